@@ -1,0 +1,41 @@
+/**
+ * Every test that this machine can run, and one plain line at the end: `N passed, N failed`.
+ * Under CI=true a skipped test counts as failed: there, everything must run.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const report = join(root, 'node_modules', '.cache', 'tests.json');
+mkdirSync(join(report, '..'), { recursive: true });
+rmSync(report, { force: true });
+
+const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+const run = spawnSync(
+  process.execPath,
+  [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)],
+  { cwd: root, stdio: 'inherit' },
+);
+
+let totals;
+try {
+  totals = JSON.parse(readFileSync(report, 'utf8'));
+} catch {
+  process.stdout.write('0 passed, 1 failed\n');
+  process.exit(run.status || 1);
+}
+
+const skipped = totals.testResults.flatMap((file) =>
+  file.assertionResults.filter(({ status }) => status !== 'passed' && status !== 'failed').map((test) => test.fullName),
+);
+for (const name of skipped) process.stdout.write(`skipped: ${name}\n`);
+
+const brokenFiles = totals.testResults.filter(
+  (file) => file.status === 'failed' && file.assertionResults.length === 0,
+).length;
+const strict = process.env.CI === 'true';
+const failed = totals.numFailedTests + brokenFiles + (strict ? skipped.length : 0);
+process.stdout.write(`${totals.numPassedTests} passed, ${failed} failed\n`);
+process.exit(failed > 0 ? 1 : (run.status ?? 1));

@@ -1,0 +1,43 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * unit  beside the code, no I/O: seconds
+ * int   beside the adapters: real Postgres, real Redis, real MCP servers
+ * e2e   whole processes, from outside
+ */
+export default defineConfig({
+  test: {
+    reporters: ['default'],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{apps,libs}/*/src/**/*.test.ts', 'tests/tidy.test.ts'],
+          exclude: ['**/*.int.test.ts'],
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'int',
+          include: ['{apps,libs}/*/src/**/*.int.test.ts'],
+          globalSetup: ['libs/testing/src/services.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['tests/**/*.test.ts'],
+          exclude: ['tests/tidy.test.ts'],
+          globalSetup: ['libs/testing/src/services.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
