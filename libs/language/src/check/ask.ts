@@ -1,0 +1,26 @@
+import type { StepDocument } from '../document/step.ts';
+import type { Json } from '../json.ts';
+import { lintSchema } from '../schema/lint.ts';
+import { reportMisfits } from '../schema/misfit.ts';
+import { schemaOf } from '../schema/written.ts';
+import { checkTemplate } from './expressions.ts';
+import type { Site } from './expressions.ts';
+
+export function checkAsk(site: Site, step: Extract<StepDocument, { ask: unknown }>, pointer: string): void {
+  const { report } = site.checking;
+  checkTemplate(site, step.ask, `${pointer}/ask`);
+  if (step.form !== undefined) lintSchema(step.form, `${pointer}/form`, report);
+  if (step.onExpire === undefined) return;
+  checkTemplate(site, step.onExpire, `${pointer}/onExpire`);
+  if (step.expires === undefined) {
+    const message = 'A question that does not expire never needs this answer.';
+    report({ code: 'unused-key', pointer: `${pointer}/onExpire`, at: 'key', message, expected: 'expires: 8h' });
+  }
+  if (step.form !== undefined && !isComputed(step.onExpire)) {
+    const sentence = 'The answer does not fit the form.';
+    reportMisfits(report, schemaOf(step.form), step.onExpire, `${pointer}/onExpire`, sentence);
+  }
+}
+
+/** Whether an expression stands anywhere in the value. */
+export const isComputed = (value: Json): boolean => JSON.stringify(value).includes('${{');

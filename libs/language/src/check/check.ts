@@ -1,0 +1,127 @@
+/** Everything that can be known to be wrong with a workflow before it runs, and without asking a server. */
+import { placed } from '../document/inner.ts';
+import type { Workflow } from '../document/workflow.ts';
+import type { Type } from '../expression/type.ts';
+import * as types from '../expression/type.ts';
+import { limits } from '../limits.ts';
+import type { Problem } from '../problem.ts';
+import { lintSchema } from '../schema/lint.ts';
+import { typeOfSchema } from '../schema/schemaType.ts';
+import { schemaOf } from '../schema/written.ts';
+import { quoted } from '../source/excerpt.ts';
+import { checkTemplate } from './expressions.ts';
+import { checkBudget, checkRetry, checkTimeout } from './keys.ts';
+import type { Checking, Scope } from './scope.ts';
+import { atMost, errorType, runType, withNames } from './scope.ts';
+import { frameOf, indexSteps } from './stepIndex.ts';
+import { checkBlock } from './steps.ts';
+import { checkTriggers } from './triggers.ts';
+
+export interface CheckOptions {
+  /** The codes that failures can have, for `match`; absent: any code will do. */
+  readonly failureCodes?: Iterable<string>;
+}
+
+export function checkDocument(workflow: Workflow, opaque: ReadonlySet<string>, options: CheckOptions = {}): Problem[] {
+  const problems: Problem[] = [];
+  const index = indexSteps(workflow);
+  const report = (problem: Problem): void => void problems.push(problem);
+  const failureCodes = options.failureCodes && new Set([...options.failureCodes, ...codesGiven(index.all)]);
+  const checking: Checking = { report, index, opaque, workflow: workflow.workflow, failureCodes };
+  checkIds(checking);
+  checkSizes(checking);
+  checkTop(checking, workflow);
+  checkTriggers(checking, workflow);
+  checkBlocks(checking, workflow);
+  return problems;
+}
+
+const codesGiven = (all: Checking['index']['all']): string[] =>
+  all.flatMap(({ step }) => ('fail' in step && step.code !== undefined ? [step.code] : []));
+
+function inputsType({ opaque }: Checking, { inputs }: Workflow): Type {
+  return opaque.has('/inputs') ? types.any : typeOfSchema(schemaOf(inputs ?? {}));
+}
+
+function checkTop(checking: Checking, workflow: Workflow): void {
+  const { report } = checking;
+  const { inputs, concurrency, budget, defaults } = workflow;
+  if (inputs !== undefined) {
+    lintSchema(inputs, '/inputs', report);
+    const schema = schemaOf(inputs);
+    const type = typeof schema === 'boolean' ? undefined : schema['type'];
+    if (type !== 'object')
+      report({
+        code: 'schema-invalid',
+        pointer: '/inputs',
+        at: 'key',
+        message: 'The inputs are a map.',
+        expected: 'type: object',
+      });
+  }
+  if (budget !== undefined) checkBudget(report, budget, '/budget');
+  if (defaults?.retry !== undefined) checkRetry(report, defaults.retry, '/defaults/retry');
+  if (defaults?.timeout !== undefined) checkTimeout(report, defaults.timeout, '/defaults/timeout');
+  if (concurrency?.key !== undefined) {
+    const names = new Map([['inputs', inputsType(checking, workflow)]]);
+    checkTemplate({ checking, scope: { names, steps: undefined } }, concurrency.key, '/concurrency/key');
+  }
+}
+
+function checkBlocks(checking: Checking, workflow: Workflow): void {
+  const names = new Map<string, Type>([
+    ['inputs', inputsType(checking, workflow)],
+    ['run', runType],
+  ]);
+  const scope: Scope = { names, steps: new Map() };
+  const main = checkBlock(checking, placed(workflow.steps, '/steps'), scope);
+  if (workflow.outputs !== undefined)
+    checkTemplate({ checking, scope: { names, steps: main } }, workflow.outputs, '/outputs');
+  // These run whatever happened: any step may be missing.
+  const after: Scope = { names, steps: atMost('maybe', main) };
+  if (workflow.onFailure !== undefined) {
+    checkBlock(checking, placed(workflow.onFailure, '/onFailure'), withNames(after, { error: errorType }));
+  }
+  if (workflow.finally !== undefined) {
+    checkBlock(checking, placed(workflow.finally, '/finally'), withNames(after, { error: types.orNull(errorType) }));
+  }
+}
+
+/** An id is one step's in its frame; the same id further in would hide it. */
+function checkIds({ report, index }: Checking): void {
+  for (const [id, locations] of index.byId) {
+    locations.forEach((one, i) => {
+      const others = locations.slice(0, i);
+      const pointer = `${one.pointer}/id`;
+      if (others.some((other) => frameOf(other) === frameOf(one))) {
+        const message = `There is another step ${quoted(id)}, and both can be meant by \`steps.${id}\`.`;
+        report({ code: 'duplicate-id', pointer, message, found: id });
+      } else if (others.some((other) => isAround(frameOf(other), one.pointer))) {
+        const message = `In here, ${quoted(id)} hides the step of that name further out.`;
+        report({ code: 'shadowed-id', pointer, message, found: id });
+      }
+    });
+  }
+}
+
+const isAround = (frame: string, pointer: string): boolean => pointer.startsWith(`${frame}/`) || frame === '/steps';
+
+function checkSizes({ report, index }: Checking): void {
+  const { steps, stepDepth } = limits.document;
+  const tooMany = index.all[steps];
+  if (tooMany !== undefined) {
+    report({
+      code: 'too-large',
+      pointer: tooMany.pointer,
+      message: `There are ${index.all.length} steps; ${steps} is the most.`,
+    });
+  }
+  const tooDeep = index.all.find(({ containers }) => containers.length > stepDepth);
+  if (tooDeep !== undefined) {
+    report({
+      code: 'too-deep',
+      pointer: tooDeep.pointer,
+      message: `Steps are nested more than ${stepDepth} deep here.`,
+    });
+  }
+}

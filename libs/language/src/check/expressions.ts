@@ -1,0 +1,210 @@
+/** Expressions at one place of a workflow: their syntax, what they read, and whether their types can work. */
+import { EvaluationError } from '../evaluationError.ts';
+import type { Inferring } from '../expression/infer.ts';
+import { infer, textOf } from '../expression/infer.ts';
+import type { Node } from '../expression/parse.ts';
+import { SyntaxProblem } from '../expression/parse.ts';
+import type { Member } from '../expression/references.ts';
+import { childrenOf } from '../expression/references.ts';
+import type { Compiled } from '../expression/source.ts';
+import { compileSource, evaluate, readsNothing } from '../expression/source.ts';
+import type { Piece } from '../expression/template.ts';
+import { loneHole, piecesOf, unclosed } from '../expression/template.ts';
+import type { Type } from '../expression/type.ts';
+import * as types from '../expression/type.ts';
+import type { Json } from '../json.ts';
+import type { Problem } from '../problem.ts';
+import { quoted } from '../source/excerpt.ts';
+import { didYouMean } from '../source/nearest.ts';
+import { childOf } from '../source/pointer.ts';
+import type { Checking, Scope } from './scope.ts';
+import { whyNot } from './stepIndex.ts';
+
+/** One place at which expressions are looked at. */
+export interface Site {
+  readonly checking: Checking;
+  readonly scope: Scope;
+  /** Secrets may be inserted here. */
+  readonly takesSecrets?: true;
+  /** What conditions around the place have asked `has(…)` about. */
+  readonly guarded?: ReadonlySet<string>;
+}
+
+/** A JSON value whose texts may hold `${{ … }}`: its type. */
+export function checkTemplate(site: Site, value: Json, pointer: string): Type {
+  if (typeof value === 'string') return checkText(site, value, pointer);
+  if (typeof value !== 'object' || value === null) return types.typeOfValue(value);
+  if (Array.isArray(value))
+    return types.list(types.union(value.map((one: Json, i) => checkTemplate(site, one, childOf(pointer, i)))));
+  const fields: Record<string, Type> = {};
+  for (const [key, one] of Object.entries(value)) {
+    const at = childOf(pointer, key);
+    if (key.includes('${{')) {
+      const message = 'A key cannot be computed.';
+      site.checking.report({ code: 'expression-misplaced', pointer: at, at: 'key', message });
+    }
+    fields[key] = checkTemplate(site, one, at);
+  }
+  return types.map(fields);
+}
+
+function checkText(site: Site, text: string, pointer: string): Type {
+  const { pieces, unclosedAt } = piecesOf(text);
+  if (unclosedAt !== undefined) reportSyntax(site, unclosed(unclosedAt), pointer, 0);
+  const lone = loneHole(pieces);
+  const typeOf = (piece: Piece): Type =>
+    typeof piece === 'string' ? types.text : checkSource(site, piece.source, pointer, piece.start);
+  const found = pieces.map(typeOf);
+  return lone === undefined ? types.text : (found.find((_, i) => pieces[i] === lone) ?? types.any);
+}
+
+/** Bare CEL that has to come out true or false. */
+export function checkCondition(site: Site, written: string | boolean, pointer: string): void {
+  if (typeof written === 'boolean') return;
+  const type = checkSource(site, written, pointer, 0);
+  if (types.mayBe(type, ['boolean'])) return;
+  const found = types.describe(type);
+  const message = `A condition has to be true or false, and this is ${found}.`;
+  site.checking.report({ code: 'expression-type', pointer, message, expected: 'true or false', found });
+}
+
+/** `true` or `false` where a condition does not depend on the run. */
+export function constantCondition(written: string | boolean): boolean | undefined {
+  if (typeof written === 'boolean') return written;
+  try {
+    const compiled = compileSource(written);
+    const value = readsNothing(compiled) ? evaluate(compiled, {}, '') : undefined;
+    return typeof value === 'boolean' ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxProblem || error instanceof EvaluationError) return undefined;
+    throw error;
+  }
+}
+
+function checkSource(site: Site, source: string, pointer: string, offset: number): Type {
+  const at = (node: Node): Pick<Problem, 'pointer' | 'within'> => ({
+    pointer,
+    within: [offset + node.start, offset + Math.max(node.end, node.start + 1)],
+  });
+  let compiled: Compiled;
+  try {
+    compiled = compileSource(source);
+  } catch (error) {
+    if (!(error instanceof SyntaxProblem)) throw error;
+    reportSyntax(site, error, pointer, offset);
+    return types.any;
+  }
+  for (const member of compiled.reading.members) checkMember(site, member, at(member.node));
+  const type = infer(inferring(site, compiled.node, at), compiled.node);
+  if (readsNothing(compiled)) checkConstant(site, compiled, pointer, at(compiled.node));
+  return type.kind === 'optional' ? types.orNull(type.of) : type;
+}
+
+function reportSyntax({ checking }: Site, problem: SyntaxProblem, pointer: string, offset: number): void {
+  const { code, message, span, hint } = problem;
+  checking.report({ code, pointer, within: [offset + span[0], offset + span[1]], message, hint });
+}
+
+function inferring(site: Site, root: Node, at: (node: Node) => Pick<Problem, 'pointer' | 'within'>): Inferring {
+  const { names, steps } = site.scope;
+  const fields = Object.fromEntries([...(steps ?? [])].map(([id, { type }]) => [id, type]));
+  return {
+    // Steps and secrets that cannot be read are told by `checkMember`, with the reason.
+    names: new Map([...names, ['steps', types.map(fields, types.any)], ['secrets', types.map({}, types.text)]]),
+    unlisted: new Set([...(steps === undefined ? ['steps'] : []), ...(site.takesSecrets ? [] : ['secrets'])]),
+    guarded: new Set([...(site.guarded ?? []), ...guardsIn(root)]),
+    complain: (code, node, message, detail) => site.checking.report({ code, ...at(node), message, ...detail }),
+  };
+}
+
+/** The accesses that `has(…)` is asked about. */
+export function guardsIn(root: Node): string[] {
+  const [target] = root.op === 'call' && root.args[0] === 'has' ? root.args[1] : [];
+  return [...(target === undefined ? [] : [textOf(target)]), ...childrenOf(root).flatMap(guardsIn)];
+}
+
+function checkConstant(site: Site, compiled: Compiled, pointer: string, at: Pick<Problem, 'pointer' | 'within'>): void {
+  try {
+    evaluate(compiled, {}, pointer);
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    site.checking.report({
+      code: 'expression-fails',
+      ...at,
+      message: `This fails whenever it is evaluated. ${error.message}`,
+    });
+  }
+}
+
+function checkMember(site: Site, member: Member, at: Pick<Problem, 'pointer' | 'within'>): void {
+  if (member.of === 'secrets') checkSecret(site, member, at);
+  else checkStep(site, member, at);
+}
+
+function checkSecret(site: Site, { name, isInserted }: Member, at: Pick<Problem, 'pointer' | 'within'>): void {
+  const { report } = site.checking;
+  if (site.takesSecrets === undefined) {
+    const message = 'A secret can only stand in the `with` of a tool.';
+    report({ code: 'secret-misplaced', ...at, message, hint: 'hand it to the tool that needs it' });
+  } else if (name === undefined) {
+    const message = 'A secret is named where it is used; its name cannot be computed.';
+    report({ code: 'computed-reference', ...at, message, expected: 'secrets.NAME' });
+  } else if (!isInserted) {
+    const message = 'A secret is put in after the expressions were evaluated: nothing can be computed from it.';
+    report({ code: 'secret-computed', ...at, message, expected: 'the secret alone, or joined to other texts' });
+  }
+}
+
+function checkStep(site: Site, { name, isOptional }: Member, at: Pick<Problem, 'pointer' | 'within'>): void {
+  const { checking, scope } = site;
+  const { report, index } = checking;
+  if (scope.steps === undefined) {
+    report({
+      code: 'unknown-name',
+      ...at,
+      message: 'No step has run when this is evaluated.',
+      expected: [...scope.names.keys()].join(', '),
+    });
+    return;
+  }
+  if (name === undefined) {
+    const message = 'A step is named where it is read; its name cannot be computed.';
+    report({ code: 'computed-reference', ...at, message, expected: 'steps.<id>' });
+    return;
+  }
+  const known = scope.steps.get(name);
+  if (known !== undefined) {
+    if (!isOptional && known.certainty !== 'ran') report({ ...uncertain(name, known.certainty), ...at });
+    return;
+  }
+  const [there] = index.byId.get(name) ?? [];
+  if (there === undefined) {
+    const visible = [...scope.steps.keys()];
+    report({
+      code: 'unknown-step',
+      ...at,
+      message: `There is no step ${quoted(name)}.`,
+      found: name,
+      hint:
+        didYouMean(name, visible, (id) => `steps.${id}`) ?? didYouMean(name, index.byId.keys(), (id) => `steps.${id}`),
+    });
+    return;
+  }
+  const { code, reason, hint } = whyNot(name, there, at.pointer);
+  report({ code, ...at, message: `The step ${quoted(name)} cannot be read here: ${reason}.`, found: name, hint });
+}
+
+function uncertain(id: string, certainty: 'branch' | 'maybe'): Pick<Problem, 'code' | 'message' | 'hint'> {
+  const hint = `\`steps.?${id}\` reads it where it ran`;
+  return certainty === 'branch'
+    ? {
+        code: 'step-not-visible',
+        message: `The step ${quoted(id)} runs only in one of several ways to get here.`,
+        hint,
+      }
+    : {
+        code: 'step-may-not-have-run',
+        message: `The step ${quoted(id)} may not have run when this is evaluated.`,
+        hint,
+      };
+}

@@ -1,0 +1,69 @@
+import { placed } from '../document/inner.ts';
+import type { StepDocument } from '../document/step.ts';
+import type { Type } from '../expression/type.ts';
+import * as types from '../expression/type.ts';
+import { limits } from '../limits.ts';
+import { quoted } from '../source/excerpt.ts';
+import { checkTemplate } from './expressions.ts';
+import type { Site } from './expressions.ts';
+import { reservedReason } from './names.ts';
+import { withNames, withSteps } from './scope.ts';
+import type { Inside } from './steps.ts';
+import { checkBlock } from './steps.ts';
+
+type ForEach = Extract<StepDocument, { forEach: unknown }>;
+
+const defaultItem = 'item';
+
+export function checkForEach(site: Site, step: ForEach, pointer: string): Inside {
+  const { checking, scope } = site;
+  const name = step.as ?? defaultItem;
+  const reason = reservedReason(name, 'item');
+  if (reason !== undefined) {
+    checking.report({
+      code: 'reserved-name',
+      pointer: `${pointer}/as`,
+      message: `An item cannot be called ${quoted(name)}: ${reason}.`,
+    });
+  }
+  const inner = withNames(scope, { [name]: itemType(site, step, pointer), index: types.number });
+  const body = checkBlock(checking, placed(step.steps, `${pointer}/steps`), inner);
+  if (step.collect === undefined) return { shown: { collected: types.any }, steps: new Map() };
+  const collected = checkTemplate({ checking, scope: withSteps(inner, body) }, step.collect, `${pointer}/collect`);
+  return { shown: { collected: step.onItemError === 'collect' ? types.any : collected }, steps: new Map() };
+}
+
+function itemType(site: Site, { forEach }: ForEach, pointer: string): Type {
+  const { report } = site.checking;
+  const at = `${pointer}/forEach`;
+  const type = checkTemplate(site, forEach, at);
+  if (typeof forEach === 'string' && !forEach.includes('${{')) {
+    const message = 'A text is no list; an expression needs `${{ }}` around it.';
+    report({
+      code: 'not-a-list',
+      pointer: at,
+      message,
+      expected: 'a list',
+      hint: `\${{ ${forEach.trim().slice(0, 60)} }}`,
+    });
+    return types.any;
+  }
+  if (Array.isArray(forEach) && forEach.length > limits.step.items) {
+    const message = `The list has ${forEach.length} items; ${limits.step.items} is the most.`;
+    report({ code: 'out-of-range', pointer: at, at: 'key', message });
+  }
+  if (!types.mayBe(type, ['list'])) {
+    const found = types.describe(type);
+    report({
+      code: 'not-a-list',
+      pointer: at,
+      message: `forEach goes through a list, and this is ${found}.`,
+      expected: 'a list',
+      found,
+    });
+    return types.any;
+  }
+  return types.union(
+    types.alternatives(type).flatMap((one) => (one.kind === 'list' ? [one.of] : one.kind === 'any' ? [one] : [])),
+  );
+}

@@ -1,0 +1,114 @@
+/** Keys that stand where they mean nothing, or say things that cannot both be so. */
+import { durationMs } from '../document/duration.ts';
+import type { Placed } from '../document/inner.ts';
+import { handlersOf } from '../document/inner.ts';
+import { isHandler } from '../document/step.ts';
+import type { Workflow } from '../document/workflow.ts';
+import type { Report } from '../problem.ts';
+import { quoted } from '../source/excerpt.ts';
+import { didYouMean } from '../source/nearest.ts';
+import { reservedReason } from './names.ts';
+import type { Checking } from './scope.ts';
+
+type Retry = NonNullable<NonNullable<Workflow['defaults']>['retry']>;
+type Timeout = NonNullable<NonNullable<Workflow['defaults']>['timeout']>;
+
+export function checkKeys(checking: Checking, { step, pointer }: Placed): void {
+  const { report } = checking;
+  const reason = step.id === undefined ? undefined : reservedReason(step.id, 'step');
+  if (reason !== undefined) {
+    report({
+      code: 'reserved-name',
+      pointer: `${pointer}/id`,
+      message: `A step cannot be called ${quoted(step.id ?? '')}: ${reason}.`,
+    });
+  }
+  if (step.needs !== undefined && !/\/parallel\/\d+$/.test(pointer)) {
+    const message = '`needs` orders steps that run side by side; elsewhere steps run top to bottom.';
+    report({ code: 'key-misplaced', pointer: `${pointer}/needs`, at: 'key', message, expected: 'inside `parallel`' });
+  }
+  if ('retry' in step && step.retry !== undefined) checkRetry(report, step.retry, `${pointer}/retry`);
+  if ('timeout' in step && step.timeout !== undefined) checkTimeout(report, step.timeout, `${pointer}/timeout`);
+  if ('budget' in step && step.budget !== undefined) checkBudget(report, step.budget, `${pointer}/budget`);
+  checkHandlers(checking, { step, pointer });
+}
+
+export function checkRetry(report: Report, { delay, maxDelay, attempts }: Retry, pointer: string): void {
+  const [delayMs, maxDelayMs] = [delay, maxDelay].map((one) => (one === undefined ? undefined : durationMs(one)));
+  if (delayMs !== undefined && maxDelayMs !== undefined && delayMs > maxDelayMs) {
+    const message = `The first delay, ${delay}, is longer than the longest, ${maxDelay}.`;
+    report({ code: 'conflicting-values', pointer: `${pointer}/delay`, message, expected: `at most ${maxDelay}` });
+  }
+  if (attempts === 1 && (delay !== undefined || maxDelay !== undefined)) {
+    const message = 'With one attempt there is no delay between attempts.';
+    report({
+      code: 'unused-key',
+      pointer: `${pointer}/${delay === undefined ? 'maxDelay' : 'delay'}`,
+      at: 'key',
+      message,
+    });
+  }
+}
+
+export function checkTimeout(report: Report, timeout: Timeout, pointer: string): void {
+  if (typeof timeout === 'string') return;
+  const { idle, total } = timeout;
+  if (idle === undefined && total === undefined) {
+    report({
+      code: 'missing-key',
+      pointer,
+      message: 'This timeout says nothing.',
+      expected: '`idle`, `total`, or both',
+    });
+  }
+  if (idle !== undefined && total !== undefined && (durationMs(idle) ?? 0) >= (durationMs(total) ?? 0)) {
+    const message = `The total, ${total}, is over before ${idle} without progress can be.`;
+    report({ code: 'conflicting-values', pointer: `${pointer}/idle`, message, expected: `less than ${total}` });
+  }
+}
+
+export function checkBudget(report: Report, budget: object, pointer: string): void {
+  if (Object.keys(budget).length > 0) return;
+  report({
+    code: 'missing-key',
+    pointer,
+    message: 'This budget says nothing.',
+    expected: '`usd`, `tokens` or `toolCalls`',
+  });
+}
+
+function checkHandlers({ report, failureCodes }: Checking, { step, pointer }: Placed): void {
+  const onError = 'onError' in step ? step.onError : undefined;
+  if (Array.isArray(onError)) {
+    const strange = onError.findIndex((one) => isHandler(one) !== isHandler(onError[0]));
+    if (strange > 0) {
+      const message = 'Here stand steps and handlers side by side; `onError` takes a list of one or of the other.';
+      report({ code: 'conflicting-keys', pointer: `${pointer}/onError/${strange}`, message });
+    }
+  }
+  const handlers = handlersOf(step, pointer);
+  const all = handlers.findIndex(({ match }) => match === undefined);
+  const next = all < 0 ? undefined : handlers[all + 1];
+  if (next !== undefined) {
+    const message = 'No failure gets here: the handler before takes them all.';
+    report({
+      code: 'unreachable-case',
+      pointer: next.matchPointer.replace(/\/match$/, ''),
+      message,
+      hint: 'put the one without `match` last',
+    });
+  }
+  for (const { match, matchPointer } of handlers) {
+    match?.forEach((code, i) => {
+      if (failureCodes === undefined || failureCodes.has(code)) return;
+      const message = `No failure of Baton has the code ${quoted(code)}, and no \`fail\` of this file gives it.`;
+      report({
+        code: 'unknown-failure-code',
+        pointer: `${matchPointer}/${i}`,
+        message,
+        found: code,
+        hint: didYouMean(code, failureCodes),
+      });
+    });
+  }
+}

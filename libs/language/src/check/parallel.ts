@@ -1,0 +1,90 @@
+import type { Placed } from '../document/inner.ts';
+import { placed } from '../document/inner.ts';
+import type { StepDocument } from '../document/step.ts';
+import { quoted } from '../source/excerpt.ts';
+import { didYouMean } from '../source/nearest.ts';
+import type { Checking, Scope, Steps } from './scope.ts';
+import { withSteps } from './scope.ts';
+import { checkStep } from './steps.ts';
+
+type Graph = ReadonlyMap<string, Placed>;
+
+/** Children see what was there before, and the siblings that they need. */
+export function checkParallel(
+  checking: Checking,
+  step: Extract<StepDocument, { parallel: unknown }>,
+  pointer: string,
+  scope: Scope,
+): Steps {
+  const children = placed(step.parallel, `${pointer}/parallel`);
+  const byId: Graph = new Map(
+    children.flatMap((child) => (child.step.id === undefined ? [] : [[child.step.id, child]])),
+  );
+  for (const child of children) checkNeeds(checking, child, byId);
+  reportCycles(checking, byId);
+  const done = new Map<Placed, Steps>();
+  const visit = (child: Placed, above: readonly Placed[]): void => {
+    if (done.has(child) || above.includes(child)) return;
+    const needed = neededBy(child, byId);
+    for (const one of needed) visit(one, [...above, child]);
+    const seen = allNeededBy(child, byId).flatMap((one) => [...(done.get(one) ?? [])]);
+    done.set(child, checkStep(checking, child, withSteps(scope, seen)));
+  };
+  for (const child of children) visit(child, []);
+  return new Map([...done.values()].flatMap((steps) => [...steps]));
+}
+
+function neededBy({ step }: Placed, byId: Graph): Placed[] {
+  return (step.needs ?? []).flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Also what the needed ones need. */
+function allNeededBy(child: Placed, byId: Graph): Placed[] {
+  const all = new Set<Placed>();
+  const add = (one: Placed): void => {
+    if (one === child || all.has(one)) return;
+    all.add(one);
+    neededBy(one, byId).forEach(add);
+  };
+  neededBy(child, byId).forEach(add);
+  return [...all];
+}
+
+function checkNeeds({ report }: Checking, { step, pointer }: Placed, byId: Graph): void {
+  step.needs?.forEach((id, i) => {
+    if (byId.has(id)) return;
+    report({
+      code: 'unknown-need',
+      pointer: `${pointer}/needs/${i}`,
+      message: `There is no step ${quoted(id)} beside this one.`,
+      expected: byId.size === 0 ? 'an id of a sibling' : [...byId.keys()].join(', '),
+      found: id,
+      hint: didYouMean(id, byId.keys()),
+    });
+  });
+}
+
+/** Each cycle once, as the path that it is. */
+function reportCycles({ report }: Checking, byId: Graph): void {
+  const settled = new Set<string>();
+  const follow = (id: string, path: readonly string[]): void => {
+    const from = path.indexOf(id);
+    if (from >= 0) {
+      const cycle = [...path.slice(from), id];
+      const first = byId.get(id);
+      const isNew = cycle.every((one) => !settled.has(one));
+      cycle.forEach((one) => settled.add(one));
+      const at = first === undefined ? '' : `${first.pointer}/needs`;
+      const message =
+        id === path.at(-1)
+          ? `The step ${quoted(id)} needs itself.`
+          : `The steps need each other: ${cycle.join(' → ')}.`;
+      if (isNew) report({ code: 'needs-cycle', pointer: at, at: 'key', message });
+      return;
+    }
+    if (settled.has(id)) return;
+    for (const next of byId.get(id)?.step.needs ?? []) follow(next, [...path, id]);
+    settled.add(id);
+  };
+  for (const id of byId.keys()) follow(id, []);
+}

@@ -1,0 +1,75 @@
+/** What can be seen from one place in a workflow, and what is known about it. */
+import type { Type } from '../expression/type.ts';
+import * as types from '../expression/type.ts';
+import type { Report } from '../problem.ts';
+import type { StepIndex } from './stepIndex.ts';
+
+export interface Known {
+  readonly type: Type;
+  /**
+   * ran       it is there whenever this place is reached
+   * branch    only where the same case, or the same condition, was true
+   * maybe     the run may have failed before it
+   */
+  readonly certainty: 'ran' | 'branch' | 'maybe';
+}
+
+export type Steps = ReadonlyMap<string, Known>;
+
+export interface Scope {
+  readonly names: ReadonlyMap<string, Type>;
+  /** Undefined: no step has run where this is evaluated. */
+  readonly steps: Steps | undefined;
+}
+
+/** What the whole check shares. */
+export interface Checking {
+  readonly report: Report;
+  readonly index: StepIndex;
+  /** Pointers of steps of which nothing is known. */
+  readonly opaque: ReadonlySet<string>;
+  readonly workflow: string;
+  /** Codes that `match` may name; undefined: any. */
+  readonly failureCodes: ReadonlySet<string> | undefined;
+}
+
+export const withNames = (scope: Scope, names: Readonly<Record<string, Type>>): Scope => ({
+  ...scope,
+  names: new Map([...scope.names, ...Object.entries(names)]),
+});
+
+export const withSteps = (scope: Scope, steps: Iterable<readonly [string, Known]>): Scope => ({
+  ...scope,
+  steps: new Map([...(scope.steps ?? []), ...steps]),
+});
+
+/** The same steps, none more certain than this. */
+export const atMost = (certainty: 'branch' | 'maybe', steps: Steps): Map<string, Known> =>
+  new Map(
+    [...steps].map(([id, known]) => [id, { ...known, certainty: known.certainty === 'branch' ? 'branch' : certainty }]),
+  );
+
+export const errorType = types.map({ code: types.text, message: types.text, step: types.orNull(types.text) });
+
+export const runType = types.map({
+  id: types.text,
+  workflow: types.text,
+  version: types.orNull(types.number),
+  startedAt: types.text,
+  trigger: types.map({ kind: types.text }, types.any),
+});
+
+/** Names that no item may take. */
+export const ownNames = [
+  'inputs',
+  'steps',
+  'run',
+  'event',
+  'error',
+  'index',
+  'secrets',
+  'signal',
+  'result',
+  'cel',
+  'optional',
+];

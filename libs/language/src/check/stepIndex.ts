@@ -1,0 +1,104 @@
+/** Where every step with an id stands, to say why one of them cannot be seen from somewhere. */
+import type { InnerKind, Placed } from '../document/inner.ts';
+import { innerLists, placed } from '../document/inner.ts';
+import type { Workflow } from '../document/workflow.ts';
+
+/** A list of steps that a step lies in. */
+interface Container {
+  readonly kind: InnerKind | 'root';
+  readonly pointer: string;
+  readonly owner: Placed | undefined;
+}
+
+export interface Location extends Placed {
+  /** From the outside in. */
+  readonly containers: readonly Container[];
+}
+
+export interface StepIndex {
+  readonly all: readonly Location[];
+  readonly byId: ReadonlyMap<string, readonly Location[]>;
+}
+
+const roots = ['steps', 'onFailure', 'finally'] as const;
+
+export function indexSteps(workflow: Workflow): StepIndex {
+  const all = roots.flatMap((root) => {
+    const pointer = `/${root}`;
+    return locate(placed(workflow[root] ?? [], pointer), [{ kind: 'root', pointer, owner: undefined }]);
+  });
+  const byId = Map.groupBy(
+    all.filter(({ step }) => step.id !== undefined),
+    ({ step }) => step.id ?? '',
+  );
+  return { all, byId };
+}
+
+function locate(steps: readonly Placed[], containers: readonly Container[]): Location[] {
+  return steps.flatMap((owner) => [
+    { ...owner, containers },
+    ...innerLists(owner.step, owner.pointer).flatMap(({ kind, pointer, steps: inner }) =>
+      locate(inner, [...containers, { kind, pointer, owner }]),
+    ),
+  ]);
+}
+
+/** Lists whose steps live in a frame of their own; the others share the frame around them. */
+const framed = new Set<Container['kind']>(['root', 'forEach', 'repeat', 'handler', 'undo']);
+
+/** The pointer of the list whose frame the step lives in. */
+export const frameOf = ({ containers }: Location): string =>
+  containers.findLast(({ kind }) => framed.has(kind))?.pointer ?? '';
+
+const isWithin = (pointer: string, list: string): boolean => pointer === list || pointer.startsWith(`${list}/`);
+
+/** Why the step there cannot be read from here, and what to do about it. */
+export function whyNot(
+  id: string,
+  there: Location,
+  here: string,
+): { readonly code: 'step-not-visible' | 'step-not-run-yet'; readonly reason: string; readonly hint?: string } {
+  if (isWithin(here, there.pointer)) return { code: 'step-not-run-yet', reason: 'it is the step itself' };
+  const closed = there.containers.find(
+    ({ kind, pointer }) => framed.has(kind) && kind !== 'root' && !isWithin(here, pointer),
+  );
+  if (closed !== undefined) return { code: 'step-not-visible', ...hidden(id, closed) };
+  const apart = there.containers.find(({ pointer }) => !isWithin(here, pointer));
+  if (apart?.kind === 'case') return { code: 'step-not-visible', reason: 'it lies in another case' };
+  const shared = there.containers.findLast(({ kind, pointer }) => kind === 'parallel' && isWithin(here, pointer));
+  const isBeside = shared !== undefined && !isSameChild(shared.pointer, there.pointer, here);
+  if (isBeside)
+    return {
+      code: 'step-not-run-yet',
+      reason: 'it runs beside this one',
+      hint: `\`needs: [${id}]\` makes it run before`,
+    };
+  if (there.containers[0]?.pointer !== `/${here.split('/')[1]}`)
+    return { code: 'step-not-visible', reason: 'it belongs to another part of the file' };
+  return { code: 'step-not-run-yet', reason: 'it runs after this one' };
+}
+
+const isSameChild = (list: string, one: string, other: string): boolean =>
+  one.slice(list.length + 1).split('/')[0] === other.slice(list.length + 1).split('/')[0];
+
+function hidden(id: string, { kind, owner }: Container): { readonly reason: string; readonly hint?: string } {
+  const ownerId = owner?.step.id;
+  if (kind === 'forEach') {
+    const reason = 'it lies inside a `forEach`, and each item has its own';
+    return {
+      reason,
+      hint:
+        ownerId === undefined
+          ? 'give the forEach an id, and `collect` what is needed'
+          : `\`steps.${ownerId}.output\` has what each item collected`,
+    };
+  }
+  if (kind === 'repeat') {
+    const reason = 'it lies inside a `repeat`, and each round has its own';
+    return {
+      reason,
+      ...(ownerId === undefined ? {} : { hint: `\`steps.${ownerId}.steps.${id}\` is that of the last round` }),
+    };
+  }
+  return { reason: kind === 'undo' ? 'it lies inside an `undo`' : 'it lies inside an `onError`' };
+}

@@ -1,0 +1,64 @@
+import type { StepDocument } from '../document/step.ts';
+import type { Field, Type } from '../expression/type.ts';
+import * as types from '../expression/type.ts';
+import { typeOfSchema } from '../schema/schemaType.ts';
+/** What `steps.<id>` is, by verb: the types of what libs/engine shows of a step. */
+import { schemaOf } from '../schema/written.ts';
+
+/** Types that the step's own contents have shown. */
+export interface Shown {
+  readonly values?: Type;
+  readonly collected?: Type;
+  /** Steps of the last round. */
+  readonly round?: Type;
+}
+
+const failure = types.map({ code: types.text, message: types.text });
+
+export function stepType(step: StepDocument, shown: Shown = {}): Type {
+  const fields = viewOf(step, shown);
+  // A step that was skipped, or failed and was let go, is there without its results.
+  const mayLack = step.if !== undefined || ('onError' in step && step.onError !== undefined && step.onError !== 'fail');
+  const own = Object.entries(fields).map(([key, type]): [string, Field] => [
+    key,
+    mayLack && key !== 'output' ? { type, isOptional: true } : { type: mayLack ? types.orNull(type) : type },
+  ]);
+  return types.map({ status: types.text, ...Object.fromEntries(own), error: { type: failure, isOptional: true } });
+}
+
+/** Of a step whose `onError` runs: it failed. */
+export const failedStep: Type = types.map({ status: types.text, output: types.nothing, error: failure });
+
+const block = types.list(types.anyMap);
+
+function viewOf(step: StepDocument, { values, collected, round }: Shown): Record<string, Type> {
+  if ('tool' in step) return { output: types.any, text: types.text, content: block };
+  if ('prompt' in step)
+    return { messages: block, text: types.text, output: types.text, description: types.orNull(types.text) };
+  if ('resource' in step) return { contents: block, text: types.text, output: types.any };
+  if ('sample' in step) return sampleView(step);
+  if ('ask' in step)
+    return { output: typeOfSchema(schemaOf(step.form ?? {})), by: types.orNull(types.text), at: types.text };
+  if ('set' in step) return setView(values ?? types.anyMap);
+  if ('workflow' in step) return { output: types.any, runId: types.text };
+  if ('forEach' in step) return { output: types.list(collected ?? types.any), count: types.number };
+  if ('repeat' in step) return { iterations: types.number, output: types.any, steps: round ?? types.anyMap };
+  return { output: types.any };
+}
+
+function sampleView({ sample }: Extract<StepDocument, { sample: unknown }>): Record<string, Type> {
+  return {
+    text: types.text,
+    content: block,
+    model: types.orNull(types.text),
+    stopReason: types.orNull(types.text),
+    usage: types.any,
+    output: sample.output === undefined ? types.text : typeOfSchema(schemaOf(sample.output)),
+  };
+}
+
+/** The values themselves, and all of them as `output`. */
+function setView(values: Type): Record<string, Type> {
+  const fields = values.kind === 'map' ? [...values.fields].map(([key, { type }]) => [key, type] as const) : [];
+  return { ...Object.fromEntries(fields), output: values };
+}

@@ -1,0 +1,101 @@
+/** Steps in the order in which they run, each with what can be seen from it. */
+import type { Placed } from '../document/inner.ts';
+import { casesOf, handlersOf, placed, undoOf } from '../document/inner.ts';
+import type { StepDocument } from '../document/step.ts';
+import type { Type } from '../expression/type.ts';
+import * as types from '../expression/type.ts';
+import { checkAction } from './actions.ts';
+import { checkCases } from './cases.ts';
+import { checkCondition, checkTemplate } from './expressions.ts';
+import type { Site } from './expressions.ts';
+import { checkForEach } from './forEach.ts';
+import { guardsOf } from './guards.ts';
+import { checkKeys } from './keys.ts';
+import { checkParallel } from './parallel.ts';
+import type { Checking, Known, Scope, Steps } from './scope.ts';
+import { atMost, errorType, withNames, withSteps } from './scope.ts';
+import type { Shown } from './stepType.ts';
+import { failedStep, stepType } from './stepType.ts';
+
+/** Top to bottom: each step sees those before it. What is returned is what can be read after the block. */
+export function checkBlock(checking: Checking, steps: readonly Placed[], scope: Scope): Steps {
+  const seen = new Map<string, Known>();
+  for (const one of steps) {
+    for (const [id, known] of checkStep(checking, one, withSteps(scope, seen))) seen.set(id, known);
+  }
+  checkReach(checking, steps);
+  return seen;
+}
+
+/** One step and all that hangs on it. What is returned is what can be read after it. */
+export function checkStep(checking: Checking, one: Placed, scope: Scope): Steps {
+  const { step, pointer } = one;
+  if (checking.opaque.has(pointer)) return own(step, types.any);
+  const site: Site = { checking, scope, guarded: guardsOf(step.if) };
+  if (step.if !== undefined) checkCondition(site, step.if, `${pointer}/if`);
+  checkKeys(checking, one);
+  const inside = checkVerb(site, one);
+  const type = stepType(step, inside.shown);
+  checkAround(checking, one, scope, type);
+  const isSure =
+    step.if === undefined && (!('onError' in step) || step.onError === undefined || step.onError === 'fail');
+  return new Map([...(isSure ? inside.steps : atMost('branch', inside.steps)), ...own(step, type)]);
+}
+
+const own = (step: StepDocument, type: Type): Map<string, Known> =>
+  new Map(step.id === undefined ? [] : [[step.id, { type, certainty: 'ran' }]]);
+
+/** What the inside of a step has shown: types for its own output, and steps that can be read after it. */
+export interface Inside {
+  readonly shown: Shown;
+  readonly steps: Steps;
+}
+
+const nothingInside: Inside = { shown: {}, steps: new Map() };
+
+function checkVerb(site: Site, { step, pointer }: Placed): Inside {
+  const { checking, scope } = site;
+  if ('parallel' in step) return { shown: {}, steps: checkParallel(checking, step, pointer, scope) };
+  if ('switch' in step) return { shown: {}, steps: checkCases(site, casesOf(step, pointer)) };
+  if ('forEach' in step) return checkForEach(site, step, pointer);
+  if ('repeat' in step) return checkRepeat(site, step, pointer);
+  if ('set' in step) return { ...nothingInside, shown: { values: checkTemplate(site, step.set, `${pointer}/set`) } };
+  checkAction(site, step, pointer);
+  return nothingInside;
+}
+
+function checkRepeat(site: Site, { repeat }: Extract<StepDocument, { repeat: unknown }>, pointer: string): Inside {
+  const { checking, scope } = site;
+  const inner = withNames(scope, { index: types.number });
+  const round = checkBlock(checking, placed(repeat.steps, `${pointer}/repeat/steps`), inner);
+  const at = `${pointer}/repeat`;
+  if (repeat.until !== undefined)
+    checkCondition({ checking, scope: withSteps(inner, round) }, repeat.until, `${at}/until`);
+  // Before the first round there is no round to look at.
+  const before = withSteps(inner, atMost('maybe', round));
+  if (repeat.while !== undefined) checkCondition({ checking, scope: before }, repeat.while, `${at}/while`);
+  if (repeat.until !== undefined && repeat.while !== undefined) {
+    const message = 'A repeat ends by `until` or by `while`, not by both.';
+    checking.report({ code: 'conflicting-keys', pointer: `${at}/while`, at: 'key', message });
+  }
+  const fields = Object.fromEntries([...round].map(([id, { type }]) => [id, type]));
+  return { shown: { round: types.map(fields, types.any) }, steps: new Map() };
+}
+
+/** Handlers and undo: both see the step itself, as it is then. */
+function checkAround(checking: Checking, { step, pointer }: Placed, scope: Scope, type: Type): void {
+  const after = (known: Type): Scope => withSteps(scope, own(step, known));
+  for (const { steps } of handlersOf(step, pointer)) {
+    checkBlock(checking, steps, withNames(after(failedStep), { error: errorType }));
+  }
+  const undo = undoOf(step, pointer);
+  if (undo !== undefined) checkBlock(checking, undo, after(type));
+}
+
+function checkReach({ report }: Checking, steps: readonly Placed[]): void {
+  const end = steps.findIndex(({ step }) => 'fail' in step && step.if === undefined);
+  const next = end < 0 ? undefined : steps[end + 1];
+  if (next === undefined) return;
+  const message = 'No run gets here: the step before ends it.';
+  report({ code: 'unreachable-step', pointer: next.pointer, message, hint: 'give the `fail` an `if`' });
+}

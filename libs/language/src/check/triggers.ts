@@ -1,0 +1,156 @@
+/** What starts a run: schedules, hooks, and whether the run gets the inputs that it needs. */
+import type { TriggerDocument } from '../document/triggers.ts';
+import type { Workflow } from '../document/workflow.ts';
+import * as types from '../expression/type.ts';
+import type { Type } from '../expression/type.ts';
+import type { JsonObject } from '../json.ts';
+import { reportMisfits } from '../schema/misfit.ts';
+import { typeOfSchema } from '../schema/schemaType.ts';
+import { isObject } from '../schema/walk.ts';
+import { schemaOf } from '../schema/written.ts';
+import { quoted } from '../source/excerpt.ts';
+import { didYouMean, either } from '../source/nearest.ts';
+import { childOf } from '../source/pointer.ts';
+import { isComputed } from './ask.ts';
+import { cronProblem, firesEverySecond } from './cron.ts';
+import { checkCondition, checkTemplate } from './expressions.ts';
+import type { Site } from './expressions.ts';
+import type { Checking, Scope } from './scope.ts';
+import { zonesNear } from './timeZone.ts';
+
+const scope: Scope = { names: new Map<string, Type>([['event', types.anyMap]]), steps: undefined };
+
+export function checkTriggers(checking: Checking, { on, inputs }: Workflow): void {
+  const seen = new Set<string>();
+  on?.forEach((trigger, i) => {
+    const pointer = `/on/${i}`;
+    checkTwice(checking, trigger, pointer, seen);
+    const site: Site = { checking, scope };
+    if ('schedule' in trigger) checkSchedule(checking, trigger, pointer);
+    if ('if' in trigger && trigger.if !== undefined) checkCondition(site, trigger.if, `${pointer}/if`);
+    if ('dedupe' in trigger && trigger.dedupe !== undefined) checkTemplate(site, trigger.dedupe, `${pointer}/dedupe`);
+    if (!('tool' in trigger)) checkInputs(site, trigger, schemaOf(inputs ?? {}), pointer);
+  });
+}
+
+function checkTwice({ report }: Checking, trigger: TriggerDocument, pointer: string, seen: Set<string>): void {
+  const name =
+    'webhook' in trigger
+      ? `webhook ${trigger.webhook}`
+      : 'tool' in trigger
+        ? 'tool'
+        : 'device' in trigger
+          ? 'device'
+          : undefined;
+  if (name === undefined) return;
+  const key = name.split(' ')[0] ?? '';
+  if (seen.has(name))
+    report({
+      code: 'duplicate-trigger',
+      pointer: `${pointer}/${key}`,
+      message: `There is a second ${quoted(name)} in this list.`,
+    });
+  seen.add(name);
+}
+
+function checkSchedule(
+  { report }: Checking,
+  trigger: Extract<TriggerDocument, { schedule: string }>,
+  pointer: string,
+): void {
+  const { schedule, timezone, catchUp, catchUpWindow } = trigger;
+  const problem = cronProblem(schedule);
+  if (problem !== undefined) report({ pointer: `${pointer}/schedule`, ...problem, found: schedule });
+  else if (firesEverySecond(schedule)) {
+    const message = 'This schedule fires every second.';
+    report({
+      code: 'cron-every-second',
+      pointer: `${pointer}/schedule`,
+      message,
+      hint: 'five fields begin with the minute',
+    });
+  }
+  const near = timezone === undefined ? undefined : zonesNear(timezone);
+  if (timezone !== undefined && near !== undefined) {
+    report({
+      code: 'unknown-time-zone',
+      pointer: `${pointer}/timezone`,
+      message: `There is no time zone ${quoted(timezone)}.`,
+      expected: 'an IANA name such as Europe/Berlin',
+      found: timezone,
+      hint: near.length === 0 ? undefined : `did you mean ${either(near.map((one) => `"${one}"`))}?`,
+    });
+  }
+  if (catchUpWindow !== undefined && (catchUp === undefined || catchUp === 'none')) {
+    const message = 'Without `catchUp`, nothing is caught up within this window.';
+    report({
+      code: 'unused-key',
+      pointer: `${pointer}/catchUpWindow`,
+      at: 'key',
+      message,
+      expected: 'catchUp: latest, or all',
+    });
+  }
+}
+
+/** A run that is started without a person must find all that it needs in its trigger. */
+function checkInputs(site: Site, trigger: TriggerDocument, schema: ReturnType<typeof schemaOf>, pointer: string): void {
+  const { report } = site.checking;
+  const given = ('inputs' in trigger ? trigger.inputs : undefined) ?? {};
+  const at = `${pointer}/inputs`;
+  if (!isObject(schema)) return;
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  for (const [name, value] of Object.entries(given)) {
+    const type = checkTemplate(site, value, childOf(at, name));
+    checkInput(site, { name, value, type, at }, properties, schema['additionalProperties'] === false);
+  }
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const missing = required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(given, name));
+  if (missing.length === 0) return;
+  report({
+    code: 'trigger-inputs',
+    pointer: 'inputs' in trigger ? at : pointer,
+    message: `A run that this starts lacks the input ${either(missing.map(quoted), 'and')}.`,
+    expected: `inputs: { ${missing.map((name) => `${name}: …`).join(', ')} }`,
+  });
+}
+
+interface Given {
+  readonly name: string;
+  readonly value: NonNullable<Workflow['outputs']>[string];
+  readonly type: Type;
+  readonly at: string;
+}
+
+function checkInput(site: Site, { name, value, type, at }: Given, properties: JsonObject, isClosed: boolean): void {
+  const { report } = site.checking;
+  const pointer = childOf(at, name);
+  const property = properties[name];
+  if (property === undefined) {
+    if (!isClosed) return;
+    const hint = didYouMean(name, Object.keys(properties));
+    report({
+      code: 'unknown-input',
+      pointer,
+      at: 'key',
+      message: `The workflow has no input ${quoted(name)}.`,
+      found: name,
+      hint,
+    });
+    return;
+  }
+  if (!isObject(property)) return;
+  if (isComputed(value)) {
+    const wanted = typeOfSchema(property);
+    const kinds = types.kindsOf(wanted);
+    const isOpen = kinds.includes('any') || types.kindsOf(type).some((kind) => kind === 'any' || kinds.includes(kind));
+    if (!isOpen)
+      report({
+        code: 'expression-type',
+        pointer,
+        message: `The input is ${types.describe(wanted)}, and this is ${types.describe(type)}.`,
+      });
+    return;
+  }
+  reportMisfits(report, property, value, pointer, 'The value does not fit the input.');
+}

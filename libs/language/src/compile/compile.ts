@@ -1,0 +1,47 @@
+/** A checked workflow to the tree that the engine walks. */
+import { placed } from '../document/inner.ts';
+import type { StepList } from '../document/step.ts';
+import type { Workflow } from '../document/workflow.ts';
+import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
+import type { Block, Concurrency, DecidedEffect, Plan } from '../plan.ts';
+import { schemaOf } from '../schema/written.ts';
+import type { Compiling } from './block.ts';
+import { compileBlock } from './block.ts';
+import { defaults } from './defaults.ts';
+import { budgetOf, ms } from './policies.ts';
+
+export interface CompileOptions {
+  /** What the server configuration, or the tool's annotations, say of a tool that its step says nothing about. */
+  readonly effects?: (server: string, tool: string) => DecidedEffect | undefined;
+}
+
+/** For a workflow in which `check` finds no error; throws where an expression cannot be parsed. */
+export function compile(workflow: Workflow, { effects }: CompileOptions = {}): Plan {
+  const compiling: Compiling = {
+    defaults: workflow.defaults ?? {},
+    effectOf: (server, tool) => effects?.(server, tool) ?? defaults.effect,
+  };
+  const block = (steps: StepList, pointer: string): Block => compileBlock(compiling, placed(steps, pointer), pointer);
+  const { title, description, timeout, budget, concurrency, onFailure, finally: last, outputs } = workflow;
+  return {
+    workflow: workflow.workflow,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    inputs: schemaOf(workflow.inputs ?? {}),
+    ...(timeout === undefined ? {} : { timeoutMs: ms(timeout) }),
+    ...(budget === undefined ? {} : { budget: budgetOf(budget) }),
+    ...(concurrency === undefined ? {} : { concurrency: concurrencyOf(concurrency) }),
+    steps: block(workflow.steps, '/steps'),
+    ...(onFailure === undefined ? {} : { onFailure: block(onFailure, '/onFailure') }),
+    ...(last === undefined ? {} : { finally: block(last, '/finally') }),
+    ...(outputs === undefined ? {} : { outputs: compileMapTemplate(outputs, '/outputs') }),
+  };
+}
+
+function concurrencyOf({ key, limit, whenFull }: NonNullable<Workflow['concurrency']>): Concurrency {
+  return {
+    key: compileTemplate(key ?? '', '/concurrency/key'),
+    limit: limit ?? defaults.concurrency.limit,
+    whenFull: whenFull ?? defaults.concurrency.whenFull,
+  };
+}

@@ -1,0 +1,29 @@
+/** What holds where a workflow says nothing. docs/language.md lists these. */
+import type { JsonSchema } from '../json.ts';
+import { limits } from '../limits.ts';
+import type { DecidedEffect, RetryPolicy } from '../plan.ts';
+
+export const defaults = {
+  retry: { attempts: 3, backoff: 'exponential', delayMs: 1_000, maxDelayMs: 60_000, jitter: true },
+  effect: { effect: 'write', from: 'default' },
+  forEach: { as: 'item', maxParallel: 8 },
+  parallel: { maxParallel: limits.step.maxParallel },
+  sample: { maxTokens: 1_024 },
+  form: {
+    type: 'object',
+    properties: { approve: { type: 'boolean' } },
+    required: ['approve'],
+    additionalProperties: false,
+  },
+  failureCode: 'workflow-failed',
+  schedule: { timezone: 'UTC', overlap: 'skip', catchUp: 'none', catchUpWindowMs: 24 * 3_600_000 },
+  concurrency: { limit: 1, whenFull: 'queue' },
+} as const satisfies {
+  retry: RetryPolicy;
+  effect: DecidedEffect;
+  form: JsonSchema;
+  [other: string]: unknown;
+};
+
+/** What is not a call is not tried again. */
+export const noRetry: RetryPolicy = { ...defaults.retry, attempts: 1 };

@@ -1,0 +1,45 @@
+import { durationMs } from '../document/duration.ts';
+import type { Workflow } from '../document/workflow.ts';
+import type { Budget, RetryPolicy, Timeout } from '../plan.ts';
+import { defaults } from './defaults.ts';
+
+type WorkflowDefaults = NonNullable<Workflow['defaults']>;
+type WrittenRetry = NonNullable<WorkflowDefaults['retry']>;
+type WrittenTimeout = NonNullable<WorkflowDefaults['timeout']>;
+
+/** Milliseconds of a duration that the schema has let through. */
+export const ms = (written: string): number => durationMs(written) ?? 0;
+
+/** Field by field: the step's, else the workflow's `defaults`, else Baton's. */
+export function retryOf(step: WrittenRetry | undefined, common: WrittenRetry | undefined): RetryPolicy {
+  const { retry } = defaults;
+  const delay = step?.delay ?? common?.delay;
+  const maxDelay = step?.maxDelay ?? common?.maxDelay;
+  const delayMs = delay === undefined ? retry.delayMs : ms(delay);
+  return {
+    attempts: step?.attempts ?? common?.attempts ?? retry.attempts,
+    backoff: step?.backoff ?? common?.backoff ?? retry.backoff,
+    delayMs,
+    // Who asks for a long delay does not want it cut short by a limit that he did not set.
+    maxDelayMs: maxDelay === undefined ? Math.max(retry.maxDelayMs, delayMs) : Math.max(ms(maxDelay), delayMs),
+    jitter: step?.jitter ?? common?.jitter ?? retry.jitter,
+  };
+}
+
+/** One duration is the total. */
+export function timeoutOf(written: WrittenTimeout | undefined): Timeout {
+  if (written === undefined) return {};
+  if (typeof written === 'string') return { totalMs: ms(written) };
+  return {
+    ...(written.idle === undefined ? {} : { idleMs: ms(written.idle) }),
+    ...(written.total === undefined ? {} : { totalMs: ms(written.total) }),
+  };
+}
+
+export function budgetOf({ usd, tokens, toolCalls }: NonNullable<Workflow['budget']>): Budget {
+  return {
+    ...(usd === undefined ? {} : { usd }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+  };
+}

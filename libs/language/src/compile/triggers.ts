@@ -1,0 +1,129 @@
+/** What starts a run by itself, compiled. */
+import type { TriggerDocument } from '../document/triggers.ts';
+import type { Workflow } from '../document/workflow.ts';
+import { compileCondition } from '../expression/condition.ts';
+import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
+import type { JsonObject } from '../json.ts';
+import type { Expression, Template } from '../plan.ts';
+import { defaults } from './defaults.ts';
+import { ms } from './policies.ts';
+
+interface TriggerCommon {
+  /** Unique in the workflow and the same as long as the trigger is: `webhook-ci`, `schedule-1`. */
+  readonly key: string;
+  readonly pointer: string;
+}
+
+/** `event` is in scope. */
+interface Filtered {
+  readonly inputs: Template<JsonObject>;
+  readonly if?: Expression;
+  /** Events with the same text start one run. */
+  readonly dedupe?: Template;
+}
+
+export interface ScheduleTrigger extends TriggerCommon {
+  readonly kind: 'schedule';
+  /** Five or six fields; a sixth, the first, is seconds. */
+  readonly cron: string;
+  readonly timezone: string;
+  readonly overlap: 'skip' | 'queue' | 'replace' | 'allow';
+  readonly catchUp: 'none' | 'latest' | 'all';
+  readonly catchUpWindowMs: number;
+  readonly inputs: Template<JsonObject>;
+}
+
+export interface WebhookTrigger extends TriggerCommon, Filtered {
+  readonly kind: 'webhook';
+  readonly name: string;
+  /** The name of the secret that signs. */
+  readonly secret: string;
+  readonly scheme: 'standard' | 'github';
+}
+
+export interface ResourceTrigger extends TriggerCommon, Filtered {
+  readonly kind: 'resource';
+  readonly server: string;
+  readonly uri: string;
+  readonly debounceMs?: number;
+}
+
+export interface ToolTrigger extends TriggerCommon {
+  readonly kind: 'tool';
+}
+
+export interface DeviceTrigger extends TriggerCommon, Filtered {
+  readonly kind: 'device';
+}
+
+export type TriggerPlan = ScheduleTrigger | WebhookTrigger | ResourceTrigger | ToolTrigger | DeviceTrigger;
+
+export function compileTriggers({ on }: Workflow): TriggerPlan[] {
+  const counts = new Map<string, number>();
+  return (on ?? []).map((trigger, i) => {
+    const kind = kindOf(trigger);
+    const n = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, n);
+    const key = 'webhook' in trigger ? `webhook-${trigger.webhook}` : `${kind}-${n}`;
+    return compileTrigger(trigger, { key, pointer: `/on/${i}` });
+  });
+}
+
+const kindOf = (trigger: TriggerDocument): TriggerPlan['kind'] =>
+  'schedule' in trigger
+    ? 'schedule'
+    : 'webhook' in trigger
+      ? 'webhook'
+      : 'resource' in trigger
+        ? 'resource'
+        : 'tool' in trigger
+          ? 'tool'
+          : 'device';
+
+function compileTrigger(trigger: TriggerDocument, common: TriggerCommon): TriggerPlan {
+  if ('tool' in trigger) return { kind: 'tool', ...common };
+  if ('schedule' in trigger) return scheduleTrigger(trigger, common);
+  const filtered = filteredOf(trigger, common.pointer);
+  if ('webhook' in trigger) {
+    const { webhook: name, secret, scheme } = trigger;
+    return { kind: 'webhook', ...common, ...filtered, name, secret, scheme: scheme ?? 'standard' };
+  }
+  if ('device' in trigger) return { kind: 'device', ...common, ...filtered };
+  const { resource: server, uri, debounce } = trigger;
+  return {
+    kind: 'resource',
+    ...common,
+    ...filtered,
+    server,
+    uri,
+    ...(debounce === undefined ? {} : { debounceMs: ms(debounce) }),
+  };
+}
+
+function scheduleTrigger(
+  trigger: Extract<TriggerDocument, { schedule: string }>,
+  common: TriggerCommon,
+): ScheduleTrigger {
+  const { schedule } = defaults;
+  const { timezone, overlap, catchUp, catchUpWindow, inputs } = trigger;
+  return {
+    kind: 'schedule',
+    ...common,
+    cron: trigger.schedule.trim(),
+    timezone: timezone ?? schedule.timezone,
+    overlap: overlap ?? schedule.overlap,
+    catchUp: catchUp ?? schedule.catchUp,
+    catchUpWindowMs: catchUpWindow === undefined ? schedule.catchUpWindowMs : ms(catchUpWindow),
+    inputs: compileMapTemplate(inputs ?? {}, `${common.pointer}/inputs`),
+  };
+}
+
+type FilteredDocument = Exclude<TriggerDocument, { schedule: unknown } | { tool: unknown }>;
+
+function filteredOf({ inputs, if: condition, dedupe }: FilteredDocument, pointer: string): Filtered {
+  return {
+    inputs: compileMapTemplate(inputs ?? {}, `${pointer}/inputs`),
+    ...(condition === undefined ? {} : { if: compileCondition(condition, `${pointer}/if`) }),
+    ...(dedupe === undefined ? {} : { dedupe: compileTemplate(dedupe, `${pointer}/dedupe`) }),
+  };
+}

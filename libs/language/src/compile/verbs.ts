@@ -1,0 +1,163 @@
+/** Each verb, spelled out. */
+import { casesOf, placed } from '../document/inner.ts';
+import type { StepDocument } from '../document/step.ts';
+import { compileCondition } from '../expression/condition.ts';
+import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { DecidedEffect, Step, StepCommon, Template, ToolStep, WaitStep } from '../plan.ts';
+import { schemaOf } from '../schema/written.ts';
+import type { Compiling } from './block.ts';
+import { compileBlock, compileStep } from './block.ts';
+import { defaults } from './defaults.ts';
+import { ms } from './policies.ts';
+
+type Written<Verb extends string> = Extract<StepDocument, { [verb in Verb]: unknown }>;
+
+export function compileVerb(compiling: Compiling, step: StepDocument, common: StepCommon): Step {
+  const { pointer } = common;
+  if ('tool' in step) return toolStep(compiling, step, common);
+  if ('prompt' in step) {
+    const [server, prompt] = targetOf(step.prompt);
+    return { ...common, verb: 'prompt', server, prompt, with: argumentsOf(step.with, pointer) };
+  }
+  if ('resource' in step) {
+    const uri = compileTemplate(step.uri, `${pointer}/uri`);
+    return { ...common, verb: 'resource', server: step.resource, uri, with: argumentsOf(step.with, pointer) };
+  }
+  if ('sample' in step) return sampleStep(step, common);
+  if ('ask' in step) return askStep(step, common);
+  if ('wait' in step) return { ...common, verb: 'wait', for: waitFor(step, pointer) };
+  if ('set' in step) return { ...common, verb: 'set', values: compileMapTemplate(step.set, `${pointer}/set`) };
+  if ('workflow' in step) {
+    const [workflow = '', version] = step.workflow.split('@');
+    const pinned = version === undefined ? {} : { version: Number(version) };
+    return { ...common, verb: 'workflow', workflow, ...pinned, with: argumentsOf(step.with, pointer) };
+  }
+  if ('fail' in step) {
+    const message = compileTemplate(step.fail, `${pointer}/fail`);
+    return { ...common, verb: 'fail', message, code: step.code ?? defaults.failureCode };
+  }
+  return controlStep(compiling, step, common);
+}
+
+type Control = Written<'parallel'> | Written<'forEach'> | Written<'switch'> | Written<'repeat'>;
+
+function controlStep(compiling: Compiling, step: Control, common: StepCommon): Step {
+  const { pointer, key } = common;
+  if ('parallel' in step) {
+    const children = placed(step.parallel, `${pointer}/parallel`);
+    const { steps } = compileBlock(compiling, children, `${pointer}/parallel`, `${key}.`);
+    return { ...common, verb: 'parallel', steps, maxParallel: step.maxParallel ?? defaults.parallel.maxParallel };
+  }
+  if ('switch' in step) {
+    const cases = casesOf(step, pointer).map(({ when, whenPointer, pointer: list, steps }, i) => ({
+      ...(when === undefined ? {} : { when: compileCondition(when, whenPointer) }),
+      block: compileBlock(compiling, placed(steps, list), list, `${key}.${i + 1}.`),
+    }));
+    return { ...common, verb: 'switch', cases };
+  }
+  if ('repeat' in step) {
+    const { max, until, while: condition, every, steps } = step.repeat;
+    const at = `${pointer}/repeat`;
+    return {
+      ...common,
+      verb: 'repeat',
+      max,
+      ...(until === undefined ? {} : { until: compileCondition(until, `${at}/until`) }),
+      ...(condition === undefined ? {} : { while: compileCondition(condition, `${at}/while`) }),
+      ...(every === undefined ? {} : { everyMs: ms(every) }),
+      body: compileBlock(compiling, placed(steps, `${at}/steps`), `${at}/steps`),
+    };
+  }
+  const { collect } = step;
+  return {
+    ...common,
+    verb: 'forEach',
+    items: compileTemplate(step.forEach, `${pointer}/forEach`),
+    as: step.as ?? defaults.forEach.as,
+    body: compileBlock(compiling, placed(step.steps, `${pointer}/steps`), `${pointer}/steps`),
+    maxParallel: step.maxParallel ?? defaults.forEach.maxParallel,
+    onItemError: step.onItemError ?? 'fail',
+    ...(collect === undefined ? {} : { collect: compileTemplate(collect, `${pointer}/collect`) }),
+    distribute: step.distribute ?? false,
+  };
+}
+
+function targetOf(target: string): [server: string, name: string] {
+  const slash = target.indexOf('/');
+  return [target.slice(0, slash), target.slice(slash + 1)];
+}
+
+const argumentsOf = (written: Json | undefined, pointer: string): Template<JsonObject> =>
+  compileMapTemplate(written ?? {}, `${pointer}/with`);
+
+function toolStep(compiling: Compiling, step: Written<'tool'>, common: StepCommon): ToolStep {
+  const { pointer } = common;
+  const { key, ifUnknown, check } = step;
+  const [server, tool] = targetOf(step.tool);
+  const effect: DecidedEffect =
+    step.effect === undefined ? compiling.effectOf(server, tool) : { effect: step.effect, from: 'step' };
+  return {
+    ...common,
+    verb: 'tool',
+    server,
+    tool,
+    with: argumentsOf(step.with, pointer),
+    effect,
+    ...(key === undefined ? {} : { idempotencyKey: compileTemplate(key, `${pointer}/key`) }),
+    ifUnknown: ifUnknown ?? 'fail',
+    ...(check === undefined ? {} : { check: checkOf(compiling, check, `${pointer}/check`) }),
+  };
+}
+
+function checkOf(
+  compiling: Compiling,
+  { happened, ...call }: NonNullable<Written<'tool'>['check']>,
+  pointer: string,
+): NonNullable<ToolStep['check']> {
+  const key = `${'tool' in call ? 'tool' : 'resource'}-1`;
+  return {
+    block: { pointer, steps: [compileStep(compiling, { step: call, pointer }, key)] },
+    happened: compileCondition(happened, `${pointer}/happened`),
+  };
+}
+
+function sampleStep({ sample }: Written<'sample'>, common: StepCommon): Step {
+  const at = `${common.pointer}/sample`;
+  const { append, output, via, ...fields } = sample;
+  const request = { ...defaults.sample, messages: [], ...fields } as unknown as JsonObject;
+  return {
+    ...common,
+    verb: 'sample',
+    request: compileMapTemplate(request, at),
+    ...(append === undefined ? {} : { append: compileTemplate(append, `${at}/append`) }),
+    ...(output === undefined ? {} : { output: schemaOf(output) }),
+    via: via ?? 'provider',
+  };
+}
+
+function askStep(step: Written<'ask'>, common: StepCommon): Step {
+  const { pointer } = common;
+  const { form, expires, onExpire } = step;
+  return {
+    ...common,
+    verb: 'ask',
+    message: compileTemplate(step.ask, `${pointer}/ask`),
+    form: form === undefined ? defaults.form : schemaOf(form),
+    ...(expires === undefined ? {} : { expiresMs: ms(expires) }),
+    ...(onExpire === undefined ? {} : { onExpire: compileTemplate(onExpire, `${pointer}/onExpire`) }),
+  };
+}
+
+function waitFor({ wait }: Written<'wait'>, pointer: string): WaitStep['for'] {
+  if (typeof wait === 'string') return { kind: 'duration', ms: ms(wait) };
+  const at = `${pointer}/wait`;
+  if ('until' in wait) return { kind: 'until', at: compileTemplate(wait.until, `${at}/until`) };
+  const { signal: name, match, timeout } = wait;
+  return {
+    kind: 'signal',
+    name,
+    ...(match === undefined ? {} : { match: compileCondition(match, `${at}/match`) }),
+    ...(timeout === undefined ? {} : { timeoutMs: ms(timeout) }),
+  };
+}

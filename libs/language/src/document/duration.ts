@@ -1,0 +1,38 @@
+/** Durations as they are written: `250ms`, `30s`, `5m`, `2h`, `7d`. */
+import * as z from 'zod';
+
+const pattern = /^(\d{1,12})(ms|s|m|h|d)$/;
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Undefined where it is not one. */
+export function durationMs(text: string): number | undefined {
+  const [, count = '', unit = ''] = pattern.exec(text) ?? [];
+  const ms = Number(count) * (unitMs[unit] ?? Number.NaN);
+  return Number.isSafeInteger(ms) && unit !== '' ? ms : undefined;
+}
+
+/** The largest unit that tells it exactly. */
+export function durationText(ms: number): string {
+  const unit = ['d', 'h', 'm', 's'].find((one) => ms % (unitMs[one] ?? 1) === 0) ?? 'ms';
+  return `${ms / (unitMs[unit] ?? 1)}${unit}`;
+}
+
+export const durationForm = 'a number with ms, s, m, h or d, such as 30s';
+
+const Duration = z
+  .string()
+  .regex(pattern)
+  .meta({ description: 'A duration: `250ms`, `30s`, `5m`, `2h`, `7d`.', examples: ['30s', '5m'] });
+
+/** A duration within bounds, both included. */
+export const duration = (minMs: number, maxMs: number): typeof Duration =>
+  Duration.check((ctx) => {
+    const ms = durationMs(ctx.value);
+    if (ms === undefined || (ms >= minMs && ms <= maxMs)) return;
+    ctx.issues.push({
+      code: 'custom',
+      input: ctx.value,
+      params: { code: 'out-of-range', expected: `${durationText(minMs)} to ${durationText(maxMs)}` },
+    });
+  });

@@ -1,0 +1,171 @@
+/** What the schema has against a document, said for people. */
+import type * as z from 'zod';
+
+import { limits } from '../limits.ts';
+import type { Problem } from '../problem.ts';
+import { excerpt, quoted } from '../source/excerpt.ts';
+import { kindNamed, kindOf } from '../source/kind.ts';
+import { didYouMean, either } from '../source/nearest.ts';
+import type { Segment } from '../source/pointer.ts';
+import { pointerTo } from '../source/pointer.ts';
+import { subjectOf } from '../source/subject.ts';
+import { durationForm, durationMs } from './duration.ts';
+import { explainChoice } from './explainChoice.ts';
+import { explainUnknownKey } from './explainUnknownKey.ts';
+import type { NameForm } from './names.ts';
+import { forms } from './names.ts';
+
+type Issue = z.core.$ZodIssue;
+
+export function explainIssues(root: unknown, issues: readonly Issue[]): Problem[] {
+  return issues.flatMap((issue) => explain(root, issue, []));
+}
+
+function explain(root: unknown, issue: Issue, base: readonly Segment[]): Problem[] {
+  const path = [...base, ...issue.path.map((one) => (typeof one === 'symbol' ? String(one) : one))];
+  const pointer = pointerTo(path);
+  const value = valueAt(root, path);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys
+        .slice(0, limits.document.findings)
+        .map((key) => explainUnknownKey(issue.message, key, path, pointer));
+    case 'invalid_union':
+      return explainUnion(root, issue, path);
+    case 'invalid_type':
+      return [value === undefined ? missing(path) : wrongType(value, [issue.expected], pointer)];
+    case 'invalid_value':
+      return [wrongValue(value, issue.values, pointer)];
+    case 'invalid_format':
+      return [wrongText(value, issue.message, pointer)];
+    case 'too_small':
+    case 'too_big':
+      return [outOfRange(value, issue, pointer)];
+    case 'custom':
+      return [explainCustom(value, issue.params ?? {}, pointer)];
+    default:
+      return [{ code: 'wrong-value', pointer, message: excerpt(issue.message) }];
+  }
+}
+
+function valueAt(root: unknown, path: readonly Segment[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<Segment, unknown>)[key]
+        : undefined,
+    root,
+  );
+}
+
+function missing(path: readonly Segment[]): Problem {
+  const key = String(path.at(-1) ?? '');
+  const pointer = pointerTo(path.slice(0, -1));
+  return { code: 'missing-key', pointer, message: `The key ${quoted(key)} is missing.`, expected: key };
+}
+
+function wrongType(value: unknown, expected: readonly string[], pointer: string): Problem {
+  const words = either([...new Set(expected.map(kindNamed))]);
+  const found = kindOf(value);
+  return {
+    code: 'wrong-type',
+    pointer,
+    message: `${subject(pointer)} has to be ${words}, and here is ${found}.`,
+    expected: words,
+    found,
+  };
+}
+
+function wrongValue(value: unknown, values: readonly unknown[], pointer: string): Problem {
+  const expected = either(values.map(String));
+  if (typeof value !== 'string') return wrongType(value, [expected], pointer);
+  const message = `${subject(pointer)} cannot be ${quoted(value)}.`;
+  return { code: 'wrong-value', pointer, message, expected, found: value, hint: didYouMean(value, values.map(String)) };
+}
+
+const subject = (pointer: string): string => subjectOf(pointer, 'The file');
+
+const isForm = (name: string): name is NameForm => Object.hasOwn(forms, name);
+
+function wrongText(value: unknown, form: string, pointer: string): Problem {
+  const text = String(value);
+  const about = { pointer, found: text };
+  if (form === 'computed') {
+    const message = 'A text here has to hold an expression.';
+    return { ...about, code: 'wrong-value', message, expected: '${{ … }}, or the value itself' };
+  }
+  if (text.includes('${{')) {
+    const message = 'No expression can stand here: the value must be known before the run.';
+    return { ...about, code: 'expression-misplaced', message };
+  }
+  if (isForm(form)) {
+    return {
+      ...about,
+      code: 'bad-name',
+      message: `${quoted(text)} is not a name that can stand here.`,
+      expected: forms[form],
+    };
+  }
+  return { ...about, code: 'bad-duration', message: `${quoted(text)} is not a duration.`, expected: durationForm };
+}
+
+type SizeIssue = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig;
+
+function outOfRange(value: unknown, issue: SizeIssue, pointer: string): Problem {
+  const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;
+  const unit = issue.origin === 'array' ? ' items' : issue.origin === 'string' ? ' characters' : '';
+  const word = issue.code === 'too_small' ? (issue.inclusive === false ? 'more than' : 'at least') : 'at most';
+  const expected = `${word} ${bound}${unit}`;
+  const isEmpty = (value === '' || (Array.isArray(value) && value.length === 0)) && Number(bound) === 1;
+  if (isEmpty)
+    return {
+      code: 'out-of-range',
+      pointer,
+      message: `${subject(pointer)} is empty.`,
+      expected,
+    };
+  const found = typeof value === 'number' ? String(value) : undefined;
+  return { code: 'out-of-range', pointer, message: `${subject(pointer)} has to be ${expected}.`, expected, found };
+}
+
+function explainCustom(value: unknown, params: Record<string, unknown>, pointer: string): Problem {
+  const { choice, expected } = params;
+  if (choice !== undefined) return explainChoice(value, params, pointer);
+  return {
+    code: 'out-of-range',
+    pointer,
+    message: `${subject(pointer)} has to be ${String(expected)}.`,
+    expected: String(expected),
+    found: String(value),
+  };
+}
+
+/** The alternative that was meant: the one that does not fail for the kind of value alone. */
+function explainUnion(root: unknown, issue: z.core.$ZodIssueInvalidUnion, path: readonly Segment[]): Problem[] {
+  const value = valueAt(root, path);
+  if (value === undefined) return [missing(path)];
+  const options: readonly (readonly Issue[])[] = issue.errors;
+  const meant = options.find((issues) => !issues.some((one) => isOtherKind(one, value)));
+  if (meant !== undefined) return meant.flatMap((one) => explain(root, one, path));
+  if (typeof value === 'number' && options.some(isDuration)) return [bareNumber(value, pointerTo(path))];
+  const expected = options.flat().flatMap((one) => {
+    if (one.code === 'invalid_value') return one.values.map(String);
+    return one.code === 'invalid_type' ? [one.expected] : [];
+  });
+  return [wrongType(value, expected, pointerTo(path))];
+}
+
+const isOtherKind = ({ path, code }: Issue, value: unknown): boolean =>
+  path.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && typeof value !== 'string'));
+
+const isDuration = (issues: readonly Issue[]): boolean =>
+  issues.some((one) => one.code === 'invalid_type' && one.expected === 'string');
+
+const bareNumber = (value: number, pointer: string): Problem => ({
+  code: 'bad-duration',
+  pointer,
+  message: 'A duration needs a unit.',
+  expected: durationForm,
+  found: String(value),
+  hint: durationMs(`${value}s`) === undefined ? undefined : `"${value}s" for seconds`,
+});

@@ -1,0 +1,52 @@
+import type { Problem } from '../problem.ts';
+import { didYouMean, either, nearest } from '../source/nearest.ts';
+import { childOf } from '../source/pointer.ts';
+import type { Choice } from './shape.ts';
+
+const nouns: Readonly<Record<Choice, string>> = {
+  verb: 'A step',
+  trigger: 'A trigger',
+  wait: 'A wait',
+  case: 'A case',
+};
+
+/** Of several keys exactly one must be there: a step's verb, a trigger's kind. */
+export function explainChoice(value: unknown, params: Record<string, unknown>, pointer: string): Problem {
+  const { choice, present, choices } = params as { choice: Choice; present: string[]; choices: string[] };
+  return present.length === 0 ? none(value, choice, choices, pointer) : several(choice, present, pointer);
+}
+
+function none(value: unknown, choice: Choice, choices: readonly string[], pointer: string): Problem {
+  const keys = Object.keys(value as object);
+  const slip = keys.find((key) => nearest(key, choices).length > 0);
+  const message =
+    choice === 'verb'
+      ? 'This step has no verb: nothing says what it does.'
+      : `${nouns[choice]} says with one of its keys what it is, and this one does not.`;
+  return {
+    code: choice === 'verb' ? 'missing-verb' : 'missing-key',
+    pointer: slip === undefined ? pointer : childOf(pointer, slip),
+    ...(slip === undefined ? {} : { at: 'key' }),
+    message,
+    expected: `one of ${either(choices)}`,
+    found: keys.length === 0 ? 'no keys' : keys.join(', '),
+    hint: slip === undefined ? undefined : didYouMean(slip, choices),
+  };
+}
+
+function several(choice: Choice, present: readonly string[], pointer: string): Problem {
+  const [, second = ''] = present;
+  const named = either(
+    present.map((key) => `"${key}"`),
+    'and',
+  );
+  return {
+    code: choice === 'verb' ? 'two-verbs' : 'conflicting-keys',
+    pointer: childOf(pointer, second),
+    at: 'key',
+    message: `${nouns[choice]} is one thing, and this one is ${named}.`,
+    expected: 'one of them',
+    found: present.join(', '),
+    hint: choice === 'verb' ? 'make a step of each' : undefined,
+  };
+}

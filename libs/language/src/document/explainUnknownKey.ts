@@ -1,0 +1,32 @@
+import type { Problem } from '../problem.ts';
+import { quoted } from '../source/excerpt.ts';
+import { didYouMean, either } from '../source/nearest.ts';
+import type { Segment } from '../source/pointer.ts';
+import { childOf } from '../source/pointer.ts';
+import { keysOf } from './shape.ts';
+import { verbs } from './step.ts';
+
+/** A key that the shape does not have: a slip, or a key that belongs to another verb. */
+export function explainUnknownKey(shape: string, key: string, path: readonly Segment[], parent: string): Problem {
+  const about = { pointer: childOf(parent, key), at: 'key', found: key } as const;
+  const verb = verbs.find((one) => shape === `${one}Step`);
+  const owners = verb === undefined ? [] : verbs.filter((one) => keysOf(`${one}Step`).includes(key));
+  if (verb !== undefined && owners.length > 0) {
+    const message = `${quoted(key)} means nothing on a step with "${verb}".`;
+    return { ...about, code: 'key-not-for-verb', message, expected: `on steps with ${either(owners)}` };
+  }
+  const keys = keysOf(shape);
+  const owner = verb === undefined ? ownerOf(path) : `A step with "${verb}"`;
+  return {
+    ...about,
+    code: 'unknown-key',
+    message: `${owner} has no key ${quoted(key)}.`,
+    expected: keys.length === 0 ? 'no keys' : either(keys),
+    hint: didYouMean(key, keys),
+  };
+}
+
+function ownerOf(path: readonly Segment[]): string {
+  const name = path.findLast((one) => typeof one === 'string');
+  return name === undefined ? 'A workflow' : quoted(name);
+}

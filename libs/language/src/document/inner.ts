@@ -1,0 +1,92 @@
+/** The lists of steps inside a step, and where each step stands. */
+import { childOf } from '../source/pointer.ts';
+import type { HandlerDocument, StepDocument, StepList } from './step.ts';
+import { isHandler, stepsOf } from './step.ts';
+
+export interface Placed {
+  readonly step: StepDocument;
+  readonly pointer: string;
+}
+
+/** What a list of steps is to the step that holds it. */
+export type InnerKind = 'parallel' | 'case' | 'forEach' | 'repeat' | 'handler' | 'undo';
+
+export interface Inner {
+  readonly kind: InnerKind;
+  /** Of the list; of a step that stands alone, its own. */
+  readonly pointer: string;
+  readonly steps: readonly Placed[];
+}
+
+export const placed = (steps: StepList, pointer: string): Placed[] =>
+  steps.map((step, i) => ({ step, pointer: childOf(pointer, i) }));
+
+export function innerLists(step: StepDocument, pointer: string): Inner[] {
+  const lists: Inner[] = [];
+  const add = (kind: InnerKind, at: string, steps: StepList): void =>
+    void lists.push({ kind, pointer: at, steps: placed(steps, at) });
+  if ('parallel' in step) add('parallel', `${pointer}/parallel`, step.parallel);
+  if ('forEach' in step) add('forEach', `${pointer}/steps`, step.steps);
+  if ('repeat' in step) add('repeat', `${pointer}/repeat/steps`, step.repeat.steps);
+  if ('switch' in step) {
+    for (const one of casesOf(step, pointer)) add('case', one.pointer, one.steps);
+  }
+  for (const one of handlersOf(step, pointer)) lists.push({ kind: 'handler', pointer: one.list, steps: one.steps });
+  const undo = undoOf(step, pointer);
+  if (undo !== undefined) lists.push({ kind: 'undo', pointer: `${pointer}/undo`, steps: undo });
+  return lists;
+}
+
+export interface Case {
+  /** Absent: `else`. */
+  readonly when?: string | boolean;
+  readonly whenPointer: string;
+  /** Of its list of steps. */
+  readonly pointer: string;
+  readonly steps: StepList;
+}
+
+export function casesOf(step: Extract<StepDocument, { switch: unknown }>, pointer: string): Case[] {
+  return step.switch.map((one, i) => {
+    const at = `${pointer}/switch/${i}`;
+    return 'when' in one
+      ? { when: one.when, whenPointer: `${at}/when`, pointer: `${at}/steps`, steps: one.steps }
+      : { whenPointer: `${at}/else`, pointer: `${at}/else`, steps: one.else };
+  });
+}
+
+export interface Handler {
+  readonly match: readonly string[] | undefined;
+  readonly matchPointer: string;
+  /** Of its list of steps. */
+  readonly list: string;
+  readonly steps: readonly Placed[];
+}
+
+/** A list of steps is one handler for every failure; otherwise handlers say which they take. */
+export function handlersOf(step: StepDocument, pointer: string): Handler[] {
+  const onError = 'onError' in step ? step.onError : undefined;
+  const at = `${pointer}/onError`;
+  if (onError === undefined || typeof onError === 'string') return [];
+  if (!isArray(onError)) return [handler(onError, at)];
+  const handlers = onError.flatMap((one, i) => (isHandler(one) ? [handler(one, childOf(at, i))] : []));
+  if (handlers.length > 0) return handlers;
+  return [{ match: undefined, matchPointer: at, list: at, steps: placed(onError as StepList, at) }];
+}
+
+type OnErrorList = readonly (StepDocument | HandlerDocument)[];
+
+const isArray = (value: OnErrorList | HandlerDocument): value is OnErrorList => Array.isArray(value);
+
+function handler({ match, steps }: HandlerDocument, at: string): Handler {
+  return { match, matchPointer: `${at}/match`, list: `${at}/steps`, steps: placed(steps, `${at}/steps`) };
+}
+
+/** `undo` may be a step that stands alone. */
+export function undoOf(step: StepDocument, pointer: string): Placed[] | undefined {
+  const undo = 'undo' in step ? step.undo : undefined;
+  if (undo === undefined) return undefined;
+  const at = `${pointer}/undo`;
+  const steps = stepsOf(undo);
+  return Array.isArray(undo) ? placed(steps, at) : steps.map((one) => ({ step: one, pointer: at }));
+}

@@ -1,0 +1,67 @@
+/** The JSON Schema that editors complete from and check with, generated from the schemas of this folder. */
+import * as z from 'zod';
+
+import type { JsonObject } from '../json.ts';
+import { Sample, WaitSignal, WaitUntil } from './actions.ts';
+import { Budget, Defaults, Retry } from './policies.ts';
+import * as step from './step.ts';
+import * as trigger from './triggers.ts';
+import { WorkflowSchema } from './workflow.ts';
+
+const definitions: Readonly<Record<string, z.ZodType>> = {
+  step: step.OneStep,
+  toolStep: step.ToolStep,
+  promptStep: step.PromptStep,
+  resourceStep: step.ResourceStep,
+  sampleStep: step.SampleStep,
+  askStep: step.AskStep,
+  waitStep: step.WaitStep,
+  setStep: step.SetStep,
+  workflowStep: step.WorkflowStep,
+  parallelStep: step.ParallelStep,
+  forEachStep: step.ForEachStep,
+  switchStep: step.SwitchStep,
+  repeatStep: step.RepeatStep,
+  failStep: step.FailStep,
+  toolCheck: step.ToolCheck,
+  resourceCheck: step.ResourceCheck,
+  errorHandler: step.ErrorHandler,
+  whenCase: step.WhenCase,
+  elseCase: step.ElseCase,
+  waitUntil: WaitUntil,
+  waitSignal: WaitSignal,
+  sample: Sample,
+  retry: Retry,
+  budget: Budget,
+  defaults: Defaults,
+  scheduleTrigger: trigger.ScheduleTrigger,
+  webhookTrigger: trigger.WebhookTrigger,
+  resourceTrigger: trigger.ResourceTrigger,
+  toolTrigger: trigger.ToolTrigger,
+  deviceTrigger: trigger.DeviceTrigger,
+};
+
+const rootName = 'workflow';
+
+export function workflowJsonSchema(): JsonObject {
+  const named = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(definitions)) named.add(schema, { id });
+  named.add(WorkflowSchema, { id: rootName });
+  const { schemas } = z.toJSONSchema(named, {
+    uri: (id) => `#/$defs/${id}`,
+    io: 'input',
+    unrepresentable: 'any',
+  });
+  const { [rootName]: root, ...rest } = schemas;
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...bare(root),
+    $defs: Object.fromEntries(Object.entries(rest).map(([id, schema]) => [id, bare(schema)])),
+  };
+}
+
+/** Inside `$defs`, a schema needs no address of its own. */
+function bare(schema: unknown): JsonObject {
+  const { $schema: _schema, $id: _id, ...rest } = schema as JsonObject;
+  return rest;
+}

@@ -1,0 +1,46 @@
+/** Names and how they are spelled. */
+import * as z from 'zod';
+
+import { limits } from '../limits.ts';
+
+export const forms = {
+  workflow: 'lower case letters, digits and hyphens, at most 63, the first not a hyphen',
+  step: 'letters, digits and underscores, the first not a digit',
+  target: 'a server and a name on it, as in server/name',
+  server: 'letters, digits, dots, hyphens and underscores',
+  child: 'a workflow, or one version of it, as in name@3',
+  secret: 'letters, digits and underscores, the first not a digit',
+  code: 'lower case words joined by hyphens',
+} as const;
+
+export type NameForm = keyof typeof forms;
+
+const patterns: Record<NameForm, RegExp> = {
+  workflow: /^[a-z0-9][a-z0-9-]{0,62}$/,
+  step: /^[A-Za-z_][A-Za-z0-9_]{0,62}$/,
+  target: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}\/[^\s/][^\s]{0,254}$/,
+  server: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+  child: /^[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?$/,
+  secret: /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
+  code: /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/,
+};
+
+/** The form's name is the issue's message, for the one who explains it. */
+const name = (form: NameForm, description: string): z.ZodString =>
+  z.string().regex(patterns[form], { error: form }).meta({ description });
+
+export const WorkflowId = name('workflow', 'The name of a workflow.');
+export const StepId = name('step', 'The name of the step: `steps.<id>` in expressions.');
+export const ToolTarget = name('target', 'Which tool, as `server/tool`.');
+export const PromptTarget = name('target', 'Which prompt, as `server/prompt`.');
+export const Server = name('server', 'The alias of a server in the server configuration.');
+export const ChildWorkflow = name('child', 'Which workflow, as `id` or `id@version`.');
+export const ItemName = name('step', 'The name of the item in expressions.');
+export const SecretName = name('secret', 'The name of a stored secret.');
+export const HookName = name('workflow', 'The last part of the URL: `POST /v1/hooks/<workflow>/<name>`.');
+export const FailureCode = name('code', 'A failure code, such as `timeout` or one that a `fail` step gives.');
+export const SignalName = z
+  .string()
+  .min(1)
+  .max(limits.step.signalCharacters)
+  .meta({ description: 'The name of the signal: `POST /v1/runs/<id>/signals/<name>`.' });

@@ -1,0 +1,77 @@
+/**
+ * What is left of a document when the parts that its schema refuses are taken out.
+ *
+ * Everything that is wrong should be told at once, so the rest is checked as if the broken parts were fine: a broken
+ * step becomes a step of which nothing is known but its id.
+ */
+import type { Json, JsonObject } from '../json.ts';
+import type { Problem } from '../problem.ts';
+import { pointerTo, segmentsOf } from '../source/pointer.ts';
+import type { Workflow } from './workflow.ts';
+import { WorkflowSchema } from './workflow.ts';
+
+export interface Draft {
+  readonly workflow: Workflow;
+  /** Pointers of steps and of top-level parts that were taken out: nothing is known about what stands there. */
+  readonly opaque: ReadonlySet<string>;
+}
+
+type Mutable = { [key: string]: Mutable } | Mutable[] | null | boolean | number | string;
+
+const stepLists = new Set(['steps', 'parallel', 'else', 'onFailure', 'finally', 'onError', 'undo']);
+const placeholderId = 'unnamed';
+
+/** Undefined where nothing worth checking is left. */
+export function salvage(document: Json, problems: readonly Problem[]): Draft | undefined {
+  if (!isMap(document)) return undefined;
+  const copy = structuredClone<{ [key: string]: Mutable }>(document);
+  const opaque = new Set<string>();
+  // Keys first: taking a step out would hide the key that stands in it.
+  for (const { code, pointer } of problems) if (isKeyProblem(code)) removeKey(copy, segmentsOf(pointer));
+  for (const { code, pointer } of problems) if (!isKeyProblem(code)) replace(copy, segmentsOf(pointer), opaque);
+  if (!('workflow' in copy)) copy['workflow'] = placeholderId;
+  if (!('steps' in copy)) copy['steps'] = [{ set: {} }];
+  return WorkflowSchema.safeParse(copy).success ? { workflow: copy as unknown as Workflow, opaque } : undefined;
+}
+
+const isKeyProblem = (code: string): boolean => code === 'unknown-key' || code === 'key-not-for-verb';
+
+const isMap = (value: Json | Mutable | undefined): value is JsonObject & { [key: string]: Mutable } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What is empty without it goes too: nobody meant to say nothing. */
+function removeKey(root: Mutable, segments: readonly string[]): void {
+  const parent = segments.slice(0, -1).reduce<Mutable | undefined>(step, root);
+  if (!isMap(parent)) return;
+  delete parent[segments.at(-1) ?? ''];
+  if (Object.keys(parent).length === 0 && segments.length > 1) removeKey(root, segments.slice(0, -1));
+}
+
+const step = (value: Mutable | undefined, key: string): Mutable | undefined =>
+  Array.isArray(value) ? value[Number(key)] : isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+
+function replace(root: { [key: string]: Mutable }, segments: readonly string[], opaque: Set<string>): void {
+  const depth = innermostStep(segments);
+  const [top = ''] = segments;
+  if (depth === undefined) {
+    opaque.add(pointerTo([top]));
+    delete root[top];
+    return;
+  }
+  const parent = segments.slice(0, depth).reduce<Mutable | undefined>(step, root);
+  const key = segments[depth] ?? '';
+  if (!Array.isArray(parent)) return;
+  const broken = parent[Number(key)];
+  const id =
+    isMap(broken) && typeof broken['id'] === 'string' && /^[A-Za-z_]\w*$/.test(broken['id']) ? broken['id'] : undefined;
+  parent[Number(key)] = id === undefined ? { set: {} } : { id, set: {} };
+  opaque.add(pointerTo(segments.slice(0, depth + 1)));
+}
+
+/** The place in the path of the last index into a list of steps. */
+function innermostStep(segments: readonly string[]): number | undefined {
+  for (let i = segments.length - 1; i > 0; i--) {
+    if (/^\d+$/.test(segments[i] ?? '') && stepLists.has(segments[i - 1] ?? '')) return i;
+  }
+  return undefined;
+}

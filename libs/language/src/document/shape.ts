@@ -1,0 +1,50 @@
+/** A map with known keys and no others. */
+import * as z from 'zod';
+
+/** The keys of each shape, by its name: an unknown key is compared with them. */
+const keysByShape = new Map<string, readonly string[]>();
+
+/** `name` travels in the issue about an unknown key, which has no other way to say where it happened. */
+export function shape<Fields extends z.core.$ZodLooseShape>(
+  name: string,
+  fields: Fields,
+): z.ZodObject<Fields, z.core.$strict> {
+  keysByShape.set(name, Object.keys(fields));
+  return z.strictObject(fields, { error: (issue) => (issue.code === 'unrecognized_keys' ? name : undefined) });
+}
+
+export const keysOf = (name: string): readonly string[] => keysByShape.get(name) ?? [];
+
+/**
+ * One of several shapes, told apart by which of their keys is there: a step by its verb, a trigger by its kind.
+ * Only that shape is tried, so an error is about what was meant, and nesting costs no more than its size.
+ * `definitions` are their names in the JSON Schema.
+ */
+/** What is chosen between. */
+export type Choice = 'verb' | 'trigger' | 'wait' | 'case';
+
+export function oneByKey<T>(
+  what: Choice,
+  shapes: () => Readonly<Record<string, z.ZodType>>,
+  definitions: readonly string[],
+): z.ZodCustom<T, T> {
+  return z
+    .custom<T>()
+    .check((ctx) => {
+      const given: unknown = ctx.value;
+      if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+        ctx.issues.push({ code: 'invalid_type', expected: 'object', input: given });
+        return;
+      }
+      const all = shapes();
+      const present = Object.keys(given).filter((key) => Object.hasOwn(all, key));
+      const [only] = present;
+      if (only === undefined || present.length > 1) {
+        ctx.issues.push({ code: 'custom', input: given, params: { choice: what, present, choices: Object.keys(all) } });
+        return;
+      }
+      const result = all[only]?.safeParse(given);
+      for (const issue of result?.error?.issues ?? []) ctx.issues.push({ ...issue, input: undefined });
+    })
+    .meta({ anyOf: definitions.map((name) => ({ $ref: `#/$defs/${name}` })) });
+}

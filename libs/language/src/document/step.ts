@@ -1,0 +1,224 @@
+/**
+ * A step as it is written: the keys that all steps share, and those of its verb.
+ *
+ * These schemas are the single source: the parser, the TypeScript types and the JSON Schema that editors complete from
+ * come from here. They only say what may stand; nothing is filled in or rewritten.
+ */
+import * as z from 'zod';
+
+import { limits } from '../limits.ts';
+import {
+  askFields,
+  promptFields,
+  resourceFields,
+  sampleFields,
+  setFields,
+  toolFields,
+  waitFields,
+  workflowFields,
+} from './actions.ts';
+import { FailureCode, ItemName, StepId } from './names.ts';
+import { Budget, StepDuration, WaitDuration } from './policies.ts';
+import { oneByKey, shape } from './shape.ts';
+import { AnyValue, Condition, Text, Title } from './values.ts';
+
+/** Interfaces, so that the types of steps may hold lists of steps. */
+export interface StepList extends ReadonlyArray<StepDocument> {}
+interface HandlerList extends ReadonlyArray<StepDocument | HandlerDocument> {}
+
+/** A step that stands alone; TypeScript cannot follow the circle any further than this. */
+export interface LoneStep {
+  readonly id?: string | undefined;
+}
+
+const Step: z.ZodType<LoneStep> = z.lazy(() => OneStep);
+const Steps: z.ZodType<StepList> = z.lazy(() => z.array(OneStep).min(1));
+const StepsOrNone: z.ZodType<StepList> = z.lazy(() => z.array(OneStep));
+const HandlersOrSteps: z.ZodType<HandlerList> = z.lazy(() => z.array(HandlerOrStep));
+
+export const ErrorHandler = shape('errorHandler', {
+  match: z.array(FailureCode).min(1).optional().meta({ description: 'Failure codes; absent: any.' }),
+  steps: StepsOrNone.meta({ description: 'Run instead of failing; none: the failure is ignored.' }),
+});
+
+export type HandlerDocument = z.infer<typeof ErrorHandler>;
+
+const OnError = z
+  .union([z.enum(['fail', 'ignore']), HandlersOrSteps, ErrorHandler])
+  .meta({ description: '`fail` (default), `ignore`, a list of steps, or handlers with `match` and `steps`.' });
+
+const every = {
+  id: StepId.optional(),
+  title: Title.optional().meta({ description: 'What people see.' }),
+  if: Condition.optional().meta({ description: 'Bare CEL; the step is skipped unless it is true.' }),
+  needs: z.array(StepId).optional().meta({ description: 'Inside `parallel`: the siblings that must end first.' }),
+  onError: OnError.optional(),
+};
+
+const Undo = z
+  .union([Steps, Step])
+  .meta({ description: 'Takes the step back when the run fails or is cancelled: a step, or several.' });
+
+const undoable = { ...every, undo: Undo.optional() };
+
+const { if: _if, needs: _needs, onError: _onError, ...named } = every;
+
+const happened = { happened: Condition.meta({ description: 'Bare CEL; `result` is what this step found.' }) };
+const { tool, with: args, timeout, retry } = toolFields;
+
+export const ToolCheck = shape('toolCheck', { ...named, tool, with: args, timeout, retry, ...happened });
+export const ResourceCheck = shape('resourceCheck', { ...named, ...resourceFields, ...happened });
+
+export type CheckDocument = z.infer<typeof ToolCheck> | z.infer<typeof ResourceCheck>;
+
+const Check = oneByKey<CheckDocument>('verb', () => ({ tool: ToolCheck, resource: ResourceCheck }), [
+  'toolCheck',
+  'resourceCheck',
+]);
+
+export const ToolStep = shape('toolStep', {
+  ...undoable,
+  ...toolFields,
+  check: Check.optional().meta({ description: 'Finds out whether a call with an unknown outcome happened.' }),
+}).meta({ description: 'Calls a tool.' });
+export const PromptStep = shape('promptStep', { ...undoable, ...promptFields }).meta({
+  description: 'Fetches a prompt.',
+});
+export const ResourceStep = shape('resourceStep', { ...undoable, ...resourceFields }).meta({
+  description: 'Reads a resource.',
+});
+export const SampleStep = shape('sampleStep', { ...undoable, ...sampleFields }).meta({ description: 'Asks a model.' });
+export const AskStep = shape('askStep', { ...undoable, ...askFields }).meta({
+  description: 'Asks a person, and waits.',
+});
+export const WaitStep = shape('waitStep', { ...undoable, ...waitFields }).meta({
+  description: 'Waits for a time or a signal.',
+});
+export const SetStep = shape('setStep', { ...every, ...setFields }).meta({ description: 'Names values.' });
+export const WorkflowStep = shape('workflowStep', {
+  ...undoable,
+  ...workflowFields,
+  budget: Budget.optional(),
+}).meta({ description: 'Runs another workflow, and waits for it.' });
+
+/** What holds steps may be given a time and a budget for all of them. */
+const container = { ...every, timeout: StepDuration.optional(), budget: Budget.optional() };
+const maxParallel = z.int().min(1).max(limits.step.maxParallel).optional();
+
+export const ParallelStep = shape('parallelStep', {
+  ...container,
+  parallel: Steps.meta({ description: 'Start together; `needs` between them makes a graph.' }),
+  maxParallel: maxParallel.meta({ description: 'How many at once; default: all.' }),
+}).meta({ description: 'Runs steps side by side.' });
+
+export const ForEachStep = shape('forEachStep', {
+  ...container,
+  forEach: z.union([Text, z.array(AnyValue)]).meta({ description: 'The list: `${{ … }}`, or written out.' }),
+  as: ItemName.optional().meta({ description: 'The name of the item; default `item`.' }),
+  steps: Steps.meta({ description: 'For each item, top to bottom.' }),
+  maxParallel: maxParallel.meta({ description: 'How many items at once; default 8.' }),
+  onItemError: z
+    .enum(['fail', 'collect'])
+    .optional()
+    .meta({ description: '`fail` (default) ends the step; `collect` puts the error in the item’s place.' }),
+  collect: AnyValue.optional().meta({ description: 'The value of an item, once its steps are over.' }),
+  distribute: z.boolean().optional().meta({ description: 'Run the items as child runs, on any worker.' }),
+}).meta({ description: 'Runs steps for each item of a list.' });
+
+export const WhenCase = shape('whenCase', { when: Condition, steps: StepsOrNone });
+export const ElseCase = shape('elseCase', { else: StepsOrNone });
+
+export const SwitchStep = shape('switchStep', {
+  ...container,
+  switch: z
+    .array(
+      oneByKey<z.infer<typeof WhenCase> | z.infer<typeof ElseCase>>(
+        'case',
+        () => ({ when: WhenCase, else: ElseCase }),
+        ['whenCase', 'elseCase'],
+      ),
+    )
+    .min(1)
+    .meta({ description: 'The first case whose `when` is true; `else` where none is.' }),
+}).meta({ description: 'Chooses.' });
+
+export const RepeatStep = shape('repeatStep', {
+  ...container,
+  repeat: shape('repeat', {
+    max: z.int().min(1).max(limits.step.iterations).meta({ description: 'At most so often.' }),
+    until: Condition.optional().meta({ description: 'Bare CEL, after each round.' }),
+    while: Condition.optional().meta({ description: 'Bare CEL, before each round.' }),
+    every: WaitDuration.optional().meta({ description: 'The pause between two rounds.' }),
+    steps: Steps.meta({ description: 'One round.' }),
+  }).meta({ description: 'At most `max` times, `until` or `while` a condition holds.' }),
+}).meta({ description: 'Runs steps again and again.' });
+
+export const FailStep = shape('failStep', {
+  ...named,
+  if: every.if,
+  needs: every.needs,
+  fail: Text.meta({ description: 'What went wrong.' }),
+  code: FailureCode.optional().meta({ description: 'Default `workflow-failed`.' }),
+}).meta({ description: 'Ends the run as failed, undoing.' });
+
+export type StepDocument =
+  | z.infer<typeof ToolStep>
+  | z.infer<typeof PromptStep>
+  | z.infer<typeof ResourceStep>
+  | z.infer<typeof SampleStep>
+  | z.infer<typeof AskStep>
+  | z.infer<typeof WaitStep>
+  | z.infer<typeof SetStep>
+  | z.infer<typeof WorkflowStep>
+  | z.infer<typeof ParallelStep>
+  | z.infer<typeof ForEachStep>
+  | z.infer<typeof SwitchStep>
+  | z.infer<typeof RepeatStep>
+  | z.infer<typeof FailStep>;
+
+const byVerb = {
+  tool: ToolStep,
+  prompt: PromptStep,
+  resource: ResourceStep,
+  sample: SampleStep,
+  ask: AskStep,
+  wait: WaitStep,
+  set: SetStep,
+  workflow: WorkflowStep,
+  parallel: ParallelStep,
+  forEach: ForEachStep,
+  switch: SwitchStep,
+  repeat: RepeatStep,
+  fail: FailStep,
+} as const;
+
+export type VerbName = keyof typeof byVerb;
+
+export const verbs = Object.keys(byVerb) as VerbName[];
+
+/** The one verb of a step that passed its schema. */
+export const verbOf = (step: object): VerbName => verbs.find((verb) => Object.hasOwn(step, verb)) ?? 'set';
+
+export const OneStep = oneByKey<StepDocument>(
+  'verb',
+  () => byVerb,
+  verbs.map((verb) => `${verb}Step`),
+);
+
+/** Handlers are told from steps by having `steps` or `match`, and no verb. */
+export const isHandler = (value: object): value is HandlerDocument =>
+  !verbs.some((verb) => Object.hasOwn(value, verb)) && (Object.hasOwn(value, 'steps') || Object.hasOwn(value, 'match'));
+
+const HandlerOrStep = z
+  .custom<StepDocument | HandlerDocument>()
+  .check((ctx) => {
+    const given: unknown = ctx.value;
+    const schema = typeof given === 'object' && given !== null && isHandler(given) ? ErrorHandler : OneStep;
+    for (const issue of schema.safeParse(given).error?.issues ?? []) ctx.issues.push({ ...issue, input: undefined });
+  })
+  .meta({ anyOf: [{ $ref: '#/$defs/step' }, { $ref: '#/$defs/errorHandler' }] });
+
+export const StepListSchema = Steps;
+
+export const stepsOf = (steps: StepList | LoneStep): StepList =>
+  Array.isArray(steps) ? (steps as StepList) : [steps as StepDocument];

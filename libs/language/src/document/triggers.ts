@@ -1,0 +1,82 @@
+/** What starts a run by itself: the items of `on`. */
+import * as z from 'zod';
+
+import { limits } from '../limits.ts';
+import { duration } from './duration.ts';
+import { HookName, SecretName, Server } from './names.ts';
+import { WaitDuration } from './policies.ts';
+import { oneByKey, shape } from './shape.ts';
+import { Condition, Text, ValueMap } from './values.ts';
+
+const inputs = { inputs: ValueMap.optional().meta({ description: 'The inputs of the run; `event` is in scope.' }) };
+const filtered = {
+  ...inputs,
+  if: Condition.optional().meta({ description: 'Bare CEL; the event starts a run only where it is true.' }),
+  dedupe: Text.optional().meta({ description: 'Events with the same text start one run.' }),
+};
+
+export const ScheduleTrigger = shape('scheduleTrigger', {
+  schedule: z.string().max(limits.schedule.characters).meta({ description: 'Cron, five or six fields.' }),
+  timezone: z.string().optional().meta({ description: 'IANA name; default UTC.' }),
+  overlap: z
+    .enum(['skip', 'queue', 'replace', 'allow'])
+    .optional()
+    .meta({ description: 'When the run before is not over; default `skip`.' }),
+  catchUp: z
+    .enum(['none', 'latest', 'all'])
+    .optional()
+    .meta({ description: 'Instants that were missed while nothing was running; default `none`.' }),
+  catchUpWindow: duration(1_000, limits.schedule.catchUpMs)
+    .optional()
+    .meta({ description: 'How far back; default 24h.' }),
+  ...inputs,
+});
+
+export const WebhookTrigger = shape('webhookTrigger', {
+  webhook: HookName,
+  secret: SecretName.meta({ description: 'The stored secret that signs the requests.' }),
+  scheme: z
+    .enum(['standard', 'github'])
+    .optional()
+    .meta({ description: 'How the request is signed; default `standard`: Standard Webhooks.' }),
+  ...filtered,
+});
+
+export const ResourceTrigger = shape('resourceTrigger', {
+  resource: Server,
+  uri: Text.meta({ description: 'The resource whose changes start a run.' }),
+  debounce: WaitDuration.optional().meta({ description: 'Quiet for so long before the run starts.' }),
+  ...filtered,
+});
+
+export const ToolTrigger = shape('toolTrigger', {
+  tool: shape('toolTriggerOptions', {}).meta({ description: 'Offers the workflow as an MCP tool.' }),
+});
+
+export const DeviceTrigger = shape('deviceTrigger', {
+  device: shape('deviceTriggerOptions', {}).meta({
+    description: 'A text message of the device protocol starts a run.',
+  }),
+  ...filtered,
+});
+
+export type TriggerDocument =
+  | z.infer<typeof ScheduleTrigger>
+  | z.infer<typeof WebhookTrigger>
+  | z.infer<typeof ResourceTrigger>
+  | z.infer<typeof ToolTrigger>
+  | z.infer<typeof DeviceTrigger>;
+
+const byKind = {
+  schedule: ScheduleTrigger,
+  webhook: WebhookTrigger,
+  resource: ResourceTrigger,
+  tool: ToolTrigger,
+  device: DeviceTrigger,
+} as const;
+
+export const Trigger = oneByKey<TriggerDocument>(
+  'trigger',
+  () => byKind,
+  Object.keys(byKind).map((kind) => `${kind}Trigger`),
+);

@@ -1,0 +1,26 @@
+/** Values that recur in the document. */
+import * as z from 'zod';
+
+import type { Json } from '../json.ts';
+import { limits } from '../limits.ts';
+
+/** Any JSON value, in which texts may hold expressions. Not looked into here. */
+export const AnyValue = z.custom<Json>();
+
+export const ValueMap = z.record(z.string(), AnyValue);
+
+export const Title = z.string().min(1).max(limits.document.titleCharacters);
+
+export const Text = z.string().min(1);
+
+/** Bare CEL; a plain `true` or `false` is one too. */
+export const Condition = z.union([Text, z.boolean()]);
+
+/** `${{ … }}` for what is otherwise a number. */
+export const computedOr = <T extends z.ZodType>(schema: T): z.ZodUnion<[T, z.ZodString]> =>
+  z.union([schema, z.string().regex(/\$\{\{/, { error: 'computed' })]);
+
+export const SchemaMap = ValueMap.meta({
+  description:
+    'JSON Schema of an object, or the properties alone: each is required unless it has a `default` or `optional: true`.',
+});

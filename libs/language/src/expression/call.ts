@@ -1,0 +1,265 @@
+import { quoted } from '../source/excerpt.ts';
+import { didYouMean } from '../source/nearest.ts';
+import { hasKey } from './access.ts';
+/** Calls: functions, methods, and the forms that bind names. */
+import type { Bound, Run } from './compile.ts';
+import { bind, compile, truth } from './compile.ts';
+import type { Evaluation } from './evaluation.ts';
+import { Failed } from './evaluation.ts';
+import type { FunctionSpec } from './function.ts';
+import { signatureOf } from './function.ts';
+import { functions, macros } from './functions.ts';
+import type { Node } from './parse.ts';
+import { SyntaxProblem } from './parse.ts';
+import type { Value } from './value.ts';
+import { isList, isMap, kindOfValue, kindWords, Maybe, none } from './value.ts';
+
+type MethodArguments = readonly [string, Node, readonly Node[]];
+
+const misused = (
+  node: Node,
+  code: 'expression-arguments' | 'unknown-function',
+  message: string,
+  hint?: string,
+): never => {
+  throw new SyntaxProblem(code, message, [node.start, node.end], hint);
+};
+
+export function compileCall(node: Node, name: string, args: readonly Node[], bound: Bound): Run {
+  if (name === 'has') return has(node, args, bound);
+  return compileFunction(node, name, args, bound);
+}
+
+export function compileMethod(node: Node, [name, receiver, args]: MethodArguments, bound: Bound): Run {
+  const namespace = receiver.op === 'id' && !bound.slots.has(receiver.args) ? receiver.args : undefined;
+  if (namespace === 'cel' && name === 'bind') return bindOnce(node, args, bound);
+  if (namespace === 'optional' && (name === 'of' || name === 'none')) return makeOptional(node, name, args, bound);
+  const [first, second] = args;
+  if (name in comprehensions && first !== undefined && second !== undefined) {
+    return comprehension(node, name as Comprehension, receiver, args, bound);
+  }
+  if ((name === 'or' || name === 'orValue') && first !== undefined && args.length === 1) {
+    return orElse(node, name, compile(receiver, bound), compile(first, bound));
+  }
+  return compileFunction(node, name, [receiver, ...args], bound);
+}
+
+function compileFunction(node: Node, name: string, args: readonly Node[], bound: Bound): Run {
+  const spec = functions.get(name);
+  if (spec === undefined) return unknown(node, name);
+  const { parameters, isVariadic } = spec;
+  const least = parameters.filter(({ isOptional }) => isOptional === undefined).length;
+  if (args.length < least || (args.length > parameters.length && isVariadic === undefined)) {
+    const given = `${args.length} argument${args.length === 1 ? '' : 's'}`;
+    return misused(
+      node,
+      'expression-arguments',
+      `\`${name}\` has ${given} here.`,
+      `it is called as ${signatureOf(spec)}`,
+    );
+  }
+  const problem = spec.problem?.(node);
+  if (problem !== undefined)
+    throw new SyntaxProblem('invalid-pattern', `${capitalised(problem)}.`, [node.start, node.end]);
+  const runs = args.map((one) => compile(one, bound));
+  return (e) => {
+    e.charge(1);
+    const values = runs.map((run) => run(e));
+    values.forEach((value, i) => demand(e, node, spec, i, value));
+    return spec.run({ e, node, args: values });
+  };
+}
+
+const unpredictable = new Set(['now', 'today', 'date', 'time', 'random', 'rand', 'uuid']);
+
+/** What other languages call it. */
+const elsewhere = new Map([
+  ['length', 'size'],
+  ['lenght', 'size'],
+  ['len', 'size'],
+  ['count', 'size'],
+  ['includes', 'contains'],
+  ['substr', 'substring'],
+  ['slice', 'substring'],
+  ['toString', 'string'],
+  ['str', 'string'],
+  ['number', 'double'],
+  ['float', 'double'],
+  ['toJson', 'json'],
+  ['toJSON', 'json'],
+  ['fromJSON', 'fromJson'],
+  ['some', 'exists'],
+  ['any', 'exists'],
+  ['every', 'all'],
+  ['find', 'filter'],
+  ['unique', 'distinct'],
+  ['replaceAll', 'replace'],
+]);
+
+const capitalised = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+
+function unknown(node: Node, name: string): never {
+  const macro = macros.get(name);
+  if (macro !== undefined) {
+    return misused(
+      node,
+      'expression-arguments',
+      `\`${name}\` is not called like this.`,
+      `it is called as ${macro.form}`,
+    );
+  }
+  if (unpredictable.has(name.toLowerCase())) {
+    const message = 'Expressions have no clock and no randomness: a run that is resumed must see the same values.';
+    return misused(node, 'unknown-function', message, '`run.startedAt` and `run.id` are there');
+  }
+  const message = `There is no function ${quoted(name)}.`;
+  const known = elsewhere.get(name);
+  const hint =
+    known === undefined ? didYouMean(name, [...functions.keys(), ...macros.keys()]) : `did you mean "${known}"?`;
+  return misused(node, 'unknown-function', message, hint);
+}
+
+function demand(e: Evaluation, node: Node, { name, parameters }: FunctionSpec, i: number, value: Value): void {
+  const kinds = (parameters[i] ?? parameters.at(-1))?.kinds;
+  const kind = kindOfValue(value);
+  if (kinds === undefined || kinds.includes(kind)) return;
+  const wanted = kinds.map((one) => kindWords[one]).join(' or ');
+  e.fail(
+    node,
+    () =>
+      `${name} takes ${wanted}${parameters.length > 1 ? ` as its ${ordinal(i)}` : ''}, and here is ${kindWords[kind]}`,
+  );
+}
+
+const ordinal = (index: number): string => `${['first', 'second', 'third'][index] ?? 'next'} argument`;
+
+function has(node: Node, args: readonly Node[], bound: Bound): Run {
+  const [target] = args;
+  if (args.length !== 1 || (target?.op !== '.' && target?.op !== '.?')) {
+    return misused(node, 'expression-arguments', '`has` looks at one access.', 'it is called as has(a.b)');
+  }
+  const [from, key] = target.args;
+  const run = compile(from, bound);
+  return (e) => {
+    e.charge(1);
+    return hasKey(run(e), key);
+  };
+}
+
+function makeOptional(node: Node, name: 'of' | 'none', args: readonly Node[], bound: Bound): Run {
+  const [value] = args;
+  if (name === 'none' && args.length === 0) return () => none;
+  if (name === 'none' || value === undefined || args.length !== 1) {
+    return misused(
+      node,
+      'expression-arguments',
+      `\`optional.${name}\` is not called like this.`,
+      'optional.of(x), optional.none()',
+    );
+  }
+  const run = compile(value, bound);
+  return (e) => {
+    e.charge(1);
+    return new Maybe(run(e));
+  };
+}
+
+function orElse(node: Node, name: 'or' | 'orValue', receiver: Run, other: Run): Run {
+  return (e) => {
+    e.charge(1);
+    const value = receiver(e);
+    if (!(value instanceof Maybe)) {
+      return e.fail(
+        node,
+        () => `${name} follows an optional access such as a.?b, and here is ${kindWords[kindOfValue(value)]}`,
+      );
+    }
+    if (value.value !== undefined) return name === 'or' ? value : value.value;
+    return other(e);
+  };
+}
+
+function bindOnce(node: Node, args: readonly Node[], bound: Bound): Run {
+  const [variable, value, body] = args;
+  if (variable?.op !== 'id' || value === undefined || body === undefined) {
+    return misused(
+      node,
+      'expression-arguments',
+      '`cel.bind` is not called like this.',
+      'it is called as cel.bind(x, value, expression)',
+    );
+  }
+  const slot = bound.count;
+  const run = compile(value, bound);
+  const inner = compile(body, bind(bound, variable.args));
+  return (e) => {
+    e.charge(1);
+    e.locals[slot] = run(e);
+    return inner(e);
+  };
+}
+
+/** What a comprehension does with each item; `each` gives the item, or the value made of it. */
+type Loop = (e: Evaluation, node: Node, items: readonly Value[], each: (item: Value) => Value) => Value;
+
+const comprehensions = {
+  all: quantifier(true),
+  exists: quantifier(false),
+  exists_one: (e, node, items, each) => items.filter((item) => truth(e, node, each(item))).length === 1,
+  filter: (e, node, items, each) => e.list(items.filter((item) => truth(e, node, each(item)))),
+  map: (e, _node, items, each) => e.list(items.map(each)),
+} satisfies Record<string, Loop>;
+
+type Comprehension = keyof typeof comprehensions;
+
+/** Ends at the first item that settles it; what is wrong with the others does not matter then. */
+function quantifier(goesOnWhile: boolean): Loop {
+  return (e, node, items, each) => {
+    let failure: Failed | undefined;
+    for (const item of items) {
+      try {
+        if (truth(e, node, each(item)) !== goesOnWhile) return !goesOnWhile;
+      } catch (error) {
+        if (!(error instanceof Failed)) throw error;
+        failure ??= error;
+      }
+    }
+    if (failure !== undefined) throw failure;
+    return goesOnWhile;
+  };
+}
+
+function comprehension(node: Node, name: Comprehension, receiver: Node, args: readonly Node[], bound: Bound): Run {
+  const [variable, first, second] = args;
+  if (variable?.op !== 'id' || first === undefined || args.length > (name === 'map' ? 3 : 2))
+    return unknown(node, name);
+  const source = compile(receiver, bound);
+  const slot = bound.count;
+  const inner = bind(bound, variable.args);
+  const condition = second === undefined ? undefined : compile(first, inner);
+  const body = compile(second ?? first, inner);
+  const loop = comprehensions[name];
+  return (e) => {
+    e.charge(1);
+    const items = itemsOf(e, node, name, source(e));
+    const at = (run: Run, item: Value): Value => {
+      e.charge(1);
+      e.locals[slot] = item;
+      return run(e);
+    };
+    const wanted = condition === undefined ? items : items.filter((item) => truth(e, node, at(condition, item)));
+    return loop(e, node, wanted, (item) => at(body, item));
+  };
+}
+
+function itemsOf(e: Evaluation, node: Node, name: string, value: Value): readonly Value[] {
+  if (isList(value)) return value;
+  if (!isMap(value))
+    return e.fail(
+      node,
+      () => `${name} goes through a list or the keys of a map, and here is ${kindWords[kindOfValue(value)]}`,
+    );
+  const keys = Object.keys(value);
+  e.charge(keys.length);
+  return keys;
+}

@@ -1,0 +1,225 @@
+/** A syntax tree to a closure. Each node that is evaluated costs one; what a node does with its values costs more. */
+import { quoted } from '../source/excerpt.ts';
+import { access, accessOptional } from './access.ts';
+import { compileCall, compileMethod } from './call.ts';
+import type { Evaluation } from './evaluation.ts';
+import { Failed } from './evaluation.ts';
+import { typeNames } from './functions/conversions.ts';
+import { calculate, compare, equals, isIn } from './operators.ts';
+import type { Node } from './parse.ts';
+import { SyntaxProblem } from './parse.ts';
+import type { Value, ValueMap } from './value.ts';
+import { isMap, KindValue, kindOfValue, kindWords } from './value.ts';
+
+export type Run = (e: Evaluation) => Value;
+
+/** Names that `map`, `all` and their like have bound around a node: where their values are kept. */
+export interface Bound {
+  readonly slots: ReadonlyMap<string, number>;
+  readonly count: number;
+}
+
+export const unbound: Bound = { slots: new Map(), count: 0 };
+
+export const bind = ({ slots, count }: Bound, name: string): Bound => ({
+  slots: new Map([...slots, [name, count]]),
+  count: count + 1,
+});
+
+/** Throws `SyntaxProblem` for what CEL can say and this language has no meaning for. */
+export function compile(node: Node, bound: Bound): Run {
+  switch (node.op) {
+    case 'value':
+      return literal(node);
+    case 'id':
+      return name(node, node.args, bound);
+    case '.':
+    case '.?':
+      return field(node, node.args[1], compile(node.args[0], bound));
+    case '[]':
+    case '[?]':
+      return index(node, compile(node.args[0], bound), compile(node.args[1], bound));
+    case 'call':
+      return compileCall(node, node.args[0], node.args[1], bound);
+    case 'rcall':
+      return compileMethod(node, node.args, bound);
+    case 'list':
+      return list(node.args.map((one) => compile(one, bound)));
+    case 'map':
+      return map(
+        node,
+        node.args.map(([key, value]) => [compile(key, bound), compile(value, bound)] as const),
+      );
+    case '?:':
+      return ternary(node, ...(node.args.map((one) => compile(one, bound)) as [Run, Run, Run]));
+    case '||':
+    case '&&':
+      return logical(node, node.op === '||', compile(node.args[0], bound), compile(node.args[1], bound));
+    case '!_':
+      return not(node, compile(node.args, bound));
+    case '-_':
+      return minus(node, compile(node.args, bound));
+    default:
+      return binary(node, node.op, compile(node.args[0], bound), compile(node.args[1], bound));
+  }
+}
+
+function literal(node: Extract<Node, { op: 'value' }>): Run {
+  const value = node.args;
+  if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
+    const message = 'Unsigned integers are not part of this language.';
+    throw new SyntaxProblem('expression-syntax', message, [node.start, node.end], 'leave out the `u`');
+  }
+  return (e) => {
+    e.charge(1);
+    return value;
+  };
+}
+
+/** In `finally`, nothing may have failed. */
+const mayBeAbsent = new Set(['error']);
+
+function name(node: Node, id: string, { slots }: Bound): Run {
+  const slot = slots.get(id);
+  if (slot !== undefined) {
+    return (e) => {
+      e.charge(1);
+      return e.locals[slot] ?? null;
+    };
+  }
+  const absent = typeNames.includes(id) ? new KindValue(id) : mayBeAbsent.has(id) ? null : undefined;
+  return (e) => {
+    e.charge(1);
+    const value = Object.hasOwn(e.scope, id) ? (e.scope[id] as Value | undefined) : absent;
+    return value === undefined ? e.fail(node, () => `there is no ${quoted(id)} here`) : value;
+  };
+}
+
+function field(node: Node, key: string, from: Run): Run {
+  if (node.op === '.?') {
+    return (e) => {
+      e.charge(1);
+      return accessOptional(from(e), key);
+    };
+  }
+  return (e) => {
+    e.charge(1);
+    const value = from(e);
+    // The way that most accesses go, without the detour.
+    if (isMap(value) && Object.hasOwn(value, key)) return value[key] ?? null;
+    return access(e, node, value, key);
+  };
+}
+
+function index(node: Node, from: Run, key: Run): Run {
+  if (node.op === '[?]') {
+    return (e) => {
+      e.charge(1);
+      return accessOptional(from(e), key(e));
+    };
+  }
+  return (e) => {
+    e.charge(1);
+    return access(e, node, from(e), key(e));
+  };
+}
+
+function list(items: readonly Run[]): Run {
+  return (e) => {
+    e.charge(1 + items.length);
+    return e.list(items.map((item) => item(e)));
+  };
+}
+
+const forbidden = new Set(['__proto__', 'prototype', 'constructor']);
+
+function map(node: Node, entries: readonly (readonly [Run, Run])[]): Run {
+  return (e) => {
+    e.charge(2 + 2 * entries.length);
+    const made: Record<string, Value> = {};
+    for (const [keyOf, valueOf] of entries) {
+      const key = keyOf(e);
+      if (typeof key !== 'string') return e.fail(node, () => `${kindWords[kindOfValue(key)]} is no key; texts are`);
+      if (forbidden.has(key) || Object.hasOwn(made, key)) {
+        return e.fail(
+          node,
+          () => `the key ${quoted(key)} ${forbidden.has(key) ? 'is not allowed' : 'stands there twice'}`,
+        );
+      }
+      made[key] = valueOf(e);
+    }
+    return e.map(made satisfies ValueMap);
+  };
+}
+
+function ternary(node: Node, condition: Run, yes: Run, no: Run): Run {
+  return (e) => {
+    e.charge(1);
+    return truth(e, node, condition(e)) ? yes(e) : no(e);
+  };
+}
+
+/** The boolean itself; nothing else counts as one. */
+export function truth(e: Evaluation, node: Node, value: Value): boolean {
+  if (typeof value === 'boolean') return value;
+  return e.fail(node, () => `true or false is needed, and here is ${kindWords[kindOfValue(value)]}`);
+}
+
+/** Either side may settle it, and then what is wrong with the other does not matter. */
+function logical(node: Node, settling: boolean, left: Run, right: Run): Run {
+  return (e) => {
+    e.charge(1);
+    let failure: Failed | undefined;
+    try {
+      if (truth(e, node, left(e)) === settling) return settling;
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      failure = error;
+    }
+    if (truth(e, node, right(e)) === settling) return settling;
+    if (failure !== undefined) throw failure;
+    return !settling;
+  };
+}
+
+function not(node: Node, operand: Run): Run {
+  return (e) => {
+    e.charge(1);
+    return !truth(e, node, operand(e));
+  };
+}
+
+function minus(node: Node, operand: Run): Run {
+  return (e) => {
+    e.charge(1);
+    const value = operand(e);
+    if (typeof value === 'number' || typeof value === 'bigint') return -value;
+    return e.fail(node, () => `\`-\` takes a number, and here is ${kindWords[kindOfValue(value)]}`);
+  };
+}
+
+type Binary = '==' | '!=' | 'in' | '+' | '-' | '*' | '/' | '%' | '<' | '<=' | '>' | '>=';
+
+function binary(node: Node, op: Binary, left: Run, right: Run): Run {
+  const apply = (e: Evaluation, a: Value, b: Value): Value => {
+    switch (op) {
+      case '==':
+        return equals(e, a, b);
+      case '!=':
+        return !equals(e, a, b);
+      case 'in':
+        return isIn(e, node, a, b);
+      case '<':
+      case '<=':
+      case '>':
+      case '>=':
+        return compare(e, node, op, a, b);
+      default:
+        return calculate(e, node, op, a, b);
+    }
+  };
+  return (e) => {
+    e.charge(1);
+    return apply(e, left(e), right(e));
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * One evaluation under way: what it sees, and how much it may still do.
+ *
+ * Every node that is evaluated, every item that is looked at and every 64 characters that are read or made cost one.
+ * When nothing is left the evaluation ends, whatever catches errors on the way.
+ */
+import { limits } from '../limits.ts';
+import type { Scope } from '../plan.ts';
+import type { Node } from './parse.ts';
+import type { Value, ValueMap } from './value.ts';
+
+/** Too much was asked for. Nothing in an expression can catch it. */
+export class BudgetSpent extends Error {
+  override readonly name = 'BudgetSpent';
+}
+
+/** A value was not what the expression needs. `||`, `&&`, `all` and `exists` may do without it. */
+export class Failed extends Error {
+  override readonly name = 'Failed';
+  readonly node: Node;
+  /** Said only where somebody is told. */
+  readonly say: () => string;
+
+  constructor(node: Node, say: () => string) {
+    super();
+    this.node = node;
+    this.say = say;
+  }
+}
+
+const { cost, listItems, textCharacters } = limits.expression;
+
+/** An error is made, with its stack: some microseconds. */
+const failureCost = 150;
+const charactersPerUnit = 64;
+
+export class Evaluation {
+  readonly scope: Scope;
+  /** Values of the names that `map`, `all` and their like bind. */
+  readonly locals: Value[] = [];
+  #made: Set<object> | undefined;
+  #left: number;
+
+  constructor(scope: Scope, left: number = cost) {
+    this.scope = scope;
+    this.#left = left;
+  }
+
+  charge(units: number): void {
+    this.#left -= units;
+    if (this.#left < 0) throw new BudgetSpent('it does more than one evaluation may');
+  }
+
+  chargeText(characters: number): void {
+    this.charge(1 + characters / charactersPerUnit);
+  }
+
+  list(items: readonly Value[]): readonly Value[] {
+    if (items.length > listItems) throw new BudgetSpent(`it makes a list of more than ${listItems} items`);
+    (this.#made ??= new Set()).add(items);
+    return items;
+  }
+
+  map(map: ValueMap): ValueMap {
+    (this.#made ??= new Set()).add(map);
+    return map;
+  }
+
+  /** Lists and maps that were made here may hold what JSON cannot. All others came as JSON. */
+  isMade(value: object): boolean {
+    return this.#made?.has(value) === true;
+  }
+
+  /** To be asked before a text of this length is made. */
+  roomForText(characters: number): void {
+    if (characters > textCharacters) throw new BudgetSpent(`it makes a text of more than ${textCharacters} characters`);
+    this.chargeText(characters);
+  }
+
+  fail(node: Node, say: () => string): never {
+    this.charge(failureCost);
+    throw new Failed(node, say);
+  }
+}

@@ -1,0 +1,163 @@
+/** CEL's own conversions, and `size`. */
+import type { Call, FunctionSpec } from '../function.ts';
+import { any, boolean, bytes, number, period, text, timestamp, typeName } from '../type.ts';
+import type { Value } from '../value.ts';
+import { Instant, isList, isMap, KindValue, kindOfValue, kindWords, Maybe } from '../value.ts';
+import { durationOf, instantOf } from './parseTime.ts';
+import { scalarText } from './scalarText.ts';
+
+const input = { name: 'value' } as const;
+
+/** Fails with what was asked of what. */
+const cannot = ({ e, node, args }: Call, wanted: string): never =>
+  e.fail(node, () => `${kindWords[kindOfValue(args[0] ?? null)]} cannot be read as ${wanted}`);
+
+function size(call: Call): Value {
+  const [value = null] = call.args;
+  if (typeof value === 'string') {
+    call.e.charge(value.length / 8);
+    // Code points, as CEL counts.
+    let count = 0;
+    for (const _ of value) count++;
+    return BigInt(count);
+  }
+  if (isList(value) || value instanceof Uint8Array) return BigInt(value.length);
+  const keys = isMap(value) ? Object.keys(value).length : cannot(call, 'something that has a size');
+  call.e.charge(keys);
+  return BigInt(keys);
+}
+
+function toInt(call: Call): Value {
+  const [value = null] = call.args;
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number' && Number.isSafeInteger(Math.trunc(value))) return BigInt(Math.trunc(value));
+  if (typeof value === 'string' && /^[+-]?\d{1,19}$/.test(value)) {
+    const read = BigInt(value.replace('+', ''));
+    if (BigInt.asIntN(64, read) === read) return read;
+  }
+  return value instanceof Instant ? BigInt(Math.floor(value.ms / 1_000)) : cannot(call, 'an integer');
+}
+
+function toDouble(call: Call): Value {
+  const [value = null] = call.args;
+  if (typeof value === 'number') return value;
+  const read = typeof value === 'bigint' ? Number(value) : isNumeral(value) ? Number(value) : Number.NaN;
+  return Number.isFinite(read) ? read : cannot(call, 'a number');
+}
+
+const isNumeral = (value: Value): value is string =>
+  typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(value.slice(0, 400));
+
+function toText(call: Call): Value {
+  const [value = null] = call.args;
+  if (value instanceof Uint8Array) {
+    call.e.roomForText(value.length);
+    return new TextDecoder('utf-8').decode(value);
+  }
+  return scalarText(value) ?? cannot(call, 'a text; `json(…)` makes one of a list or a map');
+}
+
+function toBoolean(call: Call): Value {
+  const [value = null] = call.args;
+  if (typeof value === 'boolean') return value;
+  if (value === 'true' || value === 'false') return value === 'true';
+  return cannot(call, 'true or false');
+}
+
+function toBytes(call: Call): Value {
+  const [value = null] = call.args;
+  if (value instanceof Uint8Array) return value;
+  if (typeof value !== 'string') return cannot(call, 'bytes');
+  call.e.roomForText(value.length * 3);
+  return new TextEncoder().encode(value);
+}
+
+function toTimestamp(call: Call): Value {
+  const [value = null] = call.args;
+  return instantOf(value) ?? cannot(call, 'a timestamp; RFC 3339 texts and seconds since 1970 can');
+}
+
+function toDuration(call: Call): Value {
+  const [value = null] = call.args;
+  return durationOf(value) ?? cannot(call, 'a duration; "90s", "1h30m" and "2d" can');
+}
+
+/** CEL's names for the kinds. */
+const celName = (value: Value): string => {
+  if (typeof value === 'bigint') return 'int';
+  const names: Readonly<Record<string, string>> = {
+    null: 'null_type',
+    boolean: 'bool',
+    number: 'double',
+    text: 'string',
+  };
+  const kind = kindOfValue(value);
+  return names[kind] ?? kind;
+};
+
+/** `type(x) == string`: names of types that stand for themselves. */
+export const typeNames: readonly string[] = [
+  'string',
+  'bool',
+  'int',
+  'double',
+  'bytes',
+  'list',
+  'map',
+  'null_type',
+  'type',
+  'timestamp',
+  'duration',
+];
+
+export const conversionFunctions: readonly FunctionSpec[] = [
+  {
+    name: 'size',
+    parameters: [{ name: 'value', kinds: ['text', 'list', 'map', 'bytes'] }],
+    returns: number,
+    about: 'How many characters, items or keys there are.',
+    run: size,
+  },
+  { name: 'int', parameters: [input], returns: number, about: 'The value as an integer, towards zero.', run: toInt },
+  { name: 'double', parameters: [input], returns: number, about: 'The value as a number.', run: toDouble },
+  { name: 'string', parameters: [input], returns: text, about: 'The value as a text.', run: toText },
+  { name: 'bool', parameters: [input], returns: boolean, about: '"true" and "false" as booleans.', run: toBoolean },
+  { name: 'bytes', parameters: [input], returns: bytes, about: 'The text as UTF-8.', run: toBytes },
+  {
+    name: 'timestamp',
+    parameters: [input],
+    returns: timestamp,
+    about: 'An RFC 3339 text, or seconds since 1970, as a point in time.',
+    run: toTimestamp,
+  },
+  {
+    name: 'duration',
+    parameters: [input],
+    returns: period,
+    about: '"90s", "1h30m" or "2d" as a length of time, to be added to timestamps.',
+    run: toDuration,
+  },
+  { name: 'dyn', parameters: [input], returns: any, about: 'The value itself.', run: ({ args }) => args[0] ?? null },
+  {
+    name: 'type',
+    parameters: [input],
+    returns: typeName,
+    about: 'The type, to be compared with `string`, `list`, `map`, …',
+    run: ({ args }) => new KindValue(celName(args[0] ?? null)),
+  },
+  {
+    name: 'hasValue',
+    parameters: [{ name: 'optional', kinds: ['optional'] }],
+    returns: boolean,
+    about: 'Whether an optional access found something.',
+    run: ({ args }) => args[0] instanceof Maybe && args[0].value !== undefined,
+  },
+  {
+    name: 'value',
+    parameters: [{ name: 'optional', kinds: ['optional'] }],
+    returns: ([first]) => (first?.kind === 'optional' ? first.of : any),
+    about: 'What an optional access found. Fails where it found nothing.',
+    run: ({ e, node, args }) =>
+      (args[0] instanceof Maybe ? args[0].value : undefined) ?? e.fail(node, () => 'the optional value is not there'),
+  },
+];

@@ -1,0 +1,138 @@
+/** Texts for machines: JSON, base64, digests, patterns. */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+
+import { limits } from '../../limits.ts';
+import { compileCost, compilePattern, searchCost } from '../../schema/pattern.ts';
+import { BudgetSpent } from '../evaluation.ts';
+import type { Call, FunctionSpec } from '../function.ts';
+import type { Node } from '../parse.ts';
+import { toJsonValue, weigh } from '../result.ts';
+import { any, boolean, text } from '../type.ts';
+import type { Value } from '../value.ts';
+import { isList, isMap } from '../value.ts';
+import { asText } from './scalarText.ts';
+
+const textOrBytes = { name: 'value', kinds: ['text', 'bytes'] } as const;
+
+/** A digest takes some microseconds, and then ten nanoseconds a byte. */
+const digestCost = 100;
+
+function bytesOf({ e, args }: Call): Uint8Array {
+  const [value] = args;
+  const length = value instanceof Uint8Array ? value.length : asText(value).length * 3;
+  e.charge(digestCost + length / 8);
+  return value instanceof Uint8Array ? value : new TextEncoder().encode(asText(value));
+}
+
+const chunkBytes = 0x2000;
+
+function base64(bytes: Uint8Array): string {
+  const chunks = Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, i) =>
+    String.fromCharCode(...bytes.subarray(i * chunkBytes, (i + 1) * chunkBytes)),
+  );
+  return btoa(chunks.join(''));
+}
+
+function json({ e, node, args }: Call): Value {
+  const value = toJsonValue(e, args[0] ?? null, node);
+  e.roomForText(weigh(e, value, limits.expression.textCharacters));
+  return JSON.stringify(value);
+}
+
+function fromJson({ e, node, args }: Call): Value {
+  const source = asText(args[0]);
+  e.charge(source.length / 8);
+  if (isNestedTooDeep(source)) return e.fail(node, () => 'the JSON text is nested too deep');
+  let value: Value;
+  try {
+    value = JSON.parse(source) as Value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return e.fail(node, () => 'the text is not JSON');
+  }
+  refuseForbiddenKeys({ e, node, args }, value);
+  return value;
+}
+
+function isNestedTooDeep(source: string): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let i = 0; i < source.length; i++) {
+    const code = source.charCodeAt(i);
+    if (isText && code === 0x5c) i++;
+    else if (code === 0x22) isText = !isText;
+    else if (!isText && (code === 0x7b || code === 0x5b)) {
+      if (++depth > limits.document.depth) return true;
+    } else if (!isText && (code === 0x7d || code === 0x5d)) depth--;
+  }
+  return false;
+}
+
+function refuseForbiddenKeys(call: Call, value: Value): void {
+  call.e.charge(1);
+  if (isList(value)) for (const item of value) refuseForbiddenKeys(call, item);
+  if (!isMap(value)) return;
+  for (const [key, item] of Object.entries(value)) {
+    if (key === '__proto__') call.e.fail(call.node, () => 'the JSON text has a key that is not allowed');
+    refuseForbiddenKeys(call, item);
+  }
+}
+
+/** A pattern that is written out is compiled before the run. */
+function literalPattern(node: Node): string | undefined {
+  const args = node.op === 'call' ? node.args[1].slice(1) : node.op === 'rcall' ? node.args[2] : [];
+  const [pattern] = args;
+  return pattern?.op === 'value' && typeof pattern.args === 'string' ? pattern.args : undefined;
+}
+
+function patternProblem(node: Node): string | undefined {
+  const pattern = literalPattern(node);
+  const compiled = pattern === undefined ? undefined : compilePattern(pattern);
+  return typeof compiled === 'string' ? compiled : undefined;
+}
+
+function matches({ e, node, args }: Call): Value {
+  const [value, pattern] = [asText(args[0]), asText(args[1])];
+  const compiled = compilePattern(pattern);
+  if (typeof compiled === 'string') return e.fail(node, () => compiled);
+  e.charge(searchCost(compiled, value.length) + (literalPattern(node) === undefined ? compileCost(compiled) : 0));
+  if (value.length > limits.expression.textCharacters) throw new BudgetSpent('it searches a text that is too long');
+  return compiled.test(value);
+}
+
+export const encodingFunctions: readonly FunctionSpec[] = [
+  { name: 'json', parameters: [{ name: 'value' }], returns: text, about: 'The value as JSON text.', run: json },
+  {
+    name: 'fromJson',
+    parameters: [{ name: 'text', kinds: ['text'] }],
+    returns: any,
+    about: 'The value of a JSON text.',
+    run: fromJson,
+  },
+  {
+    name: 'base64',
+    parameters: [textOrBytes],
+    returns: text,
+    about: 'The text, as UTF-8, or the bytes in base64.',
+    run: (call) => base64(bytesOf(call)),
+  },
+  {
+    name: 'sha256',
+    parameters: [textOrBytes],
+    returns: text,
+    about: 'The SHA-256 digest of the text, as UTF-8, or of the bytes, in hex.',
+    run: (call) => bytesToHex(sha256(bytesOf(call))),
+  },
+  {
+    name: 'matches',
+    parameters: [
+      { name: 'text', kinds: ['text'] },
+      { name: 'pattern', kinds: ['text'] },
+    ],
+    returns: boolean,
+    about: 'Whether the pattern (RE2) is found in the text.',
+    problem: patternProblem,
+    run: matches,
+  },
+];

@@ -1,0 +1,153 @@
+/** Functions on lists. */
+import type { Evaluation } from '../evaluation.ts';
+import { BudgetSpent } from '../evaluation.ts';
+import type { Call, FunctionSpec } from '../function.ts';
+import { calculate, equals, ordered } from '../operators.ts';
+import type { Type } from '../type.ts';
+import { alternatives, any, list, number, union } from '../type.ts';
+import type { Value } from '../value.ts';
+import { isList } from '../value.ts';
+
+const self = { name: 'list', kinds: ['list'] } as const;
+
+const itemsOf = ({ args }: Call): readonly Value[] => args[0] as readonly Value[];
+
+const itemType = ([first]: readonly Type[]): Type =>
+  union(alternatives(first ?? any).map((one) => (one.kind === 'list' ? one.of : any)));
+
+const sameList = (args: readonly Type[]): Type => list(itemType(args));
+
+const end = (name: 'first' | 'last', at: 0 | -1): FunctionSpec => ({
+  name,
+  parameters: [self],
+  returns: itemType,
+  about: `The ${name} item. Fails where there is none: ask \`size(list) > 0\` first.`,
+  run: (call) => itemsOf(call).at(at) ?? call.e.fail(call.node, () => `${name} is asked of an empty list`),
+});
+
+/** Without repetitions, the first of each kept. */
+function distinct(call: Call): Value {
+  const seen = new Map<string, Value[]>();
+  const kept = itemsOf(call).filter((item) => {
+    call.e.charge(3);
+    const bucket = bucketOf(call.e, item);
+    const alike = seen.get(bucket);
+    if (alike === undefined) seen.set(bucket, [item]);
+    else if (alike.some((one) => equals(call.e, one, item))) return false;
+    else alike.push(item);
+    return true;
+  });
+  return call.e.list(kept);
+}
+
+/** Equal values share one. */
+function bucketOf(e: Evaluation, item: Value): string {
+  if (typeof item === 'number' || typeof item === 'bigint') return `number ${item}`;
+  if (typeof item === 'string') return `text ${item.length} ${item.slice(0, 32)} ${item.slice(-16)}`;
+  if (isList(item)) return `list ${item.length}`;
+  if (typeof item !== 'object' || item === null) return String(item);
+  const keys = Object.keys(item).length;
+  e.charge(keys);
+  return `map ${keys}`;
+}
+
+function flatten(call: Call): Value {
+  const depth = Number(call.args[1] ?? 1);
+  const flat: Value[] = [];
+  const walk = (items: readonly Value[], left: number): void => {
+    for (const item of items) {
+      call.e.charge(1);
+      if (isList(item) && left > 0) walk(item, left - 1);
+      else flat.push(item);
+    }
+  };
+  if (!(depth >= 0 && depth <= 64)) return call.e.fail(call.node, () => 'flatten goes 0 to 64 lists deep');
+  walk(itemsOf(call), depth);
+  return call.e.list(flat);
+}
+
+function sort(call: Call): Value {
+  const { e, node } = call;
+  const items = itemsOf(call);
+  const [first] = items;
+  // Also a list of one has to be of a kind that can be sorted.
+  if (first !== undefined) ordered(e, node, first, first);
+  return e.list(
+    items.toSorted((a, b) => {
+      e.charge(1);
+      return ordered(e, node, a, b);
+    }),
+  );
+}
+
+/** The items of a lone list, or the arguments themselves. */
+function operands({ e, args }: Call): readonly Value[] {
+  const [only] = args;
+  const items = args.length === 1 && only !== undefined && isList(only) ? only : args;
+  e.charge(items.length);
+  return items;
+}
+
+const extreme = (name: 'min' | 'max', sign: 1 | -1): FunctionSpec => ({
+  name,
+  parameters: [{ name: 'list' }],
+  isVariadic: true,
+  returns: (args) => (args.length === 1 ? itemType(args) : union(args)),
+  about: `The ${name === 'min' ? 'smallest' : 'largest'} item of a list, or of the arguments.`,
+  run: (call) => {
+    const [first, ...rest] = operands(call);
+    if (first === undefined) return call.e.fail(call.node, () => `${name} is asked of an empty list`);
+    ordered(call.e, call.node, first, first);
+    return rest.reduce((best, one) => (sign * ordered(call.e, call.node, one, best) < 0 ? one : best), first);
+  },
+});
+
+function range({ e, node, args }: Call): Value {
+  const [start, end] = args.length === 1 ? [0, Number(args[0])] : [Number(args[0]), Number(args[1])];
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end)) return e.fail(node, () => 'range takes integers');
+  const count = Math.max(0, end - start);
+  roomFor(e, count);
+  return e.list(Array.from({ length: count }, (_, i) => BigInt(start + i)));
+}
+
+function roomFor(e: Evaluation, count: number): void {
+  e.charge(count);
+  if (!Number.isSafeInteger(count)) throw new BudgetSpent('it makes a list without end');
+}
+
+export const listFunctions: readonly FunctionSpec[] = [
+  end('first', 0),
+  end('last', -1),
+  { name: 'distinct', parameters: [self], returns: sameList, about: 'The list without repetitions.', run: distinct },
+  {
+    name: 'flatten',
+    parameters: [self, { name: 'depth', kinds: ['number'], isOptional: true }],
+    returns: list(any),
+    about: 'The items of the lists in the list; one level deep unless told otherwise.',
+    run: flatten,
+  },
+  { name: 'sort', parameters: [self], returns: sameList, about: 'The items in rising order.', run: sort },
+  {
+    name: 'sum',
+    parameters: [self],
+    returns: number,
+    about: 'The items added up; 0 for none.',
+    run: (call) =>
+      itemsOf(call).reduce<Value>((total, one) => {
+        call.e.charge(1);
+        return calculate(call.e, call.node, '+', total, one);
+      }, 0n),
+  },
+  extreme('min', 1),
+  extreme('max', -1),
+  {
+    name: 'range',
+    parameters: [
+      { name: 'start', kinds: ['number'] },
+      { name: 'end', kinds: ['number'], isOptional: true },
+    ],
+    returns: list(number),
+    about: '`range(3)` is `[0, 1, 2]`, `range(2, 4)` is `[2, 3]`.',
+    run: range,
+  },
+];

@@ -1,0 +1,35 @@
+/** Texts and numbers read as times. */
+import type { Value } from '../value.ts';
+import { Instant, Period } from '../value.ts';
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Years 1 to 9999, as CEL has them. */
+const firstMs = -62_135_596_800_000;
+const lastMs = 253_402_300_799_999;
+
+/** Undefined where the value is no point in time. */
+export function instantOf(value: Value): Instant | undefined {
+  if (value instanceof Instant) return value;
+  const ms =
+    typeof value === 'string'
+      ? parsed(value)
+      : Number(typeof value === 'bigint' || typeof value === 'number' ? value : Number.NaN) * 1_000;
+  return ms >= firstMs && ms <= lastMs ? new Instant(Math.trunc(ms)) : undefined;
+}
+
+const parsed = (text: string): number => (rfc3339.test(text.slice(0, 64)) ? Date.parse(text) : Number.NaN);
+
+const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+
+/** Undefined where the text is no length of time: `1h30m`, `-90s`, `1.5h`, `250ms`, `2d`. */
+export function durationOf(value: Value): Period | undefined {
+  if (value instanceof Period) return value;
+  if (typeof value !== 'string' || value.length > 64) return undefined;
+  const isNegative = value.startsWith('-');
+  const parts = [...value.replace(/^[+-]/, '').matchAll(/(\d+(?:\.\d+)?)(ms|d|h|m|s)/gy)];
+  const length = parts.reduce((sum, [whole]) => sum + whole.length, 0);
+  if (parts.length === 0 || length !== value.replace(/^[+-]/, '').length) return undefined;
+  const ms = parts.reduce((sum, [, count = '', unit = '']) => sum + Number(count) * (unitMs[unit] ?? Number.NaN), 0);
+  return Math.abs(ms) <= lastMs ? new Period(Math.trunc(isNegative ? -ms : ms)) : undefined;
+}

@@ -1,0 +1,14 @@
+import type { Value } from '../value.ts';
+import { Instant, Period } from '../value.ts';
+
+/** An argument that was asked to be a text. */
+export const asText = (value: Value | undefined): string => (typeof value === 'string' ? value : '');
+
+/** What `string(x)` and text around an expression make of a value that is no list or map. */
+export function scalarText(value: Value): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (value === null) return 'null';
+  if (value instanceof Instant) return new Date(value.ms).toISOString();
+  return value instanceof Period ? `${value.ms / 1_000}s` : undefined;
+}

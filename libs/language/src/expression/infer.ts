@@ -1,0 +1,185 @@
+/**
+ * The type of an expression, from the types of what it reads. What cannot work, whatever the values turn out to be, is
+ * reported; what may work is left to the run.
+ */
+import { excerpt, quoted } from '../source/excerpt.ts';
+import { didYouMean } from '../source/nearest.ts';
+import { typeNames } from './functions/conversions.ts';
+import { inferCall, inferMethod } from './inferCall.ts';
+import { inferBinary, needs } from './inferOperator.ts';
+import type { Node } from './parse.ts';
+import type { Type } from './type.ts';
+import * as types from './type.ts';
+
+type TypeComplaint =
+  | 'unknown-name'
+  | 'unknown-field'
+  | 'expression-type'
+  /** Doubts, where the others are certain. */
+  | 'may-be-missing'
+  | 'never-equal';
+
+interface Detail {
+  readonly expected?: string | undefined;
+  readonly found?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+export interface Inferring {
+  readonly names: ReadonlyMap<string, Type>;
+  /** Names that are known and have no business here. */
+  readonly unlisted: ReadonlySet<string>;
+  /** Accesses that `has(…)` was asked about: they are known to be there. */
+  readonly guarded: ReadonlySet<string>;
+  readonly complain: (code: TypeComplaint, node: Node, message: string, detail?: Detail) => void;
+}
+
+export function infer(at: Inferring, node: Node): Type {
+  switch (node.op) {
+    case 'value':
+      return typeOfLiteral(node.args);
+    case 'id':
+      return inferName(at, node, node.args);
+    case '.':
+    case '.?':
+      return inferField(at, node, infer(at, node.args[0]), node.args[1], node.op === '.?');
+    case '[]':
+    case '[?]':
+      return inferIndex(at, node, node.args[0], node.args[1], node.op === '[?]');
+    case 'call':
+      return inferCall(at, ...node.args);
+    case 'rcall':
+      return inferMethod(at, ...node.args);
+    case 'list':
+      return types.list(types.union(node.args.map((one) => infer(at, one))));
+    case 'map':
+      return inferMap(at, node.args);
+    case '?:': {
+      const [condition, yes, no] = node.args;
+      needs(at, condition, infer(at, condition), ['boolean'], 'A condition');
+      return types.union([infer(at, yes), infer(at, no)]);
+    }
+    case '||':
+    case '&&':
+      for (const side of node.args) needs(at, side, infer(at, side), ['boolean'], `\`${node.op}\``);
+      return types.boolean;
+    case '!_':
+      needs(at, node.args, infer(at, node.args), ['boolean'], '`!`');
+      return types.boolean;
+    case '-_':
+      needs(at, node.args, infer(at, node.args), ['number'], '`-`');
+      return types.number;
+    default:
+      return inferBinary(at, node, node.op, infer(at, node.args[0]), infer(at, node.args[1]));
+  }
+}
+
+function typeOfLiteral(value: unknown): Type {
+  if (value instanceof Uint8Array) return types.bytes;
+  if (typeof value === 'bigint') return types.number;
+  return types.typeOfValue(value as string | number | boolean | null);
+}
+
+function inferName({ names, unlisted, complain }: Inferring, node: Node, name: string): Type {
+  const type = names.get(name);
+  if (type !== undefined) return type;
+  if (typeNames.includes(name)) return types.typeName;
+  const known = [...names.keys()].filter((one) => !unlisted.has(one));
+  complain('unknown-name', node, `There is no ${quoted(name)} here.`, {
+    expected: known.length === 0 ? 'no names at all' : known.join(', '),
+    hint: didYouMean(name, known),
+  });
+  return types.any;
+}
+
+/** The type of `from.key`. A key that no alternative of `from` can have is reported. */
+function inferField(at: Inferring, node: Node, from: Type, key: string, isOptional: boolean): Type {
+  const found: Type[] = [];
+  const maps: Extract<Type, { kind: 'map' }>[] = [];
+  let mayBeMissing = false;
+  for (const one of types.alternatives(from)) {
+    if (one.kind === 'any') found.push(types.any);
+    if (one.kind === 'optional') return types.optional(inner(inferField(at, node, one.of, key, true)));
+    if (one.kind !== 'map') continue;
+    maps.push(one);
+    const field = one.fields.get(key);
+    const type = field?.type ?? one.rest;
+    mayBeMissing ||= field?.isOptional === true;
+    if (type !== undefined) found.push(type);
+  }
+  if (found.length === 0) complainOfField(at, node, from, key, maps);
+  else if (mayBeMissing && !isOptional && !at.guarded.has(textOf(node))) {
+    at.complain('may-be-missing', node, `${quoted(key)} may be missing here; the expression fails then.`, {
+      hint: `read it as \`.?${key}\`, with \`.orValue(…)\``,
+    });
+  }
+  const type = types.union(found);
+  return isOptional ? types.optional(type) : type;
+}
+
+const inner = (type: Type): Type => (type.kind === 'optional' ? type.of : type);
+
+export const textOf = (node: Node): string => node.input.slice(node.start, node.end);
+
+const keysShown = 12;
+
+function complainOfField(
+  { complain }: Inferring,
+  node: Node,
+  from: Type,
+  key: string,
+  maps: readonly Extract<Type, { kind: 'map' }>[],
+): void {
+  if (maps.length === 0) {
+    const found = types.describe(from);
+    complain('expression-type', node, `${quoted(key)} is asked of ${found}, which has no keys.`, {
+      expected: 'a map',
+      found,
+    });
+    return;
+  }
+  const keys = maps.flatMap(({ fields }) => [...fields.keys()]);
+  complain('unknown-field', node, `There is no ${quoted(key)} in \`${excerpt(ownerText(node))}\`.`, {
+    expected: keys.length === 0 ? 'no keys' : keys.slice(0, keysShown).join(', '),
+    found: key,
+    hint: didYouMean(key, keys),
+  });
+}
+
+const ownerText = (node: Node): string =>
+  node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]' ? textOf(node.args[0]) : textOf(node);
+
+function inferIndex(at: Inferring, node: Node, fromNode: Node, keyNode: Node, isOptional: boolean): Type {
+  const from = infer(at, fromNode);
+  if (keyNode.op === 'value' && typeof keyNode.args === 'string') {
+    return inferField(at, node, from, keyNode.args, isOptional);
+  }
+  const key = infer(at, keyNode);
+  const of = types.alternatives(inner(from)).flatMap((one): Type[] => {
+    if (one.kind === 'any') return [types.any];
+    if (one.kind === 'list' && types.mayBe(key, ['number'])) return [one.of];
+    if (one.kind === 'map' && types.mayBe(key, ['text'])) return [types.any];
+    return [];
+  });
+  if (of.length === 0) {
+    const message = `${capital(types.describe(from))} cannot be asked for an item by ${types.describe(key)}.`;
+    at.complain('expression-type', node, message);
+  }
+  const type = types.union(of);
+  return isOptional || from.kind === 'optional' ? types.optional(type) : type;
+}
+
+export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+function inferMap(at: Inferring, entries: readonly (readonly [Node, Node])[]): Type {
+  const fields: Record<string, Type> = {};
+  let isComputed = false;
+  for (const [keyNode, valueNode] of entries) {
+    const key = infer(at, keyNode);
+    needs(at, keyNode, key, ['text'], 'A key');
+    const value = infer(at, valueNode);
+    if (keyNode.op === 'value' && typeof keyNode.args === 'string') fields[keyNode.args] = value;
+    else isComputed = true;
+  }
+  return types.map(fields, isComputed ? types.any : undefined);
+}

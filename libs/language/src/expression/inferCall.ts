@@ -1,0 +1,88 @@
+import { functions } from './functions.ts';
+import type { Inferring } from './infer.ts';
+import { infer } from './infer.ts';
+import { itemOf, needs } from './inferOperator.ts';
+import type { Node } from './parse.ts';
+import type { Type } from './type.ts';
+import * as types from './type.ts';
+
+export function inferCall(at: Inferring, name: string, args: readonly Node[]): Type {
+  if (name === 'has') {
+    const [target] = args;
+    // What is asked about may be missing; what it is asked of may not.
+    if (target?.op === '.' || target?.op === '.?') {
+      infer({ ...at, guarded: new Set([...at.guarded, ...guards(target)]) }, target);
+    }
+    return types.boolean;
+  }
+  return inferFunction(at, name, args);
+}
+
+/** The access that `has` asks about. */
+const guards = (target: Node): string[] => [target.input.slice(target.start, target.end)];
+
+export function inferMethod(at: Inferring, name: string, receiver: Node, args: readonly Node[]): Type {
+  const namespace = receiver.op === 'id' && !at.names.has(receiver.args) ? receiver.args : undefined;
+  const [first, second, third] = args;
+  if (namespace === 'optional') return types.optional(first === undefined ? types.any : infer(at, first));
+  if (namespace === 'cel' && first?.op === 'id' && second !== undefined && third !== undefined) {
+    return infer(withName(at, first.args, infer(at, second)), third);
+  }
+  if (name === 'or' || name === 'orValue') return inferOr(at, name, receiver, first);
+  if (first?.op === 'id' && second !== undefined && comprehensions.has(name)) {
+    return inferComprehension(at, name, receiver, first.args, args.slice(1));
+  }
+  return inferFunction(at, name, [receiver, ...args]);
+}
+
+const withName = (at: Inferring, name: string, type: Type): Inferring => ({
+  ...at,
+  names: new Map([...at.names, [name, type]]),
+});
+
+function inferOr(at: Inferring, name: 'or' | 'orValue', receiver: Node, other: Node | undefined): Type {
+  const type = infer(at, receiver);
+  needs(at, receiver, type, ['optional'], `\`${name}\``);
+  const fallback = other === undefined ? types.any : infer(at, other);
+  const found = type.kind === 'optional' ? type.of : types.any;
+  const rest = fallback.kind === 'optional' ? fallback.of : fallback;
+  const either = types.union([found, rest]);
+  return name === 'or' ? types.optional(either) : either;
+}
+
+const comprehensions = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
+
+function inferComprehension(
+  at: Inferring,
+  name: string,
+  receiver: Node,
+  variable: string,
+  bodies: readonly Node[],
+): Type {
+  const source = infer(at, receiver);
+  needs(at, receiver, source, ['list', 'map'], `\`${name}\``);
+  const item = types.union(
+    types.alternatives(source).flatMap((one): Type[] => (one.kind === 'map' ? [types.text] : [itemOf(one)])),
+  );
+  const inner = withName(at, variable, item);
+  const last = bodies.length - 1;
+  const results = bodies.map((body, i) => {
+    const type = infer(inner, body);
+    const isCondition = name !== 'map' || i < last;
+    if (isCondition) needs(inner, body, type, ['boolean'], `\`${name}\``);
+    return type;
+  });
+  if (name === 'map') return types.list(results[last] ?? types.any);
+  return name === 'filter' ? types.list(item) : types.boolean;
+}
+
+function inferFunction(at: Inferring, name: string, args: readonly Node[]): Type {
+  const spec = functions.get(name);
+  const given = args.map((one) => infer(at, one));
+  if (spec === undefined) return types.any;
+  args.forEach((one, i) => {
+    const kinds = (spec.parameters[i] ?? spec.parameters.at(-1))?.kinds;
+    if (kinds !== undefined) needs(at, one, given[i] ?? types.any, kinds, `\`${name}\``);
+  });
+  return typeof spec.returns === 'function' ? spec.returns(given) : spec.returns;
+}

@@ -1,0 +1,142 @@
+/**
+ * CEL text to a syntax tree, by `@marcbachmann/cel-js`. Size and nesting are bounded before its recursive parser sees it.
+ *
+ * Only the library's parser is used. Its evaluator counts no cost, swallows errors (a spent budget among them) inside
+ * `||` and `all`, matches with the native RegExp, and keeps a type for every shape of data that it has ever seen;
+ * `compile.ts` walks the tree instead.
+ */
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { Environment, ParseError } from '@marcbachmann/cel-js';
+
+import { limits } from '../limits.ts';
+import { excerpt, quoted } from '../source/excerpt.ts';
+import { didYouMean } from '../source/nearest.ts';
+import type { Span } from '../source/source.ts';
+import { scan } from './scan.ts';
+
+export type Node = ASTNode;
+
+export type SyntaxCode =
+  | 'expression-syntax'
+  | 'expression-too-large'
+  | 'expression-empty'
+  | 'expression-braces'
+  | 'expression-arguments'
+  | 'expression-unclosed'
+  | 'unknown-function'
+  | 'invalid-pattern';
+
+/** The text is not CEL as this language has it, or more of it than is taken. */
+export class SyntaxProblem extends Error {
+  override readonly name = 'SyntaxProblem';
+  readonly code: SyntaxCode;
+  readonly span: Span;
+  readonly hint: string | undefined;
+
+  constructor(code: SyntaxCode, message: string, span: Span, hint?: string) {
+    super(message);
+    this.code = code;
+    this.span = span;
+    this.hint = hint;
+  }
+}
+
+const { characters, nodes, nesting } = limits.expression;
+
+const environment = new Environment({
+  enableOptionalTypes: true,
+  limits: { maxAstNodes: nodes, maxDepth: nesting, maxListElements: nodes, maxMapEntries: nodes, maxCallArguments: 32 },
+});
+
+/** Throws `SyntaxProblem`. */
+export function parse(source: string): Node {
+  checkSize(source);
+  try {
+    return environment.parse(source).ast;
+  } catch (error) {
+    if (error instanceof ParseError) throw explained(source, error);
+    throw error;
+  }
+}
+
+function checkSize(source: string): void {
+  if (source.trim() === '')
+    throw new SyntaxProblem('expression-empty', 'There is no expression here.', [0, source.length]);
+  if (source.length > characters) {
+    const message = `The expression has ${source.length} characters; ${characters} is the most.`;
+    throw new SyntaxProblem('expression-too-large', message, whole(source));
+  }
+  const { tooDeepAt } = scan(source, 0);
+  if (tooDeepAt !== undefined) {
+    const message = `Brackets are nested more than ${nesting} deep here.`;
+    throw new SyntaxProblem('expression-too-large', message, [tooDeepAt, tooDeepAt + 1]);
+  }
+  const braces = source.indexOf('${{');
+  if (braces >= 0 && source.trimStart().startsWith('${{')) {
+    const message = 'A condition is an expression as it stands, without `${{ }}`.';
+    throw new SyntaxProblem('expression-braces', message, [braces, braces + 3], `write it without \${{ and }}`);
+  }
+}
+
+const whole = (source: string): Span => [source.length - source.trimStart().length, source.trimEnd().length];
+
+const tokenWords: Readonly<Record<string, string>> = {
+  IDENTIFIER: 'a name',
+  RPAREN: '`)`',
+  RBRACKET: '`]`',
+  RBRACE: '`}`',
+  LPAREN: '`(`',
+  COLON: '`:`',
+};
+
+function explained(source: string, error: ParseError): SyntaxProblem {
+  const { start, end } = error.range ?? { start: 0, end: source.length };
+  const from = Math.min(start, Math.max(0, source.trimEnd().length - 1));
+  const span: Span = [from, Math.max(from + 1, Math.min(end, source.length))];
+  if (error.code === 'limit_exceeded') {
+    return new SyntaxProblem('expression-too-large', `The expression has more than ${nodes} parts.`, whole(source));
+  }
+  return new SyntaxProblem('expression-syntax', sentence(source, error, span), span, slip(source, from));
+}
+
+function sentence(source: string, error: ParseError, [from, to]: Span): string {
+  const isAtEnd = (error.range?.start ?? 0) >= source.trimEnd().length;
+  const token = quoted(source.slice(from, to));
+  switch (error.code) {
+    case 'unexpected_character':
+    case 'unexpected_token':
+      return isAtEnd ? 'The expression ends too early.' : `${token} cannot stand here.`;
+    case 'expected_token': {
+      const wanted = /Expected ([A-Z]+)/.exec(error.summary)?.[1] ?? '';
+      return `${isAtEnd ? 'The expression ends' : `Here stands ${token}`} where ${tokenWords[wanted] ?? 'something else'} is expected.`;
+    }
+    case 'unterminated_string':
+    case 'unterminated_triple_quoted_string':
+    case 'newline_in_string':
+      return 'A text in quotes is not closed.';
+    case 'reserved_identifier':
+      return `${token} is a reserved word of CEL.`;
+    case 'invalid_macro_argument':
+      return 'The first argument has to be a name for the item, as in `list.map(x, x + 1)`.';
+    default:
+      return `${excerpt(error.summary).replace(/\.$/, '')}.`;
+  }
+}
+
+/** Operators of other languages, and the quotes of word processors. */
+const slips: readonly (readonly [RegExp, string])[] = [
+  [/^=(?!=)/, 'compare with `==`'],
+  [/^===/, 'compare with `==`'],
+  [/^&(?!&)/, 'write `&&`'],
+  [/^\|(?!\|)/, 'write `||`, or call the function: `f(x)`'],
+  [/^[\u2018\u2019\u201c\u201d]/u, 'use straight quotes'],
+];
+
+function slip(source: string, at: number): string | undefined {
+  const rest = source.slice(at);
+  const known = slips.find(([pattern]) => pattern.test(rest));
+  if (known !== undefined) return known[1];
+  const word = /^[A-Za-z]+/.exec(rest)?.[0] ?? '';
+  const wanted = { and: '&&', or: '||', not: '!', AND: '&&', OR: '||', NOT: '!' }[word];
+  return wanted === undefined ? didYouMean(word, ['true', 'false', 'null', 'in']) : `write \`${wanted}\``;
+}

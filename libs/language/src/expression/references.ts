@@ -1,0 +1,125 @@
+/** What an expression reads, and how it uses it. */
+import type { Node } from './parse.ts';
+
+/** One `steps.<id>` or `secrets.<NAME>`. */
+export interface Member {
+  readonly of: 'steps' | 'secrets';
+  /** Undefined where it is computed, or where the whole map is meant. */
+  readonly name: string | undefined;
+  /** The access, or the bare name. */
+  readonly node: Node;
+  /** `steps.?x`, `steps[?"x"]`, or inside `has(…)`. */
+  readonly isOptional: boolean;
+  /** The result of the expression is this, joined to other texts at most. */
+  readonly isInserted: boolean;
+}
+
+export interface Reading {
+  readonly names: ReadonlySet<string>;
+  readonly members: readonly Member[];
+}
+
+const roots = new Set<string>(['steps', 'secrets']);
+
+export function readingOf(root: Node): Reading {
+  const names = new Set<string>();
+  const members: Member[] = [];
+  const walk = (node: Node, bound: ReadonlySet<string>, isInserted: boolean): void => {
+    const member = memberAt(node, bound, isInserted);
+    if (member !== undefined) {
+      names.add(member.of);
+      members.push(member);
+      if (node.op === '[]' || node.op === '[?]') walk(node.args[1], bound, false);
+      return;
+    }
+    if (node.op === 'id' && !bound.has(node.args)) names.add(node.args);
+    const asked = askedAbout(node, bound);
+    if (asked !== undefined) {
+      names.add(asked.of);
+      members.push(asked);
+      return;
+    }
+    const binder = binderOf(node, bound);
+    for (const child of childrenOf(node)) {
+      const isBody = binder?.bodies.includes(child) === true;
+      if (child !== binder?.variable) {
+        walk(child, isBody ? new Set([...bound, binder?.name ?? '']) : bound, isInserted && node.op === '+');
+      }
+    }
+  };
+  walk(root, new Set(), true);
+  return { names, members };
+}
+
+/** `has(steps.x)`. */
+function askedAbout(node: Node, bound: ReadonlySet<string>): Member | undefined {
+  if (node.op !== 'call' || node.args[0] !== 'has') return undefined;
+  const [target] = node.args[1];
+  const member = target && memberAt(target, bound, false);
+  return member && { ...member, isOptional: true };
+}
+
+function memberAt(node: Node, bound: ReadonlySet<string>, isInserted: boolean): Member | undefined {
+  const of = rootName(node, bound);
+  if (of !== undefined) return { of, name: undefined, node, isOptional: false, isInserted };
+  if (node.op !== '.' && node.op !== '.?' && node.op !== '[]' && node.op !== '[?]') return undefined;
+  const from = rootName(node.args[0], bound);
+  if (from === undefined) return undefined;
+  const key = node.args[1];
+  const literal = typeof key === 'string' ? key : key.op === 'value' ? key.args : undefined;
+  const name = typeof literal === 'string' ? literal : undefined;
+  return { of: from, name, node, isOptional: node.op === '.?' || node.op === '[?]', isInserted };
+}
+
+function rootName(node: Node, bound: ReadonlySet<string>): 'steps' | 'secrets' | undefined {
+  if (node.op !== 'id' || bound.has(node.args) || !roots.has(node.args)) return undefined;
+  return node.args === 'steps' ? 'steps' : 'secrets';
+}
+
+interface Binder {
+  readonly name: string;
+  readonly variable: Node;
+  readonly bodies: readonly Node[];
+}
+
+const binders = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
+
+/** The name that a form binds, and where it is seen. */
+function binderOf(node: Node, bound: ReadonlySet<string>): Binder | undefined {
+  if (node.op !== 'rcall') return undefined;
+  const [method, receiver, args] = node.args;
+  const [variable, ...rest] = args;
+  if (variable?.op !== 'id') return undefined;
+  const isBind = method === 'bind' && receiver.op === 'id' && receiver.args === 'cel' && !bound.has('cel');
+  if (isBind) return { name: variable.args, variable, bodies: rest.slice(1) };
+  return binders.has(method) && rest.length > 0 ? { name: variable.args, variable, bodies: rest } : undefined;
+}
+
+const namespaces = new Set(['cel', 'optional']);
+
+export function childrenOf(node: Node): readonly Node[] {
+  switch (node.op) {
+    case 'value':
+    case 'id':
+      return [];
+    case '.':
+    case '.?':
+      return [node.args[0]];
+    case 'call':
+      return node.args[1];
+    case 'rcall': {
+      const [, receiver, args] = node.args;
+      const isNamespace = receiver.op === 'id' && namespaces.has(receiver.args);
+      return isNamespace ? args : [receiver, ...args];
+    }
+    case 'list':
+      return node.args;
+    case 'map':
+      return node.args.flat();
+    case '!_':
+    case '-_':
+      return [node.args];
+    default:
+      return node.args;
+  }
+}

@@ -1,0 +1,76 @@
+/** From values inside an expression back to JSON, and how much of it there is. */
+import type { Json } from '../json.ts';
+import type { Evaluation } from './evaluation.ts';
+import { BudgetSpent } from './evaluation.ts';
+import { scalarText } from './functions/scalarText.ts';
+import type { Node } from './parse.ts';
+import type { Value } from './value.ts';
+import { Instant, isList, KindValue, Maybe, Period, Special } from './value.ts';
+
+/** What came as JSON is handed on as it is; only what the expression made is looked through. */
+export function toJsonValue(e: Evaluation, value: Value, node: Node): Json {
+  return typeof value === 'object' && value !== null ? converted(e, value, node, new Map()) : scalar(e, value, node);
+}
+
+const scalar = (e: Evaluation, value: Value, node: Node): Json =>
+  typeof value === 'bigint' || typeof value === 'number' ? asNumber(e, value, node) : (value as Json);
+
+function converted(e: Evaluation, value: Value, node: Node, copies: Map<object, Json>): Json {
+  if (typeof value !== 'object' || value === null) return scalar(e, value, node);
+  if (value instanceof Special || value instanceof Uint8Array) return special(e, value, node, copies);
+  if (!e.isMade(value)) return value as Json;
+  const known = copies.get(value);
+  if (known !== undefined) return known;
+  const copy: Json = isList(value)
+    ? value.map((item) => converted(e, item, node, copies))
+    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, converted(e, item, node, copies)]));
+  copies.set(value, copy);
+  return copy;
+}
+
+function asNumber(e: Evaluation, value: number | bigint, node: Node): number {
+  if (typeof value === 'number' ? Number.isFinite(value) : Number.isSafeInteger(Number(value))) return Number(value);
+  return e.fail(node, () => `${value} cannot be kept as a JSON number; \`string(…)\` makes a text of it`);
+}
+
+function special(e: Evaluation, value: Special | Uint8Array, node: Node, copies: Map<object, Json>): Json {
+  if (value instanceof Maybe) return value.value === undefined ? null : converted(e, value.value, node, copies);
+  if (value instanceof KindValue) return value.name;
+  if (value instanceof Instant || value instanceof Period) return scalarText(value) ?? null;
+  return e.fail(node, () => 'bytes are no JSON; `base64(…)` makes a text of them');
+}
+
+/** About how many characters the JSON text has. Ends the evaluation where that is more than `most`. */
+export function weigh(e: Evaluation, value: Json, most: number): number {
+  let characters = 0;
+  let items = 0;
+  const walk = (one: Json, depth: number): void => {
+    characters += typeof one === 'string' ? one.length + 2 : 4;
+    items++;
+    if (characters > most) throw new BudgetSpent(`it makes more than ${most} characters of JSON`);
+    if (depth > depthMax) throw new BudgetSpent('it makes a value that is nested too deep');
+    if (isArray(one)) for (const item of one) walk(item, depth + 1);
+    else if (typeof one === 'object' && one !== null) {
+      for (const key of Object.keys(one)) {
+        characters += key.length + 4;
+        walk(one[key] ?? null, depth + 1);
+      }
+    }
+  };
+  walk(value, 0);
+  e.charge(items / itemsPerUnit);
+  return characters;
+}
+
+const depthMax = 500;
+const itemsPerUnit = 2;
+
+const isArray = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+/** What an expression inside text becomes. */
+export function toText(e: Evaluation, value: Json, most: number): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return String(value);
+  weigh(e, value, most);
+  return JSON.stringify(value);
+}

@@ -1,0 +1,57 @@
+/**
+ * The lexical grammar of CEL, as far as it takes to know where an expression ends and how deep it nests.
+ * Texts and comments are skipped as CEL reads them, so that a `}}` inside them is theirs.
+ */
+import { limits } from '../limits.ts';
+
+const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+interface Scan {
+  /** Index of the `}}` that ends the expression; undefined where there is none. */
+  readonly end: number | undefined;
+  /** Index of the bracket that is one too deep. */
+  readonly tooDeepAt: number | undefined;
+}
+
+/** Reads from `start` to the `}}` that is not the expression's own. */
+export function scan(text: string, start: number): Scan {
+  const open: string[] = [];
+  let at = start;
+  while (at < text.length) {
+    const here = text[at] ?? '';
+    if (here === '"' || here === "'") {
+      at = afterText(text, at);
+    } else if (here === '/' && text[at + 1] === '/') {
+      at = afterLine(text, at);
+    } else if (here === '}' && open.at(-1) !== '{' && text[at + 1] === '}') {
+      return { end: at, tooDeepAt: undefined };
+    } else {
+      const closer = closers[here];
+      if (closer !== undefined) {
+        open.push(here);
+        if (open.length > limits.expression.nesting) return { end: undefined, tooDeepAt: at };
+      } else if (open.length > 0 && here === closers[open.at(-1) ?? '']) {
+        open.pop();
+      }
+      at++;
+    }
+  }
+  return { end: undefined, tooDeepAt: undefined };
+}
+
+function afterText(text: string, start: number): number {
+  const quote = text[start] ?? '';
+  const isTriple = text.startsWith(quote.repeat(3), start);
+  const closing = isTriple ? quote.repeat(3) : quote;
+  for (let at = start + closing.length; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text.startsWith(closing, at)) return at + closing.length;
+    else if (!isTriple && text[at] === '\n') return at;
+  }
+  return text.length;
+}
+
+function afterLine(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end < 0 ? text.length : end;
+}

@@ -1,0 +1,69 @@
+/** An expression's text, parsed, compiled and read once, however often it is evaluated. */
+import { Cache } from '../cache.ts';
+import { EvaluationError } from '../evaluationError.ts';
+import type { Json } from '../json.ts';
+import { limits } from '../limits.ts';
+import type { Scope } from '../plan.ts';
+import { excerpt } from '../source/excerpt.ts';
+import type { Run } from './compile.ts';
+import { compile, unbound } from './compile.ts';
+import { BudgetSpent, Evaluation, Failed } from './evaluation.ts';
+import type { Node } from './parse.ts';
+import { parse } from './parse.ts';
+import type { Reading } from './references.ts';
+import { readingOf } from './references.ts';
+import { toJsonValue, weigh } from './result.ts';
+
+export interface Compiled {
+  readonly source: string;
+  readonly node: Node;
+  readonly reading: Reading;
+  readonly run: Run;
+}
+
+const cache = new Cache<string, Compiled>(1_024);
+
+/** Throws `SyntaxProblem`. */
+export function compileSource(source: string): Compiled {
+  return cache.get(source, () => {
+    const node = parse(source);
+    return { source, node, reading: readingOf(node), run: compile(node, unbound) };
+  });
+}
+
+export const readsNothing = ({ reading }: Compiled): boolean => reading.names.size === 0;
+
+/** The value as JSON, inside an evaluation that may hold others. Throws `EvaluationError`. */
+export function evaluateIn(e: Evaluation, { source, node, run }: Compiled, pointer: string): Json {
+  try {
+    const value = run(e);
+    const json = toJsonValue(e, value, node);
+    if (typeof value === 'object' && value !== null && e.isMade(value)) weigh(e, json, limits.value.resultBytes);
+    return json;
+  } catch (error) {
+    throw explained(error, source, pointer);
+  }
+}
+
+/** Throws `EvaluationError`. */
+export function evaluate(compiled: Compiled, scope: Scope, pointer: string): Json {
+  return evaluateIn(new Evaluation(scope), compiled, pointer);
+}
+
+/** What is thrown on, with the expression named; anything that is not the author's doing stays what it is. */
+export function explained(error: unknown, source: string, pointer: string): unknown {
+  if (error instanceof Failed) {
+    const { start, end } = error.node;
+    const part = source.slice(start, end);
+    const place = part === source ? '' : ` (character ${start + 1} of \`${excerpt(source)}\`)`;
+    const said = error.say();
+    const message = `\`${excerpt(part)}\`: ${said}${said.endsWith('?') ? '' : '.'}${place}`;
+    return new EvaluationError('expression-failed', message, pointer);
+  }
+  // A RangeError is V8's own budget: the stack, or the length of a text.
+  const isSpent = error instanceof BudgetSpent || error instanceof RangeError;
+  if (!isSpent) return error;
+  const reason = error instanceof BudgetSpent ? error.message : 'it goes too deep';
+  const message = `\`${excerpt(source)}\` was given up: ${reason}.`;
+  return new EvaluationError('expression-budget', message, pointer, { cause: error });
+}

@@ -1,0 +1,90 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { Json } from '../json.ts';
+import { compileMapTemplate, compileTemplate, piecesOf } from './template.ts';
+
+const scope = { inputs: { org: 'acme', n: 3, list: [1, 2], map: { a: 1 }, nothing: null, flag: true } };
+const fill = (value: Json): Json => compileTemplate(value, '/with').evaluate(scope);
+
+describe('a text', () => {
+  test.each<[string, Json]>([
+    ['no expression', 'no expression'],
+    ['${{ inputs.n }}', 3],
+    ['  ${{ inputs.list }}\n', [1, 2]],
+    ['${{ inputs.nothing }}', null],
+    ['n is ${{ inputs.n }}', 'n is 3'],
+    ['${{ inputs.n }}${{ inputs.n }}', '33'],
+    [
+      '${{ inputs.org }}: ${{ inputs.list }} ${{ inputs.map }} ${{ inputs.flag }} ${{ inputs.nothing }}',
+      'acme: [1,2] {"a":1} true null',
+    ],
+    ['${{ "}}" }}', '}}'],
+    ['a ${{ \'}}\' + "{{" }} b', 'a }}{{ b'],
+    ['${{ {"a": {"b": inputs.n}} }}', { a: { b: 3 } }],
+    ['${{ {"a": {"b": inputs.n}}}}', { a: { b: 3 } }],
+    ['${{ inputs.org.matches("}{2}") }}', false],
+    ['${{ "${{" }} is how one begins', '${{ is how one begins'],
+    ['$ {{ a }} and $}}', '$ {{ a }} and $}}'],
+  ])('%s', (text, expected) => {
+    expect(fill(text)).toEqual(expected);
+  });
+
+  test('that does not end its expression is none', () => {
+    expect(() => compileTemplate('a ${{ inputs.n', '')).toThrow('has no `}}`');
+  });
+
+  test('that is only an expression keeps its type; inside text it becomes text', () => {
+    expect(fill({ whole: '${{ inputs.n }}', inside: '${{ inputs.n }}.' })).toEqual({ whole: 3, inside: '3.' });
+  });
+
+  /** Goal: the end of an expression is where CEL ends it. Method: expressions out of texts full of braces. */
+  test('an expression ends where it ends, whatever its texts hold', () => {
+    const inner = fc.string({ unit: fc.constantFrom('}', '{', '"', "'", '\\', 'a', '$', ' '), maxLength: 12 });
+    fc.assert(
+      fc.property(inner, inner, fc.constantFrom('"', "'"), (text, after, quote) => {
+        const escapedText = text.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`);
+        const rest = after.replaceAll('${{', '');
+        const source = ` {"k": ${quote}${escapedText}${quote}} `;
+        expect(piecesOf(`\${{${source}}}${rest}`).pieces).toEqual([
+          { source, start: 3 },
+          ...(rest === '' ? [] : [rest]),
+        ]);
+      }),
+    );
+  });
+});
+
+describe('a value', () => {
+  test('is known before the run where nothing in it is read', () => {
+    expect(compileTemplate({ a: [1, 'x'], b: '${{ 1 + 1 }}', c: 'x ${{ "y" }}' }, '').constant).toEqual({
+      value: { a: [1, 'x'], b: 2, c: 'x y' },
+    });
+    expect(compileTemplate('${{ inputs.n }}', '').constant).toBeUndefined();
+  });
+
+  test('that would fail is left to the run', () => {
+    const template = compileTemplate('${{ 1 / 0 }}', '');
+    expect(template.constant).toBeUndefined();
+    expect(() => template.evaluate({})).toThrow('division by zero');
+  });
+
+  test('tells what it reads', () => {
+    const { names, steps, secrets } = compileTemplate(
+      ['${{ steps.a.x }}', 'Bearer ${{ secrets.KEY }} ${{ inputs.n }}'],
+      '',
+    );
+    expect([names, steps, secrets]).toEqual([['steps', 'secrets', 'inputs'], ['a'], ['KEY']]);
+  });
+
+  test('a failure names the place of its text', () => {
+    expect(() => compileTemplate({ a: ['${{ inputs.zzz }}'] }, '/steps/0/with').evaluate(scope)).toThrow(
+      expect.objectContaining({ pointer: '/steps/0/with/a/0' }),
+    );
+  });
+
+  test('that has to be a map is one, computed or not', () => {
+    expect(compileMapTemplate('${{ inputs.map }}', '').evaluate(scope)).toEqual({ a: 1 });
+    expect(() => compileMapTemplate('${{ inputs.list }}', '').evaluate(scope)).toThrow('has to be a map');
+  });
+});

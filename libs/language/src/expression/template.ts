@@ -1,0 +1,193 @@
+/** JSON in which texts may hold `${{ … }}`. */
+import { EvaluationError } from '../evaluationError.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { limits } from '../limits.ts';
+import type { References, Scope, Template } from '../plan.ts';
+import { childOf } from '../source/pointer.ts';
+import { Evaluation } from './evaluation.ts';
+import { SyntaxProblem } from './parse.ts';
+import { toText, weigh } from './result.ts';
+import { scan } from './scan.ts';
+import type { Compiled } from './source.ts';
+import { compileSource, evaluate, evaluateIn, explained, readsNothing } from './source.ts';
+
+/** An expression inside a text. */
+export interface Hole {
+  readonly source: string;
+  /** Where its text begins. */
+  readonly start: number;
+}
+
+export type Piece = string | Hole;
+
+export interface Pieces {
+  readonly pieces: readonly Piece[];
+  /** Where a `${{` stands that has no end. */
+  readonly unclosedAt: number | undefined;
+}
+
+const opening = '${{';
+const closing = '}}';
+
+export function piecesOf(text: string): Pieces {
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (let open = text.indexOf(opening); open >= 0; open = text.indexOf(opening, from)) {
+    const start = open + opening.length;
+    const { end, tooDeepAt } = scan(text, start);
+    if (end === undefined && tooDeepAt === undefined) return { pieces, unclosedAt: open };
+    const stop = end ?? text.length;
+    if (open > from) pieces.push(text.slice(from, open));
+    pieces.push({ source: text.slice(start, stop), start });
+    from = Math.min(stop + closing.length, text.length);
+  }
+  if (from < text.length) pieces.push(text.slice(from));
+  return { pieces, unclosedAt: undefined };
+}
+
+export const unclosed = (at: number): SyntaxProblem =>
+  new SyntaxProblem(
+    'expression-unclosed',
+    'This `${{` has no `}}`.',
+    [at, at + opening.length],
+    'is a text inside the expression left open?',
+  );
+
+/** The expression, where a text is nothing else: it then keeps the expression's type. */
+export function loneHole(pieces: readonly Piece[]): Hole | undefined {
+  const holes = pieces.filter((piece): piece is Hole => typeof piece !== 'string');
+  const isAlone = pieces.every((piece) => typeof piece !== 'string' || piece.trim() === '');
+  return isAlone && holes.length === 1 ? holes[0] : undefined;
+}
+
+type Fill = (e: Evaluation) => Json;
+type Part = { readonly constant: Json } | { readonly fill: Fill };
+
+interface Building {
+  readonly names: Set<string>;
+  readonly steps: Set<string>;
+  readonly secrets: Set<string>;
+  holes: number;
+}
+
+/** Throws `SyntaxProblem`; a document that was checked holds nothing that throws. */
+export function compileTemplate<T extends Json = Json>(value: T, pointer: string): Template<T> {
+  const building: Building = { names: new Set(), steps: new Set(), secrets: new Set(), holes: 0 };
+  const part = compilePart(building, value, pointer);
+  const references = { names: [...building.names], steps: [...building.steps], secrets: [...building.secrets] };
+  if ('constant' in part) {
+    const constant = { value: part.constant as T };
+    return { pointer, ...references, constant, evaluate: () => constant.value };
+  }
+  const { fill } = part;
+  const isShared = building.holes > 1;
+  return {
+    pointer,
+    ...references,
+    evaluate: (scope) => {
+      const e = new Evaluation(scope);
+      const filled = fill(e) as T;
+      if (isShared) checkSize(e, filled, pointer);
+      return filled;
+    },
+  };
+}
+
+/** A template whose value must be a map: the arguments of a call, written out or computed as a whole. */
+export function compileMapTemplate(value: Json, pointer: string): Template<JsonObject> {
+  const template = compileTemplate(value, pointer);
+  const asMap = (filled: Json): JsonObject => {
+    if (typeof filled === 'object' && filled !== null && !Array.isArray(filled)) return filled as JsonObject;
+    throw new EvaluationError('expression-failed', 'The value of this expression has to be a map.', pointer);
+  };
+  const { constant, ...rest } = template;
+  const computed = { ...rest, evaluate: (scope: Scope) => asMap(template.evaluate(scope)) };
+  return constant === undefined ? computed : { ...computed, constant: { value: asMap(constant.value) } };
+}
+
+function checkSize(e: Evaluation, filled: Json, pointer: string): void {
+  try {
+    weigh(e, filled, limits.value.resultBytes);
+  } catch (error) {
+    throw explained(error, 'all expressions here together', pointer);
+  }
+}
+
+function compilePart(building: Building, value: Json, pointer: string): Part {
+  if (typeof value === 'string')
+    return value.includes(opening) ? compileText(building, value, pointer) : { constant: value };
+  if (typeof value !== 'object' || value === null) return { constant: value };
+  if (isList(value)) {
+    const parts = value.map((item, i) => compilePart(building, item, childOf(pointer, i)));
+    if (parts.every((part) => 'constant' in part)) return { constant: parts.map((part) => part.constant) };
+    const fills = parts.map(fillOf);
+    return { fill: (e) => fills.map((fill) => fill(e)) };
+  }
+  const parts = Object.entries(value).map(
+    ([key, item]) => [key, compilePart(building, item, childOf(pointer, key))] as const,
+  );
+  const constants = parts.flatMap(([key, part]) => ('constant' in part ? [[key, part.constant] as const] : []));
+  if (constants.length === parts.length) return { constant: Object.fromEntries(constants) };
+  const fills = parts.map(([key, part]) => [key, fillOf(part)] as const);
+  return {
+    fill: (e) => {
+      const filled: Record<string, Json> = {};
+      for (const [key, fill] of fills) filled[key] = fill(e);
+      return filled;
+    },
+  };
+}
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+const fillOf = (part: Part): Fill => ('fill' in part ? part.fill : () => part.constant);
+
+function compileText(building: Building, text: string, pointer: string): Part {
+  const { pieces, unclosedAt } = piecesOf(text);
+  if (unclosedAt !== undefined) throw unclosed(unclosedAt);
+  const lone = loneHole(pieces);
+  if (lone !== undefined) return compileHole(building, lone, pointer);
+  const parts = pieces.map((piece) =>
+    typeof piece === 'string' ? { constant: piece } : compileHole(building, piece, pointer),
+  );
+  const fills = parts.map(fillOf);
+  const join = (e: Evaluation): string => {
+    try {
+      const texts = fills.map((fill) => toText(e, fill(e), limits.expression.textCharacters));
+      e.roomForText(texts.reduce((sum, one) => sum + one.length, 0));
+      return texts.join('');
+    } catch (error) {
+      throw explained(error, text, pointer);
+    }
+  };
+  return parts.every((part) => 'constant' in part) ? { constant: join(new Evaluation({})) } : { fill: join };
+}
+
+function compileHole(building: Building, { source }: Hole, pointer: string): Part {
+  const compiled = compileSource(source);
+  // Nothing that it reads can change: its value is known now, unless it fails, which is then for the run to say.
+  if (readsNothing(compiled)) return constantOf(compiled, pointer) ?? { fill: (e) => evaluateIn(e, compiled, pointer) };
+  building.holes++;
+  collect(building, compiled);
+  return { fill: (e) => evaluateIn(e, compiled, pointer) };
+}
+
+function constantOf(compiled: Compiled, pointer: string): Part | undefined {
+  try {
+    return { constant: evaluate(compiled, {}, pointer) };
+  } catch (error) {
+    if (error instanceof EvaluationError) return undefined;
+    throw error;
+  }
+}
+
+function collect({ names, steps, secrets }: Building, { reading }: Compiled): void {
+  for (const name of reading.names) names.add(name);
+  for (const { of, name } of reading.members) if (name !== undefined) (of === 'steps' ? steps : secrets).add(name);
+}
+
+export function referencesOf({ reading }: Compiled): References {
+  const building = { names: new Set<string>(), steps: new Set<string>(), secrets: new Set<string>() };
+  collect({ ...building, holes: 0 }, { reading } as Compiled);
+  return { names: [...building.names], steps: [...building.steps], secrets: [...building.secrets] };
+}

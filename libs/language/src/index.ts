@@ -1,0 +1,77 @@
+/**
+ * The workflow language: parse, check, type and resolve workflows and their expressions.
+ *
+ * Pure: text in, findings and a plan out. It never reads a file, a clock or a server; what servers offer comes in as
+ * an argument. Whatever it is given, it answers in bounded time and memory, and reports everything that is wrong.
+ */
+export type { Json, JsonObject, JsonSchema } from './json.ts';
+export type { Finding } from './finding.ts';
+export type { FindingCode } from './findingCodes.ts';
+export { findingCodes } from './findingCodes.ts';
+export { formatFinding } from './formatFinding.ts';
+export { limits } from './limits.ts';
+export { EvaluationError } from './evaluationError.ts';
+export type {
+  ActionStep,
+  AskStep,
+  Block,
+  Budget,
+  CallStep,
+  Concurrency,
+  ControlStep,
+  DecidedEffect,
+  Effect,
+  ErrorHandler,
+  Expression,
+  FailStep,
+  ForEachStep,
+  OnError,
+  ParallelStep,
+  Plan,
+  PromptStep,
+  References,
+  RepeatStep,
+  ResourceStep,
+  RetryPolicy,
+  SampleStep,
+  Scope,
+  SetStep,
+  Step,
+  SwitchStep,
+  Template,
+  Timeout,
+  ToolStep,
+  Verb,
+  WaitStep,
+  WorkflowStep,
+} from './plan.ts';
+export type { CheckOptions } from './check/check.ts';
+export type { CompileOptions } from './compile/compile.ts';
+export { compile } from './compile/compile.ts';
+export type {
+  DeviceTrigger,
+  ResourceTrigger,
+  ScheduleTrigger,
+  ToolTrigger,
+  TriggerPlan,
+  WebhookTrigger,
+} from './compile/triggers.ts';
+export { compileTriggers } from './compile/triggers.ts';
+export { durationMs, durationText } from './document/duration.ts';
+export { workflowJsonSchema } from './document/jsonSchema.ts';
+export type { Workflow } from './document/workflow.ts';
+export type { Parsed, ParseOptions } from './parseWorkflow.ts';
+export { checkWorkflow, parseWorkflow } from './parseWorkflow.ts';
+export { printWorkflow } from './printWorkflow.ts';
+export type { SchemaError } from './schema/explainErrors.ts';
+export type { InputsResult } from './schema/inputs.ts';
+export { validateInputs } from './schema/inputs.ts';
+export type { Validate, Validator } from './schema/validator.ts';
+export { validator } from './schema/validator.ts';
+export type { Offer } from './servers/checkServers.ts';
+export { checkServers } from './servers/checkServers.ts';
+export type { Target } from './servers/targets.ts';
+export { targetsOf } from './servers/targets.ts';
+export { didYouMean } from './source/nearest.ts';
+export { pointerTo } from './source/pointer.ts';
+export { Source } from './source/source.ts';

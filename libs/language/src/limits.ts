@@ -1,0 +1,79 @@
+/**
+ * Every limit there is, with its unit in its name (invariant I7). Nothing in Baton is unbounded.
+ * What an operator may move is a setting; what stands here holds for everyone.
+ */
+export const limits = {
+  document: {
+    bytes: 512 * 1024,
+    depth: 64,
+    keysPerMap: 5_000,
+    /** Words and marks of YAML; what takes the time when a file is read. */
+    tokens: 200_000,
+    steps: 500,
+    stepDepth: 16,
+    triggers: 32,
+    titleCharacters: 200,
+    descriptionCharacters: 8_000,
+    /** At most so many are reported. */
+    findings: 50,
+  },
+  schedule: {
+    characters: 256,
+    catchUpMs: 31 * 24 * 3_600_000,
+  },
+  expression: {
+    characters: 4_096,
+    nodes: 500,
+    nesting: 64,
+    /** Elementary operations in one evaluation; about 100 ms on a slow core. */
+    cost: 1_000_000,
+    listItems: 100_000,
+    textCharacters: 4 * 1024 * 1024,
+  },
+  schema: {
+    bytes: 64 * 1024,
+    depth: 32,
+    keywords: 500,
+    patternCharacters: 1_024,
+    /** Schemas applied and errors kept in one validation; about 100 ms at worst. */
+    cost: 2_500_000,
+  },
+  run: {
+    inputsBytes: 1024 * 1024,
+    tags: 32,
+    tagCharacters: 256,
+    ageMs: 366 * 24 * 3_600_000,
+    /** Journal entries of one run. */
+    events: 1_000_000,
+    depth: 8,
+    claims: 1_000,
+    /** Of one `concurrency` key. */
+    concurrent: 10_000,
+  },
+  step: {
+    attempts: 100,
+    items: 10_000,
+    maxParallel: 256,
+    iterations: 10_000,
+    /** Longest single wait between two attempts. */
+    retryDelayMs: 24 * 3_600_000,
+    timeoutMs: 7 * 24 * 3_600_000,
+    waitMs: 366 * 24 * 3_600_000,
+    signalCharacters: 128,
+  },
+  value: {
+    /** Larger values go to a blob; the event keeps digest, size and preview. */
+    inlineBytes: 64 * 1024,
+    previewCharacters: 400,
+    /** The largest result of one call that is kept. */
+    resultBytes: 16 * 1024 * 1024,
+  },
+  progress: {
+    /** At most one progress event per attempt and interval is recorded. */
+    intervalMs: 500,
+    messageCharacters: 500,
+  },
+  failure: {
+    messageCharacters: 4_000,
+  },
+} as const;

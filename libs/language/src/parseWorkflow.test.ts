@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { Finding } from './finding.ts';
+import { formatFinding } from './formatFinding.ts';
+import { checkWorkflow, parseWorkflow } from './parseWorkflow.ts';
+import { printWorkflow } from './printWorkflow.ts';
+
+const example = readFileSync(new URL('../fixtures/nightly-report.workflow.yaml', import.meta.url), 'utf8');
+const small = 'workflow: w\nsteps:\n  - set: { a: 1 }\n';
+
+describe('a good file', () => {
+  test('the example of the language page has no errors', () => {
+    const { workflow, findings } = checkWorkflow(example);
+    expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(workflow?.workflow).toBe('nightly-report');
+  });
+
+  test('is handed on as its author wrote it, nothing filled in', () => {
+    expect(parseWorkflow(small).workflow).toEqual({ workflow: 'w', steps: [{ set: { a: 1 } }] });
+  });
+
+  test('may be JSON, indented with tabs', () => {
+    expect(parseWorkflow('{\n\t"workflow": "w",\n\t"steps": [{ "set": { "a": 1 } }]\n}').findings).toEqual([]);
+  });
+
+  test('may begin with a byte order mark and end its lines as Windows does', () => {
+    expect(parseWorkflow(`\ufeff${small.replaceAll('\n', '\r\n')}`).findings).toEqual([]);
+  });
+
+  test('is the same after it was printed and read again', () => {
+    const { workflow } = parseWorkflow(example);
+    expect(workflow && parseWorkflow(printWorkflow(workflow)).workflow).toEqual(workflow);
+  });
+});
+
+describe('a broken file', () => {
+  test('is told of all at once, in the order of its lines', () => {
+    const { findings } = checkWorkflow(
+      'workflow: w\ntitel: x\nsteps:\n  - set: { a: "${{ inputs.x }}" }\n  - tol: a/b\n',
+    );
+    expect(findings.map(({ code, line }) => [code, line])).toEqual([
+      ['unknown-key', 2],
+      ['unknown-field', 4],
+      ['missing-verb', 5],
+    ]);
+  });
+
+  test('has a workflow only where nothing is wrong with it', () => {
+    expect(parseWorkflow('workflow: w\nsteps: []\n').workflow).toBeUndefined();
+    expect(checkWorkflow('workflow: w\nsteps:\n  - set: { a: "${{ nope }}" }\n').workflow).toBeUndefined();
+  });
+
+  test('has its workflow where there are warnings only', () => {
+    const { workflow, findings } = checkWorkflow('workflow: w\nsteps:\n  - fail: no\n  - set: {}\n');
+    expect(findings.map(({ severity }) => severity)).toEqual(['warning']);
+    expect(workflow?.workflow).toBe('w');
+  });
+
+  test('is not told of more than fifty times', () => {
+    const steps = Array.from({ length: 80 }, () => '  - nope: 1').join('\n');
+    expect(checkWorkflow(`workflow: w\nsteps:\n${steps}\n`).findings).toHaveLength(50);
+  });
+
+  test('that is too large is not read', () => {
+    const [finding] = parseWorkflow(`workflow: w\n# ${'x'.repeat(600_000)}`).findings;
+    expect(finding).toMatchObject({ code: 'too-large', line: 1, column: 1 });
+  });
+
+  test('is named in its findings where the caller names it', () => {
+    expect(parseWorkflow('', { file: 'a.yaml' }).findings[0]?.file).toBe('a.yaml');
+  });
+
+  test('is printed with the place, the lines around it and the hint', () => {
+    const [finding] = parseWorkflow('workflow: w\nsteps:\n  - set: {}\n    titel: x\n').findings;
+    expect(finding && formatFinding(finding, 'a.yaml').split('\n')).toEqual([
+      'a.yaml:4:5  error  unknown-key',
+      '  3 |   - set: {}',
+      '  4 |     titel: x',
+      '    |     ^^^^^ A step with "set" has no key "titel".',
+      '  expected: id, title, if, needs, onError or set',
+      '  hint: did you mean "title"?',
+    ]);
+  });
+
+  test('a failure code that nobody gives is doubted, where the codes are known', () => {
+    const text = (code: string): string =>
+      `workflow: w\nsteps:\n  - tool: a/b\n    onError: { match: [${code}], steps: [] }\n  - if: run.version == 1\n    fail: x\n    code: no-luck\n`;
+    const codesOf = (code: string): string[] =>
+      checkWorkflow(text(code), { failureCodes: ['timeout'] }).findings.map((one) => one.code);
+    expect([codesOf('timeot'), codesOf('timeout'), codesOf('no-luck')]).toEqual([['unknown-failure-code'], [], []]);
+    expect(checkWorkflow(text('timeot')).findings).toEqual([]);
+  });
+});
+
+describe('hostile files', () => {
+  const hostile: Record<string, string> = {
+    'brackets without end': '['.repeat(20_000),
+    'braces without end': '{a: '.repeat(20_000),
+    'dashes without end': '- '.repeat(20_000),
+    'questions without end': '? '.repeat(20_000),
+    'indentation without end': Array.from({ length: 1_000 }, (_, i) => `${' '.repeat(i)}a:`).join('\n'),
+    'nothing but errors': '"'.repeat(20_000),
+    'nothing but anchors': '&a '.repeat(20_000),
+    'nothing but escapes that are none': `"${'\\q'.repeat(20_000)}"`,
+    'a map of many keys': Array.from({ length: 10_000 }, (_, i) => `k${i}: 1`).join('\n'),
+    'billion laughs': `a: &a [x]\n${'bcdefgh'
+      .split('')
+      .map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[i]}`).join(',')}]`)
+      .join('\n')}`,
+    'expressions without end': `[${'${{'.repeat(20_000)}`,
+    'expressions without quotes': `[${'${{ a }},'.repeat(5_000)}]`,
+    'steps that are none': `workflow: w\nsteps:\n${'  - x\n'.repeat(40_000)}`,
+    'an alias to itself': 'a: &a [*a]',
+  };
+
+  test.each(Object.entries(hostile))('%s: an answer, with a place', (_, text) => {
+    for (const { findings } of [checkWorkflow(text), checkWorkflow(`workflow: w\nsteps:\n  - set: { a: ${text}`)]) {
+      expect(findings.length).toBeGreaterThan(0);
+      expect(findings[0]?.line).toBeGreaterThan(0);
+    }
+  });
+
+  test('fifty of them in a row leave the process as it was', () => {
+    for (let i = 0; i < 50; i++) checkWorkflow('['.repeat(1_000 + i));
+    expect(parseWorkflow(small).findings).toEqual([]);
+  });
+});
+
+/**
+ * Goal: nothing that anybody sends makes the checker throw, or point outside the text.
+ * Method: random texts, and the example with random cuts, doublings and insertions.
+ */
+describe('whatever is sent', () => {
+  const mutated = fc
+    .tuple(
+      fc.nat(example.length),
+      fc.nat(200),
+      fc.constantFrom('', '\t', '${{', '}}', '"', ': ', '- ', '[', '\n', '&a ', '*a', '#', '|'),
+    )
+    .map(([at, length, put]) => example.slice(0, at) + put + example.slice(at + length));
+
+  /** Findings that have no place in the text, or say nothing. */
+  const misplaced = (text: string): Finding[] => {
+    const lines = text.replace(/^\ufeff/, '').split('\n');
+    return checkWorkflow(text).findings.filter(({ line, column, frame, message }) => {
+      const length = Array.from(lines[line - 1] ?? '').length;
+      return (
+        !(line >= 1 && line <= lines.length && column >= 1 && column <= length + 1) ||
+        !frame.includes('^') ||
+        message === ''
+      );
+    });
+  };
+
+  test('random text is answered', () => {
+    const texts = fc.oneof(fc.string({ maxLength: 300 }), fc.string({ unit: 'binary', maxLength: 100 }));
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(misplaced(text)).toEqual([]);
+      }),
+    );
+  });
+
+  test('a damaged workflow is answered', () => {
+    fc.assert(
+      fc.property(mutated, (text) => {
+        expect(misplaced(text)).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('JSON that is no workflow is answered', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(misplaced(text)).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,131 @@
+import type { CheckOptions } from './check/check.ts';
+import { checkDocument } from './check/check.ts';
+import { explainIssues } from './document/explain.ts';
+import type { Draft } from './document/salvage.ts';
+import { salvage } from './document/salvage.ts';
+import type { Workflow } from './document/workflow.ts';
+import { WorkflowSchema } from './document/workflow.ts';
+/** A workflow file to a validated document, with everything that is wrong with its form. */
+import type { Finding } from './finding.ts';
+import { severityOf } from './findingCodes.ts';
+import { limits } from './limits.ts';
+import type { Problem } from './problem.ts';
+import { Document } from './yaml/document.ts';
+
+export interface ParseOptions {
+  /** Named in findings. */
+  readonly file?: string;
+}
+
+export interface Parsed {
+  /** Present where nothing is wrong with its form; what it means is for `check` to say. */
+  readonly workflow?: Workflow;
+  readonly findings: readonly Finding[];
+}
+
+/** YAML 1.2 or JSON. Whatever the text is, this returns, soon, and never throws. */
+export function parseWorkflow(text: string, options: ParseOptions = {}): Parsed {
+  const { document, workflow, problems } = read(text);
+  const findings = withFile(document.findings(problems), options.file);
+  return workflow === undefined ? { findings } : { workflow, findings };
+}
+
+/**
+ * Parses, and checks everything that can be checked without a server, also what is intact in a broken file.
+ * `workflow` is present where nothing is an error; it may still have warnings.
+ */
+export function checkWorkflow(text: string, options: ParseOptions & CheckOptions = {}): Parsed {
+  const { document, workflow, draft, problems } = read(text);
+  const all = draft === undefined ? problems : [...problems, ...checkDocument(draft.workflow, draft.opaque, options)];
+  const findings = withFile(document.findings(all), options.file);
+  const isClean = !all.some(({ code }) => severityOf(code) === 'error');
+  return workflow === undefined || !isClean ? { findings } : { workflow, findings };
+}
+
+interface Read {
+  readonly document: Document;
+  readonly workflow: Workflow | undefined;
+  /** What is left to be checked. */
+  readonly draft: Draft | undefined;
+  readonly problems: readonly Problem[];
+}
+
+function read(text: string): Read {
+  const { bytes } = limits.document;
+  if (text.length > bytes || new TextEncoder().encode(text).length > bytes) return tooLarge(text);
+  const document = new Document(text);
+  const { value, problems: syntax } = document;
+  if (value === undefined) return { document, workflow: undefined, draft: undefined, problems: syntax };
+  if (value === null)
+    return { document, workflow: undefined, draft: undefined, problems: [...syntax, ...emptiness(syntax)] };
+  const result = WorkflowSchema.safeParse(value);
+  if (result.success && syntax.length === 0) {
+    // The document itself and not zod's copy: keys keep their order.
+    const workflow = value as unknown as Workflow;
+    return { document, workflow, draft: { workflow, opaque: new Set() }, problems: [] };
+  }
+  const form = result.success ? [] : explainIssues(value, result.error.issues.slice(0, issuesMax));
+  const intact = form.filter((problem) => isIntact(document, problem, syntax));
+  const draft = isRecovered(syntax) ? salvage(value, form) : undefined;
+  return { document, workflow: undefined, draft, problems: [...syntax, ...intact] };
+}
+
+function tooLarge(text: string): Read {
+  const { bytes } = limits.document;
+  const start = text.slice(0, 1_000);
+  const message = `The file is larger than ${bytes} bytes.`;
+  const problem: Problem = {
+    code: 'too-large',
+    pointer: '',
+    span: [0, 1],
+    message,
+    expected: `at most ${bytes} bytes`,
+  };
+  return {
+    document: new Document(`# ${start.split('\n')[0] ?? ''}`),
+    workflow: undefined,
+    draft: undefined,
+    problems: [problem],
+  };
+}
+
+function emptiness(syntax: readonly Problem[]): Problem[] {
+  if (syntax.length > 0) return [];
+  const message = 'There is no workflow in this file.';
+  return [
+    { code: 'empty-document', pointer: '', span: [0, 1], message, hint: 'begin with `workflow: <name>` and `steps:`' },
+  ];
+}
+
+/** So many are explained; the nearest fifty are reported. */
+const issuesMax = 200;
+
+/** What a syntax error may have caused is not told again. */
+function isIntact(document: Document, { pointer }: Problem, syntax: readonly Problem[]): boolean {
+  const [start, end] = document.extentOf(pointer);
+  const lineOf = (offset: number): number => document.source.position(offset).line;
+  return syntax.every(({ code, span }) => {
+    if (span === undefined) return true;
+    const isApart = span[1] <= start || span[0] > end;
+    return (isApart || recovered.has(code)) && lineOf(span[0]) !== lineOf(start);
+  });
+}
+
+/** After these, the rest of the document reads as it was meant. */
+const recovered = new Set<string>([
+  'duplicate-key',
+  'forbidden-key',
+  'yaml-merge',
+  'yaml-tag',
+  'yaml-anchor',
+  'yaml-documents',
+  'expression-unquoted',
+  'invalid-text',
+  'number-too-large',
+  'number-not-finite',
+]);
+
+const isRecovered = (syntax: readonly Problem[]): boolean => syntax.every(({ code }) => recovered.has(code));
+
+const withFile = (findings: readonly Finding[], file: string | undefined): readonly Finding[] =>
+  file === undefined ? findings : findings.map((finding) => ({ ...finding, file }));

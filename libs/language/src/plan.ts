@@ -1,0 +1,241 @@
+/**
+ * A workflow, compiled: what the engine walks.
+ *
+ * The authored document is validated once and turned into this tree; expressions are parsed, durations are
+ * milliseconds, defaults are filled in, shorthands are spelled out. Nothing here depends on a run.
+ */
+import type { Json, JsonObject, JsonSchema } from './json.ts';
+
+/** What an expression can see, by name: `inputs`, `steps`, `run`, `error`, the item's name, `index`, `secrets`. */
+export type Scope = Readonly<Record<string, unknown>>;
+
+/** What an expression reads, for the checker and for fetching large values before evaluating. */
+export interface References {
+  /** Top-level names read: `inputs`, `steps`, `run`, an item's name, … */
+  readonly names: readonly string[];
+  /** Ids read as `steps.<id>`. */
+  readonly steps: readonly string[];
+  /** Names read as `secrets.<NAME>`. */
+  readonly secrets: readonly string[];
+}
+
+/** One bare CEL expression. Pure, and bounded in cost. */
+export interface Expression extends References {
+  readonly source: string;
+  readonly pointer: string;
+  /** Throws `EvaluationError`. */
+  evaluate(scope: Scope): Json;
+}
+
+/** A JSON value in which strings may hold `${{ … }}`. */
+export interface Template<T extends Json = Json> extends References {
+  readonly pointer: string;
+  /** The value itself where nothing in it is computed. */
+  readonly constant?: { readonly value: T };
+  /** Throws `EvaluationError`. */
+  evaluate(scope: Scope): T;
+}
+
+/** How often, and how far apart, a call is tried. */
+export interface RetryPolicy {
+  /** Tries in all, the first included. */
+  readonly attempts: number;
+  readonly backoff: 'exponential' | 'linear' | 'fixed';
+  readonly delayMs: number;
+  readonly maxDelayMs: number;
+  readonly jitter: boolean;
+}
+
+/** `idle` is put off by progress, `total` by nothing. */
+export interface Timeout {
+  readonly idleMs?: number;
+  readonly totalMs?: number;
+}
+
+export interface Budget {
+  readonly usd?: number;
+  readonly tokens?: number;
+  readonly toolCalls?: number;
+}
+
+/** What repeating a call would do to the world. */
+export type Effect = 'read' | 'idempotent' | 'write';
+
+/** An effect and who decided it, for the check report and the audit. */
+export interface DecidedEffect {
+  readonly effect: Effect;
+  readonly from: 'step' | 'server' | 'annotations' | 'default';
+}
+
+/** Steps that run top to bottom. */
+export interface Block {
+  readonly pointer: string;
+  readonly steps: readonly Step[];
+}
+
+/** What every step may carry. */
+export interface StepCommon {
+  /** The step's segment in a path: its id, or `<verb>-<n>` with its 1-based place among its siblings. */
+  readonly key: string;
+  readonly id?: string;
+  readonly title?: string;
+  readonly pointer: string;
+  readonly if?: Expression;
+  readonly timeout: Timeout;
+  readonly retry: RetryPolicy;
+  readonly onError: OnError;
+  readonly undo?: Block;
+  readonly budget?: Budget;
+  /** Siblings inside a `parallel` that must end before this one starts. */
+  readonly needs: readonly string[];
+}
+
+/** `fail` hands the failure on; `ignore` leaves the step failed and goes on; handlers run their steps, first match wins. */
+export type OnError = 'fail' | 'ignore' | readonly ErrorHandler[];
+
+export interface ErrorHandler {
+  /** Failure codes; absent: any. */
+  readonly match?: readonly string[];
+  readonly block: Block;
+}
+
+export interface ToolStep extends StepCommon {
+  readonly verb: 'tool';
+  readonly server: string;
+  readonly tool: string;
+  readonly with: Template<JsonObject>;
+  readonly effect: DecidedEffect;
+  /** Sent as `_meta.idempotencyKey`. */
+  readonly idempotencyKey?: Template;
+  readonly ifUnknown: 'fail' | 'retry' | 'ask' | 'check';
+  /** A step that finds out whether the call happened; `result` is that step in `happened`. */
+  readonly check?: { readonly block: Block; readonly happened: Expression };
+}
+
+export interface PromptStep extends StepCommon {
+  readonly verb: 'prompt';
+  readonly server: string;
+  readonly prompt: string;
+  readonly with: Template<JsonObject>;
+}
+
+export interface ResourceStep extends StepCommon {
+  readonly verb: 'resource';
+  readonly server: string;
+  /** May be an RFC 6570 template, filled from `with`. */
+  readonly uri: Template;
+  readonly with: Template<JsonObject>;
+}
+
+export interface SampleStep extends StepCommon {
+  readonly verb: 'sample';
+  /** The fields of CreateMessageRequest: messages, systemPrompt, maxTokens, temperature, modelPreferences, … */
+  readonly request: Template<JsonObject>;
+  /** Text added as one more user message. */
+  readonly append?: Template;
+  /** A typed answer is asked for and validated against this schema. */
+  readonly output?: JsonSchema;
+  /** Who answers: the configured providers, or the model of the MCP client that called the workflow. */
+  readonly via: 'provider' | 'caller';
+}
+
+export interface AskStep extends StepCommon {
+  readonly verb: 'ask';
+  readonly message: Template;
+  readonly form: JsonSchema;
+  readonly expiresMs?: number;
+  readonly onExpire?: Template;
+}
+
+export interface WaitStep extends StepCommon {
+  readonly verb: 'wait';
+  readonly for:
+    | { readonly kind: 'duration'; readonly ms: number }
+    | { readonly kind: 'until'; readonly at: Template }
+    | { readonly kind: 'signal'; readonly name: string; readonly match?: Expression; readonly timeoutMs?: number };
+}
+
+export interface SetStep extends StepCommon {
+  readonly verb: 'set';
+  readonly values: Template<JsonObject>;
+}
+
+export interface WorkflowStep extends StepCommon {
+  readonly verb: 'workflow';
+  readonly workflow: string;
+  readonly version?: number;
+  readonly with: Template<JsonObject>;
+}
+
+export interface ParallelStep extends StepCommon {
+  readonly verb: 'parallel';
+  readonly steps: readonly Step[];
+  readonly maxParallel: number;
+}
+
+export interface ForEachStep extends StepCommon {
+  readonly verb: 'forEach';
+  readonly items: Template;
+  /** The item's name in scope. */
+  readonly as: string;
+  readonly body: Block;
+  readonly maxParallel: number;
+  readonly onItemError: 'fail' | 'collect';
+  readonly collect?: Template;
+  /** Items run as child runs, on any worker. */
+  readonly distribute: boolean;
+}
+
+export interface SwitchStep extends StepCommon {
+  readonly verb: 'switch';
+  /** In order; the one without `when` is `else`, and last. */
+  readonly cases: readonly { readonly when?: Expression; readonly block: Block }[];
+}
+
+export interface RepeatStep extends StepCommon {
+  readonly verb: 'repeat';
+  readonly max: number;
+  readonly until?: Expression;
+  readonly while?: Expression;
+  readonly everyMs?: number;
+  readonly body: Block;
+}
+
+export interface FailStep extends StepCommon {
+  readonly verb: 'fail';
+  readonly message: Template;
+  readonly code: string;
+}
+
+/** A step that asks something of the world. */
+export type CallStep = ToolStep | PromptStep | ResourceStep | SampleStep;
+
+export type ActionStep = CallStep | AskStep | WaitStep | SetStep | WorkflowStep;
+
+export type ControlStep = ParallelStep | ForEachStep | SwitchStep | RepeatStep | FailStep;
+
+export type Step = ActionStep | ControlStep;
+
+export type Verb = Step['verb'];
+
+/** At most `limit` runs with the same key at once. */
+export interface Concurrency {
+  readonly key: Template;
+  readonly limit: number;
+  readonly whenFull: 'queue' | 'reject' | 'replace';
+}
+
+export interface Plan {
+  readonly workflow: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** JSON Schema of the inputs object, defaults included. */
+  readonly inputs: JsonSchema;
+  readonly timeoutMs?: number;
+  readonly budget?: Budget;
+  readonly concurrency?: Concurrency;
+  readonly steps: Block;
+  readonly onFailure?: Block;
+  readonly finally?: Block;
+  readonly outputs?: Template<JsonObject>;
+}

@@ -1,0 +1,127 @@
+/** Ajv, set up so that no schema and no value can hold the process: linear patterns, and every schema applied is counted. */
+import type { AnySchemaObject, ErrorObject, Options } from 'ajv';
+import { _, Ajv, Name } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+import { Cache } from '../cache.ts';
+import type { Json, JsonObject, JsonSchema } from '../json.ts';
+import { addFormats } from './formats.ts';
+import { compilePattern, searchCost } from './pattern.ts';
+import { Spend } from './spend.ts';
+import { isObject } from './walk.ts';
+
+/** Written into every schema before it is compiled; no author can write it, since unknown keywords are refused or dropped. */
+const costKeyword = 'baton-cost';
+
+/** A list of 10,000 items can break its schema in a million ways, and each error is an object. */
+const errorsMax = 1_000;
+/** The variable in which ajv's code counts them. */
+const errors = new Name('errors');
+/** Where alternatives fail, errors are made and thrown away: that is what takes the time. */
+const unitsAfterError = 20;
+
+export interface Engine {
+  readonly ajv: Ajv;
+  readonly spend: Spend;
+  /** How many schemas it has compiled. */
+  uses: number;
+}
+
+/** An instance keeps something of every schema that it has compiled; after so many it is let go. */
+export const usesMax = 256;
+
+export function engine(dialect: '2020-12' | 'draft-07', allErrors: boolean): Engine {
+  const spend = new Spend();
+  const options: Options = {
+    strict: false,
+    allErrors,
+    verbose: true,
+    logger: false,
+    validateSchema: false,
+    code: { regExp: linear(spend) },
+  };
+  const ajv = dialect === '2020-12' ? new Ajv2020(options) : new Ajv(options);
+  addFormats(ajv);
+  ajv.addKeyword({
+    keyword: costKeyword,
+    code: ({ gen }) => {
+      const budget = gen.scopeValue('obj', { ref: spend });
+      gen.code(
+        _`if ((${budget}.left -= ${errors} > 0 ? ${unitsAfterError} : 1) < 0 || ${errors} > ${errorsMax}) throw ${budget}.spent`,
+      );
+    },
+  });
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must not have duplicate items' },
+    validate: (isWanted: boolean, items: readonly Json[]) => !isWanted || areUnique(spend, items),
+  });
+  return { ajv, spend, uses: 0 };
+}
+
+function linear(spend: Spend): NonNullable<NonNullable<Options['code']>['regExp']> {
+  const regExp = (source: string): { test: (text: string) => boolean; toString: () => string } => {
+    const pattern = compilePattern(source);
+    if (typeof pattern === 'string') throw new Error(pattern);
+    return {
+      test: (text) => {
+        spend.charge(5 * searchCost(pattern, text.length));
+        return pattern.test(text);
+      },
+      // Ajv keeps compiled patterns by this: two that look the same are one.
+      toString: () => source,
+    };
+  };
+  return Object.assign(regExp, { code: 'linear' });
+}
+
+function areUnique(spend: Spend, items: readonly Json[]): boolean {
+  const seen = new Set<string>();
+  return items.every((item) => {
+    const text = canonical(item);
+    spend.charge(10 + text.length / 4);
+    return seen.size < seen.add(text).size;
+  });
+}
+
+/** Equal values have equal texts. */
+function canonical(value: Json): string {
+  return JSON.stringify(value, (_key, one: Json) =>
+    isObject(one) ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))) : one,
+  );
+}
+
+/** A copy that can be compiled: counted, and without addresses of its own. */
+export function prepared(schema: JsonSchema): AnySchemaObject | boolean {
+  return typeof schema === 'boolean' ? schema : counted(schema);
+}
+
+/** Where a map is a value and not a schema, one keyword more would change it. */
+const values = new Set(['default', 'const', 'enum', 'examples', 'required', 'dependentRequired']);
+const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
+
+function counted(schema: JsonObject): JsonObject {
+  const entries = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
+    if (keyword === '$id' || keyword === '$schema' || keyword === 'id') return [];
+    return [[keyword, values.has(keyword) ? value : inside(keyword, value)]];
+  });
+  return { [costKeyword]: true, ...Object.fromEntries(entries) };
+}
+
+function inside(keyword: string, value: Json): Json {
+  if (Array.isArray(value)) return value.map((one: Json) => (isObject(one) ? counted(one) : one));
+  if (!isObject(value)) return value;
+  if (!maps.has(keyword)) return counted(value);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isObject(one) ? counted(one) : one]));
+}
+
+const meta = new Cache<string, Ajv>(1);
+
+/** What the schema has against the rules for schemas. */
+export function metaErrors(schema: JsonObject): readonly ErrorObject[] {
+  const ajv = meta.get('2020-12', () => new Ajv2020({ strict: false, allErrors: true, logger: false }));
+  return ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? []);
+}

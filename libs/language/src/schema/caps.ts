@@ -1,0 +1,40 @@
+/** What a schema may cost before it is compiled. Most come from servers, and nothing is known about those. */
+import type { Json, JsonObject, JsonSchema } from '../json.ts';
+import { limits } from '../limits.ts';
+import { isObject, schemasIn } from './walk.ts';
+
+const { bytes, depth, keywords } = limits.schema;
+
+/** A sentence where the schema is not taken. */
+export function refusalOf(schema: JsonSchema): string | undefined {
+  if (!isObject(schema)) return undefined;
+  if (isNestedDeeper(schema, depth * 3)) return `It is nested more than ${depth} schemas deep.`;
+  if (JSON.stringify(schema).length > bytes) return `It has more than ${bytes} characters.`;
+  let count = 0;
+  for (const place of schemasIn(schema)) {
+    count += Object.keys(place.schema).length;
+    if (place.depth > depth) return `It is nested more than ${depth} schemas deep.`;
+    if (count > keywords) return `It has more than ${keywords} keywords.`;
+    const reason = refusedKeyword(place.schema);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function refusedKeyword(schema: JsonObject): string | undefined {
+  const { $ref } = schema;
+  if (typeof $ref === 'string' && !$ref.startsWith('#'))
+    return 'It refers to a schema elsewhere, which is never fetched.';
+  return '$dynamicRef' in schema || '$recursiveRef' in schema ? 'It has dynamic references.' : undefined;
+}
+
+/** Counted on a stack of our own. */
+export function isNestedDeeper(value: Json, most: number): boolean {
+  const open: { readonly value: Json; readonly depth: number }[] = [{ value, depth: 1 }];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (typeof one.value !== 'object' || one.value === null) continue;
+    if (one.depth > most) return true;
+    for (const inner of Object.values<Json>(one.value)) open.push({ value: inner, depth: one.depth + 1 });
+  }
+  return false;
+}

@@ -1,0 +1,151 @@
+/** What a value has against its schema, said for people. */
+import type { ErrorObject } from 'ajv';
+
+import { excerpt, quoted } from '../source/excerpt.ts';
+import { kindNamed, kindOf } from '../source/kind.ts';
+import { didYouMean, either } from '../source/nearest.ts';
+import { childOf } from '../source/pointer.ts';
+import { subjectOf } from '../source/subject.ts';
+
+/** One reason why a value does not fit a schema. */
+export interface SchemaError {
+  /** JSON pointer into the value. */
+  readonly pointer: string;
+  readonly message: string;
+  readonly expected?: string;
+  readonly found?: string;
+  readonly hint?: string;
+}
+
+const errorsMax = 50;
+
+export function explainErrors(errors: readonly ErrorObject[]): SchemaError[] {
+  const combined = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+  const isPart = (error: ErrorObject): boolean =>
+    combined.some((whole) => whole !== error && error.schemaPath.startsWith(`${whole.schemaPath}/`));
+  return errors
+    .filter((error) => error.keyword !== 'if' && !isPart(error))
+    .slice(0, errorsMax)
+    .map(explain);
+}
+
+const subject = ({ instancePath }: ErrorObject): string => subjectOf(instancePath, 'The value');
+
+interface Told {
+  readonly message: string;
+  readonly pointer?: string;
+  readonly expected?: string;
+  readonly found?: string;
+  readonly hint?: string | undefined;
+}
+
+function explain(error: ErrorObject): SchemaError {
+  const { hint, ...told } = (tell[error.keyword] ?? other)(error);
+  return { pointer: error.instancePath, ...told, ...(hint === undefined ? {} : { hint }) };
+}
+
+const param = (error: ErrorObject, name: string): string => String((error.params as Record<string, unknown>)[name]);
+
+const bound =
+  (unit: string) =>
+  (error: ErrorObject): Told => {
+    const expected = `${boundWords[param(error, 'comparison')] ?? boundWords[error.keyword] ?? ''} ${param(error, 'limit')}${unit}`;
+    const found = typeof error.data === 'number' ? String(error.data) : undefined;
+    return { message: `${subject(error)} has to be ${expected}.`, expected, ...(found === undefined ? {} : { found }) };
+  };
+
+const boundWords: Readonly<Record<string, string>> = {
+  '>=': 'at least',
+  '<=': 'at most',
+  '>': 'more than',
+  '<': 'less than',
+  minLength: 'at least',
+  maxLength: 'at most',
+  minItems: 'at least',
+  maxItems: 'at most',
+  minProperties: 'at least',
+  maxProperties: 'at most',
+};
+
+const keysOf = (schema: unknown): string[] => {
+  const properties = (schema as { properties?: object } | undefined)?.properties;
+  return properties === undefined ? [] : Object.keys(properties);
+};
+
+function unknownProperty(error: ErrorObject, name: string): Told {
+  const keys = keysOf(error.parentSchema);
+  return {
+    pointer: childOf(error.instancePath, name),
+    message: `${error.instancePath === '' ? 'There is' : `${subject(error)} has`} no ${quoted(name)}.`,
+    expected: keys.length === 0 ? 'no such key' : either(keys),
+    found: excerpt(name),
+    hint: didYouMean(name, keys),
+  };
+}
+
+function ofType(error: ErrorObject): Told {
+  const wanted = (error.params as { type: string | string[] }).type;
+  const expected = either([wanted].flat().map(kindNamed));
+  const found = kindOf(error.data);
+  return { message: `${subject(error)} has to be ${expected}, and here is ${found}.`, expected, found };
+}
+
+function oneOfValues(error: ErrorObject): Told {
+  const allowed = (error.params as { allowedValues: unknown[] }).allowedValues.map((one) =>
+    typeof one === 'string' ? one : JSON.stringify(one),
+  );
+  const found = typeof error.data === 'string' ? quoted(error.data) : kindOf(error.data);
+  return {
+    message: `${subject(error)} cannot be ${found}.`,
+    expected: either(allowed.slice(0, 20)),
+    found,
+    hint: typeof error.data === 'string' ? didYouMean(error.data, allowed) : undefined,
+  };
+}
+
+const tell: Readonly<Record<string, (error: ErrorObject) => Told>> = {
+  required: (error) => {
+    const key = param(error, 'missingProperty');
+    return { message: `The key ${quoted(key)} is missing.`, expected: key };
+  },
+  additionalProperties: (error) => unknownProperty(error, param(error, 'additionalProperty')),
+  unevaluatedProperties: (error) => unknownProperty(error, param(error, 'unevaluatedProperty')),
+  type: ofType,
+  enum: oneOfValues,
+  const: (error) => ({
+    message: `${subject(error)} can only be one value.`,
+    expected: excerpt(JSON.stringify((error.params as { allowedValue: unknown }).allowedValue)),
+    found: kindOf(error.data),
+  }),
+  minimum: bound(''),
+  maximum: bound(''),
+  exclusiveMinimum: bound(''),
+  exclusiveMaximum: bound(''),
+  minLength: bound(' characters'),
+  maxLength: bound(' characters'),
+  minItems: bound(' items'),
+  maxItems: bound(' items'),
+  minProperties: bound(' keys'),
+  maxProperties: bound(' keys'),
+  multipleOf: (error) => ({
+    message: `${subject(error)} is no multiple of ${param(error, 'multipleOf')}.`,
+    expected: `a multiple of ${param(error, 'multipleOf')}`,
+  }),
+  pattern: (error) => ({
+    message: `${subject(error)} does not have the form that is asked for.`,
+    expected: `a text that matches ${excerpt(param(error, 'pattern'))}`,
+  }),
+  format: (error) => ({
+    message: `${subject(error)} is no ${excerpt(param(error, 'format'))}.`,
+    expected: excerpt(param(error, 'format')),
+  }),
+  uniqueItems: (error) => ({ message: `${subject(error)} holds something twice.`, expected: 'items that differ' }),
+  anyOf: (error) => ({ message: `${subject(error)} fits none of the alternatives.` }),
+  oneOf: (error) => ({ message: `${subject(error)} has to fit exactly one of the alternatives.` }),
+  not: (error) => ({ message: `${subject(error)} is ruled out.` }),
+  'false schema': (error) => ({ message: `${subject(error)} cannot be there at all.` }),
+};
+
+const other = (error: ErrorObject): Told => ({
+  message: `${subject(error)} ${excerpt(error.message ?? 'does not fit')}.`,
+});

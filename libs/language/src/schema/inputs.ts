@@ -1,0 +1,77 @@
+/** Inputs from outside: held to the workflow's schema, its defaults filled in. */
+import type { Json, JsonObject, JsonSchema } from '../json.ts';
+import { limits } from '../limits.ts';
+import { quoted } from '../source/excerpt.ts';
+import { childOf } from '../source/pointer.ts';
+import { isNestedDeeper } from './caps.ts';
+import type { SchemaError } from './explainErrors.ts';
+import { validator } from './validator.ts';
+import { isObject } from './walk.ts';
+
+export type InputsResult =
+  | { readonly inputs: JsonObject; readonly errors?: undefined }
+  | { readonly inputs?: undefined; readonly errors: readonly SchemaError[] };
+
+/** `value` is JSON of any shape; absent inputs are none. */
+export function validateInputs(
+  { inputs: schema }: { readonly inputs: JsonSchema },
+  value: Json | undefined,
+): InputsResult {
+  const given = value ?? {};
+  const unfit = unkeepable(given);
+  if (unfit.length > 0) return { errors: unfit };
+  const filled = withDefaults(schema, given);
+  const { validate, refusal } = validator(schema);
+  const errors = validate?.(filled) ?? [{ pointer: '', message: `The inputs cannot be checked. ${refusal}` }];
+  if (errors.length > 0) return { errors };
+  return isObject(filled)
+    ? { inputs: filled }
+    : { errors: [{ pointer: '', message: 'Inputs are a map.', expected: 'a map' }] };
+}
+
+/** Defaults of properties that are missing, also inside maps that are there. */
+function withDefaults(schema: Json, value: Json): Json {
+  if (!isObject(schema) || !isObject(value)) return value;
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const filled: Record<string, Json> = { ...value };
+  for (const [name, property] of Object.entries(properties)) {
+    const own = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (own !== undefined) filled[name] = withDefaults(property, own);
+    else if (isObject(property) && property['default'] !== undefined)
+      filled[name] = structuredClone(property['default']);
+  }
+  return filled;
+}
+
+const forbidden = new Set(['__proto__', 'prototype', 'constructor']);
+
+/** What no store takes, and what must not become a key. */
+function unkeepable(value: Json): SchemaError[] {
+  const { depth } = limits.document;
+  if (isNestedDeeper(value, depth)) return [{ pointer: '', message: `The value is nested more than ${depth} deep.` }];
+  const { inputsBytes } = limits.run;
+  if (JSON.stringify(value).length > inputsBytes) {
+    return [
+      {
+        pointer: '',
+        message: `The inputs are larger than ${inputsBytes} bytes.`,
+        expected: `at most ${inputsBytes} bytes`,
+      },
+    ];
+  }
+  return wrongTexts(value, '');
+}
+
+function wrongTexts(value: Json, pointer: string): SchemaError[] {
+  if (typeof value === 'string')
+    return isKept(value) ? [] : [{ pointer, message: 'A text holds a NUL or half a surrogate pair.' }];
+  if (Array.isArray(value)) return value.flatMap((one: Json, i) => wrongTexts(one, childOf(pointer, i)));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, one]) => {
+    const at = childOf(pointer, key);
+    if (forbidden.has(key) || !isKept(key)) return [{ pointer: at, message: `The key ${quoted(key)} is not allowed.` }];
+    return wrongTexts(one, at);
+  });
+}
+
+const isKept = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

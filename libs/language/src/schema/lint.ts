@@ -1,0 +1,111 @@
+/** What is wrong with a schema that a workflow's author wrote, told where it stands. */
+import type { Json, JsonObject } from '../json.ts';
+import type { Report } from '../problem.ts';
+import { excerpt, quoted } from '../source/excerpt.ts';
+import { kindOf } from '../source/kind.ts';
+import { didYouMean, either } from '../source/nearest.ts';
+import { childOf } from '../source/pointer.ts';
+import { metaErrors } from './ajv.ts';
+import { refusalOf } from './caps.ts';
+import { misfit } from './misfit.ts';
+import { compilePattern } from './pattern.ts';
+import { validator } from './validator.ts';
+import { typeNames, typeSlips, vocabulary } from './vocabulary.ts';
+import { isObject, schemasIn } from './walk.ts';
+import { isShorthand, schemaOf, writtenPointer } from './written.ts';
+
+/** Reports nothing for a schema that values can be held to. */
+export function lintSchema(written: JsonObject, pointer: string, report: Report): void {
+  const meant = schemaOf(written);
+  const refusal = refusalOf(meant);
+  if (refusal !== undefined) {
+    report({ code: 'schema-refused', pointer, at: 'key', message: `This schema cannot be used. ${refusal}` });
+    return;
+  }
+  let problems = 0;
+  const counted: Report = (problem) => {
+    problems++;
+    report(problem);
+  };
+  lintProperties(written, pointer, counted);
+  const at = (place: string): string => pointer + writtenPointer(written, place);
+  for (const { schema, pointer: place } of schemasIn(meant)) lintOne(schema, at(place), counted);
+  if (problems > 0 || !isObject(meant)) return;
+  for (const { instancePath, message } of metaErrors(meant)) {
+    const says = `This is not what the keyword takes: it ${excerpt(message ?? 'is something else')}.`;
+    counted({ code: 'schema-invalid', pointer: at(instancePath), message: says });
+  }
+  const { refusal: reason } = problems > 0 ? { refusal: undefined } : validator(meant);
+  if (reason !== undefined) {
+    report({ code: 'schema-refused', pointer, at: 'key', message: `This schema cannot be used. ${reason}` });
+  } else if (problems === 0) lintDefaults(meant, at, report);
+}
+
+/** In the shorthand, everything is a property, and a property is a schema. */
+function lintProperties(written: JsonObject, pointer: string, report: Report): void {
+  if (!isShorthand(written)) return;
+  for (const [name, property] of Object.entries(written)) {
+    if (isObject(property) || typeof property === 'boolean') continue;
+    const type = typeof property === 'string' ? (typeSlips[property] ?? property) : undefined;
+    report({
+      code: 'schema-invalid',
+      pointer: childOf(pointer, name),
+      message: `The property ${quoted(name)} needs a schema, and here is ${kindOf(property)}.`,
+      expected: 'a schema such as { type: string }',
+      hint: type !== undefined && isTypeName(type) ? `{ type: ${type} }` : undefined,
+    });
+  }
+}
+
+const isTypeName = (name: string): boolean => (typeNames as readonly string[]).includes(name);
+
+function lintOne(schema: JsonObject, pointer: string, report: Report): void {
+  for (const keyword of Object.keys(schema)) {
+    if (vocabulary.has(keyword) || keyword.startsWith('x-')) continue;
+    const isMisplaced = keyword === 'optional';
+    report({
+      code: 'schema-keyword',
+      pointer: childOf(pointer, keyword),
+      at: 'key',
+      message: isMisplaced
+        ? '`optional` belongs to the shorthand, where properties stand alone.'
+        : `JSON Schema has no keyword ${quoted(keyword)}.`,
+      found: keyword,
+      hint: isMisplaced ? 'list the others under `required`' : didYouMean(keyword, vocabulary.keys()),
+    });
+  }
+  lintType(schema['type'], childOf(pointer, 'type'), report);
+  const pattern = schema['pattern'];
+  const compiled = typeof pattern === 'string' ? compilePattern(pattern) : undefined;
+  if (typeof compiled === 'string') {
+    const message = `${compiled.charAt(0).toUpperCase()}${compiled.slice(1)}.`;
+    report({ code: 'invalid-pattern', pointer: childOf(pointer, 'pattern'), message });
+  }
+}
+
+function lintType(type: Json | undefined, pointer: string, report: Report): void {
+  const wrong = [type].flat().find((one) => typeof one === 'string' && !isTypeName(one));
+  if (typeof wrong !== 'string') return;
+  const slip = typeSlips[wrong.toLowerCase()];
+  report({
+    code: 'schema-type',
+    pointer,
+    message: `JSON Schema has no type ${quoted(wrong)}.`,
+    expected: either(typeNames),
+    found: wrong,
+    hint: slip === undefined ? didYouMean(wrong, typeNames) : `did you mean "${slip}"?`,
+  });
+}
+
+function lintDefaults(meant: JsonObject, at: (place: string) => string, report: Report): void {
+  for (const { schema, pointer: place } of schemasIn(meant)) {
+    const { default: given, ...rest } = schema;
+    // Inside a schema, `#/$defs/…` means the whole one.
+    if (given === undefined || JSON.stringify(rest).includes('"$ref"')) continue;
+    const [error] = validator(rest).validate?.(given) ?? [];
+    if (error !== undefined) {
+      const sentence = 'The default does not fit its own schema.';
+      report({ code: 'default-invalid', ...misfit(error, childOf(at(place), 'default'), sentence) });
+    }
+  }
+}

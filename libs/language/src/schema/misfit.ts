@@ -1,0 +1,26 @@
+import type { Json, JsonSchema } from '../json.ts';
+import type { Report } from '../problem.ts';
+import type { SchemaError } from './explainErrors.ts';
+import { validator } from './validator.ts';
+
+/** Reports what a written value has against its schema; `sentence` says which is which. */
+export function reportMisfits(
+  report: Report,
+  schema: JsonSchema,
+  value: Json,
+  pointer: string,
+  sentence: string,
+): void {
+  for (const error of validator(schema).validate?.(value) ?? []) {
+    report({ code: 'value-invalid', ...misfit(error, pointer, sentence) });
+  }
+}
+
+/** The parts of a problem that come from an error of validation. */
+export function misfit(
+  { pointer: inside, message, ...rest }: SchemaError,
+  pointer: string,
+  sentence: string,
+): SchemaError {
+  return { ...rest, pointer: pointer + inside, message: `${sentence} ${message}` };
+}

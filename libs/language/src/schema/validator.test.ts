@@ -1,0 +1,195 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { Json, JsonSchema } from '../json.ts';
+import { validator } from './validator.ts';
+
+const errors = (schema: JsonSchema, value: Json): string[] => {
+  const { validate, refusal } = validator(schema);
+  return validate === undefined
+    ? [`refused: ${refusal}`]
+    : validate(value).map((one) => `${one.pointer} ${one.message}`);
+};
+
+const repo: JsonSchema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 2 },
+    stars: { type: 'integer', minimum: 0 },
+    kind: { enum: ['app', 'lib'] },
+  },
+  required: ['name'],
+  additionalProperties: false,
+};
+
+describe('a value', () => {
+  test('that fits has no errors', () => {
+    expect(errors(repo, { name: 'ab', stars: 3, kind: 'lib' })).toEqual([]);
+  });
+
+  test('that does not is told all that is wrong with it, where, and what was perhaps meant', () => {
+    expect(validator(repo).validate?.({ nmae: 'x', stars: -1, kind: 'apps' })).toEqual([
+      { pointer: '', message: 'The key "name" is missing.', expected: 'name' },
+      {
+        pointer: '/nmae',
+        message: 'There is no "nmae".',
+        expected: 'name, stars or kind',
+        found: 'nmae',
+        hint: 'did you mean "name"?',
+      },
+      { pointer: '/stars', message: '"stars" has to be at least 0.', expected: 'at least 0', found: '-1' },
+      {
+        pointer: '/kind',
+        message: '"kind" cannot be "apps".',
+        expected: 'app or lib',
+        found: '"apps"',
+        hint: 'did you mean "app"?',
+      },
+    ]);
+  });
+
+  test.each<[JsonSchema, Json, string]>([
+    [{ type: 'string' }, 1, ' The value has to be a text, and here is a number.'],
+    [{ type: ['string', 'null'] }, 1, ' The value has to be a text or nothing, and here is a number.'],
+    [{ items: { type: 'string' } }, ['a', 1], '/1 Item 2 has to be a text, and here is a number.'],
+    [{ maxLength: 2 }, 'abc', ' The value has to be at most 2 characters.'],
+    [{ minItems: 1 }, [], ' The value has to be at least 1 items.'],
+    [{ exclusiveMaximum: 3 }, 3, ' The value has to be less than 3.'],
+    [{ multipleOf: 2 }, 3, ' The value is no multiple of 2.'],
+    [{ const: 'a' }, 'b', ' The value can only be one value.'],
+    [{ pattern: '^a' }, 'b', ' The value does not have the form that is asked for.'],
+    [{ format: 'date-time' }, 'soon', ' The value is no date-time.'],
+    [
+      { uniqueItems: true },
+      [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+      ' The value holds something twice.',
+    ],
+    [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, true, ' The value fits none of the alternatives.'],
+    [{ not: { type: 'string' } }, 'a', ' The value is ruled out.'],
+    [false, 1, ' The value cannot be there at all.'],
+  ])('%j against %j', (schema, value, expected) => {
+    expect(errors(schema, value)).toEqual([expected]);
+  });
+
+  test('may hold values like itself', () => {
+    const tree: JsonSchema = {
+      type: 'object',
+      properties: { children: { type: 'array', items: { $ref: '#' } } },
+      additionalProperties: false,
+    };
+    expect(errors(tree, { children: [{ children: [] }, { child: [] }] })).toEqual(
+      ['/children/1 Item 2 of "children" has no "child".'].map((one) =>
+        one.replace('/children/1 ', '/children/1/child '),
+      ),
+    );
+  });
+
+  test('is held to draft 7 where the schema says so, as many servers do', () => {
+    const schema = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      items: [{ type: 'string' }],
+      definitions: { a: {} },
+    };
+    expect(errors(schema, [1])).toEqual(['/0 Item 1 has to be a text, and here is a number.']);
+  });
+});
+
+test('each schema has its own patterns', () => {
+  expect([errors({ pattern: '^a' }, 'a'), errors({ pattern: '^b' }, 'a')].map((one) => one.length)).toEqual([0, 1]);
+});
+
+describe('a schema from anywhere', () => {
+  test.each<[string, JsonSchema, string]>([
+    ['refers elsewhere', { $ref: 'https://example.com/schema' }, 'never fetched'],
+    ['refers to nothing', { $ref: '#/$defs/a' }, 'is not in it'],
+    ['is no schema', { type: 'strng' }, 'not a JSON Schema'],
+    ['has a pattern that takes its time', { pattern: '(?=a)b' }, 'not one of RE2'],
+    ['is large', { description: 'x'.repeat(70_000) }, 'more than 65536 characters'],
+    [
+      'has many keywords',
+      { properties: Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`k${i}`, { type: 'string' }])) },
+      'more than 500 keywords',
+    ],
+    ['has dynamic references', { $dynamicRef: '#a' }, 'dynamic'],
+  ])('is refused where it %s', (_, schema, reason) => {
+    expect(validator(schema).refusal).toContain(reason);
+  });
+
+  test('is refused where it nests without end', () => {
+    let schema: JsonSchema = { type: 'string' };
+    for (let i = 0; i < 5_000; i++) schema = { properties: { a: schema } };
+    expect(validator(schema).refusal).toContain('nested');
+  });
+
+  test('with an id of its own does not meet another with that id', () => {
+    expect(errors({ $id: 'https://example.com/a', type: 'string' }, 1)).toHaveLength(1);
+    expect(errors({ $id: 'https://example.com/a', type: 'number' }, 1)).toEqual([]);
+  });
+
+  test('may have properties of any name', () => {
+    const schema: JsonSchema = {
+      properties: { $ref: { type: 'string' }, enum: { type: 'number' }, default: { const: { a: 1 } } },
+    };
+    expect(errors(schema, { $ref: 'x', enum: 1, default: { a: 1 } })).toEqual([]);
+  });
+});
+
+/** Goal: no schema and no value holds the process. Method: those that would, each of a kind. */
+describe('what would take forever is given up', () => {
+  const given = ['The value is too large, or its schema too involved, to be checked.'].map((one) => ` ${one}`);
+
+  test('alternatives that double at every level', () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 30 }, (_, i) => [
+        `a${i}`,
+        { anyOf: [{ $ref: `#/$defs/a${i + 1}` }, { $ref: `#/$defs/a${i + 1}` }] },
+      ]),
+    );
+    expect(errors({ $defs: { ...$defs, a30: { type: 'string' } }, $ref: '#/$defs/a0' }, 1)).toEqual(given);
+  });
+
+  test('a schema that is itself', () => {
+    expect(errors({ $ref: '#' }, 1)).toEqual(given);
+  });
+
+  test('a value without end', () => {
+    let value: Json = {};
+    for (let i = 0; i < 50_000; i++) value = { next: value };
+    expect(errors({ properties: { next: { $ref: '#' } } }, value)).toEqual(given);
+  });
+
+  test('a hundred thousand errors are not collected', () => {
+    const items: Json = Array.from({ length: 5_000 }, () => ({}));
+    const schema = { items: { required: Array.from({ length: 200 }, (_, i) => `k${i}`) } };
+    expect(errors(schema, items)).toEqual(['/0 The key "k0" is missing.']);
+  });
+
+  test('a pattern over a long text', () => {
+    expect(errors({ pattern: '^(a+)+$' }, `${'a'.repeat(50_000)}!`)).toHaveLength(1);
+    const slow = { items: { pattern: '(?:a?b?){100}c' } };
+    expect(
+      errors(
+        slow,
+        Array.from({ length: 100 }, () => `${'ab'.repeat(20_000)}c`),
+      ),
+    ).toEqual(given);
+  });
+
+  test('while long lists that fit are simply checked', () => {
+    const items = Array.from({ length: 50_000 }, (_, i) => ({ name: `n${i}`, stars: i }));
+    expect(errors({ type: 'array', items: repo, uniqueItems: true }, items)).toEqual([]);
+  });
+});
+
+/** Goal: an answer for any schema and value. Method: random JSON for both. */
+test('nothing throws', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (schema, value) => {
+      const { validate, refusal } = validator(schema as JsonSchema);
+      expect(validate === undefined ? refusal : validate(value as Json)).toBeDefined();
+    }),
+  );
+});

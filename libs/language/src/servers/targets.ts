@@ -1,0 +1,37 @@
+/** What a workflow uses of which server. */
+import { indexSteps } from '../check/stepIndex.ts';
+import type { CheckDocument, StepDocument } from '../document/step.ts';
+import type { Workflow } from '../document/workflow.ts';
+
+export interface Target {
+  readonly kind: 'tool' | 'prompt' | 'resource';
+  readonly server: string;
+  /** Of the tool or the prompt. */
+  readonly name: string | undefined;
+  /** JSON pointer to where it is named. */
+  readonly pointer: string;
+}
+
+/** In the order of the file, handlers, checks and undoing included. */
+export function targetsOf(workflow: Workflow): Target[] {
+  const triggers = (workflow.on ?? []).flatMap((trigger, i) => targetIn(trigger, `/on/${i}`));
+  const steps = indexSteps(workflow).all.flatMap(({ step, pointer }) => [
+    ...targetIn(step, pointer),
+    ...('check' in step && step.check !== undefined ? targetIn(step.check, `${pointer}/check`) : []),
+  ]);
+  return [...triggers, ...steps];
+}
+
+type Naming = StepDocument | CheckDocument | NonNullable<Workflow['on']>[number];
+
+function targetIn(naming: Naming, pointer: string): Target[] {
+  if ('tool' in naming && typeof naming.tool === 'string') return [named('tool', naming.tool, `${pointer}/tool`)];
+  if ('prompt' in naming) return [named('prompt', naming.prompt, `${pointer}/prompt`)];
+  if (!('resource' in naming)) return [];
+  return [{ kind: 'resource', server: naming.resource, name: undefined, pointer: `${pointer}/resource` }];
+}
+
+function named(kind: Target['kind'], target: string, pointer: string): Target {
+  const slash = target.indexOf('/');
+  return { kind, server: target.slice(0, slash), name: target.slice(slash + 1), pointer };
+}

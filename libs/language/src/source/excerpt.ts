@@ -1,0 +1,21 @@
+/** The author's own text, as messages quote it: one line, at most 80 characters, nothing that steers a terminal. */
+
+const excerptMax = 80;
+
+/** Control characters, line and paragraph separators, bidirectional overrides, zero-width and tag characters. */
+const unprintable =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+export function printable(text: string): string {
+  return text.toWellFormed().replace(unprintable, (one) => (one === '\n' || one === '\t' ? ' ' : '\ufffd'));
+}
+
+/** Cut to `max` code points, the last one an ellipsis where something is missing. */
+export function excerpt(text: string, max = excerptMax): string {
+  const head = Array.from(text.slice(0, 2 * max + 2));
+  const isWhole = head.length <= max && text.length <= 2 * max + 2;
+  return printable(isWhole ? text : `${head.slice(0, max - 1).join('')}…`);
+}
+
+export const quoted = (text: string): string => `"${excerpt(text, excerptMax - 2)}"`;

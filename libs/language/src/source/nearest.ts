@@ -1,0 +1,56 @@
+/** "Did you mean": the valid names that are near to what was written. */
+import { distance } from 'fastest-levenshtein';
+
+import { excerpt } from './excerpt.ts';
+
+const distanceMax = 2;
+const suggestionsMax = 3;
+const prefixMin = 3;
+/** A longer name than this is nobody's slip of the finger, and comparing it costs. */
+const charactersMax = 128;
+
+/** At most three of `names`, nearest first: a distance of two at most, or one the beginning of the other. */
+export function nearest(written: string, names: Iterable<string>): string[] {
+  if (written.length === 0 || written.length > charactersMax) return [];
+  const ranked: { name: string; rank: number }[] = [];
+  for (const name of new Set(names)) {
+    const rank = rankOf(written.toLowerCase(), name.toLowerCase());
+    if (name !== written && rank !== undefined) ranked.push({ name, rank });
+  }
+  return ranked
+    .toSorted((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1))
+    .slice(0, suggestionsMax)
+    .map(({ name }) => name);
+}
+
+function rankOf(written: string, name: string): number | undefined {
+  if (name.length > charactersMax) return undefined;
+  if (Math.abs(name.length - written.length) <= distanceMax) {
+    const apart = distance(written, name);
+    // Two changes make any short word of any other, unless its letters only changed places.
+    const most = Math.min(distanceMax, Math.floor(Math.max(written.length, name.length) / 2));
+    if (apart <= most || (apart <= distanceMax && isAnagram(written, name))) return apart;
+  }
+  const shorter = Math.min(written.length, name.length);
+  const isPrefix = shorter >= prefixMin && (name.startsWith(written) || written.startsWith(name));
+  return isPrefix ? distanceMax + 1 : undefined;
+}
+
+const isAnagram = (a: string, b: string): boolean => sorted(a) === sorted(b);
+
+const sorted = (text: string): string => Array.from(text).toSorted().join('');
+
+/** `did you mean "a" or "b"?`; undefined where nothing is near. `show` spells a name as it would be written. */
+export function didYouMean(
+  written: string,
+  names: Iterable<string>,
+  show: (name: string) => string = (name) => name,
+): string | undefined {
+  const near = nearest(written, names).map((name) => `"${excerpt(show(name))}"`);
+  return near.length === 0 ? undefined : `did you mean ${either(near)}?`;
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function either(words: readonly string[], conjunction = 'or'): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${conjunction} ${words.at(-1)}`;
+}

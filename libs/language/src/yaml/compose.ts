@@ -1,0 +1,89 @@
+/** Tokens to nodes, with everything that the composer has to say about them. */
+import type { Document, ParsedNode } from 'yaml';
+import { Composer } from 'yaml';
+
+import type { Problem } from '../problem.ts';
+import type { Span } from '../source/source.ts';
+import { syntaxProblems } from './syntax.ts';
+import { tokenize } from './tokens.ts';
+import { mendUnquoted, unquotedProblem } from './unquoted.ts';
+
+export interface Composed {
+  /** Null: there is nothing in the text. Undefined: it could not be read. */
+  readonly root: ParsedNode | null | undefined;
+  readonly problems: readonly Problem[];
+  /** Texts that were put in quotes to be read; their true text is the source itself. */
+  readonly mended: ReadonlyMap<number, Span>;
+}
+
+export function compose(text: string): Composed {
+  const first = composeOnce(text);
+  const mended = mendUnquoted(text, first.problems);
+  if (mended === undefined) return { ...first, mended: new Map() };
+  const second = composeOnce(mended.text);
+  return {
+    root: second.root,
+    problems: [...second.problems, ...mended.spans.map(unquotedProblem)],
+    mended: new Map(mended.spans.map((span) => [span[0], span])),
+  };
+}
+
+function composeOnce(text: string): Pick<Composed, 'root' | 'problems'> {
+  const { tokens, problems, isCut } = tokenize(text);
+  if (isCut) return { root: undefined, problems: [...problems, ...tokenErrors(text, tokens)] };
+  const [document, second] = withoutStacks(() => [
+    ...new Composer({
+      version: '1.2',
+      schema: 'core',
+      intAsBigInt: true,
+      uniqueKeys: false,
+      merge: false,
+      stringKeys: true,
+      strict: true,
+      prettyErrors: false,
+      logLevel: 'silent',
+    }).compose(tokens, true, text.length),
+  ]);
+  const root = document?.contents;
+  const errors = syntaxProblems(text, document?.errors ?? []).filter(({ span }) => !overlaps(problems, span));
+  return { root, problems: [...problems, ...errors, ...(second === undefined ? [] : [extraDocument(text, second)])] };
+}
+
+const overlaps = (problems: readonly Problem[], span: Span | undefined): boolean =>
+  problems.some(
+    ({ span: other }) => span !== undefined && other !== undefined && span[0] < other[1] + 1 && other[0] < span[1],
+  );
+
+const tokenErrors = (text: string, tokens: ReturnType<typeof tokenize>['tokens']): Problem[] =>
+  tokens
+    .filter((token) => token.type === 'error')
+    .slice(0, 1)
+    .map(({ offset }) => ({
+      code: 'yaml-syntax',
+      pointer: '',
+      span: [offset, Math.min(offset + 1, text.length)],
+      message: 'From here on, the text is not YAML.',
+    }));
+
+function extraDocument(text: string, { range }: Document.Parsed): Problem {
+  const before = text.lastIndexOf('---', range[1]);
+  const start = before < 0 ? range[0] : before;
+  return {
+    code: 'yaml-documents',
+    pointer: '',
+    span: [start, start + 3],
+    message: 'A file holds one workflow: a second YAML document begins here.',
+    hint: 'put it into a file of its own',
+  };
+}
+
+/** The composer makes an Error for each complaint, and a hostile text has 200,000 of them: two seconds of stacks. */
+function withoutStacks<T>(compose: () => T): T {
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return compose();
+  } finally {
+    Error.stackTraceLimit = before;
+  }
+}

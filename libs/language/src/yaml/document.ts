@@ -1,0 +1,139 @@
+/** A YAML or JSON text, read: its value, what is wrong with it, and where each part of it stands. */
+import type { Node, Pair, ParsedNode } from 'yaml';
+import { isCollection, isMap, isScalar, isSeq } from 'yaml';
+
+import type { Finding } from '../finding.ts';
+import { severityOf } from '../findingCodes.ts';
+import type { Json } from '../json.ts';
+import { limits } from '../limits.ts';
+import type { Problem } from '../problem.ts';
+import { excerpt } from '../source/excerpt.ts';
+import { segmentsOf } from '../source/pointer.ts';
+import { Source } from '../source/source.ts';
+import type { Span } from '../source/source.ts';
+import { compose } from './compose.ts';
+import { keyOf, spanOf, toJson } from './json.ts';
+import { scalarSpans } from './scalarSpans.ts';
+
+/** Where names of the author’s are listed, there can be hundreds. */
+const expectedMax = 240;
+
+interface Place {
+  readonly key: Node | undefined;
+  readonly value: Node | null | undefined;
+}
+
+export class Document {
+  readonly source: Source;
+  /** Undefined: nothing could be read. */
+  readonly value: Json | undefined;
+  /** What is wrong with the syntax; each carries its span. */
+  readonly problems: readonly Problem[];
+  readonly #root: ParsedNode | null | undefined;
+  readonly #mended: ReadonlyMap<number, Span>;
+
+  constructor(given: string) {
+    const text = given.startsWith('\ufeff') ? given.slice(1) : given;
+    this.source = new Source(text);
+    const { root, problems, mended } = compose(text);
+    const all = [...problems];
+    this.#root = root;
+    this.#mended = mended;
+    this.value =
+      root === undefined ? undefined : toJson({ source: this.source, mended, report: (one) => all.push(one) }, root);
+    this.problems = all;
+  }
+
+  /** Sorted by place, without repetitions, capped. */
+  findings(problems: readonly Problem[]): Finding[] {
+    const placed = problems.map((problem) => ({ problem, span: this.spanOf(problem) }));
+    placed.sort((a, b) => a.span[0] - b.span[0] || a.span[1] - b.span[1]);
+    const seen = new Set<string>();
+    const findings: Finding[] = [];
+    for (const { problem, span } of placed) {
+      const identity = `${problem.code} ${span[0]} ${problem.message}`;
+      if (seen.has(identity)) continue;
+      seen.add(identity);
+      findings.push(this.#finding(problem, span));
+      if (findings.length === limits.document.findings) break;
+    }
+    return findings;
+  }
+
+  /** The place of a problem in the text. */
+  spanOf({ pointer, at, within, span }: Problem): Span {
+    if (span !== undefined) return span;
+    const { key, value } = this.#placeAt(pointer);
+    if (within !== undefined && isScalar(value)) return this.#spanWithin(value, within);
+    if (at === 'key' && key !== undefined) return spanOf(key);
+    const own = value === null || value === undefined ? undefined : spanOf(value);
+    if (own === undefined || own[0] === own[1]) return key === undefined ? [0, 0] : spanOf(key);
+    return isCollection(value) ? this.#spanOfCollection(value, own, key) : this.#trimmed(own);
+  }
+
+  /** The whole extent of a key with its value: what a problem there could have spoiled. */
+  extentOf(pointer: string): Span {
+    const { key, value } = this.#placeAt(pointer);
+    const start = key ?? value;
+    const own = value === null || value === undefined ? undefined : spanOf(value);
+    return start === undefined || start === null ? [0, 0] : [spanOf(start)[0], own?.[1] ?? spanOf(start)[1]];
+  }
+
+  #finding(problem: Problem, span: Span): Finding {
+    const { code, message, expected, found, hint, pointer } = problem;
+    return {
+      code,
+      severity: severityOf(code),
+      message,
+      ...this.source.position(span[0]),
+      path: pointer,
+      ...(expected === undefined ? {} : { expected: excerpt(expected, expectedMax) }),
+      ...(found === undefined ? {} : { found: excerpt(found) }),
+      ...(hint === undefined ? {} : { hint }),
+      frame: this.source.frame(span),
+    };
+  }
+
+  #placeAt(pointer: string): Place {
+    let place: Place = { key: undefined, value: this.#root };
+    for (const segment of segmentsOf(pointer)) {
+      const next = childAt(place.value, segment);
+      // What is missing is shown at what it is missing from.
+      if (next === undefined) return place;
+      place = next;
+    }
+    return place;
+  }
+
+  #spanWithin(node: Node & { value: unknown }, [from, to]: Span): Span {
+    const span = spanOf(node);
+    if (!isScalar(node) || this.#mended.has(span[0])) return [span[0] + from, span[0] + to];
+    const spans = scalarSpans(this.source.text, node, span);
+    const start = spans[Math.min(from, spans.length - 1)]?.[0] ?? span[0];
+    const end = spans[Math.min(to, spans.length) - 1]?.[1] ?? start;
+    return [start, Math.max(start, end)];
+  }
+
+  /** A list or a map is shown by its key; where it has none, by its first key, or by itself. */
+  #spanOfCollection(node: Node, own: Span, key: Node | undefined): Span {
+    if (key !== undefined) return spanOf(key);
+    const first = isMap(node) ? node.items[0]?.key : undefined;
+    if (first !== undefined) return spanOf(first as Node);
+    return this.#trimmed(own);
+  }
+
+  #trimmed([start, end]: Span): Span {
+    const text = this.source.text.slice(start, end).trimEnd();
+    return [start, start + Math.max(1, text.length)];
+  }
+}
+
+function childAt(node: Node | null | undefined, segment: string): Place | undefined {
+  if (isMap(node)) {
+    const pair = (node.items as Pair<Node, Node | null>[]).find((one) => keyOf(one) === segment);
+    return pair && { key: pair.key, value: pair.value };
+  }
+  if (!isSeq(node)) return undefined;
+  const item = node.items[Number(segment)];
+  return item === undefined ? undefined : { key: undefined, value: item as Node };
+}

@@ -1,0 +1,120 @@
+/** Nodes to JSON. What JSON cannot hold, and what must not be a key, is reported. */
+import type { Node, Pair, ParsedNode, Scalar } from 'yaml';
+import { isMap, isScalar, isSeq } from 'yaml';
+
+import type { Json } from '../json.ts';
+import { limits } from '../limits.ts';
+import type { Problem, Report } from '../problem.ts';
+import { quoted } from '../source/excerpt.ts';
+import { childOf } from '../source/pointer.ts';
+import type { Source, Span } from '../source/source.ts';
+
+export interface Reading {
+  readonly source: Source;
+  readonly mended: ReadonlyMap<number, Span>;
+  readonly report: Report;
+}
+
+const forbiddenKeys = new Set(['__proto__', 'prototype', 'constructor']);
+
+export function toJson(reading: Reading, node: ParsedNode | null, pointer = ''): Json {
+  if (isMap(node)) return mapToJson(reading, node.items, pointer);
+  if (isSeq(node)) return node.items.map((item, i) => toJson(reading, item, childOf(pointer, i)));
+  return isScalar(node) ? scalarToJson(reading, node, pointer) : null;
+}
+
+export const spanOf = (node: Node): Span => [node.range?.[0] ?? 0, node.range?.[1] ?? 0];
+
+export const keyOf = (pair: Pair<Node, Node | null>): string =>
+  isScalar(pair.key) && typeof pair.key.value === 'string' ? pair.key.value : '';
+
+function mapToJson(reading: Reading, items: readonly Pair<Node, ParsedNode | null>[], pointer: string): Json {
+  const seen = new Map<string, Node>();
+  const entries: [string, Json][] = [];
+  if (items.length > limits.document.keysPerMap) reading.report(tooManyKeys(items, pointer));
+  for (const pair of items.slice(0, limits.document.keysPerMap)) {
+    const key = keyOf(pair);
+    const wrong = wrongKey(reading, pair.key, key, seen, pointer);
+    if (wrong === undefined) {
+      seen.set(key, pair.key);
+      entries.push([key, toJson(reading, pair.value, childOf(pointer, key))]);
+    } else {
+      reading.report({ ...wrong, span: spanOf(pair.key) });
+    }
+  }
+  return Object.fromEntries(entries);
+}
+
+function wrongKey(
+  { source }: Reading,
+  node: Node,
+  key: string,
+  seen: ReadonlyMap<string, Node>,
+  parent: string,
+): Problem | undefined {
+  const pointer = childOf(parent, key);
+  if (!isScalar(node)) return undefined;
+  const first = seen.get(key);
+  if (first !== undefined) {
+    const { line } = source.position(spanOf(first)[0]);
+    return {
+      code: 'duplicate-key',
+      pointer,
+      message: `The key ${quoted(key)} stands here twice, first on line ${line}.`,
+    };
+  }
+  if (key === '<<') {
+    return { code: 'yaml-merge', pointer, message: 'Merge keys (`<<`) are not allowed.', hint: 'write the keys out' };
+  }
+  if (forbiddenKeys.has(key)) {
+    return { code: 'forbidden-key', pointer, message: `The key ${quoted(key)} is not allowed anywhere.` };
+  }
+  return wrongText(key, pointer);
+}
+
+function scalarToJson(reading: Reading, node: Scalar, pointer: string): Json {
+  const span = spanOf(node);
+  const mended = reading.mended.get(span[0]);
+  if (mended !== undefined) return reading.source.text.slice(...mended);
+  const wrong = typeof node.value === 'string' ? wrongText(node.value, pointer) : wrongNumber(node.value, pointer);
+  if (wrong !== undefined) reading.report({ ...wrong, span });
+  const { value } = node;
+  if (typeof value === 'string') return wrong === undefined ? value : '';
+  if (typeof value === 'bigint') return wrong === undefined ? Number(value) : 0;
+  if (typeof value === 'number') return wrong === undefined ? value : 0;
+  return typeof value === 'boolean' ? value : null;
+}
+
+function wrongText(text: string, pointer: string): Problem | undefined {
+  if (text.isWellFormed() && !text.includes('\0')) return undefined;
+  const message = 'A text holds a NUL or half a surrogate pair, which no store takes.';
+  return { code: 'invalid-text', pointer, message };
+}
+
+function wrongNumber(value: unknown, pointer: string): Problem | undefined {
+  if (typeof value === 'bigint' && !Number.isSafeInteger(Number(value))) {
+    const message = 'This integer is too large to be kept exactly.';
+    return {
+      code: 'number-too-large',
+      pointer,
+      message,
+      expected: `at most ${Number.MAX_SAFE_INTEGER}`,
+      hint: 'put quotes around it to keep it as text',
+    };
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return { code: 'number-not-finite', pointer, message: 'JSON has no such number.', expected: 'a finite number' };
+  }
+  return undefined;
+}
+
+function tooManyKeys(items: readonly Pair<Node>[], pointer: string): Problem {
+  const { keysPerMap } = limits.document;
+  const one = items[keysPerMap]?.key;
+  return {
+    code: 'too-large',
+    pointer,
+    ...(one === undefined ? {} : { span: spanOf(one) }),
+    message: `A map has ${items.length} keys; ${keysPerMap} is the most.`,
+  };
+}

@@ -1,0 +1,68 @@
+/** The composer's complaints, in our words. */
+import type { ErrorCode, YAMLError } from 'yaml';
+
+import type { FindingCode } from '../findingCodes.ts';
+import { limits } from '../limits.ts';
+import type { Problem } from '../problem.ts';
+import { excerpt } from '../source/excerpt.ts';
+
+type Told = readonly [code: FindingCode, message: string, hint?: string];
+
+const words: Partial<Record<ErrorCode, Told>> = {
+  TAB_AS_INDENT: ['yaml-tab', 'A tab stands where the indentation is; YAML takes spaces only.', 'use two spaces'],
+  BAD_INDENT: ['yaml-indent', 'This line is indented less, or more, than what it belongs to.'],
+  BLOCK_AS_IMPLICIT_KEY: [
+    'yaml-syntax',
+    'A second `: ` on the line: the value reads as another map.',
+    'put quotes around the value',
+  ],
+  MULTILINE_IMPLICIT_KEY: ['yaml-syntax', 'A key has no `:` on its line.', 'write `key: value`'],
+  BAD_SCALAR_START: ['yaml-syntax', 'A text without quotes cannot begin with this character.', 'put quotes around it'],
+  BAD_DQ_ESCAPE: [
+    'yaml-syntax',
+    'This is not an escape that double quotes know.',
+    'write `\\\\` for a backslash, or use single quotes',
+  ],
+  KEY_OVER_1024_CHARS: ['yaml-syntax', 'A key is longer than 1024 characters.'],
+  NON_STRING_KEY: ['key-not-text', 'A key must be a text, not a list or a map.'],
+};
+
+/** One problem per line, and one where the rest of the text no longer belongs to anything. */
+export function syntaxProblems(text: string, errors: readonly YAMLError[]): Problem[] {
+  const problems: Problem[] = [];
+  let told = -1;
+  for (const error of errors.toSorted((a, b) => a.pos[0] - b.pos[0])) {
+    const start = Math.min(error.pos[0], text.length);
+    if (start <= told) continue;
+    told = lineEnd(text, start);
+    problems.push(problemOf(text, error, start));
+    if (problems.length >= limits.document.findings || /in YAML stream|at node end/.test(error.message)) break;
+  }
+  return problems;
+}
+
+function problemOf(text: string, error: YAMLError, start: number): Problem {
+  const end = Math.max(start + 1, Math.min(endOf(text, error, start), lineEnd(text, start)));
+  const [code, message, hint] = words[error.code] ?? missing(error) ?? ['yaml-syntax', sentence(error.message)];
+  return { code, pointer: '', span: [start, end], message, hint };
+}
+
+/** The composer marks one character where a whole value is meant. */
+function endOf(text: string, { code, pos }: YAMLError, start: number): number {
+  if (code === 'BLOCK_AS_IMPLICIT_KEY') return lineEnd(text, start);
+  return code === 'BAD_DQ_ESCAPE' ? start + 2 : pos[1];
+}
+
+function missing({ code, message }: YAMLError): Told | undefined {
+  if (code !== 'MISSING_CHAR') return undefined;
+  if (message.includes('quote')) return ['yaml-syntax', 'A text in quotes is not closed.', 'add the closing quote'];
+  if (message.includes('map values')) return ['yaml-syntax', 'A key is not followed by `:`.', 'write `key: value`'];
+  return undefined;
+}
+
+const sentence = (message: string): string => `YAML: ${excerpt(message.replace(/\.$/, ''))}.`;
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+}
