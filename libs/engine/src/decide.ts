@@ -1,0 +1,128 @@
+/**
+ * What follows from a run as it stands: which facts, which calls, and when to look again.
+ *
+ * Level-triggered: it looks at the state, not at what just changed. What it returns is true as soon as it is written,
+ * and is not returned again. A process that dies between the two asks the same question later and gets the same answer.
+ */
+import type { Block, Plan } from '@baton/language';
+import { EvaluationError } from '@baton/language';
+
+import { decideBlock } from './block.ts';
+import type { Decision, Stop, Verdict } from './decision.ts';
+import { Deciding, done } from './decision.ts';
+import type { RunEvent } from './event.ts';
+import type { Failure } from './failure.ts';
+import type { RootFrame } from './path.ts';
+import { rootPlace, scopeAt } from './place.ts';
+import type { Run } from './run.ts';
+import { decideUndo } from './undo.ts';
+import type { Blobs } from './value.ts';
+
+/** A run that has taken so many workers down in a row, without a step getting done, is set aside. */
+const lossesMax = 3;
+
+/** Throws `BlobsNeeded` where a value must be fetched before the question can be answered. */
+export function decide(plan: Plan, run: Run, nowMs: number, blobs: Blobs): Decision {
+  const d = new Deciding(plan, run, nowMs, blobs);
+  if (run.status === 'running') decideRun(d);
+  return d;
+}
+
+function decideRun(d: Deciding): void {
+  const { plan, run } = d;
+  if (run.losses >= lossesMax) return setAside(d);
+  if (run.ending === undefined) {
+    if (isOverdue(d))
+      return stopRun(d, { code: 'run-timed-out', message: `The run took longer than ${plan.timeoutMs} ms.` });
+    const spent = overspent(d);
+    if (spent !== undefined) return stopRun(d, spent);
+    const verdict = decideBlock(d, plan.steps, rootPlace(run, d.blobs, '@main'), stopOf(run));
+    if (verdict.kind !== 'open') end(d, verdict);
+    return;
+  }
+  if (run.ending.status !== 'succeeded' && decideUndo(d) === 'open') return;
+  if (run.ending.status === 'failed' && decideRoot(d, '@onFailure', plan.onFailure).kind === 'open') return;
+  const last = decideRoot(d, '@finally', plan.finally);
+  if (last.kind !== 'open') finish(d, last);
+}
+
+function decideRoot(d: Deciding, root: RootFrame, block: Block | undefined): Verdict {
+  return block === undefined ? done : decideBlock(d, block, rootPlace(d.run, d.blobs, root), undefined);
+}
+
+function isOverdue(d: Deciding): boolean {
+  const { plan, run } = d;
+  if (plan.timeoutMs === undefined || run.cancel !== undefined || run.stopped !== undefined) return false;
+  return d.isDue((run.startedAt ?? run.createdAt) + plan.timeoutMs);
+}
+
+function stopOf(run: Run): Stop {
+  if (run.cancel !== undefined) return run.cancel.reason ?? 'the run was cancelled';
+  return run.stopped?.message;
+}
+
+const stopRun = (d: Deciding, failure: Failure): void =>
+  void d.events.push({ type: 'run.stopped', at: d.nowMs, failure });
+
+/** The steps are over. What is left, if anything, needs to know how. */
+function end(d: Deciding, verdict: Verdict): void {
+  const { plan, run } = d;
+  if (verdict.kind === 'done') {
+    if (plan.finally === undefined) finishAs(d, 'succeeded', undefined);
+    else d.events.push({ type: 'run.ending', at: d.nowMs, status: 'succeeded' });
+    return;
+  }
+  if (run.cancel !== undefined) {
+    d.events.push({ type: 'run.ending', at: d.nowMs, status: 'cancelled', failure: cancelled(run) });
+    return;
+  }
+  const failure = run.stopped ?? (verdict.kind === 'failed' ? verdict.failure : cancelled(run));
+  d.events.push({ type: 'run.ending', at: d.nowMs, status: 'failed', failure });
+}
+
+const cancelled = (run: Run): Failure => ({ code: 'cancelled', message: stopOf(run) ?? 'The run was cancelled.' });
+
+/** `finally` has run too. It can spoil a success, and changes nothing else. */
+function finish(d: Deciding, last: Verdict): void {
+  const ending = d.run.ending;
+  if (ending === undefined) return;
+  if (ending.status === 'succeeded' && last.kind === 'failed') finishAs(d, 'failed', last.failure);
+  else finishAs(d, ending.status, ending.failure);
+}
+
+function finishAs(d: Deciding, status: 'succeeded' | 'failed' | 'cancelled', failure: Failure | undefined): void {
+  const event: RunEvent = { type: 'run.finished', at: d.nowMs, status, ...(failure === undefined ? {} : { failure }) };
+  const { outputs } = d.plan;
+  if (status !== 'succeeded' || outputs === undefined) {
+    d.events.push(event);
+    return;
+  }
+  try {
+    const place = rootPlace(d.run, d.blobs, '@main');
+    d.events.push({ ...event, outputs: { json: outputs.evaluate(scopeAt(place, outputs)) } });
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    const failure: Failure = {
+      code: error.code,
+      message: `The outputs: ${error.message}`,
+      details: { at: error.pointer },
+    };
+    d.events.push({ ...event, status: 'failed', failure });
+  }
+}
+
+function setAside(d: Deciding): void {
+  const message = `${d.run.losses + 1} workers in a row died while driving this run. It was set aside, nothing was undone.`;
+  finishAs(d, 'failed', { code: 'run-poisonous', message });
+}
+
+function overspent({ plan, run }: Deciding): Failure | undefined {
+  if (run.stopped !== undefined || plan.budget === undefined) return undefined;
+  const { usd = Infinity, tokens = Infinity, toolCalls = Infinity } = plan.budget;
+  const over = [
+    run.spent.usd > usd ? `${run.spent.usd} of ${usd} USD` : undefined,
+    run.spent.tokens > tokens ? `${run.spent.tokens} of ${tokens} tokens` : undefined,
+    run.spent.toolCalls > toolCalls ? `${run.spent.toolCalls} of ${toolCalls} tool calls` : undefined,
+  ].filter((part) => part !== undefined);
+  return over.length === 0 ? undefined : { code: 'budget-exceeded', message: `The run spent ${over.join(', ')}.` };
+}

@@ -1,0 +1,80 @@
+/**
+ * What follows from a run as it stands: facts to append, and what the world should be doing meanwhile.
+ *
+ * `perform`, `abort` and `wakeAt` are level-triggered: they are the same each time the question is asked of the same
+ * run, and whoever asks compares them with what is going on already.
+ */
+import type { CallStep, Plan } from '@baton/language';
+
+import type { Awaiting, Call, RunEvent } from './event.ts';
+import type { Path } from './path.ts';
+import type { Run } from './run.ts';
+import type { Blobs } from './value.ts';
+
+export type Command =
+  /** A call that should be in flight. */
+  | {
+      readonly kind: 'call';
+      readonly path: Path;
+      readonly attempt: number;
+      readonly call: Call;
+      readonly step: CallStep;
+    }
+  /** A child run that should exist. */
+  | {
+      readonly kind: 'child';
+      readonly path: Path;
+      readonly attempt: number;
+      readonly awaiting: Extract<Awaiting, { for: 'child' }>;
+    }
+  /** A child run that should end. */
+  | { readonly kind: 'cancelChild'; readonly path: Path; readonly attempt: number; readonly reason: string };
+
+export interface Decision {
+  readonly events: readonly RunEvent[];
+  readonly perform: readonly Command[];
+  /** Calls in flight that should be given up: `path` and why. */
+  readonly abort: ReadonlyMap<Path, string>;
+  /** The next instant at which time alone changes something. */
+  readonly wakeAt: number | undefined;
+}
+
+/** Why what is active in a block must come to an end. */
+export type Stop = string | undefined;
+
+/** How a block, or a step with all that hangs on it, stands. */
+export type Verdict =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'failed'; readonly failure: NonNullable<Run['failure']> }
+  | { readonly kind: 'stopped' };
+
+export const open: Verdict = { kind: 'open' };
+export const done: Verdict = { kind: 'done' };
+export const stopped: Verdict = { kind: 'stopped' };
+
+/** One question in the making. Local to a call of `decide`. */
+export class Deciding {
+  readonly plan: Plan;
+  readonly run: Run;
+  readonly nowMs: number;
+  readonly blobs: Blobs;
+  readonly events: RunEvent[] = [];
+  readonly perform: Command[] = [];
+  readonly abort = new Map<Path, string>();
+  wakeAt: number | undefined;
+
+  constructor(plan: Plan, run: Run, nowMs: number, blobs: Blobs) {
+    this.plan = plan;
+    this.run = run;
+    this.nowMs = nowMs;
+    this.blobs = blobs;
+  }
+
+  /** True when `instant` has come; otherwise the run is to be woken then. */
+  isDue(instant: number): boolean {
+    if (instant <= this.nowMs) return true;
+    this.wakeAt = Math.min(this.wakeAt ?? instant, instant);
+    return false;
+  }
+}

@@ -1,0 +1,325 @@
+import type { Ending, Made } from '@baton/testing';
+import { planOf, play, textResult } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
+
+import type { RunEvent } from './event.ts';
+import { Trace } from './trace.ts';
+
+const outcome = (journal: readonly RunEvent[]): unknown => {
+  const last = journal.at(-1);
+  return last?.type === 'run.finished' ? { status: last.status, outputs: last.outputs, failure: last.failure } : last;
+};
+
+const paths = (calls: readonly Made[]): string[] => calls.map(({ path, attempt }) => `${path}#${attempt}`);
+
+const failing =
+  (times: number, delivery: 'unsent' | 'answered' | 'unknown', code = 'tool-failed'): ((made: Made) => Ending) =>
+  ({ attempt }) =>
+    attempt > times ? { result: textResult('ok') } : { failure: { code, message: 'No.' }, delivery };
+
+const one = (more = ''): string => `
+workflow: one
+steps:
+  - id: a
+    tool: s/t
+    with: { n: 1 }
+${more}
+outputs: { a: "\${{ steps.a.text }}" }
+`;
+
+describe('a list of steps', () => {
+  test('runs top to bottom, hands outputs on, and succeeds with its outputs', () => {
+    const plan = planOf(`
+workflow: w
+inputs: { who: { type: string } }
+steps:
+  - id: greet
+    tool: s/greet
+    with: { name: "\${{ inputs.who }}" }
+  - id: note
+    set: { length: "\${{ size(steps.greet.output.text) }}" }
+  - id: skipped
+    if: steps.note.length > 100
+    tool: s/never
+outputs: { text: "\${{ steps.greet.output.text }}", length: "\${{ steps.note.length }}", last: "\${{ steps.skipped.status }}" }
+`);
+    const { run, calls } = play(plan, {
+      inputs: { who: 'Ada' },
+      answer: ({ arguments: given }) => ({ result: textResult({ text: `Hello, ${JSON.stringify(given['name'])}` }) }),
+    });
+    expect(run.outputs).toEqual({ json: { text: 'Hello, "Ada"', length: 12, last: 'skipped' } });
+    expect(paths(calls)).toEqual(['greet#1']);
+  });
+
+  test('an expression that fails at run time fails the step, and says which', () => {
+    const { journal } = play(
+      planOf(`
+workflow: w
+steps:
+  - id: a
+    tool: s/t
+  - id: b
+    set: { x: "\${{ steps.a.output.missing.deeper }}" }
+`),
+    );
+    expect(outcome(journal)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'expression-failed', step: 'b', details: { at: '/steps/1/set/x' } },
+    });
+  });
+});
+
+describe('a call that fails', () => {
+  test('a read is tried again until its attempts are used up', () => {
+    const plan = planOf(one('    retry: { attempts: 3 }'), { 's/t': 'read' });
+    expect(paths(play(plan, { answer: failing(2, 'answered') }).calls)).toEqual(['a#1', 'a#2', 'a#3']);
+    expect(outcome(play(plan, { answer: failing(3, 'answered') }).journal)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'tool-failed', step: 'a' },
+    });
+  });
+
+  test('a write that ran and failed is not tried again', () => {
+    const { calls, run } = play(planOf(one()), { answer: failing(1, 'answered') });
+    expect(paths(calls)).toEqual(['a#1']);
+    expect(run.status).toBe('failed');
+  });
+
+  test('a write that was not sent is tried again', () => {
+    const { calls, run } = play(planOf(one()), { answer: failing(2, 'unsent', 'server-unreachable') });
+    expect(paths(calls)).toEqual(['a#1', 'a#2', 'a#3']);
+    expect(run.status).toBe('succeeded');
+  });
+
+  test('what cannot help is not tried', () => {
+    const plan = planOf(one(), { 's/t': 'read' });
+    expect(paths(play(plan, { answer: failing(1, 'unsent', 'invalid-arguments') }).calls)).toEqual(['a#1']);
+  });
+
+  test('the pause grows, is never longer than the policy says, and is the same on replay', () => {
+    const policy = '    retry: { attempts: 6, delay: 1s, maxDelay: 5s, backoff: exponential, jitter: true }';
+    const plan = planOf(one(policy), { 's/t': 'read' });
+    const pauses = (): number[] =>
+      play(plan, { answer: failing(5, 'answered') }).journal.flatMap((event) =>
+        event.type === 'step.retrying' ? [event.resumeAt - event.at] : [],
+      );
+    const first = pauses();
+    expect(first).toEqual(pauses());
+    [1000, 2000, 4000, 5000, 5000].forEach((full, index) => {
+      expect(first[index]).toBeLessThanOrEqual(full);
+      expect(first[index]).toBeGreaterThanOrEqual(full / 2);
+    });
+  });
+});
+
+describe('an outcome that nobody knows', () => {
+  const lostOnce: (made: Made) => Ending = ({ attempt, target }) =>
+    target === 's/t' && attempt === 1
+      ? { failure: { code: 'connection-lost', message: 'The stream broke.' }, delivery: 'unknown' }
+      : { result: textResult({ found: ['x'] }) };
+
+  test('a read is simply made again', () => {
+    const { run, calls } = play(planOf(one(), { 's/t': 'read' }), { answer: lostOnce });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
+  });
+
+  test('a write fails, naming the call that may or may not have happened', () => {
+    const { journal, calls } = play(planOf(one()), { answer: lostOnce });
+    expect(paths(calls)).toEqual(['a#1']);
+    expect(outcome(journal)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'outcome-unknown', step: 'a', message: expect.stringContaining('s/t was sent') as string },
+    });
+    expect(Trace.of(journal).step('a')?.status).toBe('unknown');
+  });
+
+  test('`ifUnknown: retry` makes it again', () => {
+    const { run, calls } = play(planOf(one('    ifUnknown: retry')), { answer: lostOnce });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
+  });
+
+  const checked = one(`    ifUnknown: check
+    check: { tool: s/search, happened: size(result.output.found) > 0 }`);
+
+  test('`ifUnknown: check` finds that it happened, and does not make it again', () => {
+    const { run, calls } = play(planOf(checked), { answer: lostOnce });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a/@check1/tool-1#1']]);
+  });
+
+  test('`ifUnknown: check` finds that it did not happen, and makes it again', () => {
+    const answer: (made: Made) => Ending = (made) =>
+      made.target === 's/search' ? { result: textResult({ found: [] }) } : lostOnce(made);
+    const { run, calls } = play(planOf(checked), { answer });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a/@check1/tool-1#1', 'a#2']]);
+  });
+
+  test.each([
+    ['happened', { happened: true, output: { id: 7 } }, ['a#1']],
+    ['did not happen', { happened: false }, ['a#1', 'a#2']],
+  ])('`ifUnknown: ask` takes the word of a person who says that it %s', (_, answer, made) => {
+    const { run, calls } = play(planOf(one('    ifUnknown: ask')), {
+      answer: lostOnce,
+      outside: ({ questions, at }) =>
+        questions > 0 ? [{ type: 'question.answered', at, path: 'a', answer, by: 'ada' }] : [],
+    });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', made]);
+  });
+
+  test('a worker that dies in a write leaves it unknown, in a read it is made again', () => {
+    const dies: (made: Made) => Ending = ({ attempt }) =>
+      attempt === 1 ? { workerDies: true } : { result: textResult('ok') };
+    expect(outcome(play(planOf(one()), { answer: dies }).journal)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'outcome-unknown' },
+    });
+    const { run, calls } = play(planOf(one(), { 's/t': 'read' }), { answer: dies });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
+  });
+
+  test('a run that takes worker after worker down is set aside', () => {
+    const { journal } = play(planOf(one(), { 's/t': 'read' }), { answer: () => ({ workerDies: true }) });
+    expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { code: 'run-poisonous' } });
+  });
+});
+
+describe('a failure', () => {
+  test('`onError: ignore` goes on', () => {
+    const { run } = play(
+      planOf(`
+workflow: w
+steps:
+  - id: a
+    tool: s/t
+    onError: ignore
+  - id: b
+    set: { saw: "\${{ steps.a.status }}", code: "\${{ steps.a.error.code }}" }
+outputs: { b: "\${{ steps.b.output }}" }
+`),
+      { answer: failing(9, 'answered') },
+    );
+    expect(run.outputs).toEqual({ json: { b: { saw: 'failed', code: 'tool-failed' } } });
+  });
+
+  test('a handler that matches takes it, others do not', () => {
+    const text = (code: string): string => `
+workflow: w
+steps:
+  - id: a
+    tool: s/t
+    onError:
+      - match: [${code}]
+        steps:
+          - id: note
+            set: { message: "\${{ error.message }}", at: "\${{ error.step }}" }
+  - id: after
+    set: { x: 1 }
+`;
+    expect(play(planOf(text('tool-failed')), { answer: failing(9, 'answered') }).run.status).toBe('succeeded');
+    expect(play(planOf(text('timeout')), { answer: failing(9, 'answered') }).run.status).toBe('failed');
+  });
+
+  test('undoes what was done, last first; then `onFailure`; then `finally`', () => {
+    const { calls, journal } = play(
+      planOf(`
+workflow: w
+steps:
+  - id: a
+    tool: s/a
+    undo: { tool: s/unA, with: { id: "\${{ steps.a.output.id }}" } }
+  - id: each
+    forEach: [1, 2, 3]
+    as: n
+    maxParallel: 1
+    steps:
+      - id: b
+        tool: s/b
+        with: { n: "\${{ n }}" }
+        undo: { tool: s/unB, with: { n: "\${{ n }}" } }
+  - id: boom
+    fail: "Nothing works at \${{ steps.a.output.id }}"
+    code: my-code
+onFailure:
+  - id: tell
+    tool: s/tell
+    with: { code: "\${{ error.code }}" }
+finally:
+  - id: close
+    tool: s/close
+`),
+      { answer: () => ({ result: textResult({ id: 42 }) }) },
+    );
+    expect(calls.slice(4).map(({ target, arguments: given }) => [target, given])).toEqual([
+      ['s/unB', { n: 3 }],
+      ['s/unB', { n: 2 }],
+      ['s/unB', { n: 1 }],
+      ['s/unA', { id: 42 }],
+      ['s/tell', { code: 'my-code' }],
+      ['s/close', {}],
+    ]);
+    expect(outcome(journal)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'my-code', message: 'Nothing works at 42', step: 'boom' },
+    });
+  });
+
+  test('a `finally` that fails spoils a success, and does not hide a failure', () => {
+    const text = (first: string): string => `
+workflow: w
+steps:
+  - ${first}
+finally:
+  - tool: s/t
+`;
+    const answer = failing(9, 'answered', 'tool-not-found');
+    expect(outcome(play(planOf(text('set: { x: 1 }')), { answer }).journal)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'tool-not-found' },
+    });
+    expect(outcome(play(planOf(text('fail: first')), { answer }).journal)).toMatchObject({
+      failure: { code: 'workflow-failed' },
+    });
+  });
+});
+
+describe('cancelling', () => {
+  const text = `
+workflow: w
+steps:
+  - id: a
+    tool: s/a
+    undo: { tool: s/unA }
+  - id: b
+    tool: s/b
+  - id: c
+    tool: s/c
+finally:
+  - id: close
+    tool: s/close
+`;
+  const cancelDuring =
+    (path: string) =>
+    (run: { cancel: unknown; at: number; frames: ReadonlyMap<string, { steps: ReadonlyMap<string, unknown> }> }) =>
+      run.cancel === undefined && run.frames.get('@main')?.steps.has(path) === true
+        ? [{ type: 'run.cancelRequested', at: run.at, by: 'ada', reason: 'enough' } as const]
+        : [];
+
+  test('stops what is active, undoes what was done, runs `finally`, and ends as cancelled', () => {
+    const plan = planOf(text, { 's/b': 'read' });
+    const { journal, calls } = play(plan, {
+      answer: () => ({ result: textResult({}), takesMs: 5 }),
+      outside: cancelDuring('b'),
+    });
+    expect(calls.map(({ target }) => target)).toEqual(['s/a', 's/b', 's/unA', 's/close']);
+    expect(outcome(journal)).toMatchObject({ status: 'cancelled' });
+    expect(Trace.of(journal).step('b')?.status).toBe('cancelled');
+  });
+
+  test('a write that is cut off stays unknown', () => {
+    const { journal } = play(planOf(text), {
+      answer: () => ({ result: textResult({}), takesMs: 5 }),
+      outside: cancelDuring('b'),
+    });
+    expect(Trace.of(journal).step('b')?.status).toBe('unknown');
+    expect(outcome(journal)).toMatchObject({ status: 'cancelled' });
+  });
+});

@@ -1,0 +1,139 @@
+/**
+ * The journal's vocabulary: facts about one run, in the past tense, in one total order (invariant I2).
+ *
+ * `at` is the writer's clock in epoch milliseconds. Everything in an event survives JSON.
+ * Paths name a step's place in this run: `scans/3/scan`, `charge/@onError/notify`, `@finally/release`.
+ */
+import type { Effect, Json, JsonObject, Verb } from '@baton/language';
+
+import type { Delivery, Failure } from './failure.ts';
+import type { Value } from './value.ts';
+
+/** What started a run. */
+export interface Trigger {
+  readonly kind: 'api' | 'schedule' | 'webhook' | 'mcp' | 'resource' | 'device' | 'workflow' | 'retry' | 'rerun';
+  /** Schedule id and instant, hook name and delivery id, device id: whatever tells one firing from another. */
+  readonly detail?: JsonObject;
+}
+
+/** Which attempt of which step asked for this run. No two runs have the same parent. */
+export interface Parent {
+  readonly runId: string;
+  readonly path: string;
+  readonly attempt: number;
+}
+
+/** A call as it was decided, before it is sent: the intent. Secrets are masked. */
+export type Call =
+  | {
+      readonly verb: 'tool';
+      readonly server: string;
+      readonly tool: string;
+      readonly arguments: Value;
+      readonly effect: Effect;
+      readonly idempotencyKey?: string;
+    }
+  | { readonly verb: 'prompt'; readonly server: string; readonly prompt: string; readonly arguments: Value }
+  /** `uri` may be an RFC 6570 template, filled from the arguments. */
+  | { readonly verb: 'resource'; readonly server: string; readonly uri: string; readonly arguments: Value }
+  | { readonly verb: 'sample'; readonly request: Value };
+
+/** What a question is about, for the one who answers it. */
+export interface Question {
+  readonly message: string;
+  /** JSON Schema of the answer. */
+  readonly form: Json;
+  readonly expiresAt?: number;
+  /** The answer that is taken when time runs out. */
+  readonly onExpire?: Json;
+}
+
+/** What a step that holds no worker is waiting for. */
+export type Awaiting =
+  | { readonly for: 'time'; readonly until: number }
+  | { readonly for: 'signal'; readonly name: string; readonly expiresAt?: number }
+  | { readonly for: 'answer'; readonly question: Question }
+  | {
+      readonly for: 'child';
+      readonly workflow: string;
+      readonly version?: number;
+      readonly inputs: Value;
+    };
+
+/** What a call cost. */
+export interface Usage {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly usd?: number;
+}
+
+type Of<Type extends string, Fields> = { readonly type: Type; readonly at: number } & Readonly<Fields>;
+type Step<Type extends string, Fields> = Of<Type, { path: string } & Fields>;
+
+export type RunEvent =
+  | Of<
+      'run.requested',
+      {
+        workflow: string;
+        /** Absent for a workflow given inline. */
+        version?: number;
+        /** Digest of the definition that the run keeps to its end. */
+        definition: string;
+        inputs: Value;
+        trigger: Trigger;
+        /** Who asked: a key's id, or what triggered it. */
+        by: string;
+        tags?: readonly string[];
+        priority?: number;
+        parent?: Parent;
+        rerunOf?: string;
+        /** Not before this instant. */
+        notBefore?: number;
+        depth?: number;
+      }
+    >
+  | Of<'run.claimed', { worker: string; claim: number }>
+  /** The worker let go: nothing can happen before `wakeAt`, or before somebody appends. */
+  | Of<'run.waiting', { wakeAt?: number }>
+  | Of<'run.cancelRequested', { by: string; reason?: string }>
+  /** The run cannot succeed any more: it took too long, or spent too much. What is active is being stopped. */
+  | Of<'run.stopped', { failure: Failure }>
+  /** The steps are over; what is left is undoing, `onFailure` and `finally`. */
+  | Of<'run.ending', { status: 'succeeded' | 'failed' | 'cancelled'; failure?: Failure }>
+  | Of<'run.finished', { status: 'succeeded' | 'failed' | 'cancelled'; outputs?: Value; failure?: Failure }>
+  | Step<'step.started', { verb: Verb; attempt: number; call?: Call; items?: Value; case?: number }>
+  | Step<'step.waiting', { verb: Verb; attempt: number; awaiting: Awaiting }>
+  | Step<'step.progressed', { attempt: number; progress: number; total?: number; message?: string }>
+  | Step<
+      'step.succeeded',
+      {
+        verb: Verb;
+        attempt: number;
+        value: Value;
+        usage?: Usage;
+        /** Who answered, or signalled. */
+        by?: string;
+        /** Journal position of the signal that a `wait` took. */
+        signal?: number;
+        /** The step has an `undo` that may still be called for. */
+        undoable?: true;
+      }
+    >
+  | Step<'step.retrying', { attempt: number; failure: Failure; delivery: Delivery; resumeAt: number }>
+  /** The call was sent and its outcome is not known; `ifUnknown` says what follows. */
+  | Step<'step.unknown', { attempt: number; failure: Failure }>
+  | Step<'step.failed', { verb: Verb; attempt: number; failure: Failure }>
+  | Step<'step.cancelled', { attempt: number; reason: string }>
+  | Step<'step.skipped', { verb: Verb }>
+  /** One item of a `forEach`, or one round of a `repeat`, came to its end. */
+  | Step<'item.finished', { index: number; value?: Value; failure?: Failure; again?: boolean; resumeAt?: number }>
+  | Step<'question.answered', { answer: Json; by: string }>
+  | Of<'signal.received', { name: string; payload: Json; by: string }>
+  | Step<
+      'child.finished',
+      { runId: string; status: 'succeeded' | 'failed' | 'cancelled'; outputs?: Value; failure?: Failure }
+    >;
+
+export type RunEventType = RunEvent['type'];
+
+export type EventOf<Type extends RunEventType> = Extract<RunEvent, { readonly type: Type }>;

@@ -1,0 +1,112 @@
+/**
+ * What can go wrong, as one table.
+ *
+ * A failure is a value: it is stored in the journal, shown over REST and handed to MCP callers, and `judge` reads
+ * from the same row whether trying again can help. A bug is not a failure; it throws `InvariantError`.
+ *
+ * retry   `transient`: another try may go better. `never`: it will fail the same way.
+ * http    what a request that meets this failure is answered with.
+ */
+import type { Json } from '@baton/language';
+
+export const failureCodes = {
+  'invalid-inputs': { http: 422, retry: 'never', means: 'The inputs do not fit the workflow.' },
+  'expression-failed': { http: 422, retry: 'never', means: 'An expression met a value it cannot work with.' },
+  'expression-budget': { http: 422, retry: 'never', means: 'An expression cost more than one may.' },
+  'invalid-arguments': { http: 422, retry: 'never', means: 'The arguments do not fit the tool’s input schema.' },
+  'tool-failed': { http: 502, retry: 'transient', means: 'The tool ran and reported an error.' },
+  'tool-not-found': { http: 404, retry: 'never', means: 'The server has no tool, prompt or resource of that name.' },
+  'tool-changed': { http: 409, retry: 'never', means: 'The tool is not the one this version was checked against.' },
+  'server-unknown': { http: 404, retry: 'never', means: 'No server of that name is configured.' },
+  'server-unreachable': { http: 503, retry: 'transient', means: 'No session with the server could be opened.' },
+  'server-rejected': { http: 502, retry: 'never', means: 'The server refused the request.' },
+  'server-error': { http: 502, retry: 'transient', means: 'The server answered with an internal error.' },
+  'server-overloaded': { http: 503, retry: 'transient', means: 'The server asked to be called later.' },
+  'server-unauthorized': { http: 502, retry: 'never', means: 'The server did not accept the credentials.' },
+  'session-lost': {
+    http: 503,
+    retry: 'transient',
+    means: 'The server no longer knows the session; the call did not run.',
+  },
+  'connection-lost': { http: 504, retry: 'transient', means: 'The connection broke after the call was sent.' },
+  timeout: { http: 504, retry: 'transient', means: 'No answer came in time.' },
+  'invalid-result': {
+    http: 502,
+    retry: 'transient',
+    means: 'The answer is not what the protocol or the schema allows.',
+  },
+  'result-too-large': { http: 502, retry: 'never', means: 'The answer is larger than is kept.' },
+  'model-unavailable': {
+    http: 503,
+    retry: 'transient',
+    means: 'The model provider cannot be reached or is overloaded.',
+  },
+  'model-failed': { http: 502, retry: 'never', means: 'The model provider refused the request.' },
+  'output-invalid': { http: 502, retry: 'never', means: 'The model’s answer does not fit the declared output.' },
+  'worker-lost': { http: 503, retry: 'transient', means: 'The worker died while the call was in flight.' },
+  'outcome-unknown': { http: 504, retry: 'never', means: 'The call was sent, and nobody knows whether it happened.' },
+  'child-failed': { http: 502, retry: 'never', means: 'The child run did not succeed.' },
+  'question-expired': { http: 504, retry: 'never', means: 'Nobody answered the question in time.' },
+  'wait-expired': { http: 504, retry: 'never', means: 'The signal did not come in time.' },
+  'step-timed-out': { http: 504, retry: 'never', means: 'The step and what is in it took longer than it may.' },
+  'run-timed-out': { http: 504, retry: 'never', means: 'The run took longer than it may.' },
+  'budget-exceeded': { http: 422, retry: 'never', means: 'The run spent what it was given.' },
+  'limit-exceeded': { http: 422, retry: 'never', means: 'A limit of Baton was reached.' },
+  'repeat-exhausted': {
+    http: 422,
+    retry: 'never',
+    means: 'A `repeat` reached `max` and its condition did not come true.',
+  },
+  'workflow-failed': { http: 422, retry: 'never', means: 'The workflow said so, with `fail`.' },
+  'run-poisonous': { http: 500, retry: 'never', means: 'Worker after worker died while driving the run.' },
+  cancelled: { http: 409, retry: 'never', means: 'Someone asked for it to stop.' },
+} as const satisfies Record<string, { http: number; retry: 'never' | 'transient'; means: string }>;
+
+export type FailureCode = keyof typeof failureCodes;
+
+export interface Failure {
+  /** A row of the table, or a code that the workflow gave with `fail`. */
+  readonly code: string;
+  readonly message: string;
+  /** Path of the step it began at. */
+  readonly step?: string;
+  /** Whatever else is known: exit code, stderr tail, JSON-RPC code, schema errors. */
+  readonly details?: Json;
+}
+
+/** How far a call got before it failed; decides whether a `write` may be tried again. */
+export type Delivery =
+  /** It never left: refused connection, no session, invalid arguments. */
+  | 'unsent'
+  /** It arrived and was turned away before it ran. */
+  | 'rejected'
+  /** It ran, and answered with an error. */
+  | 'answered'
+  /** It was sent, and its answer is lost. */
+  | 'unknown';
+
+/** A failure on its way up the stack. Caught at the edges only: a request, an MCP call, a worker's attempt. */
+export class FailureError extends Error {
+  override readonly name = 'FailureError';
+  readonly code: FailureCode;
+  readonly failure: Failure;
+  readonly delivery: Delivery;
+  /** How long the server asked us to stay away. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    options: ErrorOptions & { delivery?: Delivery; details?: Json; retryAfterMs?: number } = {},
+  ) {
+    super(message, options);
+    this.code = code;
+    this.failure = { code, message, ...(options.details === undefined ? {} : { details: options.details }) };
+    this.delivery = options.delivery ?? 'unsent';
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+export function mayHelp(code: string): boolean {
+  return Object.hasOwn(failureCodes, code) && failureCodes[code as FailureCode].retry === 'transient';
+}

@@ -1,0 +1,111 @@
+/**
+ * What the end of a call means. The one place where it is decided whether something is tried again.
+ *
+ * A `write` is repeated only when it is known not to have run. When its outcome is unknown it says so, and `ifUnknown`
+ * decides (invariant I5). A report about an attempt that is over already changes nothing (invariant I6).
+ */
+import type { Plan, RetryPolicy, Step } from '@baton/language';
+
+import type { RunEvent, Usage } from './event.ts';
+import type { Delivery, Failure } from './failure.ts';
+import { mayHelp } from './failure.ts';
+import { stateAt, stepAt } from './locate.ts';
+import type { Path } from './path.ts';
+import { retryDelayMs } from './retry.ts';
+import type { Run } from './run.ts';
+import type { RunningStep } from './step.ts';
+import type { Value } from './value.ts';
+
+/** What became of one attempt. */
+export type Report = { readonly path: Path; readonly attempt: number; readonly at: number } & (
+  | { readonly outcome: 'succeeded'; readonly value: Value; readonly usage?: Usage }
+  | {
+      readonly outcome: 'failed';
+      readonly failure: Failure;
+      readonly delivery: Delivery;
+      readonly retryAfterMs?: number;
+      /** The call was given up because the run, or the block around it, is being stopped. */
+      readonly aborted?: true;
+    }
+);
+
+export function judge(plan: Plan, run: Run, report: Report): RunEvent[] {
+  const state = stateAt(run, report.path);
+  const isOpen = state?.status === 'running' || state?.status === 'unknown';
+  if (!isOpen || state.attempt !== report.attempt) return [];
+  const step = stepAt(plan, run, report.path);
+  const { path, attempt, at } = report;
+  if (report.outcome === 'succeeded') {
+    const { value, usage } = report;
+    return [
+      {
+        type: 'step.succeeded',
+        at,
+        path,
+        attempt,
+        verb: state.verb,
+        value,
+        ...(usage === undefined ? {} : { usage }),
+        ...(step.undo === undefined ? {} : { undoable: true as const }),
+      },
+    ];
+  }
+  if (state.status === 'unknown') return [];
+  return [failed(run, step, state, report)];
+}
+
+/** The call's worker is gone: nobody will report, and nobody knows how far it got. */
+export function lost(run: Run, step: Step, state: RunningStep, path: Path, at: number): RunEvent {
+  const failure: Failure = {
+    code: 'worker-lost',
+    message: 'The worker died while the call was in flight.',
+    step: path,
+  };
+  return failed(run, step, state, {
+    path,
+    attempt: state.attempt,
+    at,
+    outcome: 'failed',
+    failure,
+    delivery: 'unknown',
+  });
+}
+
+type Failed = Extract<Report, { outcome: 'failed' }>;
+
+function failed(run: Run, step: Step, state: RunningStep, report: Failed): RunEvent {
+  const { path, attempt, at, delivery, retryAfterMs } = report;
+  const failure: Failure = { ...report.failure, step: report.failure.step ?? path };
+  const isWrite = state.call?.verb === 'tool' && state.call.effect === 'write';
+  if (isWrite && delivery === 'unknown')
+    return { type: 'step.unknown', at, path, attempt, failure: asUnknown(failure, state) };
+  if (report.aborted) return { type: 'step.cancelled', at, path, attempt, reason: failure.message };
+  if (mayTryAgain(step.retry, failure, delivery, isWrite, attempt)) {
+    const resumeAt = at + retryDelayMs(step.retry, attempt, `${run.id}/${path}`, retryAfterMs);
+    return { type: 'step.retrying', at, path, attempt, failure, delivery, resumeAt };
+  }
+  return { type: 'step.failed', at, path, verb: state.verb, attempt, failure };
+}
+
+function mayTryAgain(
+  policy: RetryPolicy,
+  failure: Failure,
+  delivery: Delivery,
+  isWrite: boolean,
+  attempt: number,
+): boolean {
+  if (!mayHelp(failure.code)) return false;
+  if (isWrite && delivery === 'answered') return false;
+  // A worker's death says nothing about the call: it does not use up the author's attempts.
+  return failure.code === 'worker-lost' || attempt < policy.attempts;
+}
+
+/** The message that says exactly which call may or may not have happened. */
+function asUnknown(failure: Failure, state: RunningStep): Failure {
+  const target = state.call?.verb === 'tool' ? `${state.call.server}/${state.call.tool}` : state.verb;
+  return {
+    ...failure,
+    code: 'outcome-unknown',
+    message: `The call to ${target} was sent and its answer is lost (${failure.code}: ${failure.message}) It may or may not have happened.`,
+  };
+}

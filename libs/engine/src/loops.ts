@@ -1,0 +1,108 @@
+/** `forEach` and `repeat`: a frame for each item or round, closed as soon as it is over. */
+import type { ForEachStep, Json, RepeatStep } from '@baton/language';
+import { EvaluationError } from '@baton/language';
+
+import { decideBlock } from './block.ts';
+import type { Deciding, Stop, Verdict } from './decision.ts';
+import { done, open, stopped } from './decision.ts';
+import type { Failure } from './failure.ts';
+import { invariant } from './invariant.ts';
+import type { Place } from './place.ts';
+import { enterFrame, errorView, itemLocals, scopeAt } from './place.ts';
+import type { Frame, RunningStep } from './step.ts';
+import { emptyFrame } from './step.ts';
+import { resolve } from './value.ts';
+
+export function decideForEach(d: Deciding, step: ForEachStep, state: RunningStep, place: Place, stop: Stop): Verdict {
+  const { items } = state;
+  invariant(items?.values !== undefined, 'a forEach that runs has items');
+  const { values, failure, finished, next } = items;
+  const inner = stop ?? (failure === undefined ? undefined : 'another item failed');
+  const item = (index: number, frame: Frame): void => {
+    const inside = enterFrame(place, place.prefix + step.key, index, frame, itemLocals(step, values, index, d.blobs));
+    finishItem(d, step, index, inside, decideBlock(d, step.body, inside, inner));
+  };
+  for (const [name, frame] of state.frames) if (isIndex(name)) item(Number(name), frame);
+  const list = resolve(values, d.blobs);
+  const count = Array.isArray(list) ? list.length : 0;
+  if (inner === undefined) {
+    const active = next - finished;
+    const until = Math.min(count, next + Math.max(0, step.maxParallel - active));
+    for (let index = next; index < until; index++) item(index, emptyFrame);
+  }
+  const isOver = finished >= (inner === undefined ? count : next);
+  if (!isOver) return open;
+  if (failure !== undefined) return { kind: 'failed', failure };
+  return finished < count ? stopped : done;
+}
+
+const isIndex = (name: string): boolean => !name.startsWith('@');
+
+function finishItem(d: Deciding, step: ForEachStep, index: number, inside: Place, verdict: Verdict): void {
+  if (verdict.kind === 'open') return;
+  const path = inside.prefix.slice(0, inside.prefix.lastIndexOf('/', inside.prefix.length - 2));
+  const finish = (outcome: { value?: Json; failure?: Failure }): void => {
+    const value = outcome.value === undefined ? {} : { value: { json: outcome.value } };
+    const failure = outcome.failure === undefined ? {} : { failure: outcome.failure };
+    d.events.push({ type: 'item.finished', at: d.nowMs, path, index, ...value, ...failure });
+  };
+  const fail = (failure: Failure): void =>
+    finish(step.onItemError === 'collect' ? { failure, value: { error: errorView(failure) } } : { failure });
+  if (verdict.kind === 'stopped') return finish({});
+  if (verdict.kind === 'failed') return fail(verdict.failure);
+  try {
+    finish(step.collect === undefined ? {} : { value: step.collect.evaluate(scopeAt(inside, step.collect)) });
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    fail({ code: error.code, message: error.message, step: path, details: { at: error.pointer } });
+  }
+}
+
+export function decideRepeat(d: Deciding, step: RepeatStep, state: RunningStep, place: Place, stop: Stop): Verdict {
+  const { items } = state;
+  invariant(items !== undefined, 'a repeat that runs counts its rounds');
+  const index = items.finished;
+  const path = place.prefix + step.key;
+  const frame = state.frames.get(String(index));
+  try {
+    if (frame === undefined) {
+      const verdict = mayBegin(d, step, state, place, index, stop);
+      if (verdict !== undefined) return verdict;
+    }
+    const inside = enterFrame(place, path, index, frame, { index });
+    const verdict = decideBlock(d, step.body, inside, stop);
+    if (verdict.kind !== 'done') return verdict;
+    const isMet = step.until?.evaluate(scopeAt(inside, step.until)) === true;
+    const pause = isMet || step.everyMs === undefined ? {} : { resumeAt: d.nowMs + step.everyMs };
+    d.events.push({ type: 'item.finished', at: d.nowMs, path, index, again: !isMet, ...pause });
+    return open;
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return {
+      kind: 'failed',
+      failure: { code: error.code, message: error.message, step: path, details: { at: error.pointer } },
+    };
+  }
+}
+
+/** Whether the round `index` may begin; undefined: yes. */
+function mayBegin(
+  d: Deciding,
+  step: RepeatStep,
+  state: RunningStep,
+  place: Place,
+  index: number,
+  stop: Stop,
+): Verdict | undefined {
+  if (stop !== undefined) return stopped;
+  if (state.items?.again === false) return done;
+  if (state.items?.resumeAt !== undefined && !d.isDue(state.items.resumeAt)) return open;
+  const path = place.prefix + step.key;
+  const last = enterFrame(place, path, index, state.frames.get(String(index - 1)), { index });
+  const isWanted = step.while === undefined || step.while.evaluate(scopeAt(last, step.while)) === true;
+  if (!isWanted) return done;
+  if (index < step.max) return undefined;
+  if (step.until === undefined && step.while === undefined) return done;
+  const message = `${step.key} ran ${step.max} times, and its condition did not come true.`;
+  return { kind: 'failed', failure: { code: 'repeat-exhausted', message, step: path } };
+}

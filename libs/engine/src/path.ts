@@ -1,0 +1,32 @@
+/**
+ * Where a step stands in a run: step keys and frame names, in turn, joined by `/`.
+ *
+ *   scan                    a step of the workflow's own list
+ *   scans/3/scan            in item 3 of the forEach `scans`
+ *   charge/@onError/notify  in the handler of `charge`
+ *   @finally/release        in the run's `finally`
+ */
+export type Path = string;
+
+/** The blocks of a run that are not inside a step. */
+export const rootFrames = ['@main', '@onFailure', '@finally'] as const;
+export type RootFrame = (typeof rootFrames)[number];
+
+/** The root frame, then step key, frame name, step key, … The last is always a step key. */
+export function parsePath(path: Path): readonly [RootFrame, ...string[]] {
+  const segments = path.split('/');
+  const first = segments[0];
+  return first === '@onFailure' || first === '@finally' ? [first, ...segments.slice(1)] : ['@main', ...segments];
+}
+
+/** The path prefix of a root frame's steps. */
+export const rootPrefix: Record<RootFrame, string> = {
+  '@main': '',
+  '@onFailure': '@onFailure/',
+  '@finally': '@finally/',
+};
+
+/** The prefix of the steps inside a frame of the step at `path`. */
+export function framePrefix(path: Path, frame: string | number): string {
+  return `${path}/${frame}/`;
+}

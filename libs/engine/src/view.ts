@@ -1,0 +1,114 @@
+/**
+ * What an expression sees of a step: `steps.scan.output`, `.text`, `.content`, …
+ * The table of docs/language.md, "Verbs", as code. Values are kept as they came; this is where they are read.
+ */
+import type { Json, JsonObject, Verb } from '@baton/language';
+
+import type { StepState } from './step.ts';
+import type { Blobs } from './value.ts';
+import { resolve } from './value.ts';
+
+const views = new WeakMap<StepState, JsonObject>();
+
+/** Throws `BlobsNeeded` where the step's value is a blob that is not at hand. */
+export function viewOf(state: StepState, blobs: Blobs): JsonObject {
+  const known = views.get(state);
+  if (known !== undefined) return known;
+  const view = { status: state.status, ...read(state, blobs) };
+  views.set(state, view);
+  return view;
+}
+
+function read(state: StepState, blobs: Blobs): JsonObject {
+  if (state.status !== 'succeeded') {
+    const error = state.status === 'failed' || state.status === 'unknown' ? state.failure : undefined;
+    return { output: null, ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }) };
+  }
+  const view = valueView(state.verb, resolve(state.value, blobs));
+  if (state.verb === 'ask') return { ...view, by: state.by ?? null, at: new Date(state.at).toISOString() };
+  if (state.verb === 'workflow') return { ...view, runId: state.by ?? null };
+  if (state.verb === 'repeat') return { ...view, steps: lastRound(state, blobs) };
+  if (state.verb === 'forEach') return { ...view, count: state.items?.finished ?? 0 };
+  return view;
+}
+
+/** The fields that the value of a step has by its verb; `output` is always among them. */
+export function valueView(verb: Verb, value: Json): JsonObject {
+  switch (verb) {
+    case 'tool':
+      return toolView(asObject(value));
+    case 'prompt':
+      return promptView(asObject(value));
+    case 'resource':
+      return resourceView(asObject(value));
+    case 'sample':
+      return sampleView(asObject(value));
+    case 'set':
+      return { output: value, ...asObject(value) };
+    case 'repeat':
+      return { output: value, ...asObject(value) };
+    default:
+      return { output: value };
+  }
+}
+
+/** `structuredContent`; else the value of a lone JSON text; else the text. Absent and `{}` mean the same to some servers. */
+function toolView(result: JsonObject): JsonObject {
+  const content = blocks(result['content']);
+  const text = textOf(content);
+  const structured = result['structuredContent'];
+  const isGiven = isObject(structured) && (Object.keys(structured).length > 0 || content.length === 0);
+  return { output: isGiven ? structured : content.length === 1 ? parsedIfCompound(text) : text, text, content };
+}
+
+function promptView(result: JsonObject): JsonObject {
+  const messages = blocks(result['messages']);
+  const text = textOf(messages.map((message) => message['content']).filter(isObject));
+  return { messages, text, output: text, description: result['description'] ?? null };
+}
+
+function resourceView(result: JsonObject): JsonObject {
+  const contents = blocks(result['contents']);
+  const text = contents.map((one) => (typeof one['text'] === 'string' ? one['text'] : '')).join('\n');
+  const mimeType = contents[0]?.['mimeType'];
+  const isJson = contents.length === 1 && typeof mimeType === 'string' && /[/+]json\b/.test(mimeType);
+  return { contents, text, output: isJson ? (parsed(text) ?? text) : text };
+}
+
+function sampleView(result: JsonObject): JsonObject {
+  const content = Array.isArray(result['content']) ? blocks(result['content']) : [result['content']].filter(isObject);
+  const text = textOf(content);
+  const { model = null, stopReason = null, usage = null } = result;
+  return { text, content, model, stopReason, usage, output: result['output'] ?? text };
+}
+
+function lastRound(state: StepState, blobs: Blobs): JsonObject {
+  const rounds = [...state.frames.keys()].map(Number).filter(Number.isInteger);
+  const last = state.frames.get(String(Math.max(...rounds)));
+  if (last === undefined) return {};
+  return Object.fromEntries([...last.steps].map(([key, step]) => [key, viewOf(step, blobs)]));
+}
+
+function textOf(content: readonly JsonObject[]): string {
+  return content.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : [])).join('\n');
+}
+
+function parsedIfCompound(text: string): Json {
+  const first = text.trimStart()[0];
+  return first === '{' || first === '[' ? (parsed(text) ?? text) : text;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const asObject = (value: Json): JsonObject => (isObject(value) ? value : { output: value });
+
+const blocks = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);

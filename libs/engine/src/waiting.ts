@@ -1,0 +1,119 @@
+/** Steps that hold no worker: what they wait for, and what ends the wait. */
+import type { Json, Step } from '@baton/language';
+import { EvaluationError } from '@baton/language';
+
+import { cancel } from './active.ts';
+import { beginStep } from './begin.ts';
+import type { Deciding, Stop } from './decision.ts';
+import type { Awaiting } from './event.ts';
+import type { Failure, FailureCode } from './failure.ts';
+import type { Place } from './place.ts';
+import { scopeAt } from './place.ts';
+import type { Signal } from './run.ts';
+import type { Arrived, WaitingStep } from './step.ts';
+import type { Value } from './value.ts';
+
+export function decideWaiting(d: Deciding, step: Step, state: WaitingStep, place: Place, stop: Stop): void {
+  const path = place.prefix + step.key;
+  const { awaiting, arrived } = state;
+  if (arrived !== undefined) return settleArrived(d, step, state, place, arrived);
+  if (awaiting.for === 'child') {
+    const { attempt } = state;
+    d.perform.push(
+      stop === undefined
+        ? { kind: 'child', path, attempt, awaiting }
+        : { kind: 'cancelChild', path, attempt, reason: stop },
+    );
+    return;
+  }
+  if (stop !== undefined) return cancel(d, path, state.attempt, stop);
+  if (awaiting.for === 'time') {
+    if (d.isDue(awaiting.until)) succeed(d, step, state, place, { json: null });
+  } else if (awaiting.for === 'signal') decideSignal(d, step, state, place, awaiting);
+  else decideQuestion(d, step, state, place, awaiting);
+}
+
+type Extra = { by?: string; signal?: number };
+
+function succeed(d: Deciding, step: Step, state: WaitingStep, place: Place, value: Value, extra: Extra = {}): void {
+  const { verb, attempt } = state;
+  const undoable = step.undo === undefined ? {} : { undoable: true as const };
+  const path = place.prefix + step.key;
+  d.events.push({ type: 'step.succeeded', at: d.nowMs, path, verb, attempt, value, ...extra, ...undoable });
+}
+
+function fail(d: Deciding, state: WaitingStep, place: Place, step: Step, code: FailureCode, message: string): void {
+  const path = place.prefix + step.key;
+  const failure: Failure = { code, message, step: path };
+  d.events.push({ type: 'step.failed', at: d.nowMs, path, verb: state.verb, attempt: state.attempt, failure });
+}
+
+function decideSignal(
+  d: Deciding,
+  step: Step,
+  state: WaitingStep,
+  place: Place,
+  awaiting: Extract<Awaiting, { for: 'signal' }>,
+): void {
+  try {
+    const signal = d.run.signals.find((one) => one.name === awaiting.name && isWanted(step, place, one));
+    if (signal !== undefined) {
+      return succeed(d, step, state, place, { json: signal.payload }, { by: signal.by, signal: signal.seq });
+    }
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return fail(d, state, place, step, error.code, error.message);
+  }
+  if (awaiting.expiresAt !== undefined && d.isDue(awaiting.expiresAt)) {
+    fail(d, state, place, step, 'wait-expired', `No signal "${awaiting.name}" came in time.`);
+  }
+}
+
+function isWanted(step: Step, place: Place, { payload }: Signal): boolean {
+  const match = step.verb === 'wait' && step.for.kind === 'signal' ? step.for.match : undefined;
+  return match === undefined || match.evaluate(scopeAt(place, match, { signal: payload })) === true;
+}
+
+function decideQuestion(
+  d: Deciding,
+  step: Step,
+  state: WaitingStep,
+  place: Place,
+  { question }: Extract<Awaiting, { for: 'answer' }>,
+): void {
+  if (question.expiresAt === undefined || !d.isDue(question.expiresAt)) return;
+  if (question.onExpire !== undefined) succeed(d, step, state, place, { json: question.onExpire }, { by: 'expiry' });
+  else fail(d, state, place, step, 'question-expired', 'Nobody answered the question in time.');
+}
+
+function settleArrived(d: Deciding, step: Step, state: WaitingStep, place: Place, arrived: Arrived): void {
+  if (arrived.kind === 'answer') return settleAnswer(d, step, state, place, arrived);
+  if (arrived.status === 'succeeded') {
+    return succeed(d, step, state, place, arrived.outputs ?? { json: null }, { by: arrived.runId });
+  }
+  if (arrived.status === 'cancelled')
+    return cancel(d, place.prefix + step.key, state.attempt, 'the child run was cancelled');
+  const inner = arrived.failure;
+  fail(
+    d,
+    state,
+    place,
+    step,
+    'child-failed',
+    `The child run failed: ${inner?.code ?? 'unknown'}: ${inner?.message ?? ''}`,
+  );
+}
+
+/** An answer to `ask`; or, where a call's outcome was unknown, whether it happened. */
+function settleAnswer(
+  d: Deciding,
+  step: Step,
+  state: WaitingStep,
+  place: Place,
+  { answer, by }: Extract<Arrived, { kind: 'answer' }>,
+): void {
+  if (step.verb !== 'tool') return succeed(d, step, state, place, answer, { by });
+  const said = 'json' in answer ? (answer.json as { happened?: boolean; output?: Json }) : {};
+  if (said.happened !== true) return beginStep(d, step, place, state.attempt + 1);
+  succeed(d, step, state, place, { json: { content: [], structuredContent: said.output ?? {} } }, { by });
+}
