@@ -1,0 +1,47 @@
+/**
+ * Appending from outside the worker that drives the run: cancelling, answering, signalling, a child's end, a late answer.
+ * Who loses the race reads the tail, folds it and decides again (invariant I3).
+ */
+import type { Run, RunEvent } from '@baton/engine';
+import { evolve, replay } from '@baton/engine';
+
+import type { Journal } from './journal.ts';
+import { ConflictError, UnavailableError } from './journal.ts';
+import { changedRow } from './row.ts';
+
+/** A busy worker appends every millisecond or so; losing this often means something else is wrong. */
+const triesMax = 100;
+
+export interface Advanced {
+  /** The run with `events` folded in. */
+  readonly run: Run;
+  /** What was appended; empty where the decision was that nothing follows. */
+  readonly events: readonly RunEvent[];
+}
+
+/**
+ * Reads the run, asks `follow` what follows, and appends it. `follow` is asked again after a lost race.
+ * Undefined where there is no such run. Rejects with `UnavailableError`, and with whatever `follow` throws.
+ */
+export async function advance(
+  journal: Journal,
+  runId: string,
+  follow: (run: Run) => readonly RunEvent[],
+): Promise<Advanced | undefined> {
+  for (let tries = 0; tries < triesMax; tries++) {
+    const opened = await journal.open(runId);
+    if (opened === undefined) return undefined;
+    const before = replay(runId, opened.events);
+    const events = follow(before);
+    if (events.length === 0) return { run: before, events };
+    const run = events.reduce(evolve, before);
+    const row = changedRow(before, run);
+    try {
+      await opened.log.append({ events, ...(row === undefined ? {} : { row }) });
+      return { run, events };
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+  throw new UnavailableError(`run ${runId} changed ${triesMax} times while an append was tried`);
+}

@@ -1,0 +1,62 @@
+import type { Usage } from '@baton/engine';
+/**
+ * Calls to MCP servers, as a run makes them. libs/transports implements this over its session pool.
+ */
+import type { JsonObject } from '@baton/language';
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface CallContext {
+  readonly runId: string;
+  /** `<run>/<path>#<attempt>`: tells this attempt from all others in logs, metrics and the server's own ledger. */
+  readonly attemptKey: string;
+  /** Aborted when the run is being stopped; the call is then cancelled at the server too. */
+  readonly signal: AbortSignal;
+  /** `idleMs` is put off by progress, `totalMs` by nothing. Absent: the server's configuration says. */
+  readonly timeout: { readonly idleMs?: number; readonly totalMs?: number };
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** How long a call waited for a session, and which one it got. */
+export interface SessionUse {
+  readonly session: string;
+  readonly waitedMs: number;
+}
+
+export interface CallResult {
+  /** The MCP result as it came, with `content`, `structuredContent`, `messages` or `contents`. Never `isError`. */
+  readonly result: JsonObject;
+  readonly session?: SessionUse;
+}
+
+/**
+ * Each rejects with `FailureError`, whose `delivery` says how far the call got. A result with `isError` is the failure
+ * `tool-failed`, delivery `answered`, its text as the message and its content in the details.
+ */
+export interface Calls {
+  callTool(
+    call: { server: string; tool: string; arguments: JsonObject; idempotencyKey?: string },
+    context: CallContext,
+  ): Promise<CallResult>;
+  getPrompt(call: { server: string; prompt: string; arguments: JsonObject }, context: CallContext): Promise<CallResult>;
+  readResource(call: { server: string; uri: string; arguments: JsonObject }, context: CallContext): Promise<CallResult>;
+  /** A run has ended: sessions that belonged to it alone may be closed. */
+  release(runId: string): void;
+}
+
+/** Answers `sample` steps. libs/models implements this. */
+export interface Models {
+  /**
+   * `request` has the fields of MCP's CreateMessageRequest params. With `output`, a JSON Schema, the answer is asked for
+   * as that type, validated, repaired once, and put under `output` of the result.
+   * The result has the fields of CreateMessageResult, and `usage`. Rejects with `FailureError`.
+   */
+  sample(
+    request: JsonObject,
+    options: { readonly output?: JsonObject | boolean; readonly context: CallContext },
+  ): Promise<{ readonly result: JsonObject; readonly usage: Usage }>;
+}

@@ -1,0 +1,78 @@
+/** Child runs: asked for once, and told of to their parent when they end. */
+import type { Command, EventOf, Run, RunEvent } from '@baton/engine';
+import { resolve, stateAt } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+
+import { advance } from './advance.ts';
+import type { Journal } from './journal.ts';
+import { UnavailableError } from './journal.ts';
+import { withBlobs } from './perform.ts';
+import type { Ports } from './ports.ts';
+
+type ChildCommand = Exclude<Command, { kind: 'call' }>;
+
+/** What is known of the child at once; undefined while it runs. Rejects with `UnavailableError`. */
+export async function requestChild(ports: Ports, run: Run, command: ChildCommand): Promise<RunEvent | undefined> {
+  const { path, attempt } = command;
+  const parent = { runId: run.id, path, attempt };
+  if (command.kind === 'cancelChild') {
+    await ports.children.cancel(parent, command.reason);
+    return undefined;
+  }
+  const { workflow, version, inputs } = command.awaiting;
+  const child = await ports.children.request({
+    parent,
+    workflow,
+    ...(version === undefined ? {} : { version }),
+    inputs: await withBlobs(ports, (blobs) => resolve(inputs, blobs) as JsonObject),
+    by: run.by,
+    depth: run.depth + 1,
+  });
+  const base = { type: 'child.finished', at: ports.clock.now(), path } as const;
+  switch (child.kind) {
+    case 'running':
+      return undefined;
+    case 'refused':
+      return { ...base, runId: '', status: 'failed', failure: child.failure };
+    case 'finished':
+      return { ...base, ...endOf(child) };
+  }
+}
+
+type End = Pick<EventOf<'child.finished'>, 'runId' | 'status' | 'outputs' | 'failure'>;
+
+const endOf = ({ runId, status, outputs, failure }: End): End => ({
+  runId,
+  status,
+  ...(outputs === undefined ? {} : { outputs }),
+  ...(failure === undefined ? {} : { failure }),
+});
+
+/**
+ * Tells the parent of a run that is over, and rings for it. May be called again and again: the parent takes it once.
+ * Rejects with `UnavailableError`; the reconciler finds parents that were not told.
+ */
+export async function tellParent(ports: Pick<Ports, 'journal' | 'bell' | 'bus' | 'clock'>, child: Run): Promise<void> {
+  const { parent } = child;
+  if (parent === undefined) return;
+  const told = await tell(ports.journal, child, ports.clock.now());
+  if (told === undefined) return;
+  ports.bus.publish({ runId: parent.runId, seq: told.seq });
+  await ports.bell.ring([{ runId: parent.runId, priority: told.priority }]);
+}
+
+async function tell(journal: Journal, child: Run, at: number): Promise<Run | undefined> {
+  const { parent, status, outputs, failure } = child;
+  if (parent === undefined) return undefined;
+  if (status !== 'succeeded' && status !== 'failed' && status !== 'cancelled') {
+    throw new UnavailableError(`run ${child.id} is not over`);
+  }
+  const advanced = await advance(journal, parent.runId, (run) => {
+    const state = stateAt(run, parent.path);
+    const isExpected = state?.status === 'waiting' && state.attempt === parent.attempt && state.arrived === undefined;
+    if (!isExpected || run.endedAt !== undefined) return [];
+    const end = { runId: child.id, status, ...(outputs && { outputs }), ...(failure && { failure }) };
+    return [{ type: 'child.finished', at, path: parent.path, ...end }];
+  });
+  return advanced === undefined || advanced.events.length === 0 ? undefined : advanced.run;
+}

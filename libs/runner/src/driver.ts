@@ -1,0 +1,351 @@
+import type { Command, Report, Run, RunEvent, Settled } from '@baton/engine';
+import { evolve, judge, replay, runMoves, settle } from '@baton/engine';
+/**
+ * Drives one run: decides, performs what can be performed, appends what happened, again, until the run ends or can
+ * only wait.
+ *
+ * State is held twice: `durable` is what Postgres has, `run` is what it will have once the appends under way are
+ * through. An append that fails throws the second away; reports that were not durable yet are judged again.
+ */
+import type { Plan } from '@baton/language';
+
+import { requestChild } from './child.ts';
+import { Flights, isLeaving } from './flights.ts';
+import { ConflictError, type RunLog, UnavailableError } from './journal.ts';
+import { Keeper } from './keep.ts';
+import { Latch } from './latch.ts';
+import { performCall, withBlobs } from './perform.ts';
+import type { Ports } from './ports.ts';
+import { ProgressLog } from './progressLog.ts';
+import { changedRow } from './row.ts';
+
+/**
+ * finished  the run is over, and that is durable
+ * waiting   nothing can happen before an instant, or before somebody appends
+ * lost      somebody else drives the run
+ * left      this worker was told to let go of it
+ */
+export type Driven = 'finished' | 'waiting' | 'lost' | 'left';
+
+/** `soon`: when the calls under way have ended. `now`: without them. */
+export type Leaving = 'soon' | 'now';
+
+/** A wait shorter than this is not worth letting go of the run. */
+const patienceMs = 2_000;
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+const isOver = (run: Run): boolean => runMoves[run.status].length === 0;
+
+/** A report, and the position at which it will be durable. */
+interface Unsaved {
+  readonly report: Report;
+  readonly seq: number;
+}
+
+export class Driver {
+  readonly runId: string;
+  readonly #ports: Ports;
+  readonly #plan: Plan;
+  readonly #keeper: Keeper;
+  readonly #flights = new Flights();
+  readonly #progress: ProgressLog;
+  readonly #latch = new Latch();
+  readonly #asked = new Set<string>();
+  #log: RunLog;
+  #durable: Run;
+  #run: Run;
+  #claim = 0;
+  /** Ends of calls that have come in. */
+  #reports: Report[] = [];
+  /** Those that the append in the making accounts for. */
+  #judged: readonly Report[] = [];
+  #facts: RunEvent[] = [];
+  #unsaved: Unsaved[] = [];
+  #tail: Promise<void> = Promise.resolve();
+  #trouble: Error | undefined;
+  #bug: Error | undefined;
+  #isStale = false;
+  #leaving: Leaving | undefined;
+
+  constructor(ports: Ports, plan: Plan, run: Run, log: RunLog) {
+    this.runId = run.id;
+    this.#ports = ports;
+    this.#plan = plan;
+    this.#run = run;
+    this.#durable = run;
+    this.#log = log;
+    this.#keeper = new Keeper(ports.cache);
+    this.#progress = new ProgressLog(ports.clock, () => this.#latch.raise());
+  }
+
+  /** The run as far as it is known here. */
+  get run(): Run {
+    return this.#run;
+  }
+
+  /** Somebody appended up to `seq`. */
+  nudge(seq: number): void {
+    if (seq <= this.#run.seq) return;
+    this.#isStale = true;
+    this.#latch.raise();
+  }
+
+  /** Asks the driver to let go of the run, so that another worker can take it. */
+  leave(when: Leaving): void {
+    this.#leaving = when;
+    if (when === 'now') this.#flights.leave();
+    this.#latch.raise();
+  }
+
+  async drive(): Promise<Driven> {
+    try {
+      return await this.#drive();
+    } finally {
+      this.#flights.leave();
+      this.#progress.close();
+    }
+  }
+
+  async #drive(): Promise<Driven> {
+    let happened: readonly RunEvent[] | Driven = await this.#claimed();
+    for (;;) {
+      if (typeof happened === 'string') return happened;
+      happened = this.#leaving === undefined ? await this.#goOn(happened) : await this.#windUp(happened);
+    }
+  }
+
+  async #goOn(happened: readonly RunEvent[]): Promise<readonly RunEvent[] | Driven> {
+    const settled = await this.#settle(happened);
+    this.#append(settled);
+    if (isOver(this.#run)) return (await this.#isDurable()) ? 'finished' : this.#recover();
+    this.#carryOut(settled);
+    return this.#mayRest(settled) ? this.#rest(settled.wakeAt) : this.#next(settled.wakeAt);
+  }
+
+  /** Told to leave: nothing new begins, what ends is recorded, and then the run is anybody's. */
+  async #windUp(happened: readonly RunEvent[]): Promise<readonly RunEvent[] | Driven> {
+    const isEmpty = this.#flights.size === 0 || this.#leaving === 'now';
+    const events = isEmpty ? [...happened, waiting(this.#now(), this.#now())] : happened;
+    this.#append(this.#fold(events));
+    if (!isEmpty) return this.#next(undefined);
+    if (!(await this.#isDurable())) return this.#recover();
+    this.#ring(0);
+    return 'left';
+  }
+
+  /** The claim, unless claiming would change nothing: an early or doubled bell. */
+  async #claimed(): Promise<readonly RunEvent[] | Driven> {
+    if (this.#leaving !== undefined) return 'left';
+    const claim = this.#claimEvent();
+    if (this.#run.status !== 'waiting') return [claim];
+    const { events, perform } = await withBlobs(this.#ports, (blobs) =>
+      settle(this.#plan, this.#run, [claim], { nowMs: claim.at, blobs, keep: (event) => event }),
+    );
+    const isIdle = events.length === 1 && !perform.some(({ kind }) => kind === 'call');
+    return isIdle ? 'waiting' : [claim];
+  }
+
+  #claimEvent(): RunEvent {
+    this.#claim = this.#durable.claim + 1;
+    return { type: 'run.claimed', at: this.#now(), worker: this.#ports.worker, claim: this.#claim };
+  }
+
+  /** A journal is in order of time, whatever wall clocks do. */
+  #now(): number {
+    return Math.max(this.#ports.clock.now(), this.#run.at);
+  }
+
+  async #settle(happened: readonly RunEvent[]): Promise<Settled> {
+    const nowMs = this.#now();
+    const { keep } = this.#keeper;
+    return withBlobs(this.#ports, (blobs) => settle(this.#plan, this.#run, happened, { nowMs, blobs, keep }));
+  }
+
+  /** The facts alone, without what follows from them. */
+  #fold(happened: readonly RunEvent[]): Pick<Settled, 'run' | 'events'> {
+    const events = happened.map(this.#keeper.keep);
+    return { run: events.reduce(evolve, this.#run), events };
+  }
+
+  #append({ run, events }: Pick<Settled, 'run' | 'events'>): void {
+    const judged = this.#judged;
+    this.#judged = [];
+    if (events.length === 0) return;
+    const row = changedRow(this.#run, run);
+    const blobs = this.#keeper.takeBlobs();
+    const log = this.#log;
+    this.#run = run;
+    this.#unsaved.push(...judged.map((report) => ({ report, seq: run.seq })));
+    this.#tail = log
+      .append({ events, ...(row === undefined ? {} : { row }), ...(blobs.length === 0 ? {} : { blobs }) })
+      .then(() => this.#saved(run, events))
+      .catch((error: unknown) => this.#failed(log, error));
+  }
+
+  #saved(run: Run, events: readonly RunEvent[]): void {
+    this.#durable = run;
+    this.#unsaved = this.#unsaved.filter(({ seq }) => seq > run.seq);
+    this.#ports.bus.publish({ runId: this.runId, seq: run.seq });
+    this.#ports.observe?.(run, events);
+  }
+
+  #failed(log: RunLog, error: unknown): void {
+    if (log !== this.#log) return;
+    if (error instanceof ConflictError || error instanceof UnavailableError) this.#trouble ??= error;
+    else this.#bug ??= asError(error);
+    this.#latch.raise();
+  }
+
+  /** Waits for every append so far; false where one failed. */
+  async #isDurable(): Promise<boolean> {
+    await this.#tail;
+    if (this.#bug !== undefined) throw this.#bug;
+    return this.#trouble === undefined;
+  }
+
+  /** Brings the world in line with what was decided. */
+  #carryOut({ perform, abort }: Settled): void {
+    for (const [path, reason] of abort) this.#flights.abort(path, reason);
+    for (const command of perform) {
+      const key = `${command.kind} ${command.path}#${command.attempt}`;
+      if (this.#flights.has(key) || this.#asked.has(key)) continue;
+      this.#flights.start(key, command.path, async (signal) => this.#fly(command, key, signal));
+    }
+  }
+
+  async #fly(command: Command, key: string, signal: AbortSignal): Promise<void> {
+    try {
+      if (command.kind === 'call') await this.#call(command, signal);
+      else await this.#child(command, key);
+    } catch (error) {
+      this.#bug ??= asError(error);
+    }
+    this.#latch.raise();
+  }
+
+  async #call(command: Extract<Command, { kind: 'call' }>, signal: AbortSignal): Promise<void> {
+    const { call, path } = command;
+    const isFelt = call.verb === 'sample' || (call.verb === 'tool' && call.effect === 'write');
+    // I5: what could be felt, or costs money, is on record before it is done.
+    if (isFelt && !(await this.#isDurable())) return;
+    if (!this.#ports.fence.isOpen()) {
+      this.#trouble ??= new UnavailableError('the heartbeat of this worker could not be renewed');
+      return;
+    }
+    const report = await performCall(this.#ports, command, {
+      plan: this.#plan,
+      run: this.#run,
+      signal,
+      onProgress: (progress) => this.#progress.note(path, command.attempt, progress),
+    });
+    this.#progress.forget(path);
+    if (!isLeaving(signal)) this.#reports.push(report);
+  }
+
+  async #child(command: Exclude<Command, { kind: 'call' }>, key: string): Promise<void> {
+    if (!(await this.#isDurable())) return;
+    try {
+      const event = await requestChild(this.#ports, this.#run, command);
+      this.#asked.add(key);
+      if (event !== undefined) this.#facts.push(event);
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      this.#trouble ??= error;
+    }
+  }
+
+  /** Nothing is under way, and nothing will be before a while. */
+  #mayRest({ wakeAt }: Settled): boolean {
+    const isBusy = this.#flights.size > 0 || this.#reports.length > 0 || this.#facts.length > 0 || this.#isStale;
+    return !isBusy && (wakeAt === undefined || wakeAt - this.#now() > patienceMs);
+  }
+
+  /** Lets go of the run: from here on Postgres alone remembers when it goes on. */
+  async #rest(wakeAt: number | undefined): Promise<readonly RunEvent[] | Driven> {
+    this.#append(this.#fold([waiting(this.#now(), wakeAt)]));
+    if (!(await this.#isDurable())) return this.#recover();
+    if (wakeAt !== undefined) this.#ring(Math.max(0, wakeAt - this.#now()));
+    return 'waiting';
+  }
+
+  /** A bell that fails is rung again by the reconciler. */
+  #ring(delayMs: number): void {
+    this.#ports.bell.ring([{ runId: this.runId, delayMs, priority: this.#run.priority }]).catch(() => {});
+  }
+
+  /** Waits until something has happened, and says what. */
+  async #next(wakeAt: number | undefined): Promise<readonly RunEvent[] | Driven> {
+    const cancelTimer =
+      wakeAt === undefined
+        ? undefined
+        : this.#ports.clock.after(Math.max(0, wakeAt - this.#now()), () => this.#latch.raise());
+    await this.#latch.wait();
+    cancelTimer?.();
+    if (this.#bug !== undefined) throw this.#bug;
+    if (this.#trouble !== undefined || this.#isStale) return this.#recover();
+    return this.#whatHappened();
+  }
+
+  #whatHappened(): RunEvent[] {
+    const facts = this.#facts;
+    this.#facts = [];
+    this.#judged = this.#reports;
+    this.#reports = [];
+    const ends = this.#judged.flatMap((report) => judge(this.#plan, this.#run, report));
+    return [...this.#progress.take(this.#now()), ...facts, ...ends];
+  }
+
+  /** What was not durable is forgotten; the journal says where the run stands, and whose it is. */
+  async #recover(): Promise<readonly RunEvent[] | Driven> {
+    await this.#tail;
+    const opened = await this.#reopen();
+    if (opened === undefined) return 'left';
+    this.#trouble = undefined;
+    this.#isStale = false;
+    this.#log = opened.log;
+    this.#durable = opened.events.reduce(evolve, this.#durable);
+    this.#run = this.#durable;
+    const isOurs = this.#run.claim === this.#claim && this.#run.worker === this.#ports.worker;
+    if (isOver(this.#run)) return isOurs ? 'finished' : 'lost';
+    if (!isOurs) return this.#run.claim >= this.#claim ? 'lost' : [this.#claimEvent()];
+    if (this.#run.status === 'waiting') return [this.#claimEvent()];
+    const unsaved = this.#unsaved.map(({ report }) => report);
+    this.#unsaved = [];
+    this.#reports = [...unsaved, ...this.#reports];
+    return this.#whatHappened();
+  }
+
+  /** Tries until the journal can be read; undefined when told to leave meanwhile. */
+  async #reopen(): Promise<{ readonly events: readonly RunEvent[]; readonly log: RunLog } | undefined> {
+    const { clock, journal, fence } = this.#ports;
+    for (let waitMs = 50; this.#leaving !== 'now'; waitMs = Math.min(waitMs * 2, 2_000)) {
+      try {
+        const opened = fence.isOpen() ? await journal.open(this.runId, this.#durable.seq) : undefined;
+        if (opened !== undefined) return opened;
+      } catch (error) {
+        if (!(error instanceof UnavailableError)) throw error;
+      }
+      await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    }
+    return undefined;
+  }
+}
+
+const waiting = (at: number, wakeAt: number | undefined): RunEvent => ({
+  type: 'run.waiting',
+  at,
+  ...(wakeAt === undefined ? {} : { wakeAt }),
+});
+
+/** Reads the run and drives it as far as it goes now. Undefined where there is no such run. Rejects with `UnavailableError`. */
+export async function openDriver(ports: Ports, runId: string): Promise<Driver | Driven | undefined> {
+  const opened = await ports.journal.open(runId);
+  if (opened === undefined) return undefined;
+  const run = replay(runId, opened.events);
+  if (isOver(run)) return 'finished';
+  if (run.status === 'queued' && (run.notBefore ?? 0) > ports.clock.now() && run.cancel === undefined) return 'waiting';
+  const isHeld = run.status === 'running' && run.worker !== undefined && run.worker !== ports.worker;
+  if (isHeld && (await ports.workers.isAlive(run.worker))) return 'lost';
+  return new Driver(ports, await ports.plans(run.definition), run, opened.log);
+}

@@ -1,0 +1,80 @@
+/** The runs that one worker process drives: at most one driver per run, hints routed to it. */
+import type { Hint } from './bus.ts';
+import { tellParent } from './child.ts';
+import type { Driven, Driver, Leaving } from './driver.ts';
+import { openDriver } from './driver.ts';
+import type { Ports } from './ports.ts';
+
+interface Active {
+  driver: Driver | undefined;
+  /** A bell rang meanwhile: what it was about may have come too late for this drive. */
+  isRungAgain: boolean;
+}
+
+export class Drives {
+  readonly #ports: Ports;
+  readonly #active = new Map<string, Active>();
+  #leaving: Leaving | undefined;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  get size(): number {
+    return this.#active.size;
+  }
+
+  /** Ids of the runs that are being driven. */
+  get runIds(): readonly string[] {
+    return [...this.#active.keys()];
+  }
+
+  /** Drives the run as far as it goes. A second call for the same run is a nudge. Rejects with `UnavailableError`. */
+  async drive(runId: string): Promise<Driven | 'gone'> {
+    const before = this.#active.get(runId);
+    if (before !== undefined) {
+      before.isRungAgain = true;
+      before.driver?.nudge(Infinity);
+      return 'lost';
+    }
+    const active: Active = { driver: undefined, isRungAgain: false };
+    this.#active.set(runId, active);
+    try {
+      for (;;) {
+        active.isRungAgain = false;
+        const driven = await this.#driveOnce(runId, active);
+        if (driven !== 'waiting' || !active.isRungAgain) return driven;
+      }
+    } finally {
+      this.#active.delete(runId);
+    }
+  }
+
+  async #driveOnce(runId: string, active: Active): Promise<Driven | 'gone'> {
+    if (this.#leaving !== undefined) return 'left';
+    const driver = await openDriver(this.#ports, runId);
+    if (driver === undefined) return 'gone';
+    if (typeof driver === 'string') return driver;
+    active.driver = driver;
+    if (this.#leaving !== undefined) driver.leave(this.#leaving);
+    const driven = await driver.drive();
+    if (driven === 'finished') await this.#finish(driver);
+    return driven;
+  }
+
+  /** Routes a hint from the bus. */
+  hear({ runId, seq }: Hint): void {
+    this.#active.get(runId)?.driver?.nudge(seq);
+  }
+
+  /** Lets go of every run. `soon`: after its calls have ended. */
+  leave(when: Leaving): void {
+    this.#leaving = when;
+    for (const { driver } of this.#active.values()) driver?.leave(when);
+  }
+
+  async #finish({ run }: Driver): Promise<void> {
+    this.#ports.calls.release(run.id);
+    await tellParent(this.#ports, run);
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * The runner: drives one run from its journal to its end or its wait, and owns the ports that it needs for that.
+ *
+ * It performs what the engine decides and records what happened. It holds no truth of its own: killed at any await,
+ * another runner goes on from the journal.
+ */
+export { advance } from './advance.ts';
+export type { Advanced } from './advance.ts';
+export type { Bell, BellListener, OnBell, Ring } from './bell.ts';
+export { BlobCache } from './blobCache.ts';
+export type { Bus, Hint } from './bus.ts';
+export type { CallContext, CallResult, Calls, Models, Progress, SessionUse } from './calls.ts';
+export { tellParent } from './child.ts';
+export { systemClock } from './clock.ts';
+export type { Clock } from './clock.ts';
+export type { Driven, Leaving } from './driver.ts';
+export { Drives } from './drives.ts';
+export { liveness } from './liveness.ts';
+export { ConflictError, UnavailableError } from './journal.ts';
+export type { Append, BlobStore, Journal, NewBlob, OpenRun, RunLog, RunRow } from './journal.ts';
+export { Keeper } from './keep.ts';
+export type { Children, ChildState, Fence, Plans, Ports, Secrets, Workers } from './ports.ts';
+export { redactor } from './redact.ts';
+export type { Redactor } from './redact.ts';
+export { requested } from './requested.ts';
+export type { RunOrder } from './requested.ts';
+export { changedRow, rowOf } from './row.ts';

@@ -1,0 +1,84 @@
+/**
+ * The journal: the one door to what has happened (invariants I2, I3).
+ */
+import type { Run, RunEvent } from '@baton/engine';
+
+/** Somebody else appended first. Read the tail, fold it, decide again. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+  readonly runId: string;
+
+  constructor(runId: string, options?: ErrorOptions) {
+    super(`somebody else appended to run ${runId} first`, options);
+    this.runId = runId;
+  }
+}
+
+/** What cannot be done now, and may be done later: the database is away, or overloaded. Nothing is known to be lost. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+}
+
+/** Where the list of runs looks. Written in the same statement as the events that change it. */
+export interface RunRow {
+  readonly status: Run['status'];
+  readonly worker: string | undefined;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly wakeAt: number | undefined;
+  readonly outputs: Run['outputs'];
+  readonly failure: Run['failure'];
+  /** Someone asked for the run to be cancelled, and it has not ended yet. */
+  readonly isCancelling: boolean;
+  /** How many questions of the run are open. */
+  readonly questions: number;
+}
+
+/** A blob to be stored before the events that refer to it. */
+export interface NewBlob {
+  readonly sha256: string;
+  /** The JSON text. */
+  readonly text: string;
+}
+
+export interface Append {
+  readonly events: readonly RunEvent[];
+  /** Present where the events change what lists show. */
+  readonly row?: RunRow;
+  readonly blobs?: readonly NewBlob[];
+}
+
+/** One run's journal, open for appending at a known position. */
+export interface RunLog {
+  readonly runId: string;
+  /** Position of the last event that was read or appended, counted from 1. */
+  readonly seq: number;
+  /**
+   * Appends after `seq`, all or none, and resolves when that is durable.
+   *
+   * May be called again before it resolves: appends of one log keep their order. When one fails, all that were queued
+   * behind it fail too and the log is spent; open the run again.
+   *
+   * Rejects with `ConflictError` where another writer was first, with `UnavailableError` where it is not known whether
+   * the events were written.
+   */
+  append(append: Append): Promise<void>;
+}
+
+export interface OpenRun {
+  readonly events: readonly RunEvent[];
+  readonly log: RunLog;
+}
+
+export interface Journal {
+  /**
+   * Reads a run's events after position `after` (0: all of them) and opens its log at the end.
+   * Undefined where there is no such run. Rejects with `UnavailableError`.
+   */
+  open(runId: string, after?: number): Promise<OpenRun | undefined>;
+}
+
+export interface BlobStore {
+  /** The JSON text behind a digest; undefined where retention dropped it. */
+  get(sha256: string): Promise<string | undefined>;
+}

@@ -1,0 +1,157 @@
+import type { Blobs, Call, Command, Failure, Report, Run, Value } from '@baton/engine';
+import { BlobsNeeded, callOf, FailureError, InvariantError, placeAt, resolve } from '@baton/engine';
+/** Makes the call that a step decided on, and reports how it ended. */
+import type { CallStep, JsonObject, Plan } from '@baton/language';
+
+import type { CallContext, Progress } from './calls.ts';
+import type { AbortReason } from './flights.ts';
+import type { Ports } from './ports.ts';
+import { redactor } from './redact.ts';
+
+/** A call that was told to stop and does not: reported as given up after this long. */
+const abortGraceMs = 10_000;
+
+export interface Performance {
+  readonly plan: Plan;
+  /** The run as it stands when the call is made. */
+  readonly run: Run;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+type CallCommand = Extract<Command, { kind: 'call' }>;
+
+export async function performCall(ports: Ports, command: CallCommand, performance: Performance): Promise<Report> {
+  const { path, attempt } = command;
+  const base = { path, attempt };
+  try {
+    const done = await orGivenUp(ports, performance.signal, async () => makeCall(ports, command, performance));
+    const usage = done.usage === undefined ? {} : { usage: done.usage };
+    return { ...base, at: ports.clock.now(), outcome: 'succeeded', value: { json: done.result }, ...usage };
+  } catch (error) {
+    if (error instanceof InvariantError) throw error;
+    return { ...base, at: ports.clock.now(), outcome: 'failed', ...asFailed(error, performance.signal) };
+  }
+}
+
+type Outcome =
+  | Awaited<ReturnType<Ports['models']['sample']>>
+  | { readonly result: JsonObject; readonly usage?: undefined };
+
+async function makeCall(
+  ports: Ports,
+  { step, call, path, attempt }: CallCommand,
+  performance: Performance,
+): Promise<Outcome> {
+  const { run, plan, signal, onProgress } = performance;
+  const context: CallContext = {
+    runId: run.id,
+    attemptKey: `${run.id}/${path}#${attempt}`,
+    signal,
+    timeout: step.timeout,
+    onProgress,
+  };
+  const { revealed, secrets } = await withSecrets(ports, step, call, plan, run, path);
+  const argumentsOf = async (value: Value): Promise<JsonObject> => (await fetched(ports, value)) as JsonObject;
+  const hide = redactor(secrets);
+  const outcome = await send(ports, revealed, step, context, argumentsOf).catch((error: unknown) => {
+    throw error instanceof FailureError ? hide.failure(error) : error;
+  });
+  return { ...outcome, result: hide.json(outcome.result) as JsonObject };
+}
+
+async function send(
+  { calls, models }: Ports,
+  call: Call,
+  step: CallStep,
+  context: CallContext,
+  argumentsOf: (value: Value) => Promise<JsonObject>,
+): Promise<Outcome> {
+  switch (call.verb) {
+    case 'tool': {
+      const { server, tool, idempotencyKey } = call;
+      const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+      return calls.callTool({ server, tool, arguments: await argumentsOf(call.arguments), ...key }, context);
+    }
+    case 'prompt':
+      return calls.getPrompt(
+        { server: call.server, prompt: call.prompt, arguments: await argumentsOf(call.arguments) },
+        context,
+      );
+    case 'resource':
+      return calls.readResource(
+        { server: call.server, uri: call.uri, arguments: await argumentsOf(call.arguments) },
+        context,
+      );
+    case 'sample': {
+      const output = step.verb === 'sample' && step.output !== undefined ? { output: step.output } : {};
+      return models.sample(await argumentsOf(call.request), { ...output, context });
+    }
+  }
+}
+
+/** The call with its secrets in place of their masks: evaluated again, and never kept. */
+async function withSecrets(
+  ports: Ports,
+  step: CallStep,
+  call: Call,
+  plan: Plan,
+  run: Run,
+  path: string,
+): Promise<{ revealed: Call; secrets: readonly string[] }> {
+  const names = step.verb === 'tool' ? step.with.secrets : [];
+  if (names.length === 0) return { revealed: call, secrets: [] };
+  const secrets = await ports.secrets(names);
+  const evaluate = (blobs: Blobs): Call => callOf(step, { ...placeAt(plan, run, path, blobs), secrets });
+  return { revealed: await withBlobs(ports, evaluate), secrets: Object.values(secrets) };
+}
+
+const fetched = async (ports: Ports, value: Value): Promise<unknown> =>
+  withBlobs(ports, (blobs) => resolve(value, blobs));
+
+/** Asks `question` until every blob that it needs is at hand. */
+export async function withBlobs<T>(ports: Ports, question: (blobs: Blobs) => T): Promise<T> {
+  let loaded: ReadonlyMap<string, Parameters<typeof JSON.stringify>[0]> = new Map();
+  for (;;) {
+    try {
+      return question((sha256) => ports.cache.get(sha256) ?? (loaded.get(sha256) as ReturnType<Blobs>));
+    } catch (error) {
+      if (!(error instanceof BlobsNeeded)) throw error;
+      loaded = new Map([...loaded, ...(await ports.cache.load(ports.blobs, error.digests))]);
+    }
+  }
+}
+
+/** `call`, or a failure when it has been told to stop and does not. Its own late end is then of no interest. */
+async function orGivenUp<T>(ports: Ports, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+  let forget = (): void => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    const start = (): void => {
+      forget = ports.clock.after(abortGraceMs, () =>
+        reject(new FailureError('cancelled', 'The call was told to stop and did not.', { delivery: 'unknown' })),
+      );
+    };
+    if (signal.aborted) start();
+    else signal.addEventListener('abort', start, { once: true });
+  });
+  try {
+    return await Promise.race([call(), givenUp]);
+  } finally {
+    forget();
+  }
+}
+
+type FailedFields = Omit<Extract<Report, { outcome: 'failed' }>, 'path' | 'attempt' | 'at' | 'outcome'>;
+
+function asFailed(error: unknown, signal: AbortSignal): FailedFields {
+  const aborted = signal.aborted ? { aborted: true as const } : {};
+  if (error instanceof FailureError) {
+    const { failure, delivery, retryAfterMs } = error;
+    const reason = signal.aborted ? (signal.reason as AbortReason) : undefined;
+    const shown: Failure =
+      reason?.kind === 'stop' ? { ...failure, code: 'cancelled', message: reason.reason } : failure;
+    return { failure: shown, delivery, ...aborted, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { failure: { code: 'server-error', message }, delivery: 'unknown', ...aborted };
+}

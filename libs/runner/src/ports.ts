@@ -1,0 +1,79 @@
+import type { Failure, Parent, Run, RunEvent, Value } from '@baton/engine';
+/** What driving a run needs from the rest of the world, beside the journal, calls and models. */
+import type { JsonObject, Plan } from '@baton/language';
+
+import type { Bell } from './bell.ts';
+import type { BlobCache } from './blobCache.ts';
+import type { Bus } from './bus.ts';
+import type { Calls, Models } from './calls.ts';
+import type { Clock } from './clock.ts';
+import type { BlobStore, Journal } from './journal.ts';
+
+/** Compiled definitions, by digest. Rejects with `UnavailableError`. */
+export type Plans = (definition: string) => Promise<Plan>;
+
+/** Workers that are known to be alive, by their heartbeats. */
+export interface Workers {
+  /** Whether the worker renewed its heartbeat lately. Rejects with `UnavailableError`. */
+  isAlive(worker: string): Promise<boolean>;
+}
+
+/**
+ * Whether this worker may still act. Closed by its own monotonic clock when its heartbeat could not be renewed in time:
+ * others may have taken its runs over by then.
+ */
+export interface Fence {
+  isOpen(): boolean;
+}
+
+/** Runs that a step asks for. */
+export interface Children {
+  /**
+   * Makes the child run where there is none with this parent, and says how it stands.
+   * A failure: there is no such workflow, or the inputs do not fit it. Rejects with `UnavailableError`.
+   */
+  request(child: {
+    readonly parent: Parent;
+    readonly workflow: string;
+    readonly version?: number;
+    readonly inputs: JsonObject;
+    readonly by: string;
+    readonly depth: number;
+  }): Promise<ChildState>;
+  /** Asks the child to stop. Rejects with `UnavailableError`. */
+  cancel(parent: Parent, reason: string): Promise<void>;
+}
+
+export type ChildState =
+  | { readonly kind: 'running'; readonly runId: string }
+  | {
+      readonly kind: 'finished';
+      readonly runId: string;
+      readonly status: 'succeeded' | 'failed' | 'cancelled';
+      readonly outputs?: Value;
+      readonly failure?: Failure;
+    }
+  | { readonly kind: 'refused'; readonly failure: Failure };
+
+/** Secrets by name, revealed just before the call that uses them. Rejects with `FailureError` for a name that is not there. */
+export type Secrets = (names: readonly string[]) => Promise<Readonly<Record<string, string>>>;
+
+export interface Ports {
+  /** This worker's id. */
+  readonly worker: string;
+  readonly journal: Journal;
+  readonly blobs: BlobStore;
+  readonly cache: BlobCache;
+  readonly plans: Plans;
+  readonly calls: Calls;
+  readonly models: Models;
+  readonly children: Children;
+  readonly secrets: Secrets;
+  readonly bell: Bell;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly workers: Workers;
+  readonly fence: Fence;
+  /** Told of every event that became durable: logs and metrics. */
+  readonly observe?: (run: Run, events: readonly RunEvent[]) => void;
+}

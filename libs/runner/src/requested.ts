@@ -1,0 +1,33 @@
+/** The first fact of a run, and what has to be stored with it: the same for every way in. */
+import type { EventOf, Parent, RunEvent, Trigger } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+
+import { BlobCache } from './blobCache.ts';
+import type { NewBlob } from './journal.ts';
+import { Keeper } from './keep.ts';
+
+export interface RunOrder {
+  readonly workflow: string;
+  /** Absent for a workflow given inline. */
+  readonly version?: number | undefined;
+  /** Digest of the definition. */
+  readonly definition: string;
+  /** Held to the workflow's schema already, defaults filled in. */
+  readonly inputs: JsonObject;
+  readonly trigger: Trigger;
+  readonly by: string;
+  readonly tags?: readonly string[] | undefined;
+  readonly priority?: number | undefined;
+  readonly parent?: Parent | undefined;
+  readonly rerunOf?: string | undefined;
+  readonly notBefore?: number | undefined;
+  readonly depth?: number | undefined;
+}
+
+export function requested(order: RunOrder, at: number): { event: EventOf<'run.requested'>; blobs: readonly NewBlob[] } {
+  const { inputs, ...rest } = order;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as typeof rest;
+  const keeper = new Keeper(new BlobCache(0));
+  const event = keeper.keep({ type: 'run.requested', at, ...given, inputs: { json: inputs } } as RunEvent);
+  return { event: event as EventOf<'run.requested'>, blobs: keeper.takeBlobs() };
+}
