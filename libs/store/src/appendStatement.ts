@@ -1,0 +1,79 @@
+/** The one statement that writes to the journal: events, the rows they change, and the blobs they refer to. */
+import type { NewBlob, RunRow } from '@baton/runner';
+import type { QueryArrayConfig } from 'pg';
+
+import { bigints, booleans, byteas, byteaTexts, ints, jsons, texts, uuids } from './binaryArray.ts';
+import type { Link } from './chain.ts';
+
+export interface HashedEvent extends Link {
+  readonly hash: string;
+}
+
+export interface ChangedRow {
+  readonly runId: string;
+  readonly row: RunRow;
+}
+
+const insertEvents = `insert into run_event (run_id, seq, at, type, data, hash)
+  select * from unnest($1::uuid[], $2::int[], $3::bigint[], $4::text[], $5::json[], $6::bytea[])`;
+
+const instant = (name: string): string => `to_timestamp(${name} / 1000.0)`;
+
+const updateRows = `update run set
+    status = r.status, worker = r.worker, outputs = r.outputs, failure = r.failure,
+    started_at = ${instant('r.started_at')}, ended_at = ${instant('r.ended_at')}, wake_at = ${instant('r.wake_at')},
+    is_cancelling = r.is_cancelling, is_unsuccessful = r.status in ('failed', 'cancelled'), questions = r.questions
+  from unnest($7::uuid[], $8::text[], $9::text[], $10::json[], $11::json[], $12::bigint[], $13::bigint[], $14::bigint[],
+    $15::boolean[], $16::int[])
+    as r(id, status, worker, outputs, failure, started_at, ended_at, wake_at, is_cancelling, questions)
+  where run.id = r.id`;
+
+/** Content-addressed: who was first has written the same. */
+export const insertBlobs = (first: number): string =>
+  `insert into blob (sha256, text) select * from unnest($${first}::bytea[], $${first + 1}::bytea[]) on conflict do nothing`;
+
+export const blobValues = (blobs: readonly NewBlob[]): Buffer[] => [
+  byteas(blobs.map(({ sha256 }) => sha256)),
+  byteaTexts(blobs.map(({ text }) => text)),
+];
+
+/** Postgres locks in the order in which it is given rows: the same everywhere, so that writers do not wait in a ring. */
+export function appendStatement(
+  events: readonly HashedEvent[],
+  rows: readonly ChangedRow[],
+  blobs: readonly NewBlob[],
+): QueryArrayConfig {
+  const base = { rowMode: 'array' } as const;
+  const values = eventValues(events);
+  if (rows.length === 0 && blobs.length === 0) return { ...base, name: 'append', text: insertEvents, values };
+  if (blobs.length === 0) {
+    const text = `with event as (${insertEvents}) ${updateRows}`;
+    return { ...base, name: 'append-rows', text, values: [...values, ...rowValues(rows)] };
+  }
+  const text = `with event as (${insertEvents}), value as (${insertBlobs(17)}) ${updateRows}`;
+  return { ...base, name: 'append-blobs', text, values: [...values, ...rowValues(rows), ...blobValues(blobs)] };
+}
+
+const eventValues = (events: readonly HashedEvent[]): Buffer[] => [
+  uuids(events.map(({ runId }) => runId)),
+  ints(events.map(({ seq }) => seq)),
+  bigints(events.map(({ at }) => at)),
+  texts(events.map(({ type }) => type)),
+  jsons(events.map(({ data }) => data)),
+  byteas(events.map(({ hash }) => hash)),
+];
+
+const asJson = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+
+const rowValues = (rows: readonly ChangedRow[]): Buffer[] => [
+  uuids(rows.map(({ runId }) => runId)),
+  texts(rows.map(({ row }) => row.status)),
+  texts(rows.map(({ row }) => row.worker)),
+  jsons(rows.map(({ row }) => asJson(row.outputs))),
+  jsons(rows.map(({ row }) => asJson(row.failure))),
+  bigints(rows.map(({ row }) => row.startedAt)),
+  bigints(rows.map(({ row }) => row.endedAt)),
+  bigints(rows.map(({ row }) => row.wakeAt)),
+  booleans(rows.map(({ row }) => row.isCancelling)),
+  ints(rows.map(({ row }) => row.questions)),
+];

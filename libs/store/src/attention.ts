@@ -1,0 +1,65 @@
+/** What the reconciler looks for: runs that ought to move and do not. Each may name a run twice, or one in good health. */
+import { asTold } from './databaseError.ts';
+import type { Database } from './openStore.ts';
+
+export interface NeedsAttention {
+  readonly runId: string;
+  readonly priority: number;
+  readonly worker: string | undefined;
+}
+
+interface Within {
+  /** How long it may have been so without being noticed. */
+  readonly forMs: number;
+  readonly limit: number;
+}
+
+/** Queued for that long, or due for that long: their bell was lost, or the queue is behind. */
+export function dueRuns(database: Database, { forMs, limit }: Within): Promise<readonly NeedsAttention[]> {
+  return find(
+    database,
+    [forMs, limit],
+    `(select id, priority, worker from run
+      where ended_at is null and status = 'queued' and wake_at is null and created_at < now() - $1 * interval '1 ms'
+      order by id limit $2)
+    union all
+    (select id, priority, worker from run where wake_at < now() - $1 * interval '1 ms' order by wake_at limit $2)
+    limit $2`,
+  );
+}
+
+/** Said to be running on a worker that has no heartbeat, or none younger than that. */
+export function silentRuns(database: Database, { forMs, limit }: Within): Promise<readonly NeedsAttention[]> {
+  return find(
+    database,
+    [forMs, limit],
+    `select run.id, priority, worker from run left join worker on worker.id = run.worker
+    where ended_at is null and status = 'running'
+      and (worker.id is null or heartbeat_at < now() - $1 * interval '1 ms')
+    order by run.id limit $2`,
+  );
+}
+
+/** Asked to stop, and not over. Since when stands in the journal. */
+export function cancellingRuns(database: Database, limit: number): Promise<readonly NeedsAttention[]> {
+  return find(database, [limit], `select id, priority, worker from run where is_cancelling order by id limit $1`);
+}
+
+/** Over for that long, while the parent still waits for something: it may not have been told. */
+export function untoldChildren(database: Database, { forMs, limit }: Within): Promise<readonly NeedsAttention[]> {
+  return find(
+    database,
+    [forMs, limit],
+    `select child.id, child.priority, child.worker from run parent join run child on child.parent_run_id = parent.id
+    where parent.ended_at is null and parent.status = 'waiting' and child.ended_at < now() - $1 * interval '1 ms'
+    order by child.id limit $2`,
+  );
+}
+
+async function find({ pool }: Database, values: readonly number[], text: string): Promise<readonly NeedsAttention[]> {
+  type Row = { id: string; priority: number; worker: string | null };
+  const { rows } = await pool.query<Row>(text, [...values]).catch((error: unknown) => {
+    throw asTold(error);
+  });
+  return rows.map(({ id, priority, worker }) => ({ runId: id, priority, worker: worker ?? undefined }));
+}

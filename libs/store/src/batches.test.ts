@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+
+import { Batches, firstOf } from './batches.ts';
+
+/** Batches whose end the test decides. */
+function held(most = 100) {
+  const carried: number[][] = [];
+  const ends: (() => void)[] = [];
+  const batches = new Batches<number>({
+    take: firstOf(most),
+    carryOut: (batch) => {
+      carried.push([...batch]);
+      return new Promise((resolve) => ends.push(resolve));
+    },
+  });
+  const endOne = async (): Promise<void> => {
+    ends.shift()?.();
+    await turn();
+  };
+  return { batches, carried, endOne };
+}
+
+/** Lets every microtask run. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('the first batch leaves in the same turn, with all that came in it', async () => {
+  const { batches, carried } = held();
+  for (const job of [1, 2, 3]) batches.add(job);
+  await Promise.resolve();
+  expect(carried).toEqual([[1, 2, 3]]);
+});
+
+test('what comes while a batch is under way makes up the next one', async () => {
+  const { batches, carried, endOne } = held();
+  batches.add(1);
+  await turn();
+  for (const job of [2, 3]) batches.add(job);
+  await turn();
+  expect(carried).toEqual([[1]]);
+  await endOne();
+  expect(carried).toEqual([[1], [2, 3]]);
+});
+
+test('a batch has its bound, and the rest comes in order', async () => {
+  const { batches, carried, endOne } = held(2);
+  for (const job of [1, 2, 3, 4, 5]) batches.add(job);
+  for (let ended = 0; ended < 3; ended += 1) {
+    await turn();
+    await endOne();
+  }
+  expect(carried).toEqual([[1, 2], [3, 4], [5]]);
+});
+
+test('it is idle when the last one has ended, and can be woken again', async () => {
+  const { batches, carried, endOne } = held();
+  await batches.idle();
+  batches.add(1);
+  let isIdle = false;
+  const idle = batches.idle().then(() => (isIdle = true));
+  await turn();
+  expect(isIdle).toBe(false);
+  await endOne();
+  await idle;
+  batches.add(2);
+  await turn();
+  expect(carried).toEqual([[1], [2]]);
+});

@@ -1,0 +1,47 @@
+/**
+ * Group commit: what arrives while one batch is under way makes up the next. When nothing is under way a batch leaves
+ * at once, in the same turn of the event loop; there is no timer.
+ */
+export class Batches<Job> {
+  readonly #take: (waiting: Job[]) => readonly Job[];
+  readonly #carryOut: (batch: readonly Job[]) => Promise<void>;
+  #waiting: Job[] = [];
+  #isUnderWay = false;
+  #idle = Promise.withResolvers<void>();
+
+  constructor(options: {
+    /** Removes the next batch from what waits; at least one job. */
+    readonly take: (waiting: Job[]) => readonly Job[];
+    /** Settles every job of the batch. Never rejects. */
+    readonly carryOut: (batch: readonly Job[]) => Promise<void>;
+  }) {
+    this.#take = options.take;
+    this.#carryOut = options.carryOut;
+    this.#idle.resolve();
+  }
+
+  add(job: Job): void {
+    this.#waiting.push(job);
+    if (this.#isUnderWay) return;
+    this.#isUnderWay = true;
+    this.#idle = Promise.withResolvers();
+    queueMicrotask(() => void this.#work());
+  }
+
+  /** Resolves when nothing waits and nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#idle.promise;
+  }
+
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#carryOut(this.#take(this.#waiting));
+    this.#isUnderWay = false;
+    this.#idle.resolve();
+  }
+}
+
+/** The first `most` of what waits. */
+export const firstOf =
+  <Job>(most: number) =>
+  (waiting: Job[]): readonly Job[] =>
+    waiting.splice(0, most);

@@ -1,0 +1,47 @@
+/**
+ * The hash chain of a run's journal: each event carries the SHA-256 of the one before it and of itself, so that no
+ * event can be changed, removed, added or moved without every later hash telling. Pure, for whoever verifies offline.
+ */
+import { hash } from 'node:crypto';
+
+/** What stands before the first event: 32 zero bytes. */
+export const genesis = '0'.repeat(64);
+
+export interface Link {
+  readonly runId: string;
+  /** Position in the journal, counted from 1. */
+  readonly seq: number;
+  readonly at: number;
+  readonly type: string;
+  /** The rest of the event, as the very JSON text that is stored. */
+  readonly data: string;
+}
+
+/**
+ * Hexadecimal SHA-256 of six lines in UTF-8: the hash before (hexadecimal), run id, seq, at, type, data. Only the last
+ * of them can hold a line break, so no two events have the same text.
+ */
+export function linkHash(before: string, { runId, seq, at, type, data }: Link): string {
+  return hash('sha256', `${before}\n${runId}\n${seq}\n${at}\n${type}\n${data}`, 'hex');
+}
+
+export type Verified =
+  | { readonly isIntact: true; readonly head: string; readonly seq: number }
+  /** `seq`: the first position that is not what it was. */
+  | { readonly isIntact: false; readonly seq: number; readonly why: 'missing' | 'changed' };
+
+/** Whether the events, in the order given, follow from each other and from `before`, the hash at position `after`. */
+export function verifyChain(
+  links: Iterable<Link & { readonly hash: string }>,
+  { after = 0, before = genesis }: { readonly after?: number; readonly before?: string } = {},
+): Verified {
+  let seq = after;
+  let head = before;
+  for (const link of links) {
+    seq += 1;
+    if (link.seq !== seq) return { isIntact: false, seq, why: 'missing' };
+    head = linkHash(head, link);
+    if (link.hash !== head) return { isIntact: false, seq, why: 'changed' };
+  }
+  return { isIntact: true, head, seq };
+}

@@ -1,0 +1,41 @@
+/**
+ * The store: Postgres, which is the truth (I1), through Prisma and, where it counts, through `pg`.
+ *
+ * One operation, one function, one file; each takes the `Database` first, which an open `Store` is. It decides nothing:
+ * what follows from an event is the engine's business. Whatever text it is given, it stores it, or says which part of it
+ * cannot be stored; what cannot be stored cannot be found. Rejects with `UnavailableError` when Postgres is away.
+ */
+export { getApiKey, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './apiKeys.ts';
+export type { ApiKey } from './apiKeys.ts';
+export { cancellingRuns, dueRuns, silentRuns, untoldChildren } from './attention.ts';
+export type { NeedsAttention } from './attention.ts';
+export { genesis, linkHash, verifyChain } from './chain.ts';
+export type { Link, Verified } from './chain.ts';
+export type { VersionFound, VersionWanted } from './findVersion.ts';
+export { definitionOf, getDefinition, putDefinition } from './definitions.ts';
+export type { Definition, Pin, Pins } from './definitions.ts';
+export { deployWorkflow } from './deployWorkflow.ts';
+export type { Deployed, Deployment } from './deployWorkflow.ts';
+export type { StoredEvent } from './eventText.ts';
+export { getChildRun, getRun } from './getRun.ts';
+export { getIdempotencyKey } from './idempotencyKey.ts';
+export type { UsedKey } from './idempotencyKey.ts';
+export { lastPositions } from './lastPositions.ts';
+export { listRuns } from './listRuns.ts';
+export type { RunFilter, RunPage } from './listRuns.ts';
+export { migrate } from './migrate.ts';
+export { nextMigration } from './nextMigration.ts';
+export { NotifyBus } from './notifyBus.ts';
+export { openStore } from './openStore.ts';
+export type { Database, Store, StoreOptions } from './openStore.ts';
+export { ping } from './ping.ts';
+export { cachedPlans, planOf } from './plans.ts';
+export { readPage } from './readPage.ts';
+export type { AuditedEvent } from './readPage.ts';
+export type { Idempotency, Requested, RunRequest } from './requestRun.ts';
+export { isRunId, newRunId } from './runId.ts';
+export type { RunSummary } from './runSummary.ts';
+export { beat, forgetWorkers, isWorkerAlive, listWorkers, removeWorker } from './workers.ts';
+export type { WorkerHeartbeat, WorkerSummary } from './workers.ts';
+export { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows } from './workflows.ts';
+export type { DeployedVersion, WorkflowSummary } from './workflows.ts';

@@ -1,0 +1,99 @@
+/** A connection that does nothing but LISTEN, and is there again when it was lost. */
+import { Socket } from 'node:net';
+
+import { Client } from 'pg';
+
+export interface ListenerOptions {
+  readonly url: string;
+  readonly channel: string;
+  readonly onPayload: (payload: string) => void;
+  /** Told whenever the connection is lost, or cannot be made again. */
+  readonly onTrouble?: (error: Error) => void;
+  /** How often the connection is tried, and how long an answer may take. A dead one goes unnoticed for their sum. */
+  readonly keepAliveMs?: number;
+  readonly answerMs?: number;
+}
+
+const backoffMs = { first: 100, most: 5_000 };
+
+export class Listener {
+  readonly #options: Required<ListenerOptions>;
+  #current: { readonly client: Client; readonly socket: Socket } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #isClosed = false;
+
+  constructor(options: ListenerOptions) {
+    this.#options = { keepAliveMs: 10_000, answerMs: 5_000, onTrouble: () => undefined, ...options };
+  }
+
+  /** Resolves when it listens. Rejects where the database cannot be reached; afterwards it keeps trying by itself. */
+  async open(): Promise<void> {
+    // A socket of our own, for it is what must go when the other side has fallen silent.
+    const socket = new Socket();
+    const client = new Client({
+      connectionString: this.#options.url,
+      application_name: `baton listening on ${this.#options.channel}`,
+      connectionTimeoutMillis: this.#options.answerMs,
+      query_timeout: this.#options.answerMs,
+      stream: () => socket,
+    });
+    const current = { client, socket };
+    client.on('notification', ({ payload = '' }) => this.#options.onPayload(payload));
+    client.on('error', (error) => this.#lose(current, error));
+    client.on('end', () => this.#lose(current, new Error('the connection has ended')));
+    try {
+      await client.connect();
+      await client.query(`listen ${this.#options.channel}`);
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+    if (this.#isClosed) {
+      socket.destroy();
+      return;
+    }
+    this.#current = current;
+    this.#failures = 0;
+    this.#keepAlive();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#current?.socket.destroy();
+    this.#current = undefined;
+  }
+
+  #keepAlive(): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    this.#timer = setTimeout(() => {
+      current.client.query('select 1').then(
+        () => this.#keepAlive(),
+        (error: Error) => this.#lose(current, error),
+      );
+    }, this.#options.keepAliveMs);
+  }
+
+  #lose(current: { readonly socket: Socket }, error: Error): void {
+    current.socket.destroy();
+    if (this.#isClosed || this.#current !== current) return;
+    this.#current = undefined;
+    clearTimeout(this.#timer);
+    this.#options.onTrouble(error);
+    this.#reconnect();
+  }
+
+  #reconnect(): void {
+    const delayMs = Math.min(backoffMs.first * 2 ** this.#failures, backoffMs.most);
+    this.#failures += 1;
+    this.#timer = setTimeout(() => {
+      this.open().catch((error: Error) => {
+        if (this.#isClosed) return;
+        this.#options.onTrouble(error);
+        this.#reconnect();
+      });
+    }, delayMs);
+  }
+}

@@ -1,0 +1,78 @@
+import { freshDatabase } from '@baton/testing';
+import { Client } from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { migrate } from './migrate.ts';
+import { readMigrations } from './migrationFiles.ts';
+import { nextMigration, wholeSchema } from './nextMigration.ts';
+
+async function emptyDatabase(): Promise<{ url: string; rows: (text: string) => Promise<unknown[]> }> {
+  const { url, drop } = await freshDatabase('empty');
+  const client = new Client(url);
+  await client.connect();
+  onTestFinished(async () => {
+    await client.end();
+    await drop();
+  });
+  return { url, rows: async (text) => (await client.query(text)).rows };
+}
+
+describe('migrating', () => {
+  test('an empty database gets every migration, as Prisma records them', async () => {
+    const { url, rows } = await emptyDatabase();
+    const migrations = await readMigrations();
+    await expect(migrate(url)).resolves.toEqual(migrations.map(({ name }) => name));
+    const recorded = await rows(
+      `select migration_name as name, checksum from _prisma_migrations where finished_at is not null order by 1`,
+    );
+    expect(recorded).toEqual(migrations.map(({ name, checksum }) => ({ name, checksum })));
+  });
+
+  test('a second time there is nothing to do', async () => {
+    const { url } = await emptyDatabase();
+    await migrate(url);
+    await expect(migrate(url)).resolves.toEqual([]);
+  });
+
+  test('processes that start at once migrate once', async () => {
+    const { url, rows } = await emptyDatabase();
+    const migrations = await readMigrations();
+    const applied = await Promise.all([migrate(url), migrate(url), migrate(url)]);
+    expect(applied.flat()).toHaveLength(migrations.length);
+    await expect(rows('select 1 from _prisma_migrations')).resolves.toHaveLength(migrations.length);
+  });
+
+  test('a migration that was edited after it had been applied is refused by its name', async () => {
+    const { url, rows } = await emptyDatabase();
+    await migrate(url);
+    await rows(`update _prisma_migrations set checksum = 'other'`);
+    const [{ name } = { name: '' }] = await readMigrations();
+    await expect(migrate(url)).rejects.toThrow(name);
+  });
+});
+
+describe('the migrations', () => {
+  test('lead to prisma/schema.prisma', async () => {
+    const { url } = await emptyDatabase();
+    await expect(nextMigration(url)).resolves.toBeUndefined();
+  });
+
+  test('make what a database made straight from the schema has', async () => {
+    const migrated = await emptyDatabase();
+    const made = await emptyDatabase();
+    await migrate(migrated.url);
+    await made.rows(await wholeSchema(made.url));
+    for (const question of [
+      `select table_name, column_name, data_type, is_nullable, column_default, datetime_precision
+       from information_schema.columns where table_schema = 'public' and table_name <> '_prisma_migrations' order by 1, 2`,
+      `select indexdef from pg_indexes where schemaname = 'public' and tablename <> '_prisma_migrations' order by 1`,
+      `select conname, pg_get_constraintdef(oid) from pg_constraint
+       where connamespace = 'public'::regnamespace and conrelid <> coalesce(to_regclass('_prisma_migrations'), 0)
+       order by 1`,
+    ]) {
+      const wanted = await made.rows(question);
+      expect(wanted.length).toBeGreaterThan(0);
+      expect(await migrated.rows(question)).toEqual(wanted);
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { Client } from 'pg';
+
+import { migrationList, readMigrations, readSchema } from './migrationFiles.ts';
+import type { Migration } from './migrationFiles.ts';
+import { withSchemaEngine } from './schemaEngine.ts';
+
+/** Ours alone: Prisma's own engines lock another number. */
+const lockKey = 4_400_001;
+
+/**
+ * Brings the database at `url` up to date and says which migrations that took. Processes that start at once wait for
+ * each other here. Where nothing is to be done, the engine is not even loaded.
+ */
+export async function migrate(url: string): Promise<readonly string[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [lockKey]);
+    const migrations = await readMigrations();
+    if (await isUpToDate(client, migrations)) return [];
+    const migrationsList = await migrationList(migrations);
+    const filters = { externalTables: [], externalEnums: [] };
+    const { appliedMigrationNames } = await withSchemaEngine(url, await readSchema(), (engine) =>
+      engine.applyMigrations({ migrationsList, filters }),
+    );
+    return appliedMigrationNames;
+  } finally {
+    await client.end();
+  }
+}
+
+async function isUpToDate(client: Client, migrations: readonly Migration[]): Promise<boolean> {
+  const { rows: tables } = await client.query<{ exists: boolean }>(
+    `select to_regclass('_prisma_migrations') is not null as exists`,
+  );
+  if (tables[0]?.exists !== true) return false;
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    `select migration_name as name, checksum from _prisma_migrations
+     where finished_at is not null and rolled_back_at is null`,
+  );
+  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  const edited = migrations.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum);
+  if (edited !== undefined) {
+    throw new Error(`The migration ${edited.name} was changed after it had been applied to this database.`);
+  }
+  return migrations.every(({ name }) => applied.has(name));
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Hint } from '@baton/runner';
+import { busContract, faultProxy, freshDatabase } from '@baton/testing';
+import { Pool } from 'pg';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { NotifyBus } from './notifyBus.ts';
+
+busContract('Postgres NOTIFY', async () => {
+  const { url, drop } = await freshDatabase('empty');
+  const pool = new Pool({ connectionString: url }).on('error', () => undefined);
+  const [one, other] = await Promise.all([NotifyBus.open({ pool, url }), NotifyBus.open({ pool, url })]);
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> =>
+    (closed ??= (async () => {
+      await Promise.all([one.close(), other.close()]);
+      await pool.end();
+      await drop();
+    })());
+  return { one, other, close };
+});
+
+describe('the bus over NOTIFY, when its connection is lost', () => {
+  async function throughProxy(options: { keepAliveMs?: number; answerMs?: number } = {}) {
+    const { url, drop } = await freshDatabase('empty');
+    const target = new URL(url);
+    const proxy = await faultProxy({ host: target.hostname, port: Number(target.port) });
+    target.port = String(proxy.port);
+    const pool = new Pool({ connectionString: url }).on('error', () => undefined);
+    const troubles: Error[] = [];
+    const onTrouble = (error: Error): void => void troubles.push(error);
+    const bus = await NotifyBus.open({ pool, url: target.href, onTrouble, ...options });
+    onTestFinished(async () => {
+      await bus.close();
+      await pool.end();
+      await proxy.close();
+      await drop();
+    });
+    const heard: Hint[] = [];
+    bus.subscribe((hint) => heard.push(hint));
+    const isHeard = async (): Promise<void> => {
+      const runId = randomUUID();
+      await vi.waitFor(
+        () => {
+          bus.publish({ runId, seq: 1 });
+          expect(heard.map((hint) => hint.runId)).toContain(runId);
+        },
+        { timeout: 10_000, interval: 20 },
+      );
+    };
+    return { proxy, pool, troubles, heard, isHeard };
+  }
+
+  test('it listens again by itself', async () => {
+    const { proxy, troubles, isHeard } = await throughProxy();
+    await isHeard();
+    proxy.cutAll();
+    await isHeard();
+    expect(troubles.length).toBeGreaterThan(0);
+  });
+
+  test('it keeps trying while the database is away', async () => {
+    const { proxy, troubles, isHeard } = await throughProxy();
+    proxy.refuse(true);
+    await vi.waitFor(() => expect(troubles.length).toBeGreaterThan(2), { timeout: 10_000 });
+    proxy.refuse(false);
+    await isHeard();
+  });
+
+  test('it notices a connection that has silently died', async () => {
+    const { proxy, troubles, isHeard } = await throughProxy({ keepAliveMs: 50, answerMs: 200 });
+    proxy.silence(true);
+    await vi.waitFor(() => expect(troubles.length).toBeGreaterThan(0), { timeout: 10_000 });
+    proxy.silence(false);
+    await isHeard();
+  });
+
+  test('rubbish on the channel is passed over', async () => {
+    const { pool, heard, isHeard } = await throughProxy();
+    for (const payload of ['', 'x', 'x:1', `${randomUUID()}:`, `${randomUUID()}:1.5`, `${randomUUID()}:-1`, ',,,:::']) {
+      await pool.query('select pg_notify($1, $2)', ['baton_run', payload]);
+    }
+    await isHeard();
+    expect(heard.every(({ seq }) => seq === 1)).toBe(true);
+  });
+});

@@ -1,0 +1,81 @@
+/** What there is of the store once a process has opened it: two doors to the database, and the hot paths. */
+import type { BlobStore, Journal } from '@baton/runner';
+import { Pool } from 'pg';
+
+import { PostgresBlobs } from './blobs.ts';
+import type { VersionFound, VersionWanted } from './findVersion.ts';
+import { VersionReader } from './findVersion.ts';
+import { PostgresJournal } from './journal.ts';
+import { PinnedConnection } from './pinnedConnection.ts';
+import type { Client } from './prismaClient.ts';
+import { openPrisma } from './prismaClient.ts';
+import { Reader } from './readEvents.ts';
+import type { Requested, RunRequest } from './requestRun.ts';
+import { Intake } from './requestRun.ts';
+import { Writer } from './writer.ts';
+
+/** What every operation takes first. */
+export interface Database {
+  readonly prisma: Client;
+  /** For statements that Prisma cannot say, or is too slow for. */
+  readonly pool: Pool;
+}
+
+export interface Store extends Database {
+  readonly journal: Journal;
+  readonly blobs: BlobStore;
+  /** See `Intake.request`. */
+  request(request: RunRequest): Promise<Requested>;
+  /** See `VersionReader.find`. */
+  findVersion(wanted: VersionWanted): Promise<VersionFound | undefined>;
+  /** Settles what was handed in, then lets go of every connection. */
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  readonly url: string;
+  /** Connections beside the three that are kept for the journal. */
+  readonly connections?: number;
+  /** After which a database that does not answer counts as away; 15 s. */
+  readonly answerMs?: number;
+  /** Told when a connection breaks that nobody was using. */
+  readonly onTrouble?: (error: Error) => void;
+}
+
+/** Connects when it is first asked for something. The database must have been migrated: see `migrate`. */
+export function openStore(options: StoreOptions): Store {
+  const { url, connections = 10, answerMs = 15_000, onTrouble = () => undefined } = options;
+  const openPool = (max: number): Pool =>
+    new Pool({
+      connectionString: url,
+      application_name: 'baton',
+      max,
+      connectionTimeoutMillis: Math.min(5_000, answerMs),
+      query_timeout: answerMs,
+      keepAlive: true,
+    }).on('error', onTrouble);
+  const pool = openPool(connections);
+  // However many reads are waiting for a connection, the journal has its own.
+  const kept = openPool(3);
+  const writing = new PinnedConnection(kept);
+  const reading = new PinnedConnection(kept);
+  const requesting = new PinnedConnection(kept);
+  const prisma = openPrisma(pool);
+  const writer = new Writer(writing);
+  const intake = new Intake(pool, requesting);
+  const versions = new VersionReader(pool);
+  return {
+    prisma,
+    pool,
+    journal: new PostgresJournal(new Reader(reading), writer),
+    blobs: new PostgresBlobs(prisma),
+    request: (request) => intake.request(request),
+    findVersion: (wanted) => versions.find(wanted),
+    close: async () => {
+      await Promise.all([writer.idle(), intake.idle()]);
+      for (const connection of [writing, reading, requesting]) connection.close();
+      await prisma.$disconnect();
+      await Promise.all([kept.end(), pool.end()]);
+    },
+  };
+}

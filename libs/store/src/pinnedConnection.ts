@@ -1,0 +1,78 @@
+/**
+ * One connection of the pool, kept for one purpose and used by one batch at a time.
+ *
+ * Plans are pinned on it: the plan of a prepared statement is cached while the tables are young, and a hash join over a
+ * scan that was cheap then is kept when they have grown. Here only lookups by key are left to choose from.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+
+import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
+
+import { leavesConnectionUsable, mayTryAgain } from './databaseError.ts';
+
+const settings = `
+  set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set enable_material = off;
+  set plan_cache_mode = force_generic_plan; set jit = off; set lock_timeout = '5s'`;
+
+const tries = 5;
+
+export class PinnedConnection {
+  readonly #pool: Pool;
+  #client: PoolClient | undefined;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /**
+   * Rejects as `pg` does. A statement that lost to another transaction is tried again; a connection that broke is
+   * replaced at the next call.
+   */
+  async query(statement: Omit<QueryArrayConfig, 'rowMode'>): Promise<QueryArrayResult<(string | null)[]>> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const client = await this.#connect();
+        return await client.query({ ...statement, ...rawRows });
+      } catch (error) {
+        if (!mayTryAgain(error)) {
+          this.#dropIfBroken(error);
+          throw error;
+        }
+        if (attempt === tries) throw error;
+        await turn();
+      }
+    }
+  }
+
+  close(): void {
+    this.#client?.release(true);
+    this.#client = undefined;
+  }
+
+  async #connect(): Promise<PoolClient> {
+    if (this.#client !== undefined) return this.#client;
+    const client = await this.#pool.connect();
+    // A connection that dies while nothing is asked of it.
+    client.on('error', () => this.#drop(client));
+    await client.query(settings).catch((error: unknown) => {
+      client.release(true);
+      throw error;
+    });
+    this.#client = client;
+    return client;
+  }
+
+  #dropIfBroken(error: unknown): void {
+    if (!leavesConnectionUsable(error)) this.close();
+  }
+
+  #drop(client: PoolClient): void {
+    if (this.#client === client) this.close();
+  }
+}
+
+/** Rows as arrays of the server's own text: who asks knows what each column is. */
+const rawRows = {
+  rowMode: 'array',
+  types: { getTypeParser: () => (text: string) => text },
+} as const;

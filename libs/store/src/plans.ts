@@ -1,0 +1,38 @@
+/** Compiled definitions by digest: `Plans` of libs/runner. Compiled once, those used last are kept. */
+import { invariant } from '@baton/engine';
+import type { Plan } from '@baton/language';
+import { compile, parseWorkflow } from '@baton/language';
+import type { Plans } from '@baton/runner';
+
+import type { Definition } from './definitions.ts';
+import { getDefinition } from './definitions.ts';
+import type { Database } from './openStore.ts';
+
+const keptMax = 500;
+
+export function cachedPlans(database: Database): Plans {
+  const kept = new Map<string, Promise<Plan>>();
+  return (digest) => {
+    const plan = kept.get(digest) ?? load(database, digest);
+    // Used last, and therefore last in line to be dropped.
+    kept.delete(digest);
+    kept.set(digest, plan);
+    const [oldest] = kept.keys();
+    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
+    plan.catch(() => kept.delete(digest));
+    return plan;
+  };
+}
+
+async function load(database: Database, digest: string): Promise<Plan> {
+  const definition = await getDefinition(database, digest);
+  invariant(definition !== undefined, `no definition has the digest ${digest}`);
+  return planOf(definition);
+}
+
+/** Of a definition that was stored, and therefore checked. */
+export function planOf({ digest, source, pins }: Definition): Plan {
+  const { workflow } = parseWorkflow(source);
+  invariant(workflow !== undefined, `the definition ${digest} was stored, and does not parse`);
+  return compile(workflow, { effects: (server, tool) => pins[`${server}/${tool}`] });
+}

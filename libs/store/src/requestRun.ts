@@ -1,0 +1,114 @@
+/**
+ * The way in: a run's row, its first event and its idempotency key, in one statement. Concurrent requests share it.
+ * Whatever is asked twice is there once: the same key, the same parent, the same id.
+ */
+import type { EventOf } from '@baton/engine';
+import type { NewBlob } from '@baton/runner';
+import type { Pool } from 'pg';
+
+import { Batches, firstOf } from './batches.ts';
+import { asTold, isRefusal } from './databaseError.ts';
+import { firstEvent } from './journal.ts';
+import type { PinnedConnection } from './pinnedConnection.ts';
+import type { Accepted } from './requestStatement.ts';
+import { requestStatement } from './requestStatement.ts';
+import { newRunId } from './runId.ts';
+import { checkStorable } from './storableText.ts';
+
+export interface RunRequest {
+  readonly event: EventOf<'run.requested'>;
+  readonly blobs?: readonly NewBlob[];
+  /** Not for runs that have a parent: the parent says already which one it is. */
+  readonly idempotency?: Idempotency;
+}
+
+export interface Idempotency {
+  /** Within which the key means one thing: who asked, and for what. */
+  readonly scope: string;
+  readonly key: string;
+  /** Of the request's body. */
+  readonly digest: string;
+}
+
+export type Requested =
+  /** `existing`: the same request came before, and this is its run. */
+  | { readonly kind: 'created' | 'existing'; readonly runId: string }
+  /** The key came before with another body. */
+  | { readonly kind: 'key-reused'; readonly runId: string };
+
+interface Waiting extends Accepted {
+  readonly resolve: (requested: Requested) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const mostRequests = 256;
+
+export class Intake {
+  readonly #pool: Pool;
+  readonly #connection: PinnedConnection;
+  readonly #batches: Batches<Waiting>;
+
+  constructor(pool: Pool, connection: PinnedConnection) {
+    this.#pool = pool;
+    this.#connection = connection;
+    this.#batches = new Batches<Waiting>({
+      take: firstOf(mostRequests),
+      carryOut: (batch) => this.#carryOut(batch),
+    });
+  }
+
+  /**
+   * Resolves when the run is durable. Rejects with `UnavailableError` where it may or may not be: asking again with the
+   * same idempotency key, or the same parent, finds out. Rejects with `FailureError` for text that cannot be stored.
+   */
+  async request({ event, blobs = [], idempotency }: RunRequest): Promise<Requested> {
+    checkStorable('workflow name', event.workflow);
+    checkStorable('tags', ...(event.tags ?? []));
+    checkStorable('idempotency key', idempotency?.scope, idempotency?.key, idempotency?.digest);
+    checkStorable('request', event.by, event.definition, event.parent?.path);
+    const runId = newRunId(event.at);
+    const { promise, resolve, reject } = Promise.withResolvers<Requested>();
+    this.#batches.add({ runId, event, first: firstEvent(runId, event), blobs, idempotency, resolve, reject });
+    return promise;
+  }
+
+  async idle(): Promise<void> {
+    await this.#batches.idle();
+  }
+
+  async #carryOut(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const { rows } = await this.#connection.query(requestStatement(batch));
+      const created = new Set(rows.flatMap(([id]) => id ?? []));
+      for (const waiting of batch) {
+        if (created.has(waiting.runId)) waiting.resolve({ kind: 'created', runId: waiting.runId });
+        else this.#findFirst(waiting).then(waiting.resolve, (error: unknown) => waiting.reject(asTold(error)));
+      }
+    } catch (error) {
+      // One of them holds something that Postgres does not take; the others are not to suffer for it.
+      if (isRefusal(error) && batch.length > 1) for (const one of batch) await this.#carryOut([one]);
+      else for (const { reject } of batch) reject(asTold(error));
+    }
+  }
+
+  /** The run that was there before. */
+  async #findFirst({ event: { parent }, idempotency }: Waiting): Promise<Requested> {
+    if (idempotency !== undefined) {
+      const { scope, key, digest } = idempotency;
+      const { rows } = await this.#pool.query<{ run_id: string; digest: string }>(
+        'select run_id, digest from idempotency_key where scope = $1 and key = $2',
+        [scope, key],
+      );
+      const [found] = rows;
+      if (found !== undefined)
+        return { kind: found.digest === digest ? 'existing' : 'key-reused', runId: found.run_id };
+    }
+    const { rows } = await this.#pool.query<{ id: string }>(
+      'select id from run where parent_run_id = $1 and parent_path = $2 and parent_attempt = $3',
+      [parent?.runId, parent?.path, parent?.attempt],
+    );
+    const [found] = rows;
+    if (found === undefined) throw new Error('what stood in the way of the run is gone');
+    return { kind: 'existing', runId: found.id };
+  }
+}

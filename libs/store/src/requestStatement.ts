@@ -1,0 +1,110 @@
+/** The one statement that makes runs. */
+import type { EventOf } from '@baton/engine';
+import type { NewBlob } from '@baton/runner';
+import type { QueryArrayConfig } from 'pg';
+
+import { blobValues, insertBlobs } from './appendStatement.ts';
+import type { HashedEvent } from './appendStatement.ts';
+import { bigints, byteas, ints, jsons, texts, uuids } from './binaryArray.ts';
+import type { Idempotency } from './requestRun.ts';
+
+/** A request that was found storable, with the id that its run gets. */
+export interface Accepted {
+  readonly runId: string;
+  readonly event: EventOf<'run.requested'>;
+  readonly first: HashedEvent;
+  readonly blobs: readonly NewBlob[];
+  readonly idempotency: Idempotency | undefined;
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly values: (requests: readonly Accepted[]) => Buffer;
+}
+
+const column =
+  <Value>(type: string, encode: (values: readonly (Value | undefined)[]) => Buffer) =>
+  (name: string, valueOf: (request: Accepted) => Value | undefined): Column => ({
+    name,
+    type,
+    values: (requests) => encode(requests.map(valueOf)),
+  });
+
+const uuid = column('uuid', uuids);
+const text = column('text', texts);
+const int = column('int', ints);
+const bigint = column('bigint', bigints);
+const json = column('json', jsons);
+
+const asJson = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+
+/** Copied into the run's row as they are. */
+const rowColumns: readonly Column[] = [
+  uuid('id', ({ runId }) => runId),
+  text('workflow', ({ event }) => event.workflow),
+  int('version', ({ event }) => event.version),
+  text('definition', ({ event }) => event.definition),
+  text('trigger_kind', ({ event }) => event.trigger.kind),
+  json('trigger_detail', ({ event }) => asJson(event.trigger.detail)),
+  text('by', ({ event }) => event.by),
+  int('priority', ({ event }) => event.priority ?? 0),
+  int('depth', ({ event }) => event.depth ?? 0),
+  json('inputs', ({ event }) => asJson(event.inputs)),
+  uuid('parent_run_id', ({ event }) => event.parent?.runId),
+  text('parent_path', ({ event }) => event.parent?.path),
+  int('parent_attempt', ({ event }) => event.parent?.attempt),
+  uuid('rerun_of', ({ event }) => event.rerunOf),
+];
+
+const columns: readonly Column[] = [
+  ...rowColumns,
+  text('tags', ({ event }) => arrayLiteral(event.tags ?? [])),
+  bigint('wake_at', ({ event }) => event.notBefore),
+  int('seq', ({ first }) => first.seq),
+  bigint('at', ({ first }) => first.at),
+  text('type', ({ first }) => first.type),
+  json('data', ({ first }) => first.data),
+  column('bytea', byteas)('hash', ({ first }) => first.hash),
+  text('scope', ({ idempotency }) => idempotency?.scope),
+  text('key', ({ idempotency }) => idempotency?.key),
+  text('digest', ({ idempotency }) => idempotency?.digest),
+];
+
+const listed = (some: readonly Column[]): string => some.map(({ name }) => `"${name}"`).join(', ');
+
+const statement = `
+  with wanted as (
+    select * from unnest(${columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
+      as w(${listed(columns)})
+  ), keyed as (
+    insert into idempotency_key (scope, key, run_id, digest)
+    select scope, key, id, digest from wanted where key is not null
+    on conflict do nothing returning run_id
+  ), made as (
+    insert into run (status, created_at, wake_at, tags, ${listed(rowColumns)})
+    select 'queued', to_timestamp(at / 1000.0), to_timestamp(wake_at / 1000.0), tags::text[], ${listed(rowColumns)}
+    from wanted where key is null or id in (select run_id from keyed)
+    on conflict do nothing returning id
+  ), event as (
+    insert into run_event (run_id, seq, at, type, data, hash)
+    select id, seq, at, type, data, hash from wanted where id in (select id from made)
+  ), value as (${insertBlobs(columns.length + 1)})
+  select id from made`;
+
+export function requestStatement(requests: readonly Accepted[]): QueryArrayConfig {
+  const inOrder = requests.toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1));
+  const blobs = blobValues(inOrder.flatMap((request) => request.blobs));
+  const values = [...columns.map((one) => one.values(inOrder)), ...blobs];
+  return { rowMode: 'array', name: 'request', text: statement, values };
+}
+
+/** Two processes that ask for the same runs at once take the same locks in the same order. */
+const lockOrder = ({ idempotency, event: { parent } }: Accepted): string =>
+  idempotency === undefined
+    ? `${parent?.runId ?? ''} ${parent?.path ?? ''} ${parent?.attempt ?? ''}`
+    : `${idempotency.scope} ${idempotency.key}`;
+
+/** As text, for the elements of an array cannot be arrays of different lengths. */
+const arrayLiteral = (items: readonly string[]): string =>
+  `{${items.map((item) => `"${item.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;

@@ -1,0 +1,56 @@
+/**
+ * Prisma's migration engine as WebAssembly: no binary to download, and `prisma/migrations` and `_prisma_migrations`
+ * stay as the Prisma CLI expects them.
+ */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import * as glue from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { Pool } from 'pg';
+
+export type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
+
+/** The little that is needed here of what TypeScript has in its DOM library only. */
+declare const WebAssembly: {
+  instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
+};
+
+let isLoaded = false;
+
+/** Importing the package's own entry would do the same, with a warning of Node's about it. */
+async function load(): Promise<void> {
+  if (isLoaded) return;
+  const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
+  const code = await readFile(join(dirname(entry), 'schema_engine_bg.wasm'));
+  const { instance } = await WebAssembly.instantiate(code, { './schema_engine_bg.js': { ...glue } });
+  glue.__wbg_set_wasm(instance.exports);
+  (instance.exports['__wbindgen_start'] as () => void)();
+  isLoaded = true;
+}
+
+/** Calls back with an engine that speaks to the database at `url`, and lets go of it. */
+export async function withSchemaEngine<Result>(
+  url: string,
+  schema: string,
+  use: (engine: SchemaEngine) => Promise<Result>,
+): Promise<Result> {
+  await load();
+  const pool = new Pool({ connectionString: url, max: 1 });
+  // What happens to an idle connection here is told by the next statement.
+  pool.on('error', () => undefined);
+  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+  const options = { datamodels: [['schema.prisma', schema]] satisfies [string, string][] };
+  const engine = await glue.SchemaEngine.new(options, () => undefined, adapter);
+  try {
+    return await use(engine);
+  } catch (cause) {
+    throw new Error(`Prisma's migration engine failed: ${(cause as Error).message}`, { cause });
+  } finally {
+    engine.free();
+    await pool.end();
+  }
+}
