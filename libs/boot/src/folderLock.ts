@@ -1,0 +1,81 @@
+/**
+ * One Baton per data folder. The lock is a socket that the kernel closes with its process, however that ends, so that
+ * there are no stale ones; and who finds it taken can ask by whom.
+ */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, realpath, rm } from 'node:fs/promises';
+import type { Server } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Another process has the folder. */
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError';
+}
+
+export interface FolderLock {
+  /** Without symbolic links: the name by which the folder is known. */
+  readonly folder: string;
+  release(): Promise<void>;
+}
+
+/** Makes the folder where it is not there. Rejects with `FolderInUseError`, whose message says who has it. */
+export async function lockFolder(path: string): Promise<FolderLock> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const folder = await realpath(path);
+  const address = addressOf(folder);
+  const server = await listen(address).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    const owner = await askOwner(address);
+    if (owner !== undefined) throw inUse(folder, owner, error);
+    // A file that its process left behind: only where sockets have files.
+    await rm(address, { force: true });
+    return listen(address);
+  });
+  server.unref();
+  const release = async (): Promise<void> => {
+    server.close();
+    await once(server, 'close');
+  };
+  return { folder, release };
+}
+
+/** On Linux a name outside the file system; elsewhere a file with a short path, for socket paths must be short. */
+function addressOf(folder: string): string {
+  const name = `baton-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`;
+  return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`);
+}
+
+async function listen(address: string): Promise<Server> {
+  const who = JSON.stringify({ pid: process.pid, since: new Date().toISOString() });
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.end(who);
+  });
+  server.listen(address);
+  await once(server, 'listening');
+  return server;
+}
+
+/** What the owner says of itself; undefined where nobody answers. */
+async function askOwner(address: string): Promise<string | undefined> {
+  const socket = connect(address);
+  socket.setTimeout(1_000, () => socket.destroy());
+  try {
+    let text = '';
+    for await (const chunk of socket) text += String(chunk);
+    return text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return undefined;
+    return '';
+  }
+}
+
+function inUse(folder: string, owner: string, cause: Error): FolderInUseError {
+  const [, pid, since] = /^\{"pid":(\d+),"since":"([\d\-T:.Z]+)"\}$/.exec(owner) ?? [];
+  const by = pid === undefined ? 'another process' : `process ${pid}, since ${since}`;
+  const hint = 'Stop it, or set BATON_DATA to another folder.';
+  return new FolderInUseError(`The data folder ${folder} is in use by ${by}. ${hint}`, { cause });
+}

@@ -1,0 +1,28 @@
+/**
+ * How a process starts and stops: settings, logger, embedded Postgres, child processes, and the order of shutting down.
+ *
+ * It knows nothing of runs or workflows. It never leaves a process behind that it started, never ends one that is not
+ * marked as ours, and never uses a data folder that somebody else is using.
+ */
+export { FolderInUseError, lockFolder } from './folderLock.ts';
+export type { FolderLock } from './folderLock.ts';
+export { freePort } from './freePort.ts';
+export { stopLeftoverPostgres } from './leftoverPostgres.ts';
+export { Lifecycle } from './lifecycle.ts';
+export type { LifecycleOptions } from './lifecycle.ts';
+export { createLogger } from './logger.ts';
+export type { Logger, LogOptions } from './logger.ts';
+export { findOrphans, markVariable, ownerMark, sweepOrphans } from './orphans.ts';
+export type { Orphan } from './orphans.ts';
+export { startTimeOf, stopProcess, workingFolderOf } from './processTable.ts';
+export { readSettings, SettingsError } from './readSettings.ts';
+export type { DescribedSetting, ReadSettings, SettingSource } from './readSettings.ts';
+export { redactText } from './redaction.ts';
+export { readServersFile } from './serversFile.ts';
+export type { ServersFile } from './serversFile.ts';
+export type { SettingName, Settings } from './settings.ts';
+export { startPostgres } from './startPostgres.ts';
+export type { EmbeddedPostgres, PostgresOptions } from './startPostgres.ts';
+export { SupervisedChild, tellSupervisor } from './supervisor.ts';
+export type { ChildOptions } from './supervisor.ts';
+export { temporaryPostgres } from './temporaryPostgres.ts';

@@ -1,0 +1,57 @@
+/** One JSON object per line, to stdout or stderr. Never a secret, never a character that a terminal obeys. */
+import type { Logger, LoggerOptions } from 'pino';
+import { destination, pino, stdSerializers, stdTimeFunctions } from 'pino';
+
+import { censor, redactedPaths, redactText } from './redaction.ts';
+
+export type { Logger } from 'pino';
+
+export interface LogOptions {
+  readonly level: string;
+  /** Which process speaks: orchestrator, worker, dev. */
+  readonly name: string;
+  readonly to?: 'stdout' | 'stderr';
+  /** Values that must not appear, whatever field they get into. */
+  readonly secrets?: readonly string[];
+}
+
+const textCharacters = 8_192;
+
+/**
+ * What JSON leaves as it is and terminals or viewers act upon: DEL and C1 controls, line and paragraph separators,
+ * marks that turn or hide text, and tags. In JSON they can only stand within strings.
+ */
+const active = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udfff]/g;
+
+const escaped = (characters: string): string =>
+  Array.from({ length: characters.length }, (_, index) => {
+    const code = characters.charCodeAt(index).toString(16).padStart(4, '0');
+    return String.raw`\u${code}`;
+  }).join('');
+
+export function createLogger({ level, name, to = 'stdout', secrets = [] }: LogOptions): Logger {
+  // As they stand within a line.
+  const written = secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
+  const options: LoggerOptions = {
+    level,
+    name,
+    timestamp: stdTimeFunctions.isoTime,
+    redact: { paths: [...redactedPaths], censor },
+    serializers: { err: (error: Error) => shortened(stdSerializers.err(error)) },
+    formatters: { level: (label) => ({ level: label }), log: shortened },
+    hooks: { streamWrite: (line) => redactText(line, written).replace(active, escaped) },
+    depthLimit: 8,
+    edgeLimit: 200,
+  };
+  return pino(options, destination({ fd: to === 'stdout' ? 1 : 2, sync: true }));
+}
+
+/** Whoever logs a tool's answer by mistake does not fill the disk with it. */
+function shortened(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => {
+      if (typeof value !== 'string' || value.length <= textCharacters) return [key, value];
+      return [key, `${value.slice(0, textCharacters)}… (${value.length} characters)`];
+    }),
+  );
+}

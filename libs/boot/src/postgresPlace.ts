@@ -1,0 +1,80 @@
+/** Where an embedded Postgres lives, and what must be remembered to find it again. */
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { copyBinaries, postgresBinaries } from './postgresBinaries.ts';
+import type { PostgresBinaries } from './postgresBinaries.ts';
+import { canReach, postgresUser } from './postgresUser.ts';
+import type { SystemUser } from './postgresUser.ts';
+
+/** Kept as `postgres.json` in the data folder, readable by its owner alone. */
+export interface PostgresMemory {
+  readonly database: string;
+  readonly password: string;
+  readonly port?: number;
+}
+
+export interface PostgresPlace {
+  readonly binaries: PostgresBinaries;
+  /** Who runs it, where that is not us. */
+  readonly user: SystemUser | undefined;
+  readonly memory: PostgresMemory;
+  /** Where something had to be put elsewhere than asked: whole sentences. */
+  readonly notes: readonly string[];
+}
+
+/** For the system user, where root's own folders are out of its reach. */
+const elsewhere = '/var/lib/baton';
+
+export async function postgresPlace(folder: string): Promise<PostgresPlace> {
+  const user = await postgresUser();
+  await makePassable(folder, user);
+  const notes: string[] = [];
+  const own = await postgresBinaries();
+  const reachesBinaries = await canReach(user, own.postgres);
+  if (!reachesBinaries) {
+    await makeElsewhere();
+    notes.push(`The system user postgres cannot reach the installed Postgres; a copy in ${elsewhere} runs instead.`);
+  }
+  const binaries = reachesBinaries ? own : await copyBinaries(own, elsewhere);
+  const memory = (await recall(folder)) ?? (await choose(folder, user, notes));
+  return { binaries, user, memory, notes };
+}
+
+/** Who runs Postgres must be able to pass through our folder; what is secret in it has a mode of its own. */
+async function makePassable(folder: string, user: SystemUser | undefined): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (user !== undefined) await chmod(folder, (await stat(folder)).mode | 0o011);
+}
+
+async function makeElsewhere(): Promise<void> {
+  await mkdir(elsewhere, { recursive: true });
+  await chmod(elsewhere, 0o711);
+}
+
+async function recall(folder: string): Promise<PostgresMemory | undefined> {
+  try {
+    return JSON.parse(await readFile(join(folder, 'postgres.json'), 'utf8')) as PostgresMemory;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+export async function remember(folder: string, memory: PostgresMemory): Promise<void> {
+  await writeFile(join(folder, 'postgres.json'), `${JSON.stringify(memory, undefined, 2)}\n`, { mode: 0o600 });
+}
+
+async function choose(folder: string, user: SystemUser | undefined, notes: string[]): Promise<PostgresMemory> {
+  const real = await realpath(folder);
+  let database = join(real, 'postgres');
+  if (!(await canReach(user, real))) {
+    await makeElsewhere();
+    database = join(elsewhere, createHash('sha256').update(real).digest('hex').slice(0, 16));
+    notes.push(`The system user postgres cannot reach ${folder}; the database is kept in ${database}.`);
+  }
+  const memory = { database, password: randomBytes(24).toString('base64url') };
+  await remember(folder, memory);
+  return memory;
+}

@@ -1,0 +1,41 @@
+/** Finds and reads the server configuration. */
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+import type { Finding } from '@baton/language';
+import { formatFinding } from '@baton/language';
+import type { ServersConfig } from '@baton/protocol';
+import { readServers } from '@baton/protocol';
+
+import { SettingsError } from './readSettings.ts';
+
+export interface ServersFile {
+  /** Undefined: there is none, and no server is configured. */
+  readonly path: string | undefined;
+  /** Relative paths in the configuration begin here. */
+  readonly root: string;
+  readonly config: ServersConfig;
+  /** Warnings, as text. */
+  readonly notes: readonly string[];
+}
+
+const usualNames = ['mcp.json', '.mcp.json'];
+
+/** `path`: as the operator wrote it; absent: the usual names in `folder`. Throws `SettingsError`. */
+export async function readServersFile(path: string | undefined, folder: string): Promise<ServersFile> {
+  const candidates = (path === undefined ? usualNames : [path]).map((name) => resolve(folder, name));
+  for (const candidate of candidates) {
+    const text = await readFile(candidate, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' && path === undefined) return undefined;
+      throw new SettingsError([`BATON_SERVERS: ${candidate} cannot be read (${error.code ?? error.message})`]);
+    });
+    if (text === undefined) continue;
+    const { config, findings } = readServers(text);
+    const shown = (severity: Finding['severity']): string[] =>
+      findings.filter((one) => one.severity === severity).map((finding) => formatFinding(finding, candidate));
+    const errors = shown('error');
+    if (errors.length > 0) throw new SettingsError(errors);
+    return { path: candidate, root: dirname(candidate), config, notes: shown('warning') };
+  }
+  return { path: undefined, root: folder, config: { servers: new Map() }, notes: [] };
+}

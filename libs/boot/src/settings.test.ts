@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+
+import type { SettingSource } from './readSettings.ts';
+import { readSettings, SettingsError } from './readSettings.ts';
+
+const environment = (values: SettingSource['values']): SettingSource[] => [{ name: 'environment', values }];
+
+function faultsOf(values: SettingSource['values']): readonly string[] {
+  try {
+    readSettings(environment(values));
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  test('are these when nothing is said', () => {
+    expect(readSettings([]).settings).toEqual({
+      BATON_HOST: '127.0.0.1',
+      BATON_PORT: 4400,
+      BATON_DATA: '.baton',
+      BATON_CONCURRENCY: 50,
+      LOG_LEVEL: 'info',
+      SHUTDOWN_GRACE: 30_000,
+    });
+  });
+
+  test('are read into what they mean', () => {
+    const key = Buffer.alloc(32, 7);
+    const { settings } = readSettings(
+      environment({
+        DATABASE_URL: 'postgres://u:p@db/x',
+        BATON_PORT: ' 80 ',
+        BATON_SECRET_KEY: key.toString('base64'),
+        SHUTDOWN_GRACE: '1500ms',
+        REDIS_URL: '',
+      }),
+    );
+    expect(settings).toMatchObject({ DATABASE_URL: 'postgres://u:p@db/x', BATON_PORT: 80, SHUTDOWN_GRACE: 1_500 });
+    expect(settings.BATON_SECRET_KEY).toEqual(key);
+    expect(settings.REDIS_URL).toBeUndefined();
+  });
+
+  test('come from the first source that says something', () => {
+    const sources = [
+      { name: '--port', values: { BATON_PORT: '1' } },
+      { name: 'environment', values: { BATON_PORT: '2', BATON_HOST: '::1' } },
+    ];
+    const { settings, described } = readSettings(sources);
+    expect(settings).toMatchObject({ BATON_PORT: 1, BATON_HOST: '::1' });
+    const sourceOf = (name: string): string | undefined => described.find((one) => one.name === name)?.source;
+    expect(['BATON_PORT', 'BATON_HOST', 'LOG_LEVEL', 'REDIS_URL'].map(sourceOf)).toEqual([
+      '--port',
+      'environment',
+      'default',
+      'absent',
+    ]);
+  });
+
+  test('that are wrong are all told at once, each with its name, its source, and what was expected', () => {
+    const faults = faultsOf({
+      DATABASE_URL: 'mysql://x',
+      BATON_PORT: '70000',
+      BATON_CONCURRENCY: '1e3',
+      BATON_ADMIN_KEY: 'too short',
+      BATON_SECRET_KEY: 'c2hvcnQ=',
+      LOG_LEVEL: 'loud',
+      SHUTDOWN_GRACE: '30',
+    });
+    expect(faults).toEqual([
+      'DATABASE_URL (environment): expected a Postgres URL (postgres:, postgresql:), found "mysql://x"',
+      'BATON_PORT (environment): expected a whole number from 0 to 65535, found "70000"',
+      'BATON_SECRET_KEY (environment): expected 32 bytes in base64, as `openssl rand -base64 32` prints them, found 8 characters that are not shown',
+      'BATON_ADMIN_KEY (environment): expected at least 32 characters, found 9 characters that are not shown',
+      'BATON_CONCURRENCY (environment): expected a whole number from 1 to 10000, found "1e3"',
+      'LOG_LEVEL (environment): expected one of trace, debug, info, warn, error, fatal, silent, found "loud"',
+      'SHUTDOWN_GRACE (environment): expected a duration such as 500ms, 30s or 5m, found "30"',
+    ]);
+  });
+
+  test.each(['x', 'http://', 'postgres:', '\0', 'a'.repeat(10_000)])(
+    'a URL that is none (%j) is a fault of one line',
+    (text) => {
+      const faults = faultsOf({ DATABASE_URL: text, REDIS_URL: text });
+      expect(faults.length).toBeGreaterThan(0);
+      expect(faults.every((fault) => fault.length < 250 && !fault.includes('\n'))).toBe(true);
+    },
+  );
+
+  test('that are secret are never shown, neither in what is printed nor in what is wrong', () => {
+    const values = {
+      DATABASE_URL: 'postgres://ada:hunter2@db/x',
+      BATON_ADMIN_KEY: 'hunter2'.repeat(6),
+      BATON_API_KEY: 'hunter2',
+      BATON_SECRET_KEY: Buffer.from('hunter2hunter2hunter2hunter2hunt').toString('base64'),
+    };
+    const { described } = readSettings(environment(values));
+    const wrong = faultsOf({ ...values, REDIS_URL: 'ftp://x:hunter2@y', BATON_SECRET_KEY: 'hunter2' });
+    expect(wrong).toHaveLength(2);
+    expect(JSON.stringify(described) + wrong.join()).not.toMatch(/hunter2|aHVudGVyM/);
+    expect(described.find(({ name }) => name === 'DATABASE_URL')?.value).toBe('postgres://ada:***@db/x');
+  });
+
+  test('that are misspelt are noticed', () => {
+    const { notes } = readSettings(environment({ BATON_PROT: '1', BATON_SOMETHING: '2', BATON_MARK: 'x', PATH: 'y' }));
+    expect(notes).toEqual([
+      'BATON_PROT (environment) is no setting of Baton. Did you mean BATON_PORT?',
+      'BATON_SOMETHING (environment) is no setting of Baton.',
+    ]);
+  });
+
+  test('are all described', () => {
+    const { described } = readSettings([]);
+    expect(described.filter(({ description }) => description === '')).toEqual([]);
+    expect(described.find(({ name }) => name === 'SHUTDOWN_GRACE')).toMatchObject({ value: '30s', source: 'default' });
+  });
+});

@@ -1,0 +1,87 @@
+/**
+ * Every setting there is, as one schema: what it is called, what it may be, what it is when nothing is said.
+ * Read once, in an app's main.ts, and handed on as an object.
+ */
+import { durationMs } from '@baton/language';
+import * as z from 'zod';
+
+const url = (what: string, ...protocols: readonly string[]) =>
+  z
+    .string()
+    .refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `a ${what} URL (${protocols.join(', ')})`);
+
+const wholeNumber = (min: number, max: number) => {
+  const form = `a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, form)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, form);
+};
+
+const secretKey = z
+  .string()
+  .transform((text) => Buffer.from(text, 'base64'))
+  .refine((key) => key.length === 32, '32 bytes in base64, as `openssl rand -base64 32` prints them');
+
+const durationForm = 'a duration such as 500ms, 30s or 5m';
+const duration = (maxMs: number) =>
+  z
+    .string()
+    .transform((text) => durationMs(text) ?? Number.NaN)
+    .refine((ms) => ms <= maxMs, durationForm);
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** By the name of the environment variable. `secret`: never shown. */
+export const Settings = z.object({
+  DATABASE_URL: url('Postgres', 'postgres:', 'postgresql:')
+    .optional()
+    .meta({ description: 'Postgres, the truth. Absent: an embedded one in the data folder.' }),
+  REDIS_URL: url('Redis', 'redis:', 'rediss:')
+    .optional()
+    .meta({ description: 'Redis, for the queue. Absent: the queue is in Postgres.' }),
+  BATON_HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address on which the API listens.' }),
+  BATON_PORT: wholeNumber(0, 65_535).prefault('4400').meta({ description: 'Port of the API; 0: any that is free.' }),
+  BATON_DATA: z.string().min(1).default('.baton').meta({ description: 'Data folder.' }),
+  BATON_SERVERS: z
+    .string()
+    .optional()
+    .meta({ description: 'MCP server configuration. Absent: mcp.json, then .mcp.json.' }),
+  BATON_SECRET_KEY: secretKey
+    .optional()
+    .meta({ secret: true, description: 'Encrypts secrets at rest. Absent: a file in the data folder.' }),
+  BATON_ADMIN_KEY: z
+    .string()
+    .min(32, 'at least 32 characters')
+    .optional()
+    .meta({ secret: true, description: 'The first admin key. Absent: one is made, and kept in the data folder.' }),
+  BATON_URL: url('server', 'http:', 'https:')
+    .optional()
+    .meta({ description: 'Where the CLI finds the API. Absent: on this machine.' }),
+  BATON_API_KEY: z.string().optional().meta({ secret: true, description: 'With which the CLI speaks to the API.' }),
+  BATON_CONCURRENCY: wholeNumber(1, 10_000).prefault('50').meta({ description: 'Runs in flight per worker.' }),
+  BATON_DEVICE_PORT: wholeNumber(0, 65_535)
+    .optional()
+    .meta({ description: 'Port of the framed device protocol. Absent: no devices.' }),
+  BATON_PUBLIC_URL: url('public', 'http:', 'https:')
+    .optional()
+    .meta({ description: 'How others reach the API, for links and redirects.' }),
+  LOG_LEVEL: z
+    .enum(logLevels, { error: `one of ${logLevels.join(', ')}` })
+    .default('info')
+    .meta({ description: 'The least that is logged.' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('collector', 'http:', 'https:')
+    .optional()
+    .meta({ description: 'Where traces and metrics go. Absent: nowhere.' }),
+  SHUTDOWN_GRACE: duration(3_600_000)
+    .prefault('30s')
+    .meta({ description: 'How long calls under way may take to end when a process is asked to stop.' }),
+});
+
+/** Durations are milliseconds, the secret key is bytes. */
+export type Settings = Readonly<z.infer<typeof Settings>>;
+
+export type SettingName = keyof typeof Settings.shape;
+
+export const settingNames = Object.keys(Settings.shape) as readonly SettingName[];

@@ -1,0 +1,97 @@
+/**
+ * Child processes of `baton dev`: started, restarted when they die, and gone when this process is. They are in a session
+ * of their own, so that Ctrl-C reaches the supervisor alone, which stops them in order; should the supervisor be killed,
+ * they notice by their channel to it (see `Lifecycle`).
+ */
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+import type { Logger } from './logger.ts';
+
+export interface ChildOptions {
+  readonly name: string;
+  /** A script for this same Node. */
+  readonly file: string;
+  readonly args?: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Logger;
+  /** Each message that it sends with `tellSupervisor`. */
+  readonly onMessage?: (message: unknown) => void;
+  /** Asked when it died: whether it is to be started again. Absent: it always is. */
+  readonly mayRestart?: (how: string) => boolean;
+}
+
+/** Between a death and the next start; from the beginning again after it has lived for a while. */
+const backoffMs = { first: 200, most: 10_000, longLife: 30_000 };
+
+export class SupervisedChild {
+  readonly #options: ChildOptions;
+  #child: ChildProcess | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #deaths = 0;
+  #isStopping = false;
+
+  constructor(options: ChildOptions) {
+    this.#options = options;
+    this.#start();
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Asks it to stop, and kills it when it has not within the grace. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    const child = this.#child;
+    if (child === undefined) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+    await gone;
+    clearTimeout(timer);
+  }
+
+  #start(): void {
+    const { file, args = [], env, onMessage = () => undefined } = this.#options;
+    const startedAt = performance.now();
+    // Without our own execArgv: what this process was told to evaluate is not for its children to evaluate again.
+    const child = spawn(process.execPath, [file, ...args], {
+      env,
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#child = child;
+    // Should we end in whatever way that still runs code, it is told at once, and not by the silence of the channel.
+    const onExit = (): void => void child.kill('SIGTERM');
+    process.once('exit', onExit);
+    child.on('message', onMessage);
+    const onGone = (how: string): void => {
+      process.removeListener('exit', onExit);
+      this.#child = undefined;
+      if (performance.now() - startedAt > backoffMs.longLife) this.#deaths = 0;
+      this.#onDeath(how);
+    };
+    child.once('exit', (code, signal) => onGone(signal ?? `exit code ${code}`));
+    child.once('error', (error) => {
+      if (child.pid === undefined) onGone(error.message);
+    });
+  }
+
+  #onDeath(how: string): void {
+    if (this.#isStopping) return;
+    const { name, log, mayRestart = () => true } = this.#options;
+    if (!mayRestart(how)) return log.error({ child: name, how }, 'died');
+    const delayMs = Math.min(backoffMs.first * 2 ** this.#deaths, backoffMs.most);
+    this.#deaths += 1;
+    log.warn({ child: name, how, delayMs }, 'died, and is started again');
+    this.#timer = setTimeout(() => this.#start(), delayMs);
+  }
+}
+
+/** From a child to its supervisor, where it has one. */
+export function tellSupervisor(message: Readonly<Record<string, unknown>>): void {
+  process.send?.(message);
+}

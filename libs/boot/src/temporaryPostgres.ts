@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startPostgres } from './startPostgres.ts';
+import type { EmbeddedPostgres, PostgresOptions } from './startPostgres.ts';
+
+/** One that is gone, with all that it held, once it is stopped. Durable while it runs, unless `settings` say otherwise. */
+export async function temporaryPostgres(settings: PostgresOptions['settings'] = {}): Promise<EmbeddedPostgres> {
+  const folder = join(tmpdir(), `baton-postgres-${randomUUID()}`);
+  const server = await startPostgres({ folder, settings });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await rm(server.database, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { ...server, stop };
+}
