@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+
+import { bellContract, busContract, freshDatabase } from '@baton/testing';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+
+import { openQueue } from './openQueue.ts';
+
+const { redisUrl } = inject('services');
+
+/** A queue of its own for each test. */
+const freshPrefix = (): string => `t${randomUUID().replaceAll('-', '')}`;
+
+describe.skipIf(redisUrl === undefined)('on Redis', () => {
+  bellContract('BullMQ on Redis', () => openQueue({ redisUrl, prefix: freshPrefix() }));
+
+  busContract('Redis pub/sub', async () => {
+    const prefix = freshPrefix();
+    const [one, other] = await Promise.all([openQueue({ redisUrl, prefix }), openQueue({ redisUrl, prefix })]);
+    if (one.bus === undefined || other.bus === undefined) throw new Error('a queue on Redis has a bus');
+    return {
+      one: one.bus,
+      other: other.bus,
+      close: async () => {
+        await Promise.all([one.close(), other.close()]);
+      },
+    };
+  });
+
+  test('the doctor says what waits, and that all is well', async () => {
+    const queue = await openQueue({ redisUrl, prefix: freshPrefix() });
+    onTestFinished(() => queue.close());
+    await queue.bell.ring([
+      { runId: randomUUID() },
+      { runId: randomUUID(), priority: 3 },
+      { runId: randomUUID(), delayMs: 60_000 },
+    ]);
+    expect(await queue.doctor()).toMatchObject({
+      kind: 'redis',
+      isReachable: true,
+      findings: [],
+      bells: { waiting: 2, delayed: 1, answered: 0 },
+      troubles: {},
+    });
+  });
+});
+
+describe('on Postgres', () => {
+  bellContract('BullMQ on Postgres', async () => {
+    const database = await freshDatabase('empty');
+    const queue = await openQueue({ databaseUrl: database.url });
+    return {
+      ...queue,
+      close: async () => {
+        await queue.close();
+        await database.drop();
+      },
+    };
+  });
+});

@@ -1,0 +1,134 @@
+import { type Bell, type BellListener, type Bus, type OnBell } from '@baton/runner';
+import type { Redis } from 'ioredis';
+
+import type { Backing } from './backing.ts';
+import { QueueBell } from './bell.ts';
+import { EvictionError, type QueueReport } from './doctor.ts';
+import { type ListenOptions, QueueListener } from './listener.ts';
+import { postgresBacking } from './postgresBacking.ts';
+import { redisBacking } from './redisBacking.ts';
+import { RedisBus } from './redisBus.ts';
+import { redisConnection } from './redisConnection.ts';
+import { type OnTrouble, Troubles } from './trouble.ts';
+import { endsWithin, within } from './within.ts';
+
+export interface QueueSettings {
+  /** `redis://` or `rediss://`. Absent: the queue lives in Postgres. */
+  readonly redisUrl?: string | undefined;
+  readonly databaseUrl?: string | undefined;
+  /** Keeps installations apart: begins every key in Redis; in Postgres the schema is `<prefix>_queue`. Default `baton`. */
+  readonly prefix?: string;
+  /** Start on a Redis that may evict bells and locks. It makes runs late, not wrong. */
+  readonly mayEvict?: boolean;
+  readonly onTrouble?: OnTrouble;
+}
+
+export interface OpenQueue {
+  readonly bell: Bell;
+  /** Over Redis; undefined where the queue lives in Postgres. */
+  readonly bus: Bus | undefined;
+  listen(onBell: OnBell, options: ListenOptions): BellListener;
+  doctor(): Promise<QueueReport>;
+  /** Closes everything, listeners without grace. */
+  close(): Promise<void>;
+}
+
+/** Longest wait for a server at start and in `doctor`. */
+const firstContactMs = 2_000;
+
+/**
+ * Opens the queue. A Redis that is away is no reason to fail: it is connected to when it comes. Rejects with
+ * `EvictionError`, and where BullMQ's tables cannot be reached or brought up to date.
+ */
+export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
+  const { redisUrl, databaseUrl, prefix = 'baton', onTrouble = () => undefined } = settings;
+  if (!/^[a-z][a-z0-9_]{0,39}$/.test(prefix)) {
+    throw new RangeError(`the queue's prefix must be a short lower-case name, and is "${prefix.slice(0, 80)}"`);
+  }
+  const troubles = new Troubles(onTrouble);
+  if (redisUrl !== undefined) return openOnRedis(redisUrl, prefix, troubles, settings.mayEvict ?? false);
+  if (databaseUrl === undefined) throw new RangeError('the queue needs a redisUrl or a databaseUrl');
+  const backing = postgresBacking(databaseUrl, prefix);
+  const queue = assemble(backing, undefined, troubles);
+  try {
+    await backing.producer.waitUntilReady();
+  } catch (error) {
+    await queue.close();
+    throw error;
+  }
+  return queue;
+}
+
+async function openOnRedis(url: string, prefix: string, troubles: Troubles, mayEvict: boolean): Promise<OpenQueue> {
+  const ringing = redisConnection(url, 'ring');
+  ringing.on('error', () => undefined);
+  const bus = new RedisBus(
+    { publisher: ringing, openSubscriber: () => redisConnection(url, 'subscribe') },
+    `${prefix}:hints`,
+    troubles,
+  );
+  const backing = redisBacking(url, prefix, ringing);
+  const queue = assemble(backing, { bus, ringing }, troubles);
+  if (!(await endsWithin(firstContactMs, ringing.connect()))) return queue;
+  const { findings } = await queue.doctor();
+  const eviction = findings.find(({ code }) => code === 'eviction');
+  if (eviction !== undefined && !mayEvict) {
+    await queue.close();
+    throw new EvictionError(`${eviction.message} ${eviction.hint}`);
+  }
+  return queue;
+}
+
+function assemble(
+  backing: Backing,
+  redis: { readonly bus: Bus; readonly ringing: Redis } | undefined,
+  troubles: Troubles,
+): OpenQueue {
+  backing.producer.on('error', (error) => troubles.report('connection', error));
+  const listeners = new Set<QueueListener>();
+  const bell = new QueueBell((jobs) =>
+    jobs.length === 1 && jobs[0]
+      ? backing.producer.add(jobs[0].name, jobs[0].data, jobs[0].opts)
+      : backing.producer.addBulk(jobs),
+  );
+  return {
+    bell,
+    bus: redis?.bus,
+    listen: (onBell, options) => {
+      const listener = new QueueListener(backing, onBell, options, troubles);
+      listeners.add(listener);
+      return listener;
+    },
+    doctor: () => report(backing, troubles),
+    close: async () => {
+      await Promise.all([...listeners].map((listener) => listener.close(0)));
+      await redis?.bus.close();
+      await bell.close();
+      await endsWithin(firstContactMs, backing.close());
+      redis?.ringing.disconnect();
+    },
+  };
+}
+
+async function report(backing: Backing, troubles: Troubles): Promise<QueueReport> {
+  const told = { kind: backing.kind, troubles: troubles.counts() };
+  try {
+    const { version, findings } = await within(firstContactMs, backing.examine());
+    const {
+      waiting = 0,
+      prioritized = 0,
+      delayed = 0,
+      active = 0,
+    } = await within(firstContactMs, backing.producer.getJobCounts('waiting', 'prioritized', 'delayed', 'active'));
+    return {
+      ...told,
+      isReachable: true,
+      ...(version === undefined ? {} : { version }),
+      findings,
+      bells: { waiting: waiting + prioritized, delayed, answered: active },
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ...told, isReachable: false, reason, findings: [] };
+  }
+}

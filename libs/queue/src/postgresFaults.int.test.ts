@@ -1,0 +1,207 @@
+/**
+ * Goal: whatever happens to BullMQ's tables and connections in Postgres, no bell is waited for, nothing is thrown that
+ * nobody handles, and bells are heard again once Postgres is back.
+ * Method: a database of its own for each test, whose tables are emptied and locked, whose connections are cut, stopped
+ * and refused; and a server of its own to be killed. An error that nobody handles fails the run.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startPostgres } from '@baton/boot';
+import { UnavailableError } from '@baton/runner';
+import { freshDatabase } from '@baton/testing';
+import { Client } from 'pg';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+
+import { type OpenQueue, openQueue } from './openQueue.ts';
+import { emptyHalfWay, note, patience, ringUntilHeard } from './testHearing.ts';
+import type { Trouble } from './trouble.ts';
+
+const others = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+
+interface Stage {
+  readonly databaseUrl: string;
+  readonly queue: OpenQueue;
+  readonly heard: string[];
+  readonly troubles: Set<Trouble>;
+  /** A client of an operator, in the queue's schema. */
+  readonly operator: Client;
+}
+
+async function stage(): Promise<Stage> {
+  const database = await freshDatabase('empty');
+  const troubles = new Set<Trouble>();
+  const queue = await openQueue({ databaseUrl: database.url, onTrouble: (what) => troubles.add(what) });
+  const operator = new Client({ connectionString: database.url, options: '-c search_path=baton_queue' });
+  await operator.connect();
+  onTestFinished(async () => {
+    await operator.end();
+    await queue.close();
+    await database.drop();
+  });
+  return { databaseUrl: database.url, queue, heard: [], troubles, operator };
+}
+
+/** Ends when the listener has looked at everything and sleeps; the id of its listening process in the server. */
+async function sleepingListener({ operator }: Stage): Promise<number> {
+  return vi.waitFor(async () => {
+    const { rows } = await operator.query<{ pid: number; sleeps: boolean }>(
+      `select max(pid) filter (where query ilike '%listen bullmq%') as pid,
+              max(state_change) < clock_timestamp() - interval '300 ms' as sleeps ${others}`,
+    );
+    expect(rows).toMatchObject([{ pid: expect.any(Number) as number, sleeps: true }]);
+    return rows[0]?.pid ?? 0;
+  }, patience);
+}
+
+describe('a queue in Postgres', () => {
+  test('keeps to a schema of its own, whatever options the URL brings', async () => {
+    const { databaseUrl, operator, queue, heard } = await stage();
+    const url = new URL(databaseUrl);
+    url.searchParams.set('options', '-c statement_timeout=7s');
+    const second = await openQueue({ databaseUrl: url.href, prefix: 'other' });
+    onTestFinished(() => second.close());
+    second.listen(note(heard), { concurrency: 1 });
+    await ringUntilHeard({ queue: second, heard });
+    const { rows } = await operator.query<{ schema: string }>(
+      `select distinct schemaname as schema from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
+    );
+    expect(rows.map(({ schema }) => schema)).toEqual(['baton_queue', 'other_queue']);
+    await queue.bell.ring([{ runId: randomUUID() }, { runId: randomUUID(), delayMs: 60_000 }]);
+    expect(await queue.doctor()).toMatchObject({
+      kind: 'postgres',
+      isReachable: true,
+      bells: { waiting: 1, delayed: 1, answered: 0 },
+    });
+  });
+
+  test('is made once when many processes start at the same time', async () => {
+    const database = await freshDatabase('empty');
+    const queues = await Promise.all(Array.from({ length: 5 }, () => openQueue({ databaseUrl: database.url })));
+    onTestFinished(async () => {
+      await Promise.all(queues.map((queue) => queue.close()));
+      await database.drop();
+    });
+    const heard: string[] = [];
+    for (const queue of queues) queue.listen(note(heard), { concurrency: 1 });
+    for (const queue of queues) await ringUntilHeard({ queue, heard });
+    expect(new Set(heard).size).toBe(queues.length);
+  });
+
+  test('whose tables are emptied half way goes on with what is rung after', async () => {
+    const at = await stage();
+    await emptyHalfWay(at, () =>
+      at.operator.query('truncate job, job_dependency, job_log, event, meta, dedup, rate_limit cascade'),
+    );
+    await ringUntilHeard(at);
+    expect(at.heard.length).toBeLessThan(200);
+  });
+
+  test('whose tables are locked is not waited for', { timeout: 20_000 }, async () => {
+    const at = await stage();
+    at.queue.listen(note(at.heard), { concurrency: 2 });
+    await ringUntilHeard(at);
+    await at.operator.query('begin');
+    await at.operator.query('lock table job in access exclusive mode');
+    await expect(at.queue.bell.ring([{ runId: randomUUID() }])).rejects.toThrow(UnavailableError);
+    const crowd = Array.from({ length: 50 }, () => at.queue.bell.ring([{ runId: randomUUID() }]));
+    await expect(Promise.any(crowd)).rejects.toThrow(AggregateError);
+    await at.operator.query('commit');
+    await ringUntilHeard(at);
+  });
+
+  test('whose connections are cut, again and again, is heard again', async () => {
+    const at = await stage();
+    at.queue.listen(note(at.heard), { concurrency: 2 });
+    for (let round = 0; round < 3; round += 1) {
+      await ringUntilHeard(at);
+      await at.operator.query(`select pg_terminate_backend(pid) ${others}`);
+    }
+    await ringUntilHeard(at);
+    expect(at.troubles).toContain('connection');
+  });
+
+  test('whose listening connection is deaf is heard all the same, a little later', async () => {
+    const at = await stage();
+    at.queue.listen(note(at.heard), { concurrency: 2 });
+    // Some bell far away must not make the listener sleep until then.
+    await at.queue.bell.ring([{ runId: randomUUID(), delayMs: 3_600_000 }]);
+    await ringUntilHeard(at);
+    const pid = await sleepingListener(at);
+    process.kill(pid, 'SIGSTOP');
+    onTestFinished(() => void process.kill(pid, 'SIGCONT'));
+    const runId = randomUUID();
+    await at.queue.bell.ring([{ runId }]);
+    await vi.waitFor(() => expect(at.heard).toContain(runId), patience);
+  });
+
+  test('that refuses connections at first is listened to when it admits them', async () => {
+    const at = await stage();
+    const name = new URL(at.databaseUrl).pathname.slice(1);
+    const elsewhere = new Client(inject('services').postgresUrl);
+    await elsewhere.connect();
+    onTestFinished(() => elsewhere.end());
+    await elsewhere.query(`alter database ${name} allow_connections false`);
+    at.queue.listen(note(at.heard), { concurrency: 1 });
+    await vi.waitFor(() => expect(at.troubles).toContain('connection'), patience);
+    await elsewhere.query(`alter database ${name} allow_connections true`);
+    await ringUntilHeard(at);
+  });
+
+  test('that was changed under it drops what is no bell', async () => {
+    const at = await stage();
+    await at.queue.bell.ring([{ runId: randomUUID() }]);
+    await at.operator.query(`update job set data = '{"run": {"id": 1}}'`);
+    at.queue.listen(note(at.heard), { concurrency: 1 });
+    await ringUntilHeard(at);
+    expect(at.troubles).toContain('foreign-job');
+    await expect.poll(() => at.operator.query('select * from job'), patience).toMatchObject({ rowCount: 0 });
+  });
+
+  test('that is not there cannot be opened', async () => {
+    const database = await freshDatabase('empty');
+    await database.drop();
+    await expect(openQueue({ databaseUrl: database.url })).rejects.toThrow('does not exist');
+  });
+});
+
+test('a queue in a Postgres that crashes and comes back holds what was rung before', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'baton-postgres-'));
+  let server = await startPostgres({ folder });
+  const databaseUrl = server.url;
+  const queue = await openQueue({ databaseUrl });
+  onTestFinished(async () => {
+    await queue.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const heard: string[] = [];
+  const isHeld = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const held = randomUUID();
+  queue.listen(
+    async (runId) => {
+      if (runId === held) isHeld.resolve();
+      await goOn.promise;
+      heard.push(runId);
+    },
+    { concurrency: 1 },
+  );
+  const waiting = randomUUID();
+  await queue.bell.ring([{ runId: held }]);
+  await isHeld.promise;
+  await queue.bell.ring([{ runId: waiting }]);
+  process.kill(server.pid, 'SIGQUIT');
+  await server.exited;
+  await expect(queue.bell.ring([{ runId: randomUUID() }])).rejects.toThrow(UnavailableError);
+  expect(await queue.doctor()).toMatchObject({ isReachable: false });
+  server = await startPostgres({ folder });
+  expect(server.url).toBe(databaseUrl);
+  goOn.resolve();
+  await vi.waitFor(() => expect(heard).toContain(waiting), patience);
+  await ringUntilHeard({ queue, heard });
+  process.kill(server.pid, 'SIGQUIT');
+  await queue.close();
+});

@@ -1,0 +1,287 @@
+/**
+ * Goal: whatever happens to Redis, no bell is waited for, nothing is thrown that nobody handles, and bells are heard
+ * again once Redis is back. Bells may be lost on the way: the reconciler rings again.
+ * Method: a Redis of its own for each test, emptied, killed, stopped, filled up or misused. An error that nobody
+ * handles fails the run.
+ */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { freePort } from '@baton/boot';
+import { UnavailableError } from '@baton/runner';
+import { findRedis, type RedisOptions, startRedis } from '@baton/testing';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { EvictionError } from './doctor.ts';
+import { type OpenQueue, openQueue, type QueueSettings } from './openQueue.ts';
+import { emptyHalfWay, note, patience, ringUntilHeard } from './testHearing.ts';
+import type { Trouble } from './trouble.ts';
+
+const hasRedis = (await findRedis()) !== undefined;
+interface Stage {
+  readonly url: string;
+  readonly queue: OpenQueue;
+  readonly heard: string[];
+  readonly troubles: Set<Trouble>;
+  /** A client of an operator. */
+  readonly operator: Redis;
+  start(): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+}
+
+async function stage(options: { redis?: Partial<RedisOptions>; queue?: QueueSettings } = {}): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'baton-redis-'));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let server = await startRedis({ folder, port, ...options.redis });
+  const troubles = new Set<Trouble>();
+  const queue = await openQueue({ redisUrl: url, onTrouble: (what) => troubles.add(what), ...options.queue });
+  const operator = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: null });
+  operator.on('error', () => undefined);
+  const signal = (name: NodeJS.Signals): void => void process.kill(server.pid, name);
+  onTestFinished(async () => {
+    operator.disconnect();
+    await queue.close();
+    if (isRunning(server.pid)) signal('SIGCONT');
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    url,
+    queue,
+    heard: [],
+    troubles,
+    operator,
+    signal,
+    start: async () => {
+      await server.stop();
+      server = await startRedis({ folder, port, ...options.redis });
+    },
+  };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function hintUntilHeard({ queue }: Stage): Promise<void> {
+  const runId = randomUUID();
+  const hints: string[] = [];
+  const stop = queue.bus?.subscribe((hint) => hints.push(hint.runId));
+  await vi.waitFor(() => {
+    queue.bus?.publish({ runId, seq: 1 });
+    expect(hints).toContain(runId);
+  }, patience);
+  stop?.();
+}
+
+describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
+  test('is emptied half way goes on with what is rung after', async () => {
+    const at = await stage();
+    await emptyHalfWay(at, () => at.operator.flushall());
+    await ringUntilHeard(at);
+    expect(at.heard.length).toBeLessThan(200);
+  });
+
+  test('is killed and comes back empty is rung in vain meanwhile, and heard after', async () => {
+    const at = await stage();
+    at.queue.listen(note(at.heard), { concurrency: 2 });
+    await ringUntilHeard(at);
+    await hintUntilHeard(at);
+    at.signal('SIGKILL');
+    await vi.waitFor(
+      () => expect(at.queue.bell.ring([{ runId: randomUUID() }])).rejects.toThrow(UnavailableError),
+      patience,
+    );
+    expect(await at.queue.doctor()).toMatchObject({ isReachable: false, findings: [] });
+    await vi.waitFor(() => expect(at.troubles).toContain('connection'), patience);
+    await at.start();
+    await ringUntilHeard(at);
+    await hintUntilHeard(at);
+    expect(await at.queue.doctor()).toMatchObject({ isReachable: true });
+  });
+
+  test('stands still is not waited for, and heard when it moves again', { timeout: 20_000 }, async () => {
+    const at = await stage();
+    at.queue.listen(note(at.heard), { concurrency: 2 });
+    await ringUntilHeard(at);
+    at.signal('SIGSTOP');
+    await expect(at.queue.bell.ring([{ runId: randomUUID() }])).rejects.toThrow(UnavailableError);
+    const crowd = Array.from({ length: 5_000 }, () => ({ runId: randomUUID() }));
+    await expect(at.queue.bell.ring(crowd)).rejects.toThrow('the queue did not take 5000 of 5000 bells');
+    expect(await at.queue.doctor()).toMatchObject({ isReachable: false });
+    at.signal('SIGCONT');
+    await ringUntilHeard(at);
+  });
+
+  test('is stopped or gone does not keep a process from leaving', { timeout: 20_000 }, async () => {
+    const at = await stage();
+    const taken = Promise.withResolvers<AbortSignal>();
+    const listener = at.queue.listen(
+      async (_runId, signal) => {
+        taken.resolve(signal);
+        await once(signal, 'abort');
+      },
+      { concurrency: 2 },
+    );
+    await at.queue.bell.ring([{ runId: randomUUID() }]);
+    const signal = await taken.promise;
+    at.signal('SIGSTOP');
+    await listener.close(0);
+    expect(signal.aborted).toBe(true);
+    at.signal('SIGKILL');
+    at.queue.listen(note(at.heard), { concurrency: 2 });
+    await at.queue.close();
+  });
+
+  test('is away at the start is found when it comes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'baton-redis-'));
+    const port = await freePort();
+    const heard: string[] = [];
+    const queue = await openQueue({ redisUrl: `redis://127.0.0.1:${port}` });
+    queue.listen(note(heard), { concurrency: 1 });
+    const hints: string[] = [];
+    queue.bus?.subscribe(({ runId }) => hints.push(runId));
+    await expect(queue.bell.ring([{ runId: randomUUID() }])).rejects.toThrow(UnavailableError);
+    const server = await startRedis({ folder, port });
+    onTestFinished(async () => {
+      await queue.close();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+    const runId = randomUUID();
+    await vi.waitFor(async () => {
+      await queue.bell.ring([{ runId }]).catch(() => undefined);
+      queue.bus?.publish({ runId, seq: 1 });
+      expect([heard.includes(runId), hints.includes(runId)]).toEqual([true, true]);
+    }, patience);
+  });
+
+  test('loses a job’s lock tells the answer, which keeps its place until it has ended', async () => {
+    const at = await stage();
+    const taken = Promise.withResolvers<AbortSignal>();
+    const goOn = Promise.withResolvers<void>();
+    const [first, second] = [randomUUID(), randomUUID()];
+    at.queue.listen(
+      async (runId, signal) => {
+        at.heard.push(runId);
+        if (runId !== first) return;
+        taken.resolve(signal);
+        await goOn.promise;
+        at.heard.push('the first has ended');
+      },
+      { concurrency: 1, lockMs: 500 },
+    );
+    await at.queue.bell.ring([{ runId: first }]);
+    const signal = await taken.promise;
+    await at.operator.flushall();
+    await at.queue.bell.ring([{ runId: second }]);
+    await vi.waitFor(() => expect(signal.aborted).toBe(true), patience);
+    expect(at.troubles).toContain('lock-lost');
+    goOn.resolve();
+    await vi.waitFor(() => expect(at.heard).toEqual([first, 'the first has ended', second]), patience);
+  });
+
+  test('held the bell of a worker that was killed gives it to another', async () => {
+    const at = await stage();
+    const runId = randomUUID();
+    await at.queue.bell.ring([{ runId }]);
+    const code = `
+      import { openQueue } from ${JSON.stringify(new URL('openQueue.ts', import.meta.url).href)};
+      const queue = await openQueue({ redisUrl: ${JSON.stringify(at.url)} });
+      queue.listen(() => { console.log('taken'); return new Promise(() => {}); }, { concurrency: 1, lockMs: 500 });`;
+    const worker = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(worker.stdout, 'data');
+    worker.kill('SIGKILL');
+    await once(worker, 'close');
+    at.queue.listen(note(at.heard), { concurrency: 1, lockMs: 500 });
+    await vi.waitFor(() => expect(at.heard).toEqual([runId]), patience);
+    expect(at.troubles).toContain('stalled');
+  });
+
+  test('is full takes no bells, says so, and takes them again when it has room', async () => {
+    const at = await stage();
+    at.queue.listen(note(at.heard), { concurrency: 1 });
+    await ringUntilHeard(at);
+    await at.operator.config('SET', 'maxmemory', '1');
+    await expect(at.queue.bell.ring([{ runId: randomUUID() }])).rejects.toThrow(UnavailableError);
+    await vi.waitFor(() => expect(at.troubles).toContain('connection'), patience);
+    await at.operator.config('SET', 'maxmemory', '0');
+    await ringUntilHeard(at);
+    // A worker that asked again without a pause would have asked thousands of times.
+    expect((await at.queue.doctor()).troubles.connection).toBeLessThan(50);
+  });
+
+  test('was turned into a replica takes no bells until it is a master again', async () => {
+    const at = await stage();
+    at.queue.listen(note(at.heard), { concurrency: 1 });
+    await ringUntilHeard(at);
+    await at.operator.replicaof('127.0.0.1', await freePort());
+    await expect(at.queue.bell.ring([{ runId: randomUUID() }])).rejects.toThrow(UnavailableError);
+    await at.operator.replicaof('NO', 'ONE');
+    await ringUntilHeard(at);
+  });
+
+  test('is paused by an operator keeps the bells until it is resumed', async () => {
+    const at = await stage();
+    const operator = new Queue('runs', { connection: { url: at.url }, prefix: 'baton' });
+    onTestFinished(() => operator.close());
+    await operator.pause();
+    at.queue.listen(note(at.heard), { concurrency: 1 });
+    const runId = randomUUID();
+    await at.queue.bell.ring([{ runId }]);
+    await operator.resume();
+    await vi.waitFor(() => expect(at.heard).toEqual([runId]), patience);
+  });
+
+  test.each([
+    ['an emptied job', undefined],
+    ['no run’s id', { run: 'x'.repeat(1_000_000) }],
+    ['another shape', { run: { id: randomUUID() } }],
+    ['a bare text', randomUUID()],
+    ['nothing', null],
+  ])('holds %s drops it and goes on', async (_what, data) => {
+    const at = await stage();
+    const stranger = new Queue('runs', { connection: { url: at.url }, prefix: 'baton' });
+    onTestFinished(() => stranger.close());
+    const job = await stranger.add('bell', data);
+    if (data === undefined) await at.operator.del(`baton:runs:${job.id}`);
+    at.queue.listen(note(at.heard), { concurrency: 1 });
+    await ringUntilHeard(at);
+    expect(at.troubles).toContain('foreign-job');
+    await expect.poll(() => stranger.getJobCountByTypes('waiting', 'active'), patience).toBe(0);
+  });
+
+  test('carries rubbish on the bus is told apart from hints', async () => {
+    const at = await stage();
+    await hintUntilHeard(at);
+    const hints: unknown[] = [];
+    at.queue.bus?.subscribe((hint) => hints.push(hint));
+    await at.operator.publish('baton:hints', '[["x",1]]');
+    await hintUntilHeard(at);
+    expect(at.troubles).toContain('bus');
+    expect(hints).not.toContainEqual({ runId: 'x', seq: 1 });
+  });
+
+  test('may evict bells is refused, unless the operator says so', async () => {
+    const redis = { settings: { 'maxmemory-policy': 'allkeys-lru' } };
+    const at = await stage({ redis, queue: { mayEvict: true } });
+    await expect(openQueue({ redisUrl: at.url })).rejects.toThrow(EvictionError);
+    const { findings } = await at.queue.doctor();
+    expect(findings).toMatchObject([{ code: 'eviction', severity: 'error' }]);
+    at.queue.listen(note(at.heard), { concurrency: 1 });
+    await ringUntilHeard(at);
+  });
+});
