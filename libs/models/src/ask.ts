@@ -1,0 +1,125 @@
+/** One question to one model, its answer streamed. */
+import type { Usage } from '@baton/engine';
+import { FailureError } from '@baton/engine';
+import { limits } from '@baton/language';
+import {
+  jsonSchema,
+  type LanguageModel,
+  type ModelMessage,
+  Output,
+  streamText,
+  type TextStreamPart,
+  type ToolSet,
+} from 'ai';
+
+import type { Deadline } from './deadline.ts';
+import { InterruptedError } from './failureOf.ts';
+import type { ProviderOptions } from './remoteModel.ts';
+
+export interface Question {
+  readonly model: LanguageModel;
+  readonly instructions: string | undefined;
+  readonly messages: ModelMessage[];
+  readonly maxTokens: number | undefined;
+  readonly temperature: number | undefined;
+  readonly stopSequences: readonly string[];
+  /** The answer's type, where the provider is told of it as such. */
+  readonly schema: Readonly<Record<string, unknown>> | undefined;
+  readonly providerOptions: ProviderOptions;
+}
+
+export interface Answer {
+  readonly text: string;
+  /** As MCP spells it. */
+  readonly stopReason: string;
+  /** As the provider calls it. */
+  readonly model: string;
+  readonly usage: Usage;
+}
+
+type Part = TextStreamPart<ToolSet>;
+type End = Extract<Part, { type: 'finish-step' }>;
+
+/** Rejects with whatever the SDK or the provider throws, and with `FailureError` where the answer is too large. */
+export async function ask(
+  question: Question,
+  deadline: Deadline,
+  onText: (characters: number) => void,
+): Promise<Answer> {
+  let text = '';
+  let characters = 0;
+  let end: End | undefined;
+  for await (const part of partsOf(question, deadline)) {
+    deadline.touch();
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'finish-step') end = part;
+    if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') continue;
+    characters += part.text.length;
+    if (characters > limits.value.resultBytes) throw tooLarge();
+    onText(part.text.length);
+    if (part.type === 'text-delta') text += part.text;
+  }
+  if (end === undefined || end.finishReason === 'interrupted' || end.finishReason === 'error') {
+    throw new InterruptedError();
+  }
+  const cut = cutAtStop(text, question.stopSequences);
+  return {
+    text: cut ?? text,
+    stopReason: cut === undefined ? stopReasonOf(end) : 'stopSequence',
+    model: end.response.modelId,
+    usage: usageOf(end),
+  };
+}
+
+function partsOf(question: Question, deadline: Deadline): AsyncIterable<Part> {
+  const { model, instructions, messages, maxTokens, temperature, stopSequences, schema, providerOptions } = question;
+  return streamText({
+    model,
+    messages,
+    providerOptions,
+    stopSequences: [...stopSequences],
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    // Only told to the provider: what comes back is read and checked here.
+    ...(schema === undefined ? {} : { output: Output.object({ schema: jsonSchema(schema), name: 'answer' }) }),
+    // The engine retries.
+    maxRetries: 0,
+    abortSignal: deadline.signal,
+    // Errors come as parts of the stream; the SDK would print them besides.
+    onError: () => undefined,
+  }).stream;
+}
+
+/** Providers that cannot be told of stop sequences go on past them. */
+function cutAtStop(text: string, stopSequences: readonly string[]): string | undefined {
+  const found = stopSequences.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
+  return found.length === 0 ? undefined : text.slice(0, Math.min(...found));
+}
+
+function stopReasonOf({ finishReason, rawFinishReason }: End): string {
+  switch (finishReason) {
+    case 'length':
+      return 'maxTokens';
+    case 'content-filter':
+      return 'contentFilter';
+    case 'stop':
+      return rawFinishReason === 'stop_sequence' ? 'stopSequence' : 'endTurn';
+    default:
+      return finishReason;
+  }
+}
+
+function usageOf({ usage: { inputTokens, outputTokens } }: End): Usage {
+  return {
+    ...(inputTokens === undefined ? {} : { inputTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+  };
+}
+
+function tooLarge(): FailureError {
+  const megabytes = limits.value.resultBytes / 1024 / 1024;
+  return new FailureError('result-too-large', `The model’s answer is larger than the ${megabytes} MiB that are kept.`, {
+    delivery: 'answered',
+  });
+}

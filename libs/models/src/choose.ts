@@ -1,0 +1,40 @@
+/**
+ * Which model answers, by MCP's `modelPreferences` (2025-11-25, client/sampling): hints in their order, each a part of a
+ * model's name; among those that fit, and where none does, the priorities; where there are none, the default.
+ */
+import { type Catalog, type CatalogEntry, fullName } from './catalog.ts';
+import type { ModelPreferences } from './request.ts';
+
+const unrated = 0.5;
+
+export function choose({ entries, byDefault }: Catalog, preferences: ModelPreferences = {}): CatalogEntry | undefined {
+  for (const { name } of preferences.hints ?? []) {
+    if (name === undefined || name === '') continue;
+    const fitting = entries.filter((entry) => fullName(entry).toLowerCase().includes(name.toLowerCase()));
+    if (fitting.length > 0) return best(fitting, preferences, byDefault);
+  }
+  return hasPriorities(preferences) ? best(entries, preferences, byDefault) : byDefault;
+}
+
+function best(
+  entries: readonly CatalogEntry[],
+  preferences: ModelPreferences,
+  byDefault: CatalogEntry | undefined,
+): CatalogEntry | undefined {
+  const scored = entries.map((entry) => ({ entry, score: score(entry, preferences) }));
+  const highest = Math.max(...scored.map(({ score }) => score));
+  const leading = scored.filter(({ score }) => score === highest).map(({ entry }) => entry);
+  return leading.find((entry) => entry === byDefault) ?? leading[0];
+}
+
+const hasPriorities = ({ costPriority, speedPriority, intelligencePriority }: ModelPreferences): boolean =>
+  [costPriority, speedPriority, intelligencePriority].some((one) => one !== undefined && one > 0);
+
+function score({ model: { ratings } }: CatalogEntry, preferences: ModelPreferences): number {
+  const { costPriority = 0, speedPriority = 0, intelligencePriority = 0 } = preferences;
+  return (
+    costPriority * (ratings.cheapness ?? unrated) +
+    speedPriority * (ratings.speed ?? unrated) +
+    intelligencePriority * (ratings.intelligence ?? unrated)
+  );
+}

@@ -1,0 +1,131 @@
+import { FailureError, type Usage } from '@baton/engine';
+import type { JsonObject, JsonSchema } from '@baton/language';
+import type { Lookups } from '@baton/protocol';
+import type { CallContext, Models } from '@baton/runner';
+import type { LanguageModel } from 'ai';
+
+import { type Answer, ask, type Question } from './ask.ts';
+import { type Catalog, type CatalogEntry, catalogOf, fullName } from './catalog.ts';
+import { choose } from './choose.ts';
+import type { ModelsConfig, ProviderConfig } from './config.ts';
+import { resolveProvider } from './credentials.ts';
+import { Deadline } from './deadline.ts';
+import { failureOf } from './failureOf.ts';
+import { promptOf } from './prompt.ts';
+import { optionsFor, type ProviderOptions, remoteModel } from './remoteModel.ts';
+import { parseRequest, type SamplingRequest } from './request.ts';
+import { ScriptedModel } from './scripted/scriptedModel.ts';
+import { askTyped, inWords, isObjectSchema, type TypedAnswer } from './typed.ts';
+import { priced } from './usage.ts';
+
+/** Of an answer for which neither the request nor the configuration sets a limit. */
+const maxTokensByDefault = 4_096;
+
+/** Answers `sample` steps by the configured providers. Nothing is contacted before it is asked. */
+export function createModels(config: ModelsConfig, lookups: Lookups): Models {
+  // The SDK prints what a provider cannot do to the console, which belongs to MCP where that runs over stdio.
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  const catalog = catalogOf(config);
+  return { sample: (request, options) => sample(catalog, lookups, request, options) };
+}
+
+async function sample(
+  catalog: Catalog,
+  lookups: Lookups,
+  json: JsonObject,
+  { output, context }: { readonly output?: JsonSchema; readonly context: CallContext },
+): Promise<{ result: JsonObject; usage: Usage }> {
+  const request = parseRequest(json);
+  const entry = choose(catalog, request.modelPreferences);
+  if (entry === undefined) {
+    throw new FailureError('model-failed', 'No model can be asked: mcp.json names no provider under models.providers.');
+  }
+  const reached = await reach(entry, lookups, request);
+  const deadline = new Deadline(context);
+  const asked = { target: fullName(entry), secrets: reached.secrets, now: Date.now };
+  const onText = meter(context.onProgress);
+  const answer = (question: Question): Promise<Answer> => ask(question, deadline, onText);
+  try {
+    const question = questionOf(entry, reached, request, output);
+    const answered = output === undefined ? await answer(question) : await askTyped(question, output, answer);
+    const usage = priced(answered.usage, entry.model);
+    return { result: resultOf(answered, usage), usage };
+  } catch (error) {
+    throw failureOf(error, deadline, asked);
+  } finally {
+    deadline.close();
+  }
+}
+
+/** For progress only. */
+const charactersPerToken = 4;
+
+/** Reports how much came, of a first answer and its repair together: progress only ever grows. */
+function meter(onProgress: CallContext['onProgress']): (characters: number) => void {
+  let all = 0;
+  return (characters) => {
+    all += characters;
+    const tokens = Math.ceil(all / charactersPerToken);
+    onProgress({ progress: tokens, message: `about ${tokens} tokens so far` });
+  };
+}
+
+interface Reached {
+  readonly model: LanguageModel;
+  readonly providerOptions: ProviderOptions;
+  readonly secrets: readonly string[];
+}
+
+async function reach(
+  { provider, id, config }: CatalogEntry,
+  lookups: Lookups,
+  request: SamplingRequest,
+): Promise<Reached> {
+  if (config.kind === 'scripted') return { model: new ScriptedModel(config.rules), providerOptions: {}, secrets: [] };
+  const resolved = await resolveProvider(provider, config, lookups);
+  return {
+    model: remoteModel(config, id, resolved),
+    providerOptions: optionsFor(config, request.metadata?.userId),
+    secrets: resolved.secrets,
+  };
+}
+
+function questionOf(
+  { config, model }: CatalogEntry,
+  reached: Reached,
+  request: SamplingRequest,
+  output: JsonSchema | undefined,
+): Question {
+  const schema = output !== undefined && takesSchema(config, output) ? output : undefined;
+  const instructions = [
+    request.systemPrompt,
+    output === undefined || schema !== undefined ? undefined : inWords(output),
+  ];
+  return {
+    model: reached.model,
+    providerOptions: reached.providerOptions,
+    instructions: instructions.filter((one) => one !== undefined && one !== '').join('\n\n') || undefined,
+    messages: promptOf(request.messages),
+    maxTokens: request.maxTokens ?? model.maxTokens ?? maxTokensByDefault,
+    temperature: request.temperature,
+    stopSequences: request.stopSequences ?? [],
+    schema,
+  };
+}
+
+function takesSchema(config: ProviderConfig, output: JsonSchema): output is JsonObject {
+  if (config.kind === 'scripted') return typeof output === 'object';
+  return isObjectSchema(output) && (config.kind !== 'openai-compatible' || config.structuredOutputs);
+}
+
+/** As MCP's CreateMessageResult. */
+function resultOf(answer: Answer | TypedAnswer, usage: Usage): JsonObject {
+  return {
+    role: 'assistant',
+    content: { type: 'text', text: answer.text },
+    model: answer.model,
+    stopReason: answer.stopReason,
+    usage: { ...usage },
+    ...('output' in answer ? { output: answer.output } : {}),
+  };
+}

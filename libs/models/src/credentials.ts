@@ -1,0 +1,52 @@
+/** What a provider's configuration refers to, filled in just before it is asked: secrets change. */
+import { FailureError } from '@baton/engine';
+import { fillReferences, type Lookups, referencesIn } from '@baton/protocol';
+
+import type { ProviderConfig } from './config.ts';
+
+export type RemoteConfig = Exclude<ProviderConfig, { kind: 'scripted' }>;
+
+export interface Resolved {
+  readonly url: string;
+  readonly apiKey: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Values that must be shown to nobody. */
+  readonly secrets: readonly string[];
+}
+
+/** Where a provider is, and whose key it takes, when the configuration does not say. */
+const usual = {
+  anthropic: { url: 'https://api.anthropic.com/v1', apiKey: '${env:ANTHROPIC_API_KEY}' },
+  openai: { url: 'https://api.openai.com/v1', apiKey: '${env:OPENAI_API_KEY}' },
+  'openai-compatible': { url: '', apiKey: undefined },
+} as const;
+
+/** Rejects with `model-failed` where something is referred to that is not there. */
+export async function resolveProvider(provider: string, config: RemoteConfig, lookups: Lookups): Promise<Resolved> {
+  const url = config.url ?? usual[config.kind].url;
+  const apiKey = config.apiKey ?? usual[config.kind].apiKey;
+  const texts = [url, apiKey ?? '', ...Object.values(config.headers)];
+  const values = new Map<string, string>();
+  for (const { kind, name, source, fallback } of texts.flatMap(referencesIn)) {
+    const value = (kind === 'secret' ? await secretOf(name, lookups) : lookups.env(name)) ?? fallback;
+    if (value === undefined) {
+      const what = kind === 'secret' ? 'secret' : 'environment variable';
+      throw new FailureError('model-failed', `The provider ${provider} needs the ${what} ${name}, which is not set.`);
+    }
+    values.set(source, value);
+  }
+  const fill = (text: string): string => fillReferences(text, ({ source }) => values.get(source));
+  const headers = Object.fromEntries(Object.entries(config.headers).map(([name, text]) => [name, fill(text)]));
+  const key = apiKey === undefined ? undefined : fill(apiKey);
+  // A key may stand in the file as it is: it is as secret as one that was referred to.
+  const secrets = [...values.values(), ...Object.values(headers), ...(key === undefined ? [] : [key])];
+  return { url: fill(url), apiKey: key, headers, secrets };
+}
+
+async function secretOf(name: string, lookups: Lookups): Promise<string | undefined> {
+  try {
+    return await lookups.secret(name);
+  } catch (cause) {
+    throw new FailureError('model-unavailable', `The secret ${name} cannot be looked up now.`, { cause });
+  }
+}

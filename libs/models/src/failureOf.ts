@@ -1,0 +1,125 @@
+/**
+ * What it means that a model could not be asked. The engine retries what may go better; nothing is retried here.
+ *
+ * Why the call was given up is asked first: an aborted request shows as an error of any kind.
+ */
+import { type Delivery, FailureError, InvariantError } from '@baton/engine';
+import { limits } from '@baton/language';
+import { APICallError } from 'ai';
+
+import type { Deadline } from './deadline.ts';
+
+/** The stream ended before the answer did, or said that something went wrong. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+
+  constructor() {
+    super('the answer broke off');
+  }
+}
+
+export interface Asked {
+  /** `provider/model`, for messages. */
+  readonly target: string;
+  /** Never shown. */
+  readonly secrets: readonly string[];
+  readonly now: () => number;
+}
+
+export function failureOf(error: unknown, deadline: Deadline, asked: Asked): FailureError {
+  const { target } = asked;
+  if (error instanceof InvariantError) throw error;
+  if (error instanceof FailureError) return error;
+  const gaveUp = { cause: error, delivery: 'unknown' } as const;
+  switch (deadline.givenUp) {
+    case 'cancelled':
+      return new FailureError('cancelled', `The question to ${target} was called off.`, gaveUp);
+    case 'idle':
+      return new FailureError('timeout', `Nothing came from ${target} for ${deadline.idleMs} ms.`, gaveUp);
+    case 'total':
+      return new FailureError('timeout', `${target} did not answer within ${deadline.totalMs} ms.`, gaveUp);
+    case undefined:
+      return APICallError.isInstance(error) ? refusal(error, asked) : breakage(error, asked);
+  }
+}
+
+/** The provider answered, or could not be reached. */
+function refusal(error: APICallError, asked: Asked): FailureError {
+  const { statusCode: status } = error;
+  if (status === undefined || status < 400) return breakage(error, asked);
+  // Where its error is not in the provider's usual shape, the SDK knows only the status.
+  const said = shown(error.data === undefined ? (error.responseBody ?? error.message) : error.message, asked);
+  const details = { status };
+  if (!mayPass.has(status) && status < 500) {
+    const message = isAboutCredentials(status)
+      ? `${asked.target} does not accept the API key (HTTP ${status}): ${said}`
+      : `${asked.target} refused the request (HTTP ${status}): ${said}`;
+    return new FailureError('model-failed', message, { cause: error, delivery: 'rejected', details });
+  }
+  const retryAfterMs = retryAfter(error.responseHeaders ?? {}, asked.now());
+  return new FailureError('model-unavailable', `${asked.target} cannot answer now (HTTP ${status}): ${said}`, {
+    cause: error,
+    delivery: turnedAway.has(status) ? 'rejected' : 'unknown',
+    details,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** Time-out, conflict, too early, too many: the same request may be taken later. */
+const mayPass = new Set([408, 409, 425, 429]);
+/** Overloaded: the request was not begun. 529 is Anthropic's. */
+const turnedAway = new Set([408, 409, 425, 429, 503, 529]);
+const isAboutCredentials = (status: number): boolean => status === 401 || status === 403;
+
+/** Names that the AI SDK gives to errors which the request itself causes, before anything is sent. */
+const ownFault =
+  /^AI_(InvalidPrompt|InvalidArgument|UnsupportedFunctionality|InvalidDataContent|LoadAPIKey|LoadSetting|NoSuchModel)/;
+
+/** No answer, half of one, or one that nobody can read. */
+function breakage(error: unknown, asked: Asked): FailureError {
+  const said = shown(error instanceof Error ? error.message : JSON.stringify(error), asked);
+  if (error instanceof Error && ownFault.test(error.name)) {
+    return new FailureError('model-failed', `${asked.target} cannot be asked this: ${said}`, { cause: error });
+  }
+  return new FailureError('model-unavailable', `${asked.target} did not answer properly: ${said}`, {
+    cause: error,
+    delivery: deliveryOf(error),
+  });
+}
+
+/** Codes of connections that never came about. */
+const unsent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function deliveryOf(error: unknown): Delivery {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string' && unsent.has(at.code)) return 'unsent';
+  }
+  return 'unknown';
+}
+
+/** Milliseconds until the time that the headers give, at most the longest wait between two attempts. */
+function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const exact = Number(headers['retry-after-ms'] ?? Number.NaN);
+  const plain = headers['retry-after'] ?? '';
+  const ms = Number.isFinite(exact)
+    ? exact
+    : /^\d+(\.\d+)?$/.test(plain)
+      ? Number(plain) * 1_000
+      : Date.parse(plain) - now;
+  return Number.isFinite(ms) ? Math.min(Math.max(0, Math.ceil(ms)), limits.step.retryDelayMs) : undefined;
+}
+
+/** Providers like to quote the key they did not accept. */
+function shown(text: string, { secrets }: Asked): string {
+  const hidden = secrets
+    .filter(({ length }) => length >= 4)
+    .reduce((left, secret) => left.replaceAll(secret, '***'), text);
+  return hidden.slice(0, 500);
+}

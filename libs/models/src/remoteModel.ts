@@ -1,0 +1,52 @@
+/** The AI SDK's model for one of ours that is somewhere else, and what it must be told beside the question. */
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { JSONValue, LanguageModel } from 'ai';
+
+import type { RemoteConfig, Resolved } from './credentials.ts';
+
+/** A redirect would carry the API key to wherever it leads. */
+const fetchHere: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
+
+export function remoteModel(config: RemoteConfig, id: string, { url, apiKey = '', headers }: Resolved): LanguageModel {
+  const settings = { baseURL: url, apiKey, headers, fetch: fetchHere };
+  switch (config.kind) {
+    case 'anthropic':
+      return createAnthropic(settings)(id);
+    case 'openai': {
+      const openai = createOpenAI(settings);
+      return config.api === 'chat' ? openai.chat(id) : openai.responses(id);
+    }
+    case 'openai-compatible': {
+      const { structuredOutputs: supportsStructuredOutputs } = config;
+      return createOpenAICompatible({
+        name: 'compatible',
+        baseURL: url,
+        headers,
+        fetch: fetchHere,
+        includeUsage: true,
+        supportsStructuredOutputs,
+        // No key, no header: many local servers want none.
+        ...(apiKey === '' ? {} : { apiKey }),
+      })(id);
+    }
+  }
+}
+
+export type ProviderOptions = Readonly<Record<string, Record<string, JSONValue>>>;
+
+export function optionsFor(config: RemoteConfig, userId: string | undefined): ProviderOptions {
+  // Strict schemas must name every property as required, which an author's schema need not: the answer is checked here.
+  const strictJsonSchema = false;
+  const user = userId === undefined ? {} : { user: userId };
+  switch (config.kind) {
+    case 'anthropic':
+      return userId === undefined ? {} : { anthropic: { metadata: { userId } } };
+    case 'openai':
+      // What runs ask is not for OpenAI to keep.
+      return { openai: { store: false, strictJsonSchema, ...user } };
+    case 'openai-compatible':
+      return { compatible: { strictJsonSchema, ...user } };
+  }
+}

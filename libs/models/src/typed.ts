@@ -1,0 +1,106 @@
+/**
+ * Typed answers: asked for in words where the provider has no better way, read out of the text, checked, and given one
+ * chance of repair, in which the model is told what is wrong.
+ */
+import { FailureError, type Usage } from '@baton/engine';
+import type { Json, JsonSchema } from '@baton/language';
+
+import type { Answer, Question } from './ask.ts';
+import { checkerOf } from './checker.ts';
+import { addUsage } from './usage.ts';
+
+export interface TypedAnswer extends Answer {
+  readonly output: Json;
+}
+
+const errorsShown = 20;
+const errorCharacters = 300;
+
+/** Whether a provider takes the schema as such: they all want an object at the top. */
+export const isObjectSchema = (schema: JsonSchema): schema is Exclude<JsonSchema, boolean> =>
+  typeof schema === 'object' && schema['type'] === 'object';
+
+/** What to tell a model that cannot be given a schema. */
+export const inWords = (schema: JsonSchema): string =>
+  `Answer with one JSON value and nothing else: no prose, no code fence. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
+
+/** Rejects with `output-invalid`, and as `answer` does. */
+export async function askTyped(
+  question: Question,
+  schema: JsonSchema,
+  answer: (question: Question) => Promise<Answer>,
+): Promise<TypedAnswer> {
+  const check = checkerOf(schema);
+  const first = await answer(question);
+  const found = read(first.text, check);
+  if ('output' in found) return { ...first, output: found.output };
+  if (first.stopReason === 'maxTokens') {
+    throw invalid(first, [`the answer was cut off at ${question.maxTokens ?? 'the provider’s'} tokens`], first.usage);
+  }
+  const again = await answer({
+    ...question,
+    messages: [
+      ...question.messages,
+      // Providers do not take an empty text.
+      { role: 'assistant', content: first.text.trim() === '' ? '(nothing)' : first.text },
+      { role: 'user', content: correction(found.errors) },
+    ],
+  });
+  const usage = addUsage(first.usage, again.usage);
+  const repaired = read(again.text, check);
+  if ('output' in repaired) return { ...again, usage, output: repaired.output };
+  throw invalid(again, repaired.errors, usage);
+}
+
+function correction(errors: readonly string[]): string {
+  return `That does not fit the JSON Schema:\n${listed(errors)}\nAnswer again, with the whole JSON value and nothing else.`;
+}
+
+function invalid({ text, model }: Answer, errors: readonly string[], usage: Usage): FailureError {
+  return new FailureError(
+    'output-invalid',
+    `The answer of ${model} does not fit the declared output:\n${listed(errors)}`,
+    {
+      delivery: 'answered',
+      details: { errors: errors.slice(0, errorsShown), answer: text.slice(0, 1_000), usage: { ...usage } },
+    },
+  );
+}
+
+const listed = (errors: readonly string[]): string =>
+  errors
+    .slice(0, errorsShown)
+    .map((error) => `- ${error.slice(0, errorCharacters)}`)
+    .join('\n');
+
+type Read = { readonly output: Json } | { readonly errors: readonly string[] };
+
+function read(text: string, check: (value: Json) => readonly string[]): Read {
+  for (const candidate of candidates(text)) {
+    const parsed = parse(candidate);
+    if (parsed === undefined) continue;
+    const errors = check(parsed.json);
+    return errors.length === 0 ? { output: parsed.json } : { errors };
+  }
+  return { errors: ['the answer is not JSON'] };
+}
+
+/** Models put JSON into a code fence, or a sentence around it, whatever they were told. */
+function* candidates(text: string): Generator<string> {
+  yield text;
+  const fence = text.indexOf('```');
+  const start = fence < 0 ? -1 : text.indexOf('\n', fence);
+  const end = start < 0 ? -1 : text.indexOf('```', start);
+  if (end > 0) yield text.slice(start, end);
+  const from = text.search(/[[{]/);
+  const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
+  if (from >= 0 && to > from) yield text.slice(from, to + 1);
+}
+
+function parse(text: string): { json: Json } | undefined {
+  try {
+    return { json: JSON.parse(text) as Json };
+  } catch {
+    return undefined;
+  }
+}
