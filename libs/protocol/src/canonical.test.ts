@@ -1,0 +1,19 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { canonicalJson } from './canonical.ts';
+
+test('keys are sorted by code unit at every depth, and undefined members are not there (RFC 8785)', () => {
+  expect(canonicalJson({ b: [{ d: 1, c: undefined }], a: 'é', '\u20ac': 1, '\r': 2 })).toBe(
+    '{"\\r":2,"a":"é","b":[{"d":1}],"€":1}',
+  );
+});
+
+test('it is JSON of the same value', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const plain: unknown = JSON.parse(JSON.stringify(value));
+      expect(JSON.parse(canonicalJson(plain))).toEqual(plain);
+    }),
+  );
+});

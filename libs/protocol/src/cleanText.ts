@@ -1,0 +1,35 @@
+/**
+ * Text that a server wrote, made fit to be shown to a person, a model or a log.
+ *
+ * Nothing in it can move a cursor, colour a terminal, turn the direction of writing, hide between letters or smuggle
+ * words in invisible characters. Line ends and tabs stay. It is still somebody else's text: data, never instructions.
+ */
+
+/**
+ * Control sequences of terminals (ECMA-48, 5.4 and 5.6): colours and cursors, and strings such as titles and links.
+ * Each attempt stops at the next introducer, so that the time taken is linear; `util.stripVTControlCharacters` needs
+ * half a minute for 200 KB of unfinished ones.
+ */
+const sequences = new RegExp(
+  [
+    String.raw`(?:\x1B\[|\x9B)[0-?]*[ -/]*[@-~]`,
+    String.raw`(?:\x1B[\]PX^_]|[\x90\x98\x9D-\x9F])[^\x07\x1B\x80-\x9F]*(?:\x07|\x1B\\|\x9C)`,
+    String.raw`\x1B[ -/]*[0-~]`,
+  ].join('|'),
+  'g',
+);
+
+/**
+ * Control characters but newline and tab; format characters (bidi, zero-width, tags); lone surrogates; line and paragraph
+ * separators; and what is drawn as nothing by default (fillers, joiners, variation selectors).
+ */
+const unseen = /[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** At most `charactersMax` UTF-16 units, an ellipsis included where it was cut. */
+export function cleanText(text: string, charactersMax = Number.POSITIVE_INFINITY): string {
+  // Cut first, roughly: what is thrown away need not be cleaned.
+  const head = text.length > charactersMax * 2 ? text.slice(0, charactersMax * 2) : text;
+  const clean = head.replaceAll('\r\n', '\n').replaceAll(sequences, '').replaceAll(unseen, '');
+  if (clean.length <= charactersMax && head === text) return clean;
+  return `${clean.slice(0, Math.max(0, charactersMax - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

@@ -1,0 +1,141 @@
+/**
+ * JSON with comments and trailing commas, as MCP clients let people write it, with the place of every value.
+ *
+ * Hostile input is input: size and depth are looked at before anything recursive is.
+ */
+import { Source } from '@baton/language';
+import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
+
+/** 1-based, in code points; with the lines around it, and a caret under it. */
+interface Place {
+  readonly line: number;
+  readonly column: number;
+  readonly frame: string;
+}
+
+const charactersMax = 1024 * 1024;
+const depthMax = 32;
+const forbiddenKeys = new Set(['__proto__', 'prototype', 'constructor']);
+
+export type Path = readonly (string | number)[];
+
+interface Fault {
+  readonly code: string;
+  readonly message: string;
+  readonly path: Path;
+  readonly place: Place;
+}
+
+export interface Document {
+  readonly value: unknown;
+  readonly faults: readonly Fault[];
+  /** The place of a value, or of the nearest thing around it that is there. */
+  locate(path: Path): Place;
+}
+
+/** Texts at which `isPrivate` says yes may hold credentials: no frame shows them. */
+export function readJsonc(text: string, isPrivate: (path: Path) => boolean): Document {
+  const plain = text.replace(/^\uFEFF/, '');
+  const top = (code: string, message: string, offset = 0): Document => ({
+    value: undefined,
+    faults: [{ code, message, path: [], place: placeIn(new Source(plain.slice(0, charactersMax)), offset) }],
+    locate: () => placeIn(new Source(''), 0),
+  });
+  if (plain.length > charactersMax) return top('too-large', `The file is larger than ${charactersMax} characters.`);
+  const deep = tooDeep(plain);
+  if (deep !== undefined) return top('too-deep', `Nesting is deeper than ${depthMax} levels.`, deep);
+  const errors: ParseError[] = [];
+  const root = parseTree(plain, errors, { allowTrailingComma: true });
+  if (root === undefined) return top('syntax', 'The file is empty; an object was expected.');
+  const source = new Source(masked(plain, root, isPrivate));
+  const faults: Fault[] = errors.map(({ error, offset, length }) => ({
+    code: 'syntax',
+    message: `This is not JSON: ${wordsOf(printParseErrorCode(error))}.`,
+    path: [],
+    place: placeIn(source, offset, length),
+  }));
+  const value = valueOf(root, [], source, faults);
+  return {
+    value,
+    faults,
+    locate: (path) => {
+      const { offset, length } = nearest(root, path);
+      return placeIn(source, offset, length);
+    },
+  };
+}
+
+const placeIn = (source: Source, offset: number, length = 1): Place => ({
+  ...source.position(offset),
+  frame: source.frame([offset, offset + length]),
+});
+
+/** The text with private strings starred out, everything where it was. */
+function masked(text: string, root: Node, isPrivate: (path: Path) => boolean): string {
+  const ranges: { readonly from: number; readonly to: number }[] = [];
+  const walk = (node: Node, path: Path): void => {
+    if (node.type === 'object') {
+      for (const { children: [key, value] = [] } of node.children ?? []) {
+        if (value !== undefined) walk(value, [...path, String(key?.value)]);
+      }
+    } else if (node.type === 'array') (node.children ?? []).forEach((item, at) => walk(item, [...path, at]));
+    else if (node.type === 'string' && isPrivate(path)) {
+      ranges.push({ from: node.offset + 1, to: node.offset + node.length - 1 });
+    }
+  };
+  walk(root, []);
+  const characters = text.split('');
+  for (const { from, to } of ranges) characters.fill('*', from, to);
+  return characters.join('');
+}
+
+/** Where brackets nest too deeply, found without recursion. */
+function tooDeep(text: string): number | undefined {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  for (;;) {
+    scanner.scan();
+    const offset = scanner.getTokenOffset();
+    if (offset >= text.length) return undefined;
+    const first = text[offset];
+    if (first === '{' || first === '[') depth += 1;
+    else if (first === '}' || first === ']') depth -= 1;
+    if (depth > depthMax) return offset;
+  }
+}
+
+const wordsOf = (code: string): string => code.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
+
+/** The plain value, with a fault for every key that stands twice or that no object may have. */
+function valueOf(node: Node, path: Path, source: Source, faults: Fault[]): unknown {
+  if (node.type === 'array')
+    return (node.children ?? []).map((item, at) => valueOf(item, [...path, at], source, faults));
+  if (node.type !== 'object') return node.value as unknown;
+  const entries = new Map<string, unknown>();
+  for (const { children = [] } of node.children ?? []) {
+    const [keyNode, valueNode] = children;
+    const key = String(keyNode?.value);
+    const place = placeIn(source, keyNode?.offset ?? node.offset, keyNode?.length);
+    const here = [...path, key];
+    if (forbiddenKeys.has(key)) {
+      faults.push({ code: 'forbidden-key', message: `"${key}" may not be a key.`, path: here, place });
+    } else if (entries.has(key)) {
+      faults.push({ code: 'duplicate-key', message: `"${key.slice(0, 80)}" stands here twice.`, path: here, place });
+    } else if (valueNode !== undefined) entries.set(key, valueOf(valueNode, here, source, faults));
+  }
+  return Object.fromEntries(entries);
+}
+
+function nearest(root: Node, path: Path): Node {
+  let node = root;
+  for (const segment of path) {
+    const next =
+      typeof segment === 'number'
+        ? node.children?.[segment]
+        : node.children?.find(({ children }) => children?.[0]?.value === segment)?.children?.[1];
+    if (next === undefined) return node;
+    node = next;
+  }
+  return node;
+}

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest';
+
+import { readServers } from './readServers.ts';
+
+const read = (value: unknown) => readServers(JSON.stringify(value));
+const codes = (value: unknown): string[] => read(value).findings.map(({ code, path }) => `${code} ${path}`);
+
+describe('a file that works in another client works here', () => {
+  test('Claude’s shape, comments and trailing commas included', () => {
+    const { config, findings } = readServers(`{
+      // what we use every day
+      "mcpServers": {
+        "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "./data"], "env": { "K": "\${K:-none}" }, },
+      },
+    }`);
+    expect(findings).toEqual([]);
+    expect(config.servers.get('files')).toMatchObject({
+      type: 'stdio',
+      command: 'npx',
+      args: ['-y', '@modelcontextprotocol/server-filesystem', './data'],
+      env: { K: '${K:-none}' },
+      disabled: false,
+      policy: { scope: 'shared', trust: true, tools: 'block', sampling: 'deny', elicitation: 'deny' },
+    });
+  });
+
+  test('VS Code’s, with its `servers` and its inputs', () => {
+    const { config, findings } = read({
+      inputs: [{ id: 'token', type: 'promptString' }],
+      servers: {
+        remote: { type: 'http', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${input:token}' } },
+        local: { type: 'stdio', command: 'server', env: { PORT: 3000, GONE: null }, envFile: '.env' },
+      },
+    });
+    expect(findings.map(({ severity, path }) => `${severity} ${path}`)).toEqual([
+      'warning /inputs',
+      'warning /servers/local/envFile',
+    ]);
+    expect(config.servers.get('remote')).toMatchObject({ type: 'http', url: 'https://example.com/mcp' });
+    expect(config.servers.get('local')).toMatchObject({ env: { PORT: '3000' } });
+  });
+
+  test.each([
+    ['streamable-http', 'http'],
+    ['streamableHttp', 'http'],
+    ['http', 'http'],
+    ['sse', 'sse'],
+    ['http-plain', 'http-plain'],
+  ])('type %s is %s', (type, means) => {
+    expect(read({ mcpServers: { a: { type, url: 'http://127.0.0.1/' } } }).config.servers.get('a')?.type).toBe(means);
+  });
+
+  test.each([
+    { url: 'http://a/' },
+    { httpUrl: 'http://a/' },
+    { serverUrl: 'http://a/' },
+    { transport: 'streamable_http', url: 'http://a/' },
+  ])('an address may be written as %o', (entry) => {
+    const { config, findings } = read({ mcpServers: { a: entry } });
+    expect(findings).toEqual([]);
+    expect(config.servers.get('a')).toMatchObject({ type: 'http', url: 'http://a/' });
+  });
+
+  test('what only another client understands is passed over with a warning', () => {
+    const { config, findings } = read({ mcpServers: { a: { command: 'x', autoApprove: ['y'], timeout: 30 } } });
+    expect(config.servers.has('a')).toBe(true);
+    expect(findings.map(({ severity, code }) => `${severity} ${code}`)).toEqual([
+      'warning unknown-key',
+      'warning unknown-key',
+    ]);
+    expect(findings[1]?.hint).toContain('"timeout": "60s" under "baton"');
+  });
+
+  test('`disabled`, or `enabled: false`, keeps a server from being used', () => {
+    const { config } = read({
+      mcpServers: { a: { command: 'x', disabled: true }, b: { command: 'x', enabled: false } },
+    });
+    expect([...config.servers.values()].map(({ disabled }) => disabled)).toEqual([true, true]);
+  });
+});
+
+test('what Baton adds stands under `baton`', () => {
+  const { config, findings } = read({
+    mcpServers: {
+      remote: {
+        url: 'https://example.com/mcp',
+        baton: {
+          concurrency: 16,
+          sessions: 2,
+          scope: 'run',
+          timeout: { idle: '30s', total: '10m' },
+          trust: false,
+          effects: { 'create_*': 'write', 'get_*': 'read' },
+          tools: 'warn',
+          sampling: 'allow',
+          elicitation: 'ask',
+          openTimeout: '500ms',
+        },
+      },
+      plain: { command: 'x', baton: { timeout: '60s' } },
+    },
+    models: { default: 'local', providers: { local: { kind: 'openai-compatible', url: 'http://127.0.0.1:11434/v1' } } },
+  });
+  expect(findings).toEqual([]);
+  expect(config.servers.get('remote')?.policy).toEqual({
+    concurrency: 16,
+    sessions: 2,
+    scope: 'run',
+    timeout: { idleMs: 30_000, totalMs: 600_000 },
+    trust: false,
+    effects: { 'create_*': 'write', 'get_*': 'read' },
+    tools: 'warn',
+    sampling: 'allow',
+    elicitation: 'ask',
+    openTimeout: 500,
+  });
+  expect(config.servers.get('plain')?.policy.timeout).toEqual({ totalMs: 60_000 });
+  expect(config.models).toMatchObject({ default: 'local' });
+});
+
+describe('mistakes', () => {
+  test('all of them are reported at once, each with its place, and servers that are right are there nevertheless', () => {
+    const { config, findings } = readServers(
+      [
+        '{ "mcpServers": {',
+        '  "good": { "command": "x" },',
+        '  "one": { "type": "htp", "url": "http://a/" },',
+        '  "two": { "command": 3, "args": "x" },',
+        '  "three": { "command": "x", "baton": { "sesions": 2, "concurrency": 0, "timeout": "60" } },',
+        '  "four": {},',
+        '  "five": { "url": "file:///etc/passwd" },',
+        '  "six": { "url": "http://user:pw@host/" }',
+        '} }',
+      ].join('\n'),
+    );
+    expect([...config.servers.keys()]).toEqual(['good']);
+    expect(findings.map(({ code, path, line, severity }) => `${line} ${severity} ${code} ${path}`)).toEqual([
+      '3 error invalid-value /mcpServers/one/type',
+      '4 error invalid-value /mcpServers/two/command',
+      '4 error invalid-value /mcpServers/two/args',
+      '5 error unknown-key /mcpServers/three/baton/sesions',
+      '5 error invalid-value /mcpServers/three/baton/concurrency',
+      '5 error invalid-value /mcpServers/three/baton/timeout',
+      '6 error missing-key /mcpServers/four',
+      '7 error invalid-url /mcpServers/five/url',
+      '8 error invalid-url /mcpServers/six/url',
+    ]);
+    expect(findings[0]).toMatchObject({ hint: 'did you mean "http"?', column: 20, found: '"htp"' });
+    expect(findings[3]).toMatchObject({ hint: 'did you mean "sessions"?' });
+  });
+
+  test('a frame shows the place, and stars where a credential may stand', () => {
+    const [finding] = readServers(
+      '{ "mcpServers": { "a": {\n  "url": "ftp://a/",\n  "headers": { "Authorization": "Bearer s3cr3t-value" }\n} } }',
+    ).findings;
+    expect(finding?.frame).toBe(
+      [
+        '1 | { "mcpServers": { "a": {',
+        '2 |   "url": "ftp://a/",',
+        '  |          ^^^^^^^^^^',
+        '3 |   "headers": { "Authorization": "*******************" }',
+      ].join('\n'),
+    );
+  });
+
+  test('a value that may hold a credential is not quoted', () => {
+    const { findings } = readServers('{"mcpServers":{"a":{"command":"x","headers":3,"args":["tok\\nen"]}}}');
+    expect(JSON.stringify(findings)).not.toContain('tok');
+    expect(findings.map(({ path }) => path)).toContain('/mcpServers/a/args/0');
+  });
+
+  test.each([
+    ['', 'syntax'],
+    ['{', 'syntax'],
+    ['[]', 'wrong-type'],
+    ['"x"', 'wrong-type'],
+    ['{"mcpServers": []}', 'wrong-type'],
+    ['{"mcpServers": {"a": "x"}}', 'wrong-type'],
+    ['{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}', 'duplicate-key'],
+    ['{"mcpServers": {"__proto__": {"command": "x"}}}', 'forbidden-key'],
+    [`{"mcpServers": ${'['.repeat(50_000)}`, 'too-deep'],
+    [`{"mcpServers": "${'x'.repeat(1024 * 1024)}"}`, 'too-large'],
+  ])('%.40s is %s', (text, code) => {
+    expect(readServers(text).findings.map((finding) => finding.code)).toContain(code);
+    expect(({} as Record<string, unknown>)['command']).toBeUndefined();
+  });
+
+  test('a byte order mark and Windows line ends are no mistake', () => {
+    expect(readServers('\uFEFF{"mcpServers": {\r\n"a": {"command": "x"}}}').findings).toEqual([]);
+  });
+
+  test.each(['../x', 'a:b', 'a/b', 'My Server', ''])('no workflow could name the server "%s"', (name) => {
+    const { config, findings } = read({ mcpServers: { [name]: { command: 'x' } } });
+    expect(config.servers.size).toBe(0);
+    expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(['warning server-name']);
+  });
+
+  test('one name under both keys is one server too many', () => {
+    expect(codes({ mcpServers: { a: { command: 'x' } }, servers: { a: { command: 'y' } } })).toEqual([
+      'duplicate-server /servers/a',
+    ]);
+  });
+
+  test.each(['NODE_OPTIONS', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV', 'GIT_SSH_COMMAND', 'BATON_MARK'])(
+    '%s is not handed on, and that is said',
+    (variable) => {
+      const { config, findings } = read({
+        mcpServers: { a: { command: 'x', env: { [variable]: 'v', PATH: '/bin' } } },
+      });
+      expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(['warning env-ignored']);
+      expect(config.servers.get('a')).toMatchObject({ env: { PATH: '/bin' } });
+      expect(JSON.stringify([...config.servers])).not.toContain(variable);
+    },
+  );
+
+  test.each(['a\nb', 'a\rb', 'a\0b'])('an argument or a header with a line end is refused', (value) => {
+    expect(codes({ mcpServers: { a: { command: 'x', args: [value] } } })).toEqual([
+      'invalid-value /mcpServers/a/args/0',
+    ]);
+    expect(codes({ mcpServers: { a: { url: 'http://a/', headers: { X: value } } } })).toEqual([
+      'invalid-value /mcpServers/a/headers/X',
+    ]);
+  });
+});
+
+test('a changed entry is another revision, a reformatted one is not', () => {
+  const revision = (text: string) => readServers(text).config.servers.get('a')?.revision;
+  const before = revision('{"mcpServers":{"a":{"command":"x","args":["1"]}}}');
+  expect(revision('{ "mcpServers": { "a": { "args": [ "1" ], "command": "x" } } } // same')).toBe(before);
+  expect(revision('{"mcpServers":{"a":{"command":"x","args":["2"]}}}')).not.toBe(before);
+});

@@ -1,0 +1,191 @@
+/**
+ * Reads `mcp.json`: which servers there are and how they are used.
+ *
+ * A file that works in another MCP client works here. What only another client understands is passed over with a
+ * warning; what is wrong is reported, all of it, each with its place; servers that are right are there nevertheless.
+ */
+import { didYouMean, pointerTo } from '@baton/language';
+import type { Finding, JsonObject } from '@baton/language';
+import type { z } from 'zod';
+
+import { digestOf } from '../canonical.ts';
+import { readJsonc } from './jsonc.ts';
+import type { Document, Path } from './jsonc.ts';
+import { HttpServer, ModelsConfig, ServerPolicy, StdioServer } from './schema.ts';
+import type { ServerConfig } from './server.ts';
+import { httpServer, stdioServer } from './server.ts';
+import { knownKeys, translate, typeNames } from './translate.ts';
+import { urlProblem } from './url.ts';
+import { isDeniedVariable } from './variables.ts';
+
+export interface ServersConfig {
+  readonly servers: ReadonlyMap<string, ServerConfig>;
+  /** As it stands in the file; libs/models reads it. */
+  readonly models?: JsonObject;
+}
+
+export interface ReadServers {
+  readonly config: ServersConfig;
+  readonly findings: readonly Finding[];
+}
+
+const nameOf = /^[A-Za-z0-9][\w.-]{0,62}$/;
+
+type Entries = Readonly<Record<string, unknown>>;
+
+export function readServers(text: string): ReadServers {
+  return new Reading(readJsonc(text, mayHoldCredentials)).result();
+}
+
+class Reading {
+  readonly #document: Document;
+  readonly #findings: Finding[] = [];
+
+  constructor(document: Document) {
+    this.#document = document;
+    for (const { code, message, path, place } of document.faults) {
+      this.#findings.push({ code, severity: 'error', message, path: pointerTo(path), ...place });
+    }
+  }
+
+  result(): ReadServers {
+    const servers = new Map<string, ServerConfig>();
+    const root = this.#document.value;
+    if (!isRecord(root)) {
+      if (this.#findings.length === 0) this.#add('error', 'wrong-type', [], 'The file must hold one JSON object.');
+      return { config: { servers }, findings: this.#findings };
+    }
+    for (const key of ['mcpServers', 'servers']) this.#readAll(root, key, servers);
+    const models = this.#readModels(root['models']);
+    for (const key of Object.keys(root)) {
+      if (!['mcpServers', 'servers', 'models', '$schema'].includes(key)) this.#unknown([key], 'ignored');
+    }
+    const config = { servers, ...(models === undefined ? {} : { models }) };
+    return { config, findings: this.#findings.toSorted((a, b) => a.line - b.line || a.column - b.column) };
+  }
+
+  #readAll(root: Entries, key: string, servers: Map<string, ServerConfig>): void {
+    const entries = root[key];
+    if (entries === undefined) return;
+    if (!isRecord(entries)) {
+      this.#add('error', 'wrong-type', [key], `"${key}" must be an object of servers by name.`, {
+        found: typeof entries,
+      });
+      return;
+    }
+    for (const [name, entry] of Object.entries(entries)) {
+      const path = [key, name];
+      if (servers.has(name)) {
+        this.#add('error', 'duplicate-server', path, `The server "${name}" stands under "mcpServers" already.`);
+      } else if (!nameOf.test(name)) {
+        this.#add('warning', 'server-name', path, 'No workflow can name this server, so it is left out.', {
+          expected: 'letters, digits, "_", "-" and ".", at most 63 of them',
+          found: name.slice(0, 80),
+        });
+      } else {
+        const server = this.#readServer(name, entry, path);
+        if (server !== undefined) servers.set(name, server);
+      }
+    }
+  }
+
+  #readServer(name: string, raw: unknown, path: Path): ServerConfig | undefined {
+    if (!isRecord(raw)) {
+      this.#add('error', 'wrong-type', path, `The server "${name}" must be an object.`, { found: typeof raw });
+      return undefined;
+    }
+    for (const key of Object.keys(raw)) if (!knownKeys.has(key)) this.#unknown([...path, key], 'other-client');
+    const { kind, entry } = translate(raw);
+    const named = { name, revision: digestOf(raw).slice(0, 16) };
+    if (kind === undefined) {
+      this.#add('error', 'missing-key', path, `The server "${name}" has neither "command" nor "url".`);
+      return undefined;
+    }
+    if (kind === 'stdio') {
+      const server = this.#parse(StdioServer, entry, path);
+      return server === undefined ? undefined : this.#withoutDenied(stdioServer(named, server), path);
+    }
+    const server = this.#parse(HttpServer, entry, path);
+    const problem = server === undefined ? undefined : urlProblem(server.url);
+    if (problem !== undefined) this.#add('error', 'invalid-url', [...path, 'url'], problem);
+    return server === undefined || problem !== undefined ? undefined : httpServer(named, server);
+  }
+
+  #withoutDenied(server: ServerConfig & { type: 'stdio' }, path: Path): ServerConfig {
+    const denied = Object.keys(server.env).filter(isDeniedVariable);
+    for (const variable of denied) {
+      this.#add(
+        'warning',
+        'env-ignored',
+        [...path, 'env', variable],
+        `"${variable.slice(0, 80)}" would make the server run code that its command does not name; it is not set.`,
+      );
+    }
+    const env = Object.fromEntries(Object.entries(server.env).filter(([variable]) => !denied.includes(variable)));
+    return { ...server, env };
+  }
+
+  #readModels(models: unknown): JsonObject | undefined {
+    if (models === undefined) return undefined;
+    return this.#parse(ModelsConfig, models, ['models']) as JsonObject | undefined;
+  }
+
+  #parse<T>(schema: z.ZodType<T>, value: unknown, path: Path): T | undefined {
+    const parsed = schema.safeParse(value, { reportInput: true });
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) {
+      const at = [...path, ...issue.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment))];
+      if (issue.code === 'unrecognized_keys') for (const key of issue.keys) this.#unknown([...at, key], 'ours');
+      else this.#invalid(at, issue);
+    }
+    return undefined;
+  }
+
+  #invalid(path: Path, issue: z.core.$ZodIssue): void {
+    const key = String(path.at(-1));
+    if (issue.input === undefined && issue.code !== 'custom') {
+      this.#add('error', 'missing-key', path, `"${key}" is missing.`, { expected: issue.message });
+      return;
+    }
+    const isShown = issue.input !== Object(issue.input) && !mayHoldCredentials(path);
+    const found = isShown ? JSON.stringify(issue.input).slice(0, 80) : kindOf(issue.input);
+    const hint = key === 'type' ? didYouMean(String(issue.input), typeNames) : undefined;
+    const expected =
+      key === 'type' ? typeNames.join(', ') : issue.message.replace(/^(Invalid|Too)[^:]*: (expected )?/, '');
+    this.#add('error', 'invalid-value', path, `"${key.slice(0, 80)}" cannot be this.`, { expected, found, hint });
+  }
+
+  #unknown(path: Path, whose: 'ours' | 'other-client' | 'ignored'): void {
+    const key = String(path.at(-1)).slice(0, 80);
+    if (whose === 'ours') {
+      const hint = didYouMean(key, Object.keys(ServerPolicy.shape));
+      this.#add('error', 'unknown-key', path, `There is no "${key}" here.`, { hint });
+      return;
+    }
+    const hint =
+      key === 'timeout'
+        ? 'clients disagree on its unit; write "timeout": "60s" under "baton"'
+        : didYouMean(key, [...(whose === 'other-client' ? knownKeys : ['mcpServers', 'servers', 'models'])]);
+    this.#add('warning', 'unknown-key', path, `"${key}" means nothing to Baton and is passed over.`, { hint });
+  }
+
+  #add(
+    severity: Finding['severity'],
+    code: string,
+    path: Path,
+    message: string,
+    more: { expected?: string | undefined; found?: string | undefined; hint?: string | undefined } = {},
+  ): void {
+    const said = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined));
+    this.#findings.push({ code, severity, message, path: pointerTo(path), ...said, ...this.#document.locate(path) });
+  }
+}
+
+/** Under these keys a token stands in a file as often as not. */
+const mayHoldCredentials = (path: Path): boolean =>
+  ['args', 'env', 'headers'].includes(String(path[2])) || /key|token|secret|password/i.test(String(path.at(-1)));
+
+const isRecord = (value: unknown): value is Entries =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);

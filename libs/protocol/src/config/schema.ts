@@ -1,0 +1,91 @@
+/**
+ * One server of `mcp.json`, once the spellings of other clients are translated.
+ * The shapes are those of docs/reference: what MCP clients write, and our additions under `baton`.
+ */
+import { z } from 'zod';
+
+import { Duration } from './duration.ts';
+
+/** A line end in an argument or a header is an attack or a mistake. */
+const Text = z
+  .string()
+  .max(8_192)
+  .refine((text) => !/[\0\r\n]/.test(text), 'expected text without line ends');
+
+const VariableText = z.string().refine((text) => !text.includes('\0'), 'expected text without NUL');
+
+/** Numbers stand in for their text: other clients allow `"PORT": 3000`. `null` leaves the variable out. */
+const Environment = z.record(
+  z.string().refine((name) => /^[^=\0]+$/.test(name), 'expected the name of an environment variable'),
+  z.union([VariableText, z.number().transform(String), z.null()]),
+);
+
+const Headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header'), Text);
+
+const Timeout = z.union(
+  [
+    Duration.transform((totalMs) => ({ totalMs })),
+    z.strictObject({ idle: Duration.optional(), total: Duration.optional() }).transform(({ idle, total }) => ({
+      ...(idle === undefined ? {} : { idleMs: idle }),
+      ...(total === undefined ? {} : { totalMs: total }),
+    })),
+  ],
+  { error: 'expected a duration such as "60s", or { "idle": "60s", "total": "10m" }' },
+);
+
+/** Ours: how a server is used, not how it is reached. */
+export const ServerPolicy = z.strictObject({
+  /** Calls in flight on one session. */
+  concurrency: z.int().min(1).max(1_024).optional(),
+  /** Sessions open at once in one worker. */
+  sessions: z.int().min(1).max(256).optional(),
+  /** Who shares a session: everyone, the steps of one run, nobody. */
+  scope: z.enum(['shared', 'run', 'call']).default('shared'),
+  /** Of a call whose step says nothing. `idle` is put off by progress, `total`, or a plain duration, by nothing. */
+  timeout: Timeout.optional(),
+  /** How long the server has for starting and introducing itself. */
+  openTimeout: Duration.optional(),
+  /** How long a session that nobody uses is kept. */
+  idleTimeout: Duration.optional(),
+  maxAge: Duration.optional(),
+  maxCalls: z.int().min(1).optional(),
+  /** `false`: the annotations of its tools are not believed. */
+  trust: z.boolean().default(true),
+  /** Patterns over tool names, and the effect of calling them. */
+  effects: z.record(z.string().min(1).max(128), z.enum(['read', 'idempotent', 'write'])).default({}),
+  /** What happens to new runs when a tool is no longer the one that was checked. */
+  tools: z.enum(['block', 'warn', 'accept']).default('block'),
+  sampling: z.enum(['deny', 'allow', 'ask']).default('deny'),
+  elicitation: z.enum(['deny', 'ask']).default('deny'),
+  /** Absent: the `initialize` handshake over stdio, found out over HTTP. */
+  protocol: z.enum(['auto', 'legacy', '2026-07-28']).optional(),
+});
+
+const common = {
+  disabled: z.boolean().default(false),
+  baton: ServerPolicy.prefault({}),
+};
+
+export const StdioServer = z.object({
+  type: z.literal('stdio'),
+  command: Text.min(1),
+  args: z.array(Text).max(1_000).default([]),
+  env: Environment.default({}),
+  cwd: Text.min(1).optional(),
+  ...common,
+});
+
+export const HttpServer = z.object({
+  type: z.enum(['http', 'sse', 'http-plain']),
+  url: Text.min(1),
+  headers: Headers.default({}),
+  ...common,
+});
+
+/** The models that answer `sample` steps; libs/models knows what each kind of provider takes. */
+export const ModelsConfig = z.looseObject({
+  default: z.string().min(1).optional(),
+  providers: z.record(z.string().min(1), z.looseObject({ kind: z.string().min(1) })).default({}),
+});
+
+export type ServerPolicy = Readonly<z.infer<typeof ServerPolicy>>;

@@ -1,0 +1,44 @@
+/** One configured server, as the rest of Baton reads it. Texts may hold references; `resolveServer` fills them in. */
+import type { z } from 'zod';
+
+import type { HttpServer, ServerPolicy, StdioServer } from './schema.ts';
+
+interface Named {
+  readonly name: string;
+  /** Digest of all that it says: a session opened under another revision is not used. */
+  readonly revision: string;
+}
+
+export type StdioServerConfig = Named & {
+  readonly type: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly disabled: boolean;
+  readonly policy: ServerPolicy;
+};
+
+export type HttpServerConfig = Named & {
+  readonly type: 'http' | 'sse' | 'http-plain';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly disabled: boolean;
+  readonly policy: ServerPolicy;
+};
+
+export type ServerConfig = StdioServerConfig | HttpServerConfig;
+
+export function stdioServer(
+  named: Named,
+  { baton, env, cwd, ...rest }: z.infer<typeof StdioServer>,
+): StdioServerConfig {
+  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== null);
+  return { ...named, ...rest, ...(cwd === undefined ? {} : { cwd }), env: Object.fromEntries(set), policy: baton };
+}
+
+export const httpServer = (named: Named, { baton, ...rest }: z.infer<typeof HttpServer>): HttpServerConfig => ({
+  ...named,
+  ...rest,
+  policy: baton,
+});

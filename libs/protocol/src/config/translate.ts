@@ -1,0 +1,46 @@
+/** The spellings of other MCP clients, in ours. */
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const types: Readonly<Record<string, string>> = {
+  stdio: 'stdio',
+  local: 'stdio',
+  http: 'http',
+  'streamable-http': 'http',
+  streamableHttp: 'http',
+  streamable_http: 'http',
+  remote: 'http',
+  sse: 'sse',
+  'http-plain': 'http-plain',
+};
+
+export const typeNames = ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse', 'http-plain'] as const;
+
+/** Keys that mean something to us, under any of their names. */
+export const knownKeys: ReadonlySet<string> = new Set(
+  'type transport command args env cwd url serverUrl httpUrl headers disabled enabled baton'.split(' '),
+);
+
+export interface Translated {
+  /** What a schema can be held against; undefined where it cannot be told which one. */
+  readonly kind: 'stdio' | 'remote' | undefined;
+  readonly entry: Entry;
+}
+
+export function translate(entry: Entry): Translated {
+  const { transport, serverUrl, httpUrl, enabled, ...rest } = entry;
+  const said = rest['type'] ?? transport;
+  const url = rest['url'] ?? httpUrl ?? serverUrl;
+  const type = typeof said === 'string' ? (types[said] ?? said) : said;
+  const guessed = rest['command'] === undefined ? (url === undefined ? undefined : 'http') : 'stdio';
+  const kind = (type ?? guessed) === 'stdio' ? 'stdio' : (type ?? guessed) === undefined ? undefined : 'remote';
+  return {
+    kind,
+    entry: {
+      ...rest,
+      type: type ?? guessed,
+      ...(url === undefined ? {} : { url }),
+      ...(typeof enabled === 'boolean' && rest['disabled'] === undefined ? { disabled: !enabled } : {}),
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Results of `tools/call`, `prompts/get` and `resources/read`, as they come off the wire: what may be relied on in them.
+ *
+ * Checked by hand and not by a schema, since it is done for every call, and since what is not understood is to be kept:
+ * a result is evidence. Shapes: MCP 2025-11-25, schema.ts; a tool's result without `content` counts as one without
+ * blocks (2024-11-05 servers), and a `resource` block without `resource` is the link that it looks like.
+ */
+import type { Json, JsonObject } from '@baton/language';
+
+/** The results of calls that a run makes, by method. */
+export type CallMethod = 'tools/call' | 'prompts/get' | 'resources/read';
+
+/** Deeper than this nothing can be handed on safely: whoever walks it would run out of stack. */
+const depthMax = 100;
+
+export type CheckedResult = { readonly result: JsonObject } | { readonly problem: string };
+
+export function checkResult(method: CallMethod, value: unknown): CheckedResult {
+  if (!isRecord(value)) return { problem: `the result is ${article(value)}, not an object` };
+  if (isDeeperThan(value, depthMax)) return { problem: `the result nests more than ${depthMax} levels deep` };
+  return checks[method]('resultType' in value ? withoutEnvelope(value) : value);
+}
+
+/** `resultType` (2026-07-28) says what kind of answer this is, not what is in it. */
+function withoutEnvelope(value: JsonObject): JsonObject {
+  const { resultType: _, ...result } = value;
+  return result;
+}
+
+const checks: Readonly<Record<CallMethod, (result: JsonObject) => CheckedResult>> = {
+  'tools/call': (result) => {
+    const { content = [], structuredContent } = result;
+    if (!Array.isArray(content)) return { problem: `"content" is ${article(content)}, not a list` };
+    if (structuredContent === null) return { problem: '"structuredContent" is null' };
+    const blocks = (content as readonly Json[]).map(asBlock);
+    const wrong = blocks.findIndex((block) => block === undefined);
+    if (wrong >= 0) return { problem: `block ${wrong} of "content" is not a content block` };
+    const isSame = blocks.every((block, at) => block === content[at]);
+    return { result: isSame && 'content' in result ? result : { ...result, content: blocks as Json[] } };
+  },
+  'prompts/get': (result) => {
+    const { messages } = result;
+    if (!Array.isArray(messages)) return { problem: `"messages" is ${article(messages)}, not a list` };
+    const wrong = messages.findIndex((message: Json) => !isRecord(message) || !isRecord(message['content']));
+    return wrong < 0 ? { result } : { problem: `message ${wrong} has no content` };
+  },
+  'resources/read': (result) => {
+    const { contents } = result;
+    if (!Array.isArray(contents)) return { problem: `"contents" is ${article(contents)}, not a list` };
+    const wrong = contents.findIndex((one: Json) => !isRecord(one) || typeof one['uri'] !== 'string');
+    return wrong < 0 ? { result } : { problem: `content ${wrong} has no "uri"` };
+  },
+};
+
+function asBlock(block: Json): Json | undefined {
+  if (!isRecord(block)) return undefined;
+  switch (block['type']) {
+    case 'text':
+      return typeof block['text'] === 'string' ? block : undefined;
+    case 'image':
+    case 'audio':
+      return typeof block['data'] === 'string' && typeof block['mimeType'] === 'string' ? block : undefined;
+    case 'resource':
+      if (isRecord(block['resource'])) return typeof block['resource']['uri'] === 'string' ? block : undefined;
+      return typeof block['uri'] === 'string' ? { name: block['uri'], ...block, type: 'resource_link' } : undefined;
+    case 'resource_link':
+      return typeof block['uri'] === 'string' ? block : undefined;
+    default:
+      // Whatever a later revision may bring.
+      return typeof block['type'] === 'string' ? block : undefined;
+  }
+}
+
+/** All text of a tool's result, joined. */
+export function textOf(result: JsonObject): string {
+  const { content } = result;
+  if (!Array.isArray(content)) return '';
+  return content
+    .flatMap((block: Json) => (isRecord(block) && typeof block['text'] === 'string' ? block['text'] : []))
+    .join('\n');
+}
+
+/** Looks no further down than it has to. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return items.some((item) => isDeeperThan(item, levels - 1));
+}
+
+const isRecord = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const article = (value: unknown): string =>
+  value === undefined ? 'missing' : value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;

@@ -1,0 +1,49 @@
+/**
+ * What repeating a tool's call would do to the world, and who said so.
+ *
+ * The step's word counts most, then the operator's (`effects` of the server), then the server's own (annotations), and
+ * where nobody says anything it is a `write`.
+ *
+ * Annotations are hints (MCP 2025-06-18, server/tools). They are believed unless the operator writes `trust: false`:
+ * whoever puts a server into the configuration already lets it do what it likes when called, so a lying hint gains it
+ * nothing that it does not have; what is left to fear is a careless hint, and for that there are `effects` and `trust`.
+ */
+import type { DecidedEffect, Effect } from '@baton/language';
+
+import { literalLength, matchesGlob } from './glob.ts';
+
+/** The hints of a tool that bear on its effect. */
+export interface EffectHints {
+  readonly readOnlyHint?: boolean | undefined;
+  readonly idempotentHint?: boolean | undefined;
+}
+
+export interface EffectQuestion {
+  readonly tool: string;
+  /** What the workflow's step says. */
+  readonly step?: Effect | undefined;
+  /** The server's `effects`: patterns over tool names. */
+  readonly effects?: Readonly<Record<string, Effect>> | undefined;
+  /** Absent: believed. */
+  readonly trust?: boolean | undefined;
+  readonly annotations?: EffectHints | undefined;
+}
+
+/** Between two patterns that say equally much, the one that promises less. */
+const caution: Readonly<Record<Effect, number>> = { write: 2, idempotent: 1, read: 0 };
+
+export function decideEffect(question: EffectQuestion): DecidedEffect {
+  const { tool, step, effects = {}, trust = true, annotations } = question;
+  if (step !== undefined) return { effect: step, from: 'step' };
+  const configured = Object.hasOwn(effects, tool) ? effects[tool] : byPattern(effects, tool);
+  if (configured !== undefined) return { effect: configured, from: 'server' };
+  if (trust && annotations?.readOnlyHint === true) return { effect: 'read', from: 'annotations' };
+  if (trust && annotations?.idempotentHint === true) return { effect: 'idempotent', from: 'annotations' };
+  return { effect: 'write', from: 'default' };
+}
+
+function byPattern(effects: Readonly<Record<string, Effect>>, tool: string): Effect | undefined {
+  return Object.entries(effects)
+    .filter(([pattern]) => matchesGlob(pattern, tool))
+    .toSorted(([a, says], [b, other]) => literalLength(b) - literalLength(a) || caution[other] - caution[says])[0]?.[1];
+}

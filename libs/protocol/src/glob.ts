@@ -1,0 +1,27 @@
+/** Patterns over tool names: `*` is any text, `?` one character, the rest stands for itself. */
+
+/** In time proportional to the product of both lengths, whatever they hold. */
+export function matchesGlob(pattern: string, text: string): boolean {
+  let p = 0;
+  let t = 0;
+  /** Where the last `*` stood, and how much of the text it has been given. */
+  let star = -1;
+  let taken = 0;
+  while (t < text.length) {
+    if (pattern[p] === '*') {
+      star = p++;
+      taken = t;
+    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === text[t])) {
+      p += 1;
+      t += 1;
+    } else if (star >= 0) {
+      p = star + 1;
+      t = ++taken;
+    } else return false;
+  }
+  while (pattern[p] === '*') p += 1;
+  return p === pattern.length;
+}
+
+/** How much of a pattern is said literally: of two that match, the one that says more knows better. */
+export const literalLength = (pattern: string): number => pattern.replaceAll(/[*?]/g, '').length;

@@ -1,0 +1,71 @@
+/**
+ * Digests of a tool's definition, so that a change after it was checked is seen (MCP's "rug pull").
+ *
+ * Two of them, because a changed sentence is not a changed contract: `contract` covers what a call depends on, `text`
+ * every word that a person or a model reads, those inside the schemas included.
+ */
+import { digestOf } from './canonical.ts';
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly annotations?: unknown;
+  readonly execution?: unknown;
+}
+
+export interface ToolDigests {
+  readonly contract: string;
+  readonly text: string;
+}
+
+/** Keywords of JSON Schema that change no verdict. */
+const words = new Set(['title', 'description', '$comment', 'examples']);
+/** Keywords whose members are named by the author: a property may be called `title`. */
+const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+/** Keywords that hold plain values. */
+const verbatim = new Set(['const', 'enum', 'default']);
+
+/** What a server sends can nest as deeply as it likes. */
+const depthMax = 64;
+
+export function digestTool(tool: ToolDefinition): ToolDigests {
+  const { name, title, description, inputSchema, outputSchema, annotations, execution } = tool;
+  const hints = isRecord(annotations) ? omit(annotations, ['title']) : annotations;
+  return {
+    contract: digestOf({
+      name,
+      inputSchema: withoutWords(inputSchema, 0),
+      outputSchema: withoutWords(outputSchema, 0),
+      annotations: hints,
+      execution,
+    }),
+    text: digestOf({ name, title, description, inputSchema, outputSchema, annotations }),
+  };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const omit = (record: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+
+function withoutWords(schema: unknown, depth: number): unknown {
+  if (depth > depthMax) return schema;
+  if (Array.isArray(schema)) return schema.map((item) => withoutWords(item, depth + 1));
+  if (!isRecord(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => !words.has(keyword))
+      .map(([keyword, value]) => {
+        if (verbatim.has(keyword)) return [keyword, value];
+        if (named.has(keyword) && isRecord(value)) return [keyword, mapValues(value, depth)];
+        return [keyword, withoutWords(value, depth + 1)];
+      }),
+  );
+}
+
+const mapValues = (members: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).map(([key, schema]) => [key, withoutWords(schema, depth + 1)]));
