@@ -1,0 +1,78 @@
+/** What a server's configuration refers to, looked up when it is needed and again when it may have changed. */
+import { FailureError } from '@baton/engine';
+import type { Lookups, Reference, ServerConfig } from '@baton/protocol';
+import { digestOf, resolveServer } from '@baton/protocol';
+import type { Redactor } from '@baton/runner';
+import { redactor } from '@baton/runner';
+
+export interface Credential {
+  /** The configuration with values in place of references. */
+  readonly config: ServerConfig;
+  /** Sessions opened with other values are not used. */
+  readonly digest: string;
+  /** Takes the values out of what comes back; undefined where there are none. */
+  readonly redact: Redactor | undefined;
+}
+
+export class Credentials {
+  readonly #config: ServerConfig;
+  readonly #lookups: Lookups;
+  readonly #freshMs: number;
+  #current: Credential | undefined;
+  #freshUntil = 0;
+  #refreshing: Promise<Credential> | undefined;
+
+  /** After `freshMs` they are looked up again: so long may a secret that was changed still be used. */
+  constructor(config: ServerConfig, lookups: Lookups, freshMs: number) {
+    this.#config = config;
+    this.#lookups = lookups;
+    this.#freshMs = freshMs;
+  }
+
+  /** Without waiting; undefined where they must be looked up. */
+  current(): Credential | undefined {
+    if (this.#current?.redact === undefined) return this.#current;
+    return performance.now() < this.#freshUntil ? this.#current : undefined;
+  }
+
+  /** Rejects with `FailureError`, delivery `unsent`. */
+  lookUp(): Promise<Credential> {
+    this.#refreshing ??= this.#resolve().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  /** They were not accepted: perhaps they are not the same any more. */
+  forget(): void {
+    this.#freshUntil = 0;
+  }
+
+  async #resolve(): Promise<Credential> {
+    const { name } = this.#config;
+    const resolved = await resolveServer(this.#config, this.#lookups).catch((error: unknown) => {
+      throw unresolved(`The secrets of the server "${name}" cannot be looked up.`, error);
+    });
+    const { config, secrets, missing } = resolved;
+    if (missing.length > 0) throw unresolved(`The server "${name}" refers to ${listed(missing)}.`);
+    this.#current = {
+      config,
+      digest: digestOf(secrets).slice(0, 16),
+      redact: secrets.length === 0 ? undefined : redactor(secrets),
+    };
+    this.#freshUntil = performance.now() + this.#freshMs;
+    return this.#current;
+  }
+}
+
+const kinds: Readonly<Record<Reference['kind'], string>> = {
+  env: 'environment variable',
+  secret: 'secret',
+  folder: 'folder',
+};
+
+const listed = (missing: readonly Reference[]): string =>
+  missing.map(({ source, kind }) => `"${source}", and there is no such ${kinds[kind]}`).join('; to ');
+
+const unresolved = (message: string, cause?: unknown): FailureError =>
+  new FailureError('server-unreachable', message, { delivery: 'unsent', cause });

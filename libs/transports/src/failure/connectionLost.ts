@@ -1,0 +1,33 @@
+/** The other end is gone: what is known about how. */
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+
+import type { Exit, LinkReport } from '../link.ts';
+
+export const connectionLost = (report: LinkReport): FailureError =>
+  new FailureError('connection-lost', `${sentenceOf(report)}${stderrOf(report)}`, {
+    delivery: 'unknown',
+    details: detailsOf(report),
+  });
+
+const sentenceOf = ({ peer, exit }: LinkReport): string =>
+  exit === undefined ? `The connection to ${peer} broke.` : `The server ${peer} ${endOf(exit)}.`;
+
+export const endOf = ({ code, signal }: Exit): string =>
+  signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+
+const shownCharacters = 1_000;
+
+/** ` Its stderr ends: …`, or nothing. */
+export function stderrOf({ stderr = '' }: LinkReport): string {
+  if (stderr === '') return '';
+  return ` Its stderr ends: ${stderr.length > shownCharacters ? `…${stderr.slice(1 - shownCharacters)}` : stderr}`;
+}
+
+export const detailsOf = ({ peer, pid, exit, stderr, rubbish }: LinkReport): JsonObject => ({
+  peer,
+  ...(pid === undefined ? {} : { pid }),
+  ...(exit === undefined ? {} : { exitCode: exit.code, signal: exit.signal }),
+  ...(stderr === undefined || stderr === '' ? {} : { stderr }),
+  ...(rubbish === undefined ? {} : { rubbish }),
+});

@@ -1,0 +1,84 @@
+/**
+ * Why a request over HTTP has no answer, as a failure. The question under each line: may the call have run?
+ *
+ * Statuses by RFC 9110 section 15; a gateway that answers for a server (502, 504, and 503 without `Retry-After`) does not
+ * know whether the server had begun.
+ */
+import type { Delivery, FailureCode } from '@baton/engine';
+import { FailureError } from '@baton/engine';
+import { limits } from '@baton/language';
+import { cleanText } from '@baton/protocol';
+import { SdkError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+
+import { TooLargeError } from '../http/hop.ts';
+
+/** What the egress saw of the request. */
+export interface Passage {
+  readonly peer: string;
+  /** It was put on a connection. */
+  readonly isSent: boolean;
+  readonly hasSession: boolean;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Of a page that a server, or something before it, answers with. */
+const shownCharacters = 500;
+
+interface Meaning {
+  readonly code: FailureCode;
+  readonly delivery: Delivery;
+}
+
+export function httpFailure(error: unknown, passage: Passage): FailureError {
+  const { peer, retryAfterMs } = passage;
+  const { code, delivery } = meaningOf(error, passage);
+  const text = cleanText(messageOf(error), shownCharacters);
+  const status = statusOf(error);
+  return new FailureError(code, `The server ${peer}: ${text}`, {
+    delivery,
+    cause: error,
+    details: { peer, ...(status === undefined ? {} : { status }) },
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+const statusOf = (error: unknown): number | undefined => (error instanceof SdkHttpError ? error.status : undefined);
+
+function meaningOf(error: unknown, passage: Passage): Meaning {
+  const status = statusOf(error);
+  if (status !== undefined) return ofStatus(status, messageOf(error), passage);
+  if (error instanceof UnauthorizedError) return { code: 'server-unauthorized', delivery: 'rejected' };
+  if (error instanceof TooLargeError) return { code: 'result-too-large', delivery: 'answered' };
+  if (!passage.isSent) return { code: 'server-unreachable', delivery: 'unsent' };
+  const isNoProtocol = error instanceof SyntaxError || error instanceof SdkError || isZodError(error);
+  return { code: isNoProtocol ? 'invalid-result' : 'connection-lost', delivery: 'unknown' };
+}
+
+function ofStatus(status: number, text: string, { hasSession, retryAfterMs }: Passage): Meaning {
+  if (hasSession && (status === 404 || (status === 400 && /session/i.test(text)))) {
+    return { code: 'session-lost', delivery: 'rejected' };
+  }
+  if (status === 401 || status === 403) return { code: 'server-unauthorized', delivery: 'rejected' };
+  if (status === 429) return { code: 'server-overloaded', delivery: 'rejected' };
+  if (status === 503)
+    return { code: 'server-overloaded', delivery: retryAfterMs === undefined ? 'unknown' : 'rejected' };
+  if (status === 408 || status >= 500) return { code: 'server-error', delivery: 'unknown' };
+  return { code: 'server-rejected', delivery: 'rejected' };
+}
+
+const isZodError = (error: unknown): boolean => error instanceof Error && error.name === '$ZodError';
+
+/** The innermost reason says the most: fetch wraps them. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
+  return error.message === '' ? (code ?? error.name) : error.message;
+}
+
+/** RFC 9110 section 10.2.3: seconds, or a date. */
+export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - nowMs;
+  return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, limits.step.retryDelayMs) : undefined;
+}

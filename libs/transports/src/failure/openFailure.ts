@@ -1,0 +1,58 @@
+/** Why no session could be opened, in words that let somebody mend it. Nothing was called: delivery `unsent`. */
+import { FailureError } from '@baton/engine';
+import type { FailureCode } from '@baton/engine';
+import { limits } from '@baton/language';
+import { cleanText } from '@baton/protocol';
+import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+
+import type { LinkReport } from '../link.ts';
+import { detailsOf, endOf, stderrOf } from './connectionLost.ts';
+
+export function openFailure(error: unknown, report: LinkReport, openMs: number): FailureError {
+  const sentence = `${reasonOf(error, report, openMs)}${rubbishOf(report)}${stderrOf(report)}`;
+  return new FailureError(codeOf(error), sentence, { delivery: 'unsent', details: detailsOf(report), cause: error });
+}
+
+function codeOf(error: unknown): FailureCode {
+  const status = error instanceof SdkHttpError ? error.status : undefined;
+  if (status === 401 || status === 403 || error instanceof UnauthorizedError) return 'server-unauthorized';
+  return 'server-unreachable';
+}
+
+function reasonOf(error: unknown, { peer, exit, pid }: LinkReport, openMs: number): string {
+  if (exit !== undefined) return `The server ${peer} ${endOf(exit)} before it introduced itself.`;
+  if (isTimeout(error)) {
+    const running = pid === undefined ? '' : ' It is still running, so there is no exit code.';
+    return `The server ${peer} did not answer "initialize" within ${openMs} ms.${running}`;
+  }
+  if (error instanceof SdkHttpError) {
+    return `The server ${peer} answered ${error.status} to "initialize": ${said(error)}.`;
+  }
+  return `No session with ${peer} could be opened: ${said(innermost(error))}.`;
+}
+
+const isTimeout = (error: unknown): boolean => error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+
+function rubbishOf({ rubbish }: LinkReport): string {
+  if (rubbish === undefined) return '';
+  const lines = rubbish.lines === 1 ? 'one line' : `${rubbish.lines} lines`;
+  return ` It printed ${lines} on stdout that are no JSON-RPC messages; the first is: ${rubbish.first}`;
+}
+
+/** The reason under all the wrapping. */
+function innermost(error: unknown): unknown {
+  let at = error;
+  for (let depth = 0; depth < 8 && at instanceof Error && at.cause instanceof Error; depth++) at = at.cause;
+  return at;
+}
+
+function said(error: unknown): string {
+  const message = error instanceof AggregateError ? error.errors.map(said).join('; ') : messageOf(error);
+  return cleanText(message, limits.failure.messageCharacters).trim().replace(/\.$/, '');
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return error.message === '' ? code : error.message;
+}

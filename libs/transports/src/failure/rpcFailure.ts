@@ -1,0 +1,67 @@
+/**
+ * An error that the server answered with, as a failure (JSON-RPC 2.0 section 5.1; MCP 2025-11-25; 2026-07-28 for
+ * -32020…-32042). What is refused by its form did not run; what failed inside may have done half of its work.
+ */
+import type { Delivery, FailureCode } from '@baton/engine';
+import { FailureError } from '@baton/engine';
+import type { Json } from '@baton/language';
+import { limits } from '@baton/language';
+import { cleanText, isDeeperThan } from '@baton/protocol';
+
+interface Meaning {
+  readonly code: FailureCode;
+  readonly delivery: Delivery;
+}
+
+const meanings: Readonly<Record<number, Meaning>> = {
+  [-32700]: { code: 'server-rejected', delivery: 'rejected' },
+  [-32600]: { code: 'server-rejected', delivery: 'rejected' },
+  [-32601]: { code: 'server-rejected', delivery: 'rejected' },
+  [-32602]: { code: 'invalid-arguments', delivery: 'rejected' },
+  [-32603]: { code: 'server-error', delivery: 'answered' },
+  /** Resource not found, until 2025-11-25. */
+  [-32002]: { code: 'tool-not-found', delivery: 'rejected' },
+  /** Header mismatch, missing client capability, unsupported protocol version, URL elicitation required. */
+  [-32020]: { code: 'server-rejected', delivery: 'rejected' },
+  [-32021]: { code: 'server-rejected', delivery: 'rejected' },
+  [-32022]: { code: 'server-rejected', delivery: 'rejected' },
+  [-32042]: { code: 'server-rejected', delivery: 'rejected' },
+};
+
+const otherwise: Meaning = { code: 'server-error', delivery: 'answered' };
+const dataDepthMax = 32;
+
+export function rpcFailure(error: unknown, what: string): FailureError {
+  const { code, message, data } = read(error);
+  const said = cleanText(message, limits.failure.messageCharacters);
+  const { code: means, delivery } = isNotFound(code, message, data)
+    ? ({ code: 'tool-not-found', delivery: 'rejected' } as const)
+    : (meanings[code] ?? otherwise);
+  const kept = data === undefined || isDeeperThan(data, dataDepthMax) ? {} : { data: data as Json };
+  return new FailureError(means, `${what} failed: ${said === '' ? `error ${code}` : said}`, {
+    delivery,
+    details: { code, message: said, ...kept },
+  });
+}
+
+/** Servers say "no such tool" with the code for wrong arguments, and resources carry their URI (2026-07-28). */
+function isNotFound(code: number, message: string, data: unknown): boolean {
+  if (code !== -32602) return false;
+  const isResource = typeof data === 'object' && data !== null && 'uri' in data && Object.keys(data).length === 1;
+  return isResource || saysNotFound(message);
+}
+
+const notFound = /\b(tool|prompt|resource)\b.{0,200}\bnot found\b|\b(unknown|no such) (tool|prompt|resource)\b/i;
+
+/** Reads no further than a sentence goes. */
+export const saysNotFound = (message: string): boolean => notFound.test(message.slice(0, 1_000));
+
+function read(error: unknown): { code: number; message: string; data: unknown } {
+  if (typeof error !== 'object' || error === null) return { code: 0, message: '', data: undefined };
+  const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
+  return {
+    code: typeof code === 'number' ? code : 0,
+    message: typeof message === 'string' ? message : '',
+    data,
+  };
+}

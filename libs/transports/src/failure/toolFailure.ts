@@ -1,0 +1,28 @@
+/** A tool's result that says `isError`, as a failure. */
+import { FailureError } from '@baton/engine';
+import type { Json, JsonObject } from '@baton/language';
+import { limits } from '@baton/language';
+import { cleanText, textOf } from '@baton/protocol';
+
+import { saysNotFound } from './rpcFailure.ts';
+
+/**
+ * Servers built on the SDKs answer calls that they turn away with a result like this one: the text of the JSON-RPC error
+ * that it would have been, in the first with its code.
+ */
+const turnedAway = /^(?:MCP error )?(?:-32602: |(?=Input validation error: ))(.*)$/s;
+
+export function toolFailure(tool: string, result: JsonObject): FailureError {
+  const text = textOf(result);
+  const details = { content: (result['content'] ?? []) as Json };
+  const shown = cleanText(text, limits.failure.messageCharacters);
+  const reason = turnedAway.exec(text)?.[1];
+  if (reason?.includes(tool) === true) {
+    const code = saysNotFound(reason) ? 'tool-not-found' : 'invalid-arguments';
+    return new FailureError(code, shown, { delivery: 'rejected', details });
+  }
+  return new FailureError('tool-failed', shown === '' ? `The tool "${tool}" reported an error.` : shown, {
+    delivery: 'answered',
+    details,
+  });
+}

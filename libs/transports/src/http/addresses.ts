@@ -1,0 +1,66 @@
+/**
+ * Which addresses may be connected to. Looked at when a connection is made, on the very address that is connected to:
+ * between a check of a name and its use the name may come to mean something else.
+ */
+import { lookup } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { isIP } from 'node:net';
+
+import ipaddr from 'ipaddr.js';
+
+export interface AddressPolicy {
+  /** 127.0.0.0/8 and ::1: what runs on this machine. */
+  readonly loopback: boolean;
+  /** Networks that are allowed whatever they are, as CIDR: `10.1.0.0/16`. */
+  readonly networks: readonly string[];
+}
+
+export class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError';
+}
+
+type Address = ReturnType<typeof ipaddr.process>;
+
+/** A function that says why an address may not be connected to; undefined where it may. Throws on a bad network. */
+export function addressCheck(policy: AddressPolicy): (address: string) => string | undefined {
+  const networks = policy.networks.map((network) => ipaddr.parseCIDR(network));
+  const isIn = (address: Address): boolean =>
+    networks.some(([base, bits]) => base.kind() === address.kind() && address.match([base, bits] as never));
+  return (text) => {
+    if (!ipaddr.isValid(text)) return `"${text}" is no IP address`;
+    // `process` turns an IPv4 address in IPv6 clothes back into what it is.
+    const address = ipaddr.process(text);
+    const range: string = address.range();
+    if (range === 'unicast' || (range === 'loopback' && policy.loopback) || isIn(address)) return undefined;
+    return `${text} is a ${range} address`;
+  };
+}
+
+type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+
+/** `dns.lookup` that fails where any address of the name may not be connected to. */
+export function checkedLookup(check: (address: string) => string | undefined) {
+  return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, []);
+      const refused = addresses.map(({ address }) => check(address)).find((reason) => reason !== undefined);
+      if (refused !== undefined) return callback(blocked(hostname, refused), []);
+      const [first] = addresses;
+      if (options.all === true || first === undefined) return callback(null, addresses);
+      return callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** A host that is an address already is never looked up. */
+export function literalProblem(
+  hostname: string,
+  check: (address: string) => string | undefined,
+): BlockedAddressError | undefined {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  const reason = isIP(bare) === 0 ? undefined : check(bare);
+  return reason === undefined ? undefined : blocked(hostname, reason);
+}
+
+const blocked = (hostname: string, reason: string): BlockedAddressError =>
+  new BlockedAddressError(`${hostname} may not be connected to: ${reason}`);

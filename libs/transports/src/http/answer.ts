@@ -1,0 +1,114 @@
+/**
+ * An HTTP answer, as far as the SDK's transports look at one.
+ *
+ * Not a `Response` of fetch: building one, with the two streams behind it, costs more than the call. The body is
+ * collected where it is asked for as text or JSON, and becomes a stream only where it is read as one (event streams).
+ */
+export class Answer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  readonly url: string;
+  readonly type = 'default';
+  readonly #intake: Intake;
+
+  constructor(url: string, status: number, statusText: string, headers: Headers, intake: Intake) {
+    this.url = url;
+    this.status = status;
+    this.statusText = statusText;
+    this.headers = headers;
+    this.#intake = intake;
+  }
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  get body(): ReadableStream<Uint8Array> {
+    return this.#intake.stream();
+  }
+
+  text(): Promise<string> {
+    return this.#intake.text();
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.#intake.text());
+  }
+}
+
+/** Pauses and resumes the connection, or gives the request up. */
+export interface Tap {
+  pause(): void;
+  resume(): void;
+  abort(reason: Error): void;
+}
+
+/** A body as it comes in. */
+export class Intake {
+  readonly #tap: Tap;
+  #chunks: Buffer[] = [];
+  #ended = false;
+  #error: Error | undefined;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #whole: { resolve: (text: string) => void; reject: (error: Error) => void } | undefined;
+
+  constructor(tap: Tap) {
+    this.#tap = tap;
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#controller === undefined) this.#chunks.push(chunk);
+    else {
+      this.#controller.enqueue(chunk);
+      if ((this.#controller.desiredSize ?? 1) <= 0) this.#tap.pause();
+    }
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#controller?.close();
+    this.#whole?.resolve(this.#join());
+  }
+
+  fail(error: Error): void {
+    this.#error ??= error;
+    this.#controller?.error(error);
+    this.#whole?.reject(error);
+  }
+
+  text(): Promise<string> {
+    if (this.#error !== undefined) return Promise.reject(this.#error);
+    if (this.#ended) return Promise.resolve(this.#join());
+    return new Promise((resolve, reject) => {
+      this.#whole = { resolve, reject };
+    });
+  }
+
+  stream(): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          for (const chunk of this.#chunks) controller.enqueue(chunk);
+          this.#chunks = [];
+          if (this.#error !== undefined) controller.error(this.#error);
+          else if (this.#ended) controller.close();
+          else this.#controller = controller;
+        },
+        pull: () => this.#tap.resume(),
+        cancel: () => {
+          this.#controller = undefined;
+          this.#tap.abort(new Error('nobody reads this body any more'));
+        },
+      },
+      { highWaterMark: 16 },
+    );
+  }
+
+  #join(): string {
+    const text =
+      this.#chunks.length === 1 ? this.#chunks[0]?.toString('utf8') : Buffer.concat(this.#chunks).toString('utf8');
+    this.#chunks = [];
+    return text ?? '';
+  }
+}

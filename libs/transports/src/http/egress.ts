@@ -1,0 +1,93 @@
+/**
+ * The one way out over HTTP.
+ *
+ * Every request that leaves passes here: addresses are looked at when they are connected to, what comes back is limited
+ * in size and time, redirects are handed back and never followed by themselves, so that each hop passes here again.
+ * Connections are kept alive. It is also where it is known whether a request was ever put on a connection.
+ */
+import { setMaxListeners } from 'node:events';
+
+import { Agent, buildConnector } from 'undici';
+
+import { addressCheck, checkedLookup, literalProblem } from './addresses.ts';
+import type { AddressPolicy } from './addresses.ts';
+import type { Answer } from './answer.ts';
+import { Hop } from './hop.ts';
+import type { Watch } from './hop.ts';
+
+export interface EgressOptions {
+  readonly addresses: AddressPolicy;
+  /** The largest body, or event of a stream of events. */
+  readonly bodyBytes: number;
+  /** Until a connection is made, and until the answer begins where nobody else keeps time. */
+  readonly timeLimitMs: number;
+}
+
+/** To one server. */
+const connectionsMax = 256;
+
+export class Egress {
+  readonly #agent: Agent;
+  readonly #options: EgressOptions;
+  /** Signals that many requests listen to at once. */
+  readonly #quiet = new WeakSet<AbortSignal>();
+
+  constructor(options: EgressOptions) {
+    this.#options = options;
+    const check = addressCheck(options.addresses);
+    const connect = buildConnector({ lookup: checkedLookup(check), timeout: options.timeLimitMs });
+    this.#agent = new Agent({
+      pipelining: 1,
+      connections: connectionsMax,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (target, callback) => {
+        const problem = literalProblem(target.hostname, check);
+        if (problem === undefined) connect(target, callback);
+        else callback(problem, null);
+      },
+    });
+  }
+
+  /** Like `fetch`, and with the answer of one. `watch`: for a request whose fate somebody wants to know. */
+  fetch(url: URL | string, init: RequestInit = {}, watch?: Watch): Promise<Answer> {
+    const { origin, pathname, search, href, protocol } = new URL(url);
+    if (protocol !== 'http:' && protocol !== 'https:') {
+      return Promise.reject(new TypeError(`only http and https leave here, not ${protocol}`));
+    }
+    const signal = init.signal ?? undefined;
+    if (signal !== undefined && !this.#quiet.has(signal)) {
+      this.#quiet.add(signal);
+      setMaxListeners(0, signal);
+    }
+    return new Promise((resolve, reject) => {
+      const hop = new Hop(href, this.#options.bodyBytes, { resolve, reject }, signal, watch);
+      if (signal?.aborted === true) {
+        hop.handleEvent();
+        return;
+      }
+      const { timeLimitMs } = this.#options;
+      this.#agent.dispatch(
+        {
+          origin,
+          path: `${pathname}${search}`,
+          method: init.method ?? 'GET',
+          headers: headersOf(init.headers),
+          body: (init.body ?? null) as string | null,
+          headersTimeout: watch === undefined ? timeLimitMs : 0,
+        },
+        hop,
+      );
+    });
+  }
+
+  /** Whatever is still under way is given up. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+const headersOf = (headers: RequestInit['headers']): Record<string, string> => ({
+  ...Object.fromEntries(headers instanceof Headers ? headers : new Headers(headers)),
+  'accept-encoding': 'identity',
+});

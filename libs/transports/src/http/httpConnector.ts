@@ -1,0 +1,28 @@
+/** Opens links to a server that is an address. */
+import { FailureError } from '@baton/engine';
+import type { HttpServerConfig } from '@baton/protocol';
+import { urlProblem } from '@baton/protocol';
+
+import type { Connector, Link } from '../link.ts';
+import { peerOf } from '../peer.ts';
+import type { Egress } from './egress.ts';
+import { HttpLink } from './httpLink.ts';
+
+/** `shown`: the same configuration with its references unresolved, for messages. */
+export function httpConnector(config: HttpServerConfig, shown: HttpServerConfig, egress: Egress): Connector {
+  const peer = peerOf(shown);
+  return {
+    kind: 'http',
+    connect: (): Promise<Link> => {
+      const problem = urlProblem(config.url);
+      if (problem !== undefined) return Promise.reject(unopenable(peer, problem));
+      return Promise.resolve(new HttpLink({ peer, url: new URL(config.url), headers: config.headers }, egress));
+    },
+  };
+}
+
+const unopenable = (peer: string, why: string): FailureError =>
+  new FailureError('server-unreachable', `The server ${peer} cannot be reached: ${why}`, {
+    delivery: 'unsent',
+    details: { peer },
+  });

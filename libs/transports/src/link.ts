@@ -1,0 +1,50 @@
+/**
+ * A link: one end of a conversation with one server. Each transport is one.
+ *
+ * It is the SDK's Transport with three questions added that the SDK does not answer and on which it depends whether a
+ * call may be repeated: has this request possibly arrived, can its answer still come, and what became of the other end.
+ */
+import type { FailureError } from '@baton/engine';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+
+export interface Link extends Transport {
+  /** Sees every message first. True: taken, and the SDK's client does not see it. */
+  intercept: ((message: JSONRPCMessage) => boolean) | undefined;
+  /** Sends a request of ours, whose id the SDK's client does not know. False: the link has ended, it was not sent. */
+  post(id: number, request: JSONRPCMessage): boolean;
+  /** The answer to this request cannot come any more, though the link may go on. */
+  onlost: ((id: number, failure: FailureError) => void) | undefined;
+  /** False only where it is certain that the request never left. */
+  mayHaveArrived(id: number): boolean;
+  /** Nobody waits for that answer any more: what was not sent is not sent, what is held for it is let go. */
+  forget(id: number): void;
+  /** The link has ended; how, for whoever still waited. `connection-lost`. */
+  lost(): FailureError;
+  /** What is known about the other end. */
+  report(): LinkReport;
+  /** Ends it, and what it started. Resolves when nothing of it is left; never rejects. */
+  close(): Promise<void>;
+}
+
+export interface LinkReport {
+  /** As it is called in messages: `"files" (npx -y …)`. */
+  readonly peer: string;
+  readonly pid?: number;
+  readonly exit?: Exit;
+  /** The end of what it wrote to stderr. */
+  readonly stderr?: string;
+  /** Lines on stdout that are no messages. */
+  readonly rubbish?: { readonly lines: number; readonly first: string };
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Opens links of one server. Rejects with `FailureError`, delivery `unsent`, and leaves nothing behind then. */
+export interface Connector {
+  readonly kind: 'process' | 'http';
+  /** Not started yet: the SDK's client does that. */
+  connect(): Promise<Link>;
+}

@@ -1,0 +1,123 @@
+/** From a connector to a session: starts the link, shakes hands within a time limit, and takes over the calls. */
+import { FailureError } from '@baton/engine';
+import type { ServerPolicy } from '@baton/protocol';
+import type { PriorDiscovery, VersionNegotiationOptions } from '@modelcontextprotocol/client';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  Client,
+  PROTOCOL_VERSION_META_KEY,
+  SdkError,
+  SdkErrorCode,
+} from '@modelcontextprotocol/client';
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
+
+import { Exchange } from './exchange.ts';
+import { openFailure } from './failure/openFailure.ts';
+import { capabilitiesFor, install } from './handlers.ts';
+import type { Handlers } from './handlers.ts';
+import type { Connector, Link } from './link.ts';
+import { Session } from './session.ts';
+import type { Introduction, SessionParts } from './session.ts';
+
+export interface Opening {
+  readonly server: string;
+  readonly id: string;
+  readonly connector: Connector;
+  readonly policy: ServerPolicy;
+  readonly client: { readonly name: string; readonly version: string };
+  readonly handlers: Handlers;
+  /** What an earlier session found out about the server's era. */
+  readonly prior: PriorDiscovery | undefined;
+  readonly openMs: number;
+  readonly graceMs: number;
+  readonly pingMs: number;
+  /** A list of the server's has changed: `tools`, `prompts` or `resources`. */
+  readonly onListChanged: (list: CatalogueList) => void;
+  readonly onClosed: SessionParts['onClosed'];
+  /** A link that did not become a session is being closed. */
+  readonly onClosing: (closed: Promise<void>) => void;
+}
+
+const catalogueLists = ['tools', 'prompts', 'resources'] as const;
+export type CatalogueList = (typeof catalogueLists)[number];
+
+/** Rejects with `FailureError`, delivery `unsent`, and with the signal's reason. */
+export async function openSession(opening: Opening, signal: AbortSignal): Promise<Session> {
+  const { connector, openMs } = opening;
+  const link = await connector.connect();
+  const capabilities = capabilitiesFor(opening.handlers, opening.policy);
+  const client = new Client(opening.client, { capabilities, versionNegotiation: negotiation(opening) });
+  install(client, capabilities, opening.handlers, { server: opening.server, session: opening.id });
+  for (const list of catalogueLists) {
+    client.setNotificationHandler(`notifications/${list}/list_changed`, () => opening.onListChanged(list));
+  }
+  try {
+    await within(connect(client, link, opening), openMs, signal);
+  } catch (error) {
+    const failure = error instanceof FailureError ? error : openFailure(error, link.report(), openMs);
+    opening.onClosing(link.close());
+    throw failure;
+  }
+  const introduction = introductionOf(client);
+  const isModern = introduction.prior.kind === 'modern';
+  const exchange = new Exchange(link, {
+    envelope: isModern ? envelopeOf(introduction, opening, capabilities) : undefined,
+    cancelsByClosing: isModern && connector.kind === 'http',
+    graceMs: opening.graceMs,
+  });
+  const { id, pingMs, onClosed } = opening;
+  return new Session({ id, client, link, exchange, introduction, pingMs, onClosed });
+}
+
+const connect = (client: Client, link: Link, { prior, openMs }: Opening): Promise<void> =>
+  client.connect(link, { timeout: openMs + 1_000, ...(prior === undefined ? {} : { prior }) });
+
+/** The handshake may take several requests, each with a limit of its own. */
+async function within(work: Promise<void>, limitMs: number, signal: AbortSignal): Promise<void> {
+  let stop = (): void => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    const late = (): void => reject(new SdkError(SdkErrorCode.RequestTimeout, 'no session in time'));
+    const onAbort = (): void => reject(signal.reason as Error);
+    const timer = setTimeout(late, limitMs);
+    signal.addEventListener('abort', onAbort, { once: true });
+    stop = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    };
+  });
+  try {
+    await Promise.race([work, givenUp]);
+  } finally {
+    stop();
+  }
+}
+
+/** Over stdio a request that an old server does not know can be its end; over HTTP asking costs one more request. */
+function negotiation({ connector, policy }: Opening): VersionNegotiationOptions {
+  const said = policy.protocol ?? (connector.kind === 'process' ? 'legacy' : 'auto');
+  return { mode: said === '2026-07-28' ? { pin: said } : said };
+}
+
+/** Copied now: the client forgets it when it closes. */
+function introductionOf(client: Client): Introduction {
+  const discover = client.getDiscoverResult();
+  const version = client.getServerVersion();
+  return {
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
+    server: version === undefined ? undefined : { name: version.name, version: version.version },
+    capabilities: client.getServerCapabilities() ?? {},
+    instructions: client.getInstructions(),
+    prior: discover === undefined ? { kind: 'legacy' } : { kind: 'modern', discover },
+  };
+}
+
+const envelopeOf = (
+  { protocolVersion }: Introduction,
+  { client }: Opening,
+  capabilities: ClientCapabilities,
+): Readonly<Record<string, unknown>> => ({
+  [PROTOCOL_VERSION_META_KEY]: protocolVersion,
+  [CLIENT_INFO_META_KEY]: client,
+  [CLIENT_CAPABILITIES_META_KEY]: capabilities,
+});

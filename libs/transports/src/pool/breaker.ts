@@ -1,0 +1,74 @@
+/**
+ * Stops asking a server that does not answer, and never stops for good.
+ *
+ *   closed     sessions are opened as they are needed
+ *   open       none before `until`; callers are told at once
+ *   half-open  one is being tried
+ *
+ * It opens after several failures on end and stays open longer each time, up to a limit, by a random part of that time so
+ * that many workers do not come back together. A session that opened is only half the proof: some servers die of their
+ * first call. What closes it is an answer.
+ */
+export interface BreakerOptions {
+  readonly failures: number;
+  readonly firstMs: number;
+  readonly longestMs: number;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+export type BreakerState =
+  | { readonly kind: 'closed'; readonly failures: number }
+  | { readonly kind: 'open'; readonly failures: number; readonly until: number }
+  | { readonly kind: 'half-open'; readonly failures: number };
+
+export class Breaker {
+  readonly #options: BreakerOptions;
+  #state: BreakerState = { kind: 'closed', failures: 0 };
+
+  constructor(options: BreakerOptions) {
+    this.#options = options;
+  }
+
+  get state(): BreakerState {
+    return this.#state;
+  }
+
+  /** 0 where a session may be opened now, and is; otherwise how long to wait. */
+  tryAfterMs(now: number): number {
+    const state = this.#state;
+    if (state.kind === 'closed') return 0;
+    if (state.kind === 'half-open') return this.#options.firstMs;
+    if (now < state.until) return state.until - now;
+    this.#state = { kind: 'half-open', failures: state.failures };
+    return 0;
+  }
+
+  failed(now: number): void {
+    const failures = this.#state.failures + 1;
+    if (failures < this.#options.failures) this.#state = { kind: 'closed', failures };
+    else this.#state = { kind: 'open', failures, until: now + this.#delayMs(failures) };
+  }
+
+  /** A session opened; the next failure opens the breaker again at once. */
+  opened(): void {
+    if (this.#state.kind === 'half-open') this.#state = { kind: 'closed', failures: this.#state.failures };
+  }
+
+  /** Somebody wants it tried now. */
+  forgive(): void {
+    const { failures } = this.#state;
+    this.#state = { kind: 'closed', failures: Math.min(failures, this.#options.failures - 1) };
+  }
+
+  answered(): void {
+    if (this.#state.failures > 0) this.#state = { kind: 'closed', failures: 0 };
+  }
+
+  #delayMs(failures: number): number {
+    const { firstMs, longestMs, random } = this.#options;
+    const wholeMs = Math.min(firstMs * 2 ** (failures - this.#options.failures), longestMs);
+    // Never nothing: full jitter would now and then be no pause at all.
+    return wholeMs * (0.25 + 0.75 * random());
+  }
+}

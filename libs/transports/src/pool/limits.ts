@@ -1,0 +1,83 @@
+/** How a server's sessions are kept, as its configuration says or as it is usual for its kind (measured: mcp.md, 2.2). */
+import { limits } from '@baton/language';
+import type { ServerConfig } from '@baton/protocol';
+
+export interface SessionLimits {
+  /** Calls in flight on one session. */
+  readonly inFlight: number;
+  /** Sessions at once, all keys of a server together. */
+  readonly sessions: number;
+  /** A further session is opened when somebody has waited so long. */
+  readonly growAfterMs: number;
+  readonly waiters: number;
+  readonly openMs: number;
+  /** How long a session that nobody uses is kept, and one that everybody uses. */
+  readonly idleMs: number;
+  readonly ageMs: number;
+  readonly calls: number;
+  /** After so long without a call a session is asked whether it is still there before it gets one. */
+  readonly sleepMs: number;
+  readonly pingMs: number;
+  /** How long looked-up secrets are good for. */
+  readonly secretsMs: number;
+  /** How long a cancelled call may still answer. */
+  readonly graceMs: number;
+  /** Of a call whose step says nothing. */
+  readonly callIdleMs: number;
+  readonly callTotalMs: number;
+}
+
+const minute = 60_000;
+
+const common = {
+  inFlight: 64,
+  growAfterMs: 250,
+  waiters: 10_000,
+  openMs: 15_000,
+  ageMs: 60 * minute,
+  calls: 1_000_000,
+  sleepMs: 30_000,
+  pingMs: 5_000,
+  secretsMs: minute,
+  graceMs: 1_000,
+  callIdleMs: minute,
+  callTotalMs: 10 * minute,
+} as const;
+
+/**
+ * One process by default: it multiplexes, and two of a server that keeps a file would spoil it for each other. An HTTP
+ * server is several clients' server anyway.
+ */
+const shared = {
+  stdio: { ...common, sessions: 1, idleMs: 5 * minute },
+  http: { ...common, sessions: 4, idleMs: 2 * minute },
+} as const;
+
+/** Where sessions belong to runs, there are as many as there are runs at work. */
+const ownedSessions = 16;
+
+export function sessionLimits({ type, policy }: ServerConfig, overrides: Partial<SessionLimits>): SessionLimits {
+  const usual = { ...shared[type === 'stdio' ? 'stdio' : 'http'], ...overrides };
+  const { timeout } = policy;
+  return {
+    ...usual,
+    sessions: policy.sessions ?? (policy.scope === 'shared' ? usual.sessions : ownedSessions),
+    inFlight: policy.scope === 'call' ? 1 : (policy.concurrency ?? usual.inFlight),
+    openMs: policy.openTimeout ?? usual.openMs,
+    idleMs: policy.idleTimeout ?? usual.idleMs,
+    ageMs: policy.maxAge ?? usual.ageMs,
+    calls: policy.maxCalls ?? usual.calls,
+    ...(timeout === undefined ? {} : callTimeout(timeout)),
+  };
+}
+
+export interface CallTimeout {
+  readonly idleMs?: number;
+  readonly totalMs?: number;
+}
+
+/** One that is said and one that is not: the other is as long as anything may take. */
+export const callTimeout = ({ idleMs, totalMs }: CallTimeout): { callIdleMs: number; callTotalMs: number } => ({
+  callIdleMs: idleMs ?? limits.step.timeoutMs,
+  callTotalMs: totalMs ?? limits.step.timeoutMs,
+});

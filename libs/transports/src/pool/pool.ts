@@ -1,0 +1,234 @@
+/**
+ * Sessions that are alike: the same server, the same credential, and the same run where sessions belong to runs.
+ *
+ * Whoever comes gets the least busy session that is open and has room, at once. Otherwise there is a line, and the line is
+ * fair: nobody is served past it. The first session is opened when somebody waits for it; further ones when the head of
+ * the line has waited too long; one at a time, so that a server that is slow to start is not started by everyone.
+ */
+import { FailureError } from '@baton/engine';
+
+import { cancelled, shutDown } from '../failure/cancelled.ts';
+import type { Session } from '../session.ts';
+import type { SessionLimits } from './limits.ts';
+
+export interface PoolOptions {
+  readonly limits: SessionLimits;
+  /** Sessions at once in this pool. */
+  readonly sessionsMax: number;
+  /** A session serves one call and is closed. */
+  readonly isSingleUse: boolean;
+  /** Old sessions are replaced. Not where they hold the state of a run. */
+  readonly renews: boolean;
+  /** `replaced`: the session whose place it takes. Rejects with `FailureError`. */
+  readonly open: (signal: AbortSignal, replaced: Session | undefined) => Promise<Session>;
+}
+
+interface Waiter {
+  readonly since: number;
+  readonly serve: (session: Session) => void;
+  readonly refuse: (failure: unknown) => void;
+}
+
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #sessions = new Set<Session>();
+  /** Not handed out any more, and closed when their last call has ended. */
+  readonly #retired = new Set<Session>();
+  readonly #waiters = new Set<Waiter>();
+  readonly #closing = new AbortController();
+  readonly #openings = new Set<Promise<void>>();
+  #growTimer: NodeJS.Timeout | undefined;
+  #growNotBefore = 0;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  get sessions(): readonly Session[] {
+    return [...this.#sessions, ...this.#retired];
+  }
+
+  get waiting(): number {
+    return this.#waiters.size;
+  }
+
+  get opening(): number {
+    return this.#openings.size;
+  }
+
+  get isEmpty(): boolean {
+    return this.#sessions.size + this.#retired.size + this.#waiters.size + this.opening === 0;
+  }
+
+  /** A session for one call, where one can be had without waiting. Give it back. */
+  take(): Session | undefined {
+    if (this.#waiters.size > 0) return undefined;
+    const session = this.#freest();
+    if (session !== undefined) this.#hand(session);
+    return session;
+  }
+
+  /** A session for one call, as soon as one can be had. Rejects with `FailureError`, delivery `unsent`. */
+  wait(signal: AbortSignal, deadline: number): Promise<Session> {
+    if (this.#closing.signal.aborted) return Promise.reject(shutDown());
+    if (signal.aborted) return Promise.reject(cancelled('unsent', signal));
+    if (this.#waiters.size >= this.#options.limits.waiters) {
+      const message = `More than ${this.#options.limits.waiters} calls are waiting for a session already.`;
+      return Promise.reject(new FailureError('server-overloaded', message, { delivery: 'unsent' }));
+    }
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiters.delete(waiter);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+      };
+      const refuse = (failure: unknown): void => {
+        leave();
+        reject(failure);
+      };
+      const serve = (session: Session): void => {
+        leave();
+        resolve(session);
+      };
+      const waiter: Waiter = { since: performance.now(), serve, refuse };
+      const onAbort = (): void => refuse(cancelled('unsent', signal));
+      const late = (): void =>
+        refuse(new FailureError('timeout', 'No session with the server was free in time.', { delivery: 'unsent' }));
+      const timer = setTimeout(late, Math.min(Math.max(deadline - performance.now(), 0), 2 ** 31 - 1));
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiters.add(waiter);
+      this.#grow();
+    });
+  }
+
+  /** The call has ended. */
+  give(session: Session): void {
+    session.inFlight -= 1;
+    if (this.#options.isSingleUse) this.retire(session);
+    if (session.inFlight === 0) {
+      session.idleSince = performance.now();
+      if (this.#retired.has(session)) void session.close();
+    }
+    if (this.#waiters.size > 0) this.#serve();
+  }
+
+  /** Gets no further calls. */
+  retire(session: Session): void {
+    if (!this.#sessions.delete(session)) return;
+    this.#retired.add(session);
+    if (session.inFlight === 0) void session.close();
+  }
+
+  retireAll(): void {
+    for (const session of this.#sessions) this.retire(session);
+  }
+
+  /** Closes what nobody has used for long. */
+  sweep(now: number): void {
+    for (const session of this.#sessions) {
+      const isIdle = session.inFlight === 0 && now - session.idleSince >= this.#options.limits.idleMs;
+      if (isIdle && session.state === 'open') this.retire(session);
+    }
+  }
+
+  /** Resolves when nothing of it is left. */
+  async close(): Promise<void> {
+    const reason = shutDown();
+    this.#closing.abort(reason);
+    clearTimeout(this.#growTimer);
+    for (const waiter of this.#waiters) waiter.refuse(reason);
+    await Promise.all(this.#openings);
+    await Promise.all(this.sessions.map((session) => session.close()));
+  }
+
+  #freest(): Session | undefined {
+    let best: Session | undefined;
+    for (const session of this.#sessions) {
+      if (session.state !== 'open' || session.inFlight >= this.#options.limits.inFlight) continue;
+      if (best === undefined || session.inFlight < best.inFlight) best = session;
+    }
+    return best;
+  }
+
+  #hand(session: Session): void {
+    session.inFlight += 1;
+    session.calls += 1;
+    if (this.#options.renews && this.#isWorn(session)) this.#renew(session);
+  }
+
+  #serve(): void {
+    for (const waiter of this.#waiters) {
+      const session = this.#freest();
+      if (session === undefined) break;
+      this.#hand(session);
+      waiter.serve(session);
+    }
+    this.#grow();
+  }
+
+  #isWorn({ calls, openedAt }: Session): boolean {
+    const { limits } = this.#options;
+    return calls >= limits.calls || performance.now() - openedAt >= limits.ageMs;
+  }
+
+  /** The old session goes on until the new one is there: nobody waits for the change. */
+  #renew(worn: Session): void {
+    if (this.opening === 0 && performance.now() >= this.#growNotBefore) this.#open(worn);
+  }
+
+  #grow(): void {
+    const { sessionsMax, isSingleUse, limits } = this.#options;
+    const [first] = this.#waiters;
+    if (first === undefined || this.#closing.signal.aborted) return;
+    const wanted = isSingleUse ? this.#waiters.size : 1;
+    if (this.opening >= wanted || this.#sessions.size + this.opening >= sessionsMax) return;
+    const dueAt = this.#sessions.size === 0 ? 0 : Math.max(first.since + limits.growAfterMs, this.#growNotBefore);
+    const inMs = isSingleUse ? 0 : dueAt - performance.now();
+    clearTimeout(this.#growTimer);
+    if (inMs > 0) this.#growTimer = setTimeout(() => this.#grow(), inMs);
+    else {
+      this.#open();
+      if (isSingleUse) this.#grow();
+    }
+  }
+
+  #open(worn?: Session): void {
+    const opening = this.#opened(worn).then(() => {
+      this.#openings.delete(opening);
+      this.#serve();
+    });
+    this.#openings.add(opening);
+  }
+
+  async #opened(worn: Session | undefined): Promise<void> {
+    try {
+      this.#adopt(await this.#options.open(this.#closing.signal, worn));
+      if (worn !== undefined) this.retire(worn);
+    } catch (error) {
+      this.#growNotBefore = performance.now() + this.#options.limits.growAfterMs;
+      this.#refuse(error);
+    }
+  }
+
+  /** Those whom no other session will serve are told why. */
+  #refuse(error: unknown): void {
+    const { isSingleUse } = this.#options;
+    if (!isSingleUse && this.#sessions.size > 0) return;
+    for (const waiter of this.#waiters) {
+      waiter.refuse(error);
+      if (isSingleUse) return;
+    }
+  }
+
+  #adopt(session: Session): void {
+    this.#sessions.add(session);
+    session.onclosed = () => {
+      this.#sessions.delete(session);
+      this.#retired.delete(session);
+      this.#grow();
+    };
+    session.onfree = () => this.#serve();
+    if (session.state === 'closed') this.#sessions.delete(session);
+    else if (this.#closing.signal.aborted) void session.close();
+  }
+}

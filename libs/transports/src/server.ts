@@ -1,0 +1,270 @@
+/** One configured server: calls over its sessions, what it offers, and how it is doing. */
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import type { Lookups, ServerConfig } from '@baton/protocol';
+import type { CallContext, SessionUse } from '@baton/runner';
+
+import { readCatalogue } from './catalogue.ts';
+import type { Catalogue } from './catalogue.ts';
+import { Credentials } from './credentials.ts';
+import type { Credential } from './credentials.ts';
+import type { Ask } from './exchange.ts';
+import { shutDown } from './failure/cancelled.ts';
+import { Opener } from './opener.ts';
+import type { LastError, Surroundings } from './opener.ts';
+import type { BreakerState } from './pool/breaker.ts';
+import { callTimeout, sessionLimits } from './pool/limits.ts';
+import type { SessionLimits } from './pool/limits.ts';
+import { Pool } from './pool/pool.ts';
+import type { Introduction, Session } from './session.ts';
+
+export interface Served {
+  readonly result: unknown;
+  readonly session: SessionUse;
+  readonly credential: Credential;
+}
+
+export interface ServerStatus {
+  readonly name: string;
+  readonly type: ServerConfig['type'];
+  /** `idle`: nobody has needed it yet. */
+  readonly state: 'disabled' | 'idle' | 'opening' | 'ready' | 'failing' | 'resting';
+  readonly sessions: { readonly open: number; readonly opening: number; readonly inFlight: number };
+  readonly waiting: number;
+  readonly protocolVersion: string | undefined;
+  readonly server: Introduction['server'];
+  readonly breaker: BreakerState;
+  readonly lastError: LastError | undefined;
+}
+
+/** Nothing that a server lists takes longer than this to say. */
+const listMs = 30_000;
+/** A server whose answers nobody asked for is not to be relied on. */
+const straysMax = 1_000;
+
+export class Server {
+  readonly config: ServerConfig;
+  readonly #limits: SessionLimits;
+  readonly #surroundings: Surroundings;
+  readonly #credentials: Credentials;
+  readonly #opener: Opener;
+  readonly #pools = new Map<string, Pool>();
+  readonly #closing = new AbortController();
+  #sweeper: NodeJS.Timeout | undefined;
+  #catalogue: Promise<Catalogue> | undefined;
+  #staleAt = Number.POSITIVE_INFINITY;
+
+  constructor(
+    config: ServerConfig,
+    lookups: Lookups,
+    surroundings: Surroundings,
+    overrides: Partial<SessionLimits>,
+    onCatalogueChanged: (server: string) => void,
+  ) {
+    this.config = config;
+    this.#limits = sessionLimits(config, overrides);
+    this.#surroundings = surroundings;
+    this.#credentials = new Credentials(config, lookups, this.#limits.secretsMs);
+    this.#opener = new Opener(config, this.#limits, surroundings, () => {
+      this.#catalogue = undefined;
+      onCatalogueChanged(config.name);
+    });
+  }
+
+  /** The raw result of one request. Rejects with `FailureError`. */
+  request(method: string, params: JsonObject, meta: JsonObject, context: CallContext): Promise<Served> {
+    const { callIdleMs, callTotalMs } = isTimed(context.timeout) ? callTimeout(context.timeout) : this.#limits;
+    const { runId, signal, onProgress } = context;
+    const deadline = performance.now() + callTotalMs;
+    return this.#withSession(runId, signal, deadline, async (session, credential, waitedMs) => {
+      const ask = { method, params, meta, signal, idleMs: callIdleMs, deadline, onProgress };
+      const result = await this.#ask(session, ask);
+      return { result, session: { session: session.id, waitedMs }, credential };
+    });
+  }
+
+  /** Read once, and again after the server said that it changed. */
+  async catalogue(): Promise<Catalogue> {
+    if (performance.now() >= this.#staleAt) this.#catalogue = undefined;
+    if (this.#catalogue === undefined) {
+      const reading = this.#readCatalogue();
+      this.#catalogue = reading;
+      reading.catch(() => {
+        if (this.#catalogue === reading) this.#catalogue = undefined;
+      });
+    }
+    const catalogue = await this.#catalogue;
+    this.#staleAt = catalogue.staleAt;
+    return catalogue;
+  }
+
+  /** Reads the catalogue anew, even where the server is being left alone after failures. */
+  async test(): Promise<Catalogue> {
+    this.#opener.breaker.forgive();
+    this.#catalogue = undefined;
+    return this.catalogue();
+  }
+
+  status(): ServerStatus {
+    const pools = [...this.#pools.values()];
+    const sessions = pools.flatMap((pool) => pool.sessions);
+    const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+    const opening = sum(pools.map((pool) => pool.opening));
+    const { introduction, breaker, lastError } = this.#opener;
+    return {
+      name: this.config.name,
+      type: this.config.type,
+      state: this.#stateOf(sessions.length, opening),
+      sessions: { open: sessions.length, opening, inFlight: sum(sessions.map(({ inFlight }) => inFlight)) },
+      waiting: sum(pools.map((pool) => pool.waiting)),
+      protocolVersion: introduction?.protocolVersion,
+      server: introduction?.server,
+      breaker: breaker.state,
+      lastError,
+    };
+  }
+
+  /** A run has ended: its own sessions end with their last call. */
+  release(runId: string): void {
+    if (this.config.policy.scope !== 'run') return;
+    for (const [key, pool] of this.#pools) if (key.endsWith(`/${runId}`)) pool.retireAll();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(shutDown());
+    clearInterval(this.#sweeper);
+    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+    await this.#opener.closed();
+  }
+
+  #stateOf(open: number, opening: number): ServerStatus['state'] {
+    if (this.config.disabled) return 'disabled';
+    const { kind, failures } = this.#opener.breaker.state;
+    if (kind === 'open') return 'resting';
+    if (open > 0) return 'ready';
+    if (opening > 0) return 'opening';
+    return failures > 0 ? 'failing' : 'idle';
+  }
+
+  /** A call that provably did not run is made once more, on another session. */
+  async #withSession<T>(
+    runId: string,
+    signal: AbortSignal,
+    deadline: number,
+    use: (session: Session, credential: Credential, waitedMs: number) => Promise<T>,
+  ): Promise<T> {
+    let waitedMs = 0;
+    for (let isRetry = false; ; isRetry = true) {
+      const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
+      const pool = this.#poolFor(credential, runId);
+      let session = pool.take();
+      if (session === undefined) {
+        const from = performance.now();
+        session = await pool.wait(signal, deadline);
+        waitedMs += performance.now() - from;
+        this.#surroundings.measures.waited(this.config.name, waitedMs);
+      }
+      try {
+        return await use(session, credential, waitedMs);
+      } catch (error) {
+        const failure = this.#failed(pool, session, error, credential);
+        if (isRetry || !isUntouched(failure)) throw failure;
+      } finally {
+        if (session.strays > straysMax) pool.retire(session);
+        pool.give(session);
+      }
+    }
+  }
+
+  async #ask(session: Session, ask: Ask): Promise<unknown> {
+    const begun = performance.now();
+    const { measures } = this.#surroundings;
+    try {
+      if (session.inFlight === 1 && begun - session.idleSince > this.#limits.sleepMs) await wake(session);
+      const result = await session.request(ask);
+      this.#answered(session);
+      measures.called(this.config.name, ask.method, 'ok', performance.now() - begun);
+      return result;
+    } catch (error) {
+      if (error instanceof FailureError) {
+        measures.called(this.config.name, ask.method, error.code, performance.now() - begun);
+      }
+      throw error;
+    }
+  }
+
+  #poolFor(credential: Credential, runId: string): Pool {
+    const { scope } = this.config.policy;
+    const key = scope === 'run' ? `${credential.digest}/${runId}` : credential.digest;
+    return this.#pools.get(key) ?? this.#addPool(key, credential);
+  }
+
+  #addPool(key: string, credential: Credential): Pool {
+    this.#closing.signal.throwIfAborted();
+    const { scope } = this.config.policy;
+    // Sessions that were opened with what the secrets were before.
+    for (const [other, pool] of this.#pools) if (!other.startsWith(credential.digest)) pool.retireAll();
+    const pool = new Pool({
+      limits: this.#limits,
+      sessionsMax: scope === 'run' ? 1 : this.#limits.sessions,
+      isSingleUse: scope === 'call',
+      renews: scope === 'shared',
+      open: (signal, replaced) => this.#opener.open(credential, signal, replaced),
+    });
+    this.#pools.set(key, pool);
+    const everyMs = Math.min(Math.max(this.#limits.idleMs / 4, 20), 30_000);
+    this.#sweeper ??= setInterval(() => this.#sweep(), everyMs).unref();
+    return pool;
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    for (const [key, pool] of this.#pools) {
+      pool.sweep(now);
+      if (pool.isEmpty) this.#pools.delete(key);
+    }
+    if (this.#pools.size > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+  }
+
+  #answered(session: Session): void {
+    session.answers += 1;
+    this.#opener.breaker.answered();
+  }
+
+  #failed(pool: Pool, session: Session, error: unknown, credential: Credential): FailureError {
+    if (!(error instanceof FailureError)) throw error;
+    const { code, delivery } = error;
+    if (delivery === 'answered' || delivery === 'rejected') this.#answered(session);
+    if (code === 'server-unauthorized') this.#credentials.forget();
+    // Others that are in flight on it find out by themselves.
+    if (code === 'session-lost' || code === 'server-unauthorized') pool.retire(session);
+    else if (code === 'timeout' || code === 'connection-lost' || code === 'server-unreachable') void session.suspect();
+    return credential.redact?.failure(error) ?? error;
+  }
+
+  async #readCatalogue(): Promise<Catalogue> {
+    const { signal } = this.#closing;
+    const deadline = performance.now() + this.#limits.openMs + listMs;
+    const reading = this.#withSession('', signal, deadline, (session) =>
+      readCatalogue(session.introduction, (method, params) =>
+        this.#ask(session, { method, params, signal, idleMs: listMs, deadline }),
+      ),
+    );
+    // Where sessions belong to runs, this one belongs to none.
+    return reading.finally(() => this.release(''));
+  }
+}
+
+const isTimed = ({ idleMs, totalMs }: CallContext['timeout']): boolean => idleMs !== undefined || totalMs !== undefined;
+
+/** The session was no more when the call came to it: it certainly did not run. */
+const isUntouched = ({ code, delivery }: FailureError): boolean =>
+  code === 'session-lost' || (code === 'connection-lost' && delivery === 'unsent');
+
+/** After a long sleep: better a question too many than a call that nobody hears. */
+async function wake(session: Session): Promise<void> {
+  if (await session.isAlive()) return;
+  throw new FailureError('session-lost', 'The server did not answer any more.', { delivery: 'unsent' });
+}

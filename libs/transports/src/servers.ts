@@ -1,0 +1,118 @@
+/** Opens what `mcp.json` describes: nothing is started before it is needed, and closing leaves nothing behind. */
+import { FailureError } from '@baton/engine';
+import type { Lookups, ServerConfig, ServersConfig } from '@baton/protocol';
+import type { Calls } from '@baton/runner';
+
+import { callsOver } from './calls.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Handlers } from './handlers.ts';
+import type { AddressPolicy } from './http/addresses.ts';
+import { Egress } from './http/egress.ts';
+import { httpConnector } from './http/httpConnector.ts';
+import type { Connector } from './link.ts';
+import { unmeasured } from './measures.ts';
+import type { Measures } from './measures.ts';
+import type { Surroundings } from './opener.ts';
+import type { SessionLimits } from './pool/limits.ts';
+import { Permits } from './pool/permits.ts';
+import { Server } from './server.ts';
+import type { ServerStatus } from './server.ts';
+import type { Environment } from './stdio/environment.ts';
+import { findGuard } from './stdio/guard.ts';
+import { stdioConnector } from './stdio/stdioConnector.ts';
+
+export interface ServersOptions {
+  /** Our own environment: what `${env:…}` refers to, and the little of it that stdio servers inherit. */
+  readonly environment: Environment;
+  /** What `${secret:…}` refers to. */
+  readonly secret: Lookups['secret'];
+  /** Folder of the configuration file: relative paths begin there. */
+  readonly root: string;
+  readonly version: string;
+  /** Stands in the environment of every process that is started, so that one that outlives us can be found. */
+  readonly mark?: string;
+  /** Absent: this machine may be connected to, private networks may not. */
+  readonly addresses?: AddressPolicy;
+  /** Absent: no server may ask for anything. */
+  readonly handlers?: Handlers;
+  readonly measures?: Measures;
+  /** A server said that what it offers has changed. */
+  readonly onCatalogueChanged?: (server: string) => void;
+  /** In place of the usual limits; a server's configuration goes before. */
+  readonly limits?: Partial<SessionLimits>;
+}
+
+export interface Servers {
+  readonly calls: Calls;
+  readonly names: readonly string[];
+  /** Rejects with `FailureError`. */
+  catalogue(name: string): Promise<Catalogue>;
+  status(): readonly ServerStatus[];
+  /** Tries the server now, however it was doing, and reads what it offers. Rejects with `FailureError`. */
+  test(name: string): Promise<Catalogue>;
+  /** Resolves when no process, connection or timer is left. */
+  close(): Promise<void>;
+}
+
+/** The largest message: what is kept of a result, and its wrapping. */
+const messageBytes = 17 * 1024 * 1024;
+const patience = { eofMs: 500, termMs: 500 };
+const startsAtOnce = 2;
+
+export function openServers({ servers: configs }: ServersConfig, options: ServersOptions): Servers {
+  const { environment, secret, root, handlers = {}, measures = unmeasured, limits = {} } = options;
+  const egress = new Egress({
+    addresses: options.addresses ?? { loopback: true, networks: [] },
+    bodyBytes: messageBytes,
+    timeLimitMs: 30_000,
+  });
+  const surroundings: Surroundings = {
+    client: { name: 'baton', version: options.version },
+    handlers,
+    measures,
+    starts: new Permits(startsAtOnce),
+    random: Math.random,
+    connectorFor: connectors(options, egress),
+  };
+  const lookups: Lookups = { env: (name) => environment[name], secret, workspaceFolder: root };
+  const onCatalogueChanged = options.onCatalogueChanged ?? ((): void => {});
+  const servers = new Map<string, Server>();
+  for (const [name, config] of configs) {
+    servers.set(name, new Server(config, lookups, surroundings, limits, onCatalogueChanged));
+  }
+  const named = (name: string): Server => {
+    const server = servers.get(name);
+    if (server !== undefined && !server.config.disabled) return server;
+    const why = server === undefined ? 'No server of that name is configured' : 'The server is disabled';
+    throw new FailureError('server-unknown', `${why}: "${name.slice(0, 80)}".`, { delivery: 'unsent' });
+  };
+  return {
+    calls: callsOver(named, () => servers.values()),
+    names: [...servers.keys()],
+    catalogue: async (name) => named(name).catalogue(),
+    status: () => [...servers.values()].map((server) => server.status()),
+    test: async (name) => named(name).test(),
+    async close() {
+      await Promise.all([...servers.values()].map((server) => server.close()));
+      await egress.close();
+    },
+  };
+}
+
+function connectors({ environment, root, mark }: ServersOptions, egress: Egress): Surroundings['connectorFor'] {
+  let guard: Promise<readonly string[]> | undefined;
+  return async (config, shown): Promise<Connector> => {
+    if (config.type === 'stdio' && shown.type === 'stdio') {
+      guard ??= findGuard(environment['PATH']);
+      const found = { environment, root, mark, guard: await guard, lineBytes: messageBytes, ...patience };
+      return stdioConnector(config, shown, found);
+    }
+    if (config.type === 'http' && shown.type === 'http') return httpConnector(config, shown, egress);
+    throw unspoken(config);
+  };
+}
+
+const unspoken = ({ name, type }: ServerConfig): FailureError =>
+  new FailureError('server-unreachable', `The server "${name}" is of type "${type}", which is not spoken yet.`, {
+    delivery: 'unsent',
+  });

@@ -1,0 +1,23 @@
+/** What a stdio server sees of our environment: what a program cannot do without, and what its configuration says. */
+import { isDeniedVariable, markVariable } from '@baton/protocol';
+
+/** As the SDK's own transport does it (client/stdio, DEFAULT_INHERITED_ENV_VARS), and the language of messages. */
+const inherited = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'TZ', 'TMPDIR'] as const;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function environmentOf(
+  ours: Environment,
+  configured: Readonly<Record<string, string>>,
+  mark: string | undefined,
+): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of inherited) {
+    const value = ours[name];
+    // A shell function in a variable, as bash exports it.
+    if (value !== undefined && !value.startsWith('()')) values[name] = value;
+  }
+  for (const [name, value] of Object.entries(configured)) if (!isDeniedVariable(name)) values[name] = value;
+  if (mark !== undefined) values[markVariable] = mark;
+  return values;
+}

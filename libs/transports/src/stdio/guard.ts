@@ -1,0 +1,24 @@
+/**
+ * A program that makes the kernel kill a server when this process dies, however it dies: `setpriv --pdeathsig KILL` of
+ * util-linux. It covers the direct child; what that started is found later by its mark.
+ */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import { findExecutable } from './executable.ts';
+
+const run = promisify(execFile);
+
+/** What to put before a command; nothing where there is no such program, or it is one that cannot do this. */
+export async function findGuard(searchPath: string | undefined): Promise<readonly string[]> {
+  if (process.platform !== 'linux') return [];
+  const setpriv = await findExecutable('setpriv', `${searchPath ?? ''}:/usr/bin:/bin`, '/');
+  if (setpriv === undefined) return [];
+  const guard = [setpriv, '--pdeathsig', 'KILL', '--'];
+  try {
+    await run(setpriv, [...guard.slice(1), process.execPath, '--version']);
+    return guard;
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Splits a stream of bytes into lines, holding at most `bytesMax` of a line that has not ended.
+ * Of a longer one only the beginning and the end are kept, and it is reported when it ends: the stream goes on.
+ */
+export interface LongLine {
+  readonly bytes: number;
+  readonly head: string;
+  readonly tail: string;
+}
+
+export interface LineReader {
+  line(text: string): void;
+  longLine(line: LongLine): void;
+}
+
+const newline = 0x0a;
+const keptBytes = 4_096;
+
+export class Lines {
+  readonly #bytesMax: number;
+  readonly #reader: LineReader;
+  /** The line that has not ended yet. */
+  #parts: Buffer[] = [];
+  #bytes = 0;
+  #head: Buffer | undefined;
+  #tail: Buffer = Buffer.alloc(0);
+
+  constructor(bytesMax: number, reader: LineReader) {
+    this.#bytesMax = bytesMax;
+    this.#reader = reader;
+  }
+
+  push(chunk: Buffer): void {
+    let from = 0;
+    for (let to = chunk.indexOf(newline); to >= 0; to = chunk.indexOf(newline, from)) {
+      if (this.#bytes === 0 && to - from <= this.#bytesMax) this.#reader.line(chunk.toString('utf8', from, to));
+      else {
+        this.#add(chunk.subarray(from, to));
+        this.#end();
+      }
+      from = to + 1;
+    }
+    if (from < chunk.length) this.#add(from === 0 ? chunk : chunk.subarray(from));
+  }
+
+  #add(part: Buffer): void {
+    this.#bytes += part.length;
+    if (this.#head !== undefined) this.#tail = lastOf(this.#tail, part);
+    else if (this.#bytes <= this.#bytesMax) this.#parts.push(part);
+    else {
+      const start = Buffer.concat([...this.#parts, part]);
+      this.#head = Buffer.from(start.subarray(0, keptBytes));
+      this.#tail = lastOf(start, Buffer.alloc(0));
+      this.#parts = [];
+    }
+  }
+
+  #end(): void {
+    if (this.#head === undefined) this.#reader.line(Buffer.concat(this.#parts).toString('utf8'));
+    else {
+      this.#reader.longLine({
+        bytes: this.#bytes,
+        head: this.#head.toString('utf8'),
+        tail: this.#tail.toString('utf8'),
+      });
+    }
+    this.#parts = [];
+    this.#bytes = 0;
+    this.#head = undefined;
+  }
+}
+
+/** A copy, so that the large buffers that both are part of can go. */
+const lastOf = (before: Buffer, part: Buffer): Buffer =>
+  Buffer.from(Buffer.concat([before.subarray(-keptBytes), part.subarray(-keptBytes)]).subarray(-keptBytes));

@@ -1,0 +1,49 @@
+import { Writable } from 'node:stream';
+
+import { expect, test } from 'vitest';
+
+import { Outbox } from './outbox.ts';
+
+/** A pipe that takes one write at a time, when it is told to. */
+function slowPipe() {
+  const written: string[] = [];
+  const taken: (() => void)[] = [];
+  const pipe = new Writable({
+    highWaterMark: 1,
+    decodeStrings: false,
+    write: (text: string, _, done) => {
+      written.push(text);
+      taken.push(done);
+    },
+  });
+  const take = async (): Promise<void> => {
+    taken.shift()?.();
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  };
+  return { outbox: new Outbox(pipe), written, take };
+}
+
+test('what the pipe does not take stays here, can be taken back, and leaves in order', async () => {
+  const { outbox, written, take } = slowPipe();
+  for (const id of [1, 2, 3, 4]) outbox.put(`message ${id};`, id);
+  expect(written).toEqual(['message 1;']);
+  expect([1, 2, 3, 4].map((id) => outbox.holds(id))).toEqual([false, true, true, true]);
+  outbox.takeBack(3);
+  outbox.put('nobody asks about this;');
+  await take();
+  expect(written).toEqual(['message 1;', 'message 2;message 4;nobody asks about this;']);
+  expect([2, 3, 4].some((id) => outbox.holds(id))).toBe(false);
+});
+
+test('there is an end to what is kept for somebody who does not read', async () => {
+  const { outbox, take } = slowPipe();
+  const large = 'x'.repeat(50 * 1024 * 1024);
+  expect([1, 2, 3].map((id) => outbox.put(large, id))).toEqual([true, true, true]);
+  expect(outbox.put(large, 4)).toBe(false);
+  outbox.takeBack(2);
+  expect(outbox.put(large, 5)).toBe(true);
+  await take();
+  expect(outbox.put(large, 6)).toBe(true);
+});

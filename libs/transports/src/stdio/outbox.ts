@@ -1,0 +1,55 @@
+/**
+ * What is to be written to a server's stdin.
+ *
+ * While the pipe is full, messages stay here and not in the stream: a request that was not handed to the kernel can be
+ * taken back, and is known not to have been sent.
+ */
+import type { Writable } from 'node:stream';
+
+const waitingCharactersMax = 128 * 1024 * 1024;
+
+export class Outbox {
+  readonly #stream: Writable;
+  /** In the order they were put in. */
+  readonly #waiting = new Map<number, string>();
+  #isFull = false;
+  #waitingCharacters = 0;
+  /** Keys of messages that nobody will ask about. */
+  #anonymous = -1;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+    stream.on('drain', () => {
+      this.#isFull = false;
+      this.#flush();
+    });
+  }
+
+  /** False where more is waiting than can be kept: whoever is to read it does not. */
+  put(text: string, id = this.#anonymous--): boolean {
+    if (!this.#isFull) this.#isFull = !this.#stream.write(text);
+    else if (this.#waitingCharacters + text.length > waitingCharactersMax) return false;
+    else {
+      this.#waiting.set(id, text);
+      this.#waitingCharacters += text.length;
+    }
+    return true;
+  }
+
+  holds(id: number): boolean {
+    return this.#waiting.has(id);
+  }
+
+  takeBack(id: number): void {
+    this.#waitingCharacters -= this.#waiting.get(id)?.length ?? 0;
+    this.#waiting.delete(id);
+  }
+
+  #flush(): void {
+    if (this.#waiting.size === 0 || !this.#stream.writable) return;
+    const texts = [...this.#waiting.values()].join('');
+    this.#waiting.clear();
+    this.#waitingCharacters = 0;
+    this.#isFull = !this.#stream.write(texts);
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * A server as a process: started without a shell, in a process group of its own, and ended with everything it started.
+ *
+ * Its stderr is always read, so that it can never block on it, and the end of it is kept. Ending goes by the
+ * specification (MCP 2025-11-25, lifecycle, shutdown): its stdin is closed, then it is asked, then it is killed; each
+ * signal goes to the whole group.
+ */
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { cleanText } from '@baton/protocol';
+
+import type { Exit } from '../link.ts';
+
+export interface Launch {
+  /** Program and arguments. */
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** How long it has to go by itself, and after being asked. */
+export interface Patience {
+  readonly eofMs: number;
+  readonly termMs: number;
+}
+
+const stderrBytes = 8_192;
+/** After SIGKILL nothing lives; what is left are zombies, which in some containers nobody reaps. */
+const killMs = 200;
+/** How long a pipe may bring nothing before it is given up. */
+const drainMs = 500;
+const pollMs = 10;
+
+export class ServerProcess {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #patience: Patience;
+  readonly #exited: Promise<void>;
+  /** The process has ended and its pipes are closed. */
+  readonly closed: Promise<void>;
+  #exit: Exit | undefined;
+  #stderr: Buffer = Buffer.alloc(0);
+  #ending: Promise<void> | undefined;
+
+  private constructor(child: ChildProcessWithoutNullStreams, patience: Patience) {
+    this.#child = child;
+    this.#patience = patience;
+    this.#exited = new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        this.#exit = { code, signal };
+        resolve();
+        // What it started has no one to talk to any more, and may hold our pipes open.
+        this.#ending ??= this.#endGroup();
+      });
+    });
+    this.closed = new Promise((resolve) => {
+      child.once('close', () => resolve());
+    });
+    // A write to a process that is gone: `exit` tells more. A signal that could not be sent: nothing follows from it.
+    for (const emitter of [child, child.stdin, child.stdout, child.stderr]) emitter.on('error', () => {});
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.#stderr = Buffer.concat([this.#stderr, chunk.subarray(-stderrBytes)]).subarray(-stderrBytes);
+    });
+  }
+
+  /** Rejects with the error of the system where the program cannot be started. */
+  static async start({ argv: [file, ...args], env, cwd }: Launch, patience: Patience): Promise<ServerProcess> {
+    const child = spawn(file, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'], shell: false, detached: true });
+    const started = new ServerProcess(child, patience);
+    await once(child, 'spawn');
+    return started;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get stdin(): ChildProcessWithoutNullStreams['stdin'] {
+    return this.#child.stdin;
+  }
+
+  get stdout(): Socket {
+    return this.#child.stdout as Socket;
+  }
+
+  get exit(): Exit | undefined {
+    return this.#exit;
+  }
+
+  stderrTail(): string {
+    return cleanText(this.#stderr.toString('utf8')).trim();
+  }
+
+  /** Resolves when nothing of the group is left, or nothing more can be done about it. */
+  async stop(): Promise<void> {
+    if (this.#exit === undefined) {
+      this.#child.stdin.end();
+      await within(this.#exited, this.#patience.eofMs);
+      this.#child.stdin.destroy();
+    }
+    this.#ending ??= this.#endGroup();
+    await this.#ending;
+  }
+
+  async #endGroup(): Promise<void> {
+    if (this.#signal('SIGTERM')) await this.#groupGone(this.#patience.termMs);
+    if (this.#signal('SIGKILL')) await this.#groupGone(killMs);
+    // What was written before the end is read to its end. But a descendant that left the group may hold the other ends.
+    for (let read = -1; read !== this.stdout.bytesRead;) {
+      read = this.stdout.bytesRead;
+      if (await within(this.closed, drainMs)) return;
+    }
+    this.#child.stdout.destroy();
+    this.#child.stderr.destroy();
+    await this.closed;
+  }
+
+  async #groupGone(ms: number): Promise<void> {
+    const deadline = performance.now() + ms;
+    while (this.#signal(0) && performance.now() < deadline) await sleep(pollMs);
+  }
+
+  /** False where the group has no members. */
+  #signal(signal: NodeJS.Signals | 0): boolean {
+    try {
+      return this.#child.pid !== undefined && process.kill(-this.#child.pid, signal);
+    } catch {
+      return false;
+    }
+  }
+}
+
+async function within(promise: Promise<void>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  try {
+    const late = sleep(ms, false, { signal: timer.signal }).catch(() => false);
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    timer.abort();
+  }
+}

@@ -1,0 +1,59 @@
+/** Opens links to a server that is a command. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+import { FailureError } from '@baton/engine';
+import type { StdioServerConfig } from '@baton/protocol';
+
+import type { Connector, Link } from '../link.ts';
+import { peerOf } from '../peer.ts';
+import { environmentOf } from './environment.ts';
+import type { Environment } from './environment.ts';
+import { findExecutable } from './executable.ts';
+import type { Patience } from './serverProcess.ts';
+import { StdioLink } from './stdioLink.ts';
+
+export interface StdioSurroundings extends Patience {
+  readonly environment: Environment;
+  /** Where relative paths begin: the folder of the configuration file. */
+  readonly root: string;
+  readonly mark: string | undefined;
+  /** What to put before the command, as `findGuard` found it. */
+  readonly guard: readonly string[];
+  readonly lineBytes: number;
+}
+
+/** `shown`: the same configuration with its references unresolved, for messages. */
+export function stdioConnector(
+  config: StdioServerConfig,
+  shown: StdioServerConfig,
+  surroundings: StdioSurroundings,
+): Connector {
+  const peer = peerOf(shown);
+  return {
+    kind: 'process',
+    connect: async (): Promise<Link> => {
+      const { root, guard, environment, mark } = surroundings;
+      const env = environmentOf(environment, config.env, mark);
+      const cwd = resolve(root, config.cwd ?? '.');
+      const isFolder = await stat(cwd).then(
+        (found) => found.isDirectory(),
+        () => false,
+      );
+      if (!isFolder) throw unstartable(peer, `its working directory ${shown.cwd ?? root} does not exist`);
+      const program = await findExecutable(config.command, env['PATH'], cwd);
+      if (program === undefined) {
+        const where = config.command.includes('/') ? 'at that path' : 'on its PATH';
+        throw unstartable(peer, `there is no program "${shown.command}" ${where}`);
+      }
+      const argv: [string, ...string[]] = [...guard, program, ...config.args] as [string, ...string[]];
+      return new StdioLink({ argv, env, cwd }, { ...surroundings, peer });
+    },
+  };
+}
+
+const unstartable = (peer: string, why: string): FailureError =>
+  new FailureError('server-unreachable', `The server ${peer} cannot be started: ${why}.`, {
+    delivery: 'unsent',
+    details: { peer, exitCode: null },
+  });

@@ -1,0 +1,161 @@
+/**
+ * MCP over the stdin and stdout of a process of our own: one JSON-RPC message a line (MCP 2025-11-25, transports, stdio).
+ *
+ * Whatever else the process prints is tolerated, counted, and shown where it explains something.
+ */
+import { FailureError } from '@baton/engine';
+import { cleanText } from '@baton/protocol';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+
+import { connectionLost } from '../failure/connectionLost.ts';
+import type { Link, LinkReport } from '../link.ts';
+import { Lines } from './lines.ts';
+import type { LongLine } from './lines.ts';
+import { Outbox } from './outbox.ts';
+import type { Launch, Patience } from './serverProcess.ts';
+import { ServerProcess } from './serverProcess.ts';
+
+export interface StdioOptions extends Patience {
+  /** How the command is shown. */
+  readonly peer: string;
+  /** The largest message. */
+  readonly lineBytes: number;
+}
+
+const shownRubbishCharacters = 200;
+const sent = Promise.resolve();
+
+export class StdioLink implements Link {
+  intercept: Link['intercept'];
+  onlost: Link['onlost'];
+  onmessage: Link['onmessage'];
+  onclose: Link['onclose'];
+  onerror: Link['onerror'];
+  readonly #launch: Launch;
+  readonly #options: StdioOptions;
+  #process: ServerProcess | undefined;
+  #outbox: Outbox | undefined;
+  #rubbish: LinkReport['rubbish'];
+  #isClosed = false;
+
+  constructor(launch: Launch, options: StdioOptions) {
+    this.#launch = launch;
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const process = await ServerProcess.start(this.#launch, this.#options);
+    this.#process = process;
+    this.#outbox = new Outbox(process.stdin);
+    const lines = new Lines(this.#options.lineBytes, {
+      line: (text) => this.#read(text),
+      longLine: (line) => this.#refuse(line),
+    });
+    process.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
+    // It will hear nothing any more: nothing can be asked of it.
+    process.stdin.once('close', () => void this.close());
+    void process.closed.then(() => this.#end());
+    if (this.#isClosed) await this.close();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return this.#put(message) ? sent : Promise.reject(new Error('Not connected'));
+  }
+
+  post(id: number, request: JSONRPCMessage): boolean {
+    return this.#put(request, id);
+  }
+
+  #put(message: JSONRPCMessage, id?: number): boolean {
+    if (this.#isClosed || this.#outbox === undefined || this.#process?.exit !== undefined) return false;
+    if (this.#outbox.put(`${JSON.stringify(message)}\n`, id)) return true;
+    // It asks and asks, and does not read what it is answered.
+    void this.close();
+    return false;
+  }
+
+  mayHaveArrived(id: number): boolean {
+    return this.#outbox !== undefined && !this.#outbox.holds(id);
+  }
+
+  forget(id: number): void {
+    this.#outbox?.takeBack(id);
+  }
+
+  lost(): FailureError {
+    return connectionLost(this.report());
+  }
+
+  report(): LinkReport {
+    const process = this.#process;
+    return {
+      peer: this.#options.peer,
+      ...(process === undefined ? {} : { pid: process.pid, stderr: process.stderrTail() }),
+      ...(process?.exit === undefined ? {} : { exit: process.exit }),
+      ...(this.#rubbish === undefined ? {} : { rubbish: this.#rubbish }),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#process?.stop();
+  }
+
+  #end(): void {
+    this.#isClosed = true;
+    this.onclose?.();
+  }
+
+  #read(text: string): void {
+    const message = parsed(text);
+    if (message === undefined) {
+      if (text.trim() === '') return;
+      const { lines, first } = this.#rubbish ?? { lines: 0, first: cleanText(text.trim(), shownRubbishCharacters) };
+      this.#rubbish = { lines: lines + 1, first };
+    } else if (Array.isArray(message)) for (const one of message) this.#deliver(one);
+    else this.#deliver(message);
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    if (this.intercept?.(message) !== true) this.onmessage?.(message);
+  }
+
+  /** A message that is too large is read past, so that one answer is lost and not the session. */
+  #refuse({ bytes, head, tail }: LongLine): void {
+    const limit = this.#options.lineBytes;
+    const id = idIn(head, tail);
+    const failure = new FailureError(
+      'result-too-large',
+      `The answer is ${bytes} bytes long; at most ${limit} are read.`,
+      { delivery: id === undefined ? 'unknown' : 'answered', details: { bytes, limit } },
+    );
+    if (id === undefined) {
+      this.onerror?.(failure);
+      void this.close();
+    } else this.onlost?.(id, failure);
+  }
+}
+
+/** A message, or a batch of them (MCP 2025-03-26); undefined where the line is neither. */
+function parsed(text: string): JSONRPCMessage | JSONRPCMessage[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    if (Array.isArray(value)) return value.length > 0 && value.every(isMessage) ? value : undefined;
+    return isMessage(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isMessage = (value: unknown): value is JSONRPCMessage =>
+  typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0';
+
+/** The id of a response of which only the beginning and the end are known: its members come in either order. */
+function idIn(head: string, tail: string): number | undefined {
+  const version = '(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?';
+  const first = new RegExp(`^\\s*\\{\\s*${version}"id"\\s*:\\s*(\\d+)\\s*,\\s*${version}"(?:result|error)"`).exec(head);
+  if (first !== null) return Number(first[1]);
+  if (!new RegExp(`^\\s*\\{\\s*${version}"(?:result|error)"`).test(head)) return undefined;
+  const last = /,\s*"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail);
+  return last === null ? undefined : Number(last[1]);
+}
