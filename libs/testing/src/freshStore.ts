@@ -1,0 +1,19 @@
+import type { Store } from '@baton/store';
+import { openStore } from '@baton/store';
+
+import { freshDatabase } from './freshDatabase.ts';
+
+export interface FreshStore extends Store {
+  readonly url: string;
+}
+
+/** A store on a database of its own, which goes when it is closed. */
+export async function freshStore(): Promise<FreshStore> {
+  const database = await freshDatabase();
+  const store = openStore({ url: database.url });
+  const close = async (): Promise<void> => {
+    await store.close();
+    await database.drop();
+  };
+  return { ...store, url: database.url, close };
+}

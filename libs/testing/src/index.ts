@@ -1,0 +1,34 @@
+/**
+ * For tests only: memory adapters of the runner's ports, the contract suites that they and the real adapters pass, and
+ * real servers to run against. Nothing here is imported by what runs in production.
+ */
+export { bellContract } from './contracts/bell.ts';
+export type { BellTower } from './contracts/bell.ts';
+export { busContract } from './contracts/bus.ts';
+export type { TwoBuses } from './contracts/bus.ts';
+export { freshDatabase } from './freshDatabase.ts';
+export type { FreshDatabase } from './freshDatabase.ts';
+export { freshStore } from './freshStore.ts';
+export type { FreshStore } from './freshStore.ts';
+export { MemoryBell } from './memoryBell.ts';
+export type { MemoryBellOptions } from './memoryBell.ts';
+export { MemoryBus } from './memoryBus.ts';
+export type { MemoryBusOptions } from './memoryBus.ts';
+export { planOf } from './planOf.ts';
+export { play, playOn, textResult } from './play.ts';
+export type { Ending, Made, Played, PlayOptions } from './play.ts';
+export { requestedEvent, runningRow } from './samples.ts';
+export { runScript } from './scriptProcess.ts';
+export type { ScriptProcess } from './scriptProcess.ts';
+export { findRedis, startRedis } from './startRedis.ts';
+export type { RedisOptions, RedisServer } from './startRedis.ts';
+export { journalContract } from './contracts/journal.ts';
+export type { TwoJournals } from './contracts/journal.ts';
+export { faultProxy } from './faultProxy.ts';
+export type { FaultProxy } from './faultProxy.ts';
+export { MemoryJournal } from './memoryJournal.ts';
+export type { Fate, MemoryJournalOptions } from './memoryJournal.ts';
+export { brokenBehindShell, brokenServer, readLedger, toolsServer } from './servers/scripted.ts';
+export type { Broken, LedgerEntry, ScriptedServer } from './servers/scripted.ts';
+export { startScriptedHttp } from './servers/scriptedHttp.ts';
+export type { ScriptedHttp } from './servers/scriptedHttp.ts';

@@ -1,0 +1,24 @@
+import { journalContract } from './contracts/journal.ts';
+import type { Fate } from './memoryJournal.ts';
+import { MemoryJournal } from './memoryJournal.ts';
+
+journalContract('in memory', async () => {
+  let next: Fate = 'written';
+  const fate = (): Fate => {
+    const now = next;
+    next = 'written';
+    return now;
+  };
+  const journal = new MemoryJournal({ fate });
+  return {
+    one: journal,
+    other: journal,
+    blobs: journal.blobs,
+    request: (request) => journal.request(request),
+    row: async (runId) => journal.row(runId),
+    cutOne: (when) => {
+      next = when === 'before' ? 'lost' : 'unheard';
+    },
+    close: async () => undefined,
+  };
+});

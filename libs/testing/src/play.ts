@@ -1,0 +1,203 @@
+/**
+ * Plays a run without a world: the engine decides, `answer` says how each call ends, and time jumps to the next instant
+ * at which something can happen. The engine and the language as they are; no worker, no queue, no disk.
+ */
+import type { Call, Command, Delivery, Failure, Path, Report, Run, RunEvent, Settled } from '@baton/engine';
+import { judge, replay, resolve, runMoves, settle } from '@baton/engine';
+import type { Json, JsonObject, Plan } from '@baton/language';
+
+/** A call, its arguments at hand. */
+export interface Made {
+  readonly path: Path;
+  readonly attempt: number;
+  readonly verb: Call['verb'];
+  /** `server/tool` and the like; `sample` for a sample. */
+  readonly target: string;
+  readonly arguments: JsonObject;
+}
+
+export type Ending = { readonly takesMs?: number } & (
+  | { readonly result: JsonObject }
+  | { readonly failure: Failure; readonly delivery: Delivery }
+  /** The worker dies during the call, and another one claims the run. */
+  | { readonly workerDies: true }
+);
+
+export interface PlayOptions {
+  readonly inputs?: JsonObject;
+  readonly answer?: (made: Made) => Ending;
+  /** How a child run ends. */
+  readonly child?: (workflow: string, inputs: Json) => Json;
+  /** What comes from outside before time goes on, in round `n`: answers, signals, a cancel. */
+  readonly outside?: (run: Run, round: number) => readonly RunEvent[];
+  readonly startMs?: number;
+}
+
+export interface Played {
+  readonly run: Run;
+  readonly journal: readonly RunEvent[];
+  readonly calls: readonly Made[];
+  readonly nowMs: number;
+}
+
+const noBlobs = (): undefined => undefined;
+const roundsMax = 100_000;
+
+/** What a tool that answers with `value` as JSON text would send. */
+export const textResult = (value: Json): JsonObject => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });
+
+export function play(plan: Plan, options: PlayOptions = {}): Played {
+  const { startMs = 1_700_000_000_000, inputs = {} } = options;
+  const requested: RunEvent = {
+    type: 'run.requested',
+    at: startMs,
+    workflow: plan.workflow,
+    version: 1,
+    definition: 'played',
+    inputs: { json: inputs },
+    trigger: { kind: 'api' },
+    by: 'test',
+  };
+  return new Playing(plan, options, [requested]).toTheEnd();
+}
+
+/** Goes on from a journal that was cut off anywhere: another worker claims the run. */
+export function playOn(plan: Plan, journal: readonly RunEvent[], options: PlayOptions = {}): Played {
+  return new Playing(plan, options, journal).toTheEnd();
+}
+
+interface Flight {
+  readonly key: string;
+  readonly endsAt: number;
+  readonly end: Report | 'workerDies';
+}
+
+class Playing {
+  readonly #plan: Plan;
+  readonly #options: PlayOptions;
+  readonly #journal: RunEvent[];
+  readonly #calls: Made[] = [];
+  readonly #seen = new Set<string>();
+  #flights: Flight[] = [];
+  #run: Run;
+  #nowMs: number;
+
+  constructor(plan: Plan, options: PlayOptions, journal: readonly RunEvent[]) {
+    this.#plan = plan;
+    this.#options = options;
+    this.#journal = [...journal];
+    this.#run = replay('019a0000-0000-7000-8000-000000000001', journal);
+    this.#nowMs = this.#run.at;
+  }
+
+  toTheEnd(): Played {
+    let happened: readonly RunEvent[] | undefined = this.#isOver() ? undefined : [this.#claim()];
+    for (let round = 0; happened !== undefined && round < roundsMax; round++) {
+      const settled = this.#settle(happened);
+      happened = this.#isOver() ? undefined : this.#goOn(settled, round);
+    }
+    return { run: this.#run, journal: this.#journal, calls: this.#calls, nowMs: this.#nowMs };
+  }
+
+  #goOn(settled: Settled, round: number): readonly RunEvent[] | undefined {
+    const written = this.#journal.length;
+    this.#carryOut(settled);
+    if (this.#journal.length > written) return [];
+    const news = this.#options.outside?.(this.#run, round) ?? [];
+    return news.length > 0 ? news : this.#next(settled);
+  }
+
+  #isOver(): boolean {
+    return runMoves[this.#run.status].length === 0;
+  }
+
+  #claim(): RunEvent {
+    const claim = this.#run.claim + 1;
+    return { type: 'run.claimed', at: this.#nowMs, worker: `worker-${claim}`, claim };
+  }
+
+  #settle(happened: readonly RunEvent[]): Settled {
+    const around = { nowMs: this.#nowMs, blobs: noBlobs, keep: (event: RunEvent) => event };
+    const settled = settle(this.#plan, this.#run, happened, around);
+    this.#run = settled.run;
+    this.#journal.push(...settled.events);
+    return settled;
+  }
+
+  #carryOut({ perform, abort }: Settled): void {
+    for (const command of perform) {
+      const key = `${command.path}#${command.attempt}#${this.#run.claim}`;
+      if (this.#seen.has(key)) continue;
+      this.#seen.add(key);
+      this.#start(command, key);
+    }
+    for (const [path, reason] of abort)
+      this.#flights = this.#flights.map((flight) => givenUp(flight, path, reason, this.#nowMs));
+  }
+
+  #start(command: Command, key: string): void {
+    const { path, attempt } = command;
+    if (command.kind === 'cancelChild') {
+      this.#settle([{ type: 'child.finished', at: this.#nowMs, path, runId: 'child', status: 'cancelled' }]);
+      return;
+    }
+    if (command.kind === 'child') {
+      const { workflow, inputs } = command.awaiting;
+      const outputs = this.#options.child?.(workflow, resolve(inputs, noBlobs)) ?? null;
+      const event: RunEvent = {
+        type: 'child.finished',
+        at: this.#nowMs,
+        path,
+        runId: 'child',
+        status: 'succeeded',
+        outputs: { json: outputs },
+      };
+      this.#settle([event]);
+      return;
+    }
+    const made = madeOf(command);
+    this.#calls.push(made);
+    const ending = this.#options.answer?.(made) ?? { result: textResult({ ok: true }) };
+    const endsAt = this.#nowMs + (ending.takesMs ?? 1);
+    const base = { path, attempt, at: endsAt };
+    const end: Flight['end'] =
+      'workerDies' in ending
+        ? 'workerDies'
+        : 'result' in ending
+          ? { ...base, outcome: 'succeeded', value: { json: ending.result } }
+          : { ...base, outcome: 'failed', failure: ending.failure, delivery: ending.delivery };
+    this.#flights.push({ key, endsAt, end });
+  }
+
+  /** The next thing that happens; undefined: nothing ever will. */
+  #next({ wakeAt }: Settled): readonly RunEvent[] | undefined {
+    const first = this.#flights.toSorted((a, b) => a.endsAt - b.endsAt)[0];
+    if (first !== undefined && (wakeAt === undefined || first.endsAt <= wakeAt)) {
+      this.#flights = this.#flights.filter((flight) => flight !== first);
+      this.#nowMs = Math.max(this.#nowMs, first.endsAt);
+      if (first.end !== 'workerDies') return judge(this.#plan, this.#run, first.end);
+      this.#flights = [];
+      return [this.#claim()];
+    }
+    if (wakeAt === undefined) return undefined;
+    this.#nowMs = wakeAt;
+    return [];
+  }
+}
+
+function givenUp(flight: Flight, path: Path, reason: string, nowMs: number): Flight {
+  if (flight.end === 'workerDies' || flight.end.path !== path || ('aborted' in flight.end && flight.end.aborted))
+    return flight;
+  const { attempt } = flight.end;
+  const failure: Failure = { code: 'cancelled', message: reason };
+  const end: Report = { path, attempt, at: nowMs, outcome: 'failed', failure, delivery: 'unknown', aborted: true };
+  return { ...flight, endsAt: nowMs, end };
+}
+
+function madeOf({ path, attempt, call }: Extract<Command, { kind: 'call' }>): Made {
+  const base = { path, attempt, verb: call.verb };
+  if (call.verb === 'sample')
+    return { ...base, target: 'sample', arguments: resolve(call.request, noBlobs) as JsonObject };
+  const target = call.verb === 'tool' ? call.tool : call.verb === 'prompt' ? call.prompt : call.uri;
+  return { ...base, target: `${call.server}/${target}`, arguments: resolve(call.arguments, noBlobs) as JsonObject };
+}

@@ -1,0 +1,46 @@
+/** Scripted MCP servers: real processes that misbehave on purpose, and what they wrote down. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const pathOf = (script: string): string => fileURLToPath(new URL(script, import.meta.url));
+
+/** As an entry of `mcp.json`. */
+export interface ScriptedServer {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Tools that misbehave in one way each; every call is in the ledger before anything else happens. */
+export function toolsServer(ledger: string): ScriptedServer {
+  writeFileSync(ledger, '');
+  return { command: process.execPath, args: [pathOf('./tools.mjs'), ledger] };
+}
+
+export type Broken = 'exits' | 'rubbish' | 'silent' | 'stubborn' | 'wrapped' | 'deaf' | 'shut' | 'mortal';
+
+/** A process that is no good as a server. */
+export const brokenServer = (how: Broken): ScriptedServer => ({
+  command: process.execPath,
+  args: [pathOf('./broken.mjs'), how],
+});
+
+/** The same behind a shell that waits for it. */
+export const brokenBehindShell = (how: Broken): ScriptedServer => ({
+  command: 'sh',
+  args: ['-c', `"${process.execPath}" "${pathOf('./broken.mjs')}" ${how}; true`],
+});
+
+export interface LedgerEntry {
+  readonly pid: number;
+  readonly call?: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly cancelled?: number;
+  readonly reason?: string;
+}
+
+export const readLedger = (ledger: string): LedgerEntry[] =>
+  readFileSync(ledger, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as LedgerEntry);
