@@ -1,0 +1,65 @@
+/** Says that this worker is alive, and closes the fence when it could not say so in time. */
+import type { Logger } from '@baton/boot';
+import type { Fence } from '@baton/runner';
+import { liveness } from '@baton/runner';
+import type { Store, WorkerHeartbeat } from '@baton/store';
+import { beat, removeWorker } from '@baton/store';
+
+export class Heartbeat implements Fence {
+  readonly #store: Store;
+  readonly #log: Logger;
+  readonly #identity: Omit<WorkerHeartbeat, 'isDraining'>;
+  /** On the monotonic clock: when the last renewal that reached Postgres was sent. */
+  #renewedAt = -Infinity;
+  #isDraining = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
+  #wasLate = false;
+
+  constructor(store: Store, log: Logger, identity: Omit<WorkerHeartbeat, 'isDraining'>) {
+    this.#store = store;
+    this.#log = log;
+    this.#identity = identity;
+  }
+
+  isOpen(): boolean {
+    return performance.now() - this.#renewedAt < liveness.fenceMs;
+  }
+
+  /** Resolves when the worker is known. Keeps renewing until closed. Rejects with `UnavailableError`. */
+  async start(): Promise<void> {
+    await this.#renew();
+    this.#timer = setInterval(() => {
+      this.#renew().catch((error: unknown) => this.#onFailure(error));
+    }, liveness.heartbeatMs);
+  }
+
+  /** Still alive, and takes nothing new. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    await this.#renew().catch((error: unknown) => this.#onFailure(error));
+  }
+
+  /** Gone: whatever it still held may be taken over at once. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#renewedAt = -Infinity;
+    await removeWorker(this.#store, this.#identity.id).catch((error: unknown) => this.#onFailure(error));
+  }
+
+  async #renew(): Promise<void> {
+    const sentAt = performance.now();
+    await beat(this.#store, { ...this.#identity, isDraining: this.#isDraining });
+    if (this.#isClosed) return;
+    this.#renewedAt = Math.max(this.#renewedAt, sentAt);
+    if (this.#wasLate) this.#log.info('the heartbeat is renewed again');
+    this.#wasLate = false;
+  }
+
+  #onFailure(error: unknown): void {
+    if (this.isOpen() || this.#wasLate) return;
+    this.#wasLate = true;
+    this.#log.warn({ err: error }, 'the heartbeat could not be renewed; no call is made until it is');
+  }
+}

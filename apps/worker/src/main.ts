@@ -1,0 +1,54 @@
+/**
+ * The worker: takes runs from the queue and drives them. Any number of them, on any machines, share one Postgres.
+ * It decides nothing that the journal does not allow, and what it has not written down has not happened.
+ */
+import { createLogger, Lifecycle, ownerMark, readServersFile, readSettings, sweepOrphans, tellSupervisor } from '@baton/boot';
+import { createModels, ModelsConfig } from '@baton/models';
+import { openQueue } from '@baton/queue';
+import { migrate, NotifyBus, openStore } from '@baton/store';
+import { openServers } from '@baton/transports';
+
+import { startWorker } from './worker.ts';
+
+const version = '0.1.0';
+const { settings, notes } = readSettings([{ name: 'environment', values: process.env }]);
+const log = createLogger({ level: settings.LOG_LEVEL, name: 'worker' });
+for (const note of notes) log.warn(note);
+const lifecycle = new Lifecycle({ log, graceMs: settings.SHUTDOWN_GRACE });
+
+const url = settings.DATABASE_URL;
+if (url === undefined) throw new Error('a worker needs DATABASE_URL; `baton dev` starts one with Postgres included');
+
+const servers = await readServersFile(settings.BATON_SERVERS, process.cwd());
+for (const note of servers.notes) log.warn(note);
+const installation = servers.root;
+for (const { pid, ownerPid } of await sweepOrphans(installation)) log.warn({ pid, ownerPid }, 'ended an orphan of a dead worker');
+
+await migrate(url);
+const store = openStore({ url, onTrouble: (error) => log.warn({ err: error }, 'a connection to Postgres broke') });
+lifecycle.onStop('store', () => store.close());
+const queue = await openQueue({
+  redisUrl: settings.REDIS_URL,
+  databaseUrl: url,
+  onTrouble: (what, error, count) => log.warn({ err: error, count }, what),
+});
+lifecycle.onStop('queue', () => queue.close());
+const bus = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url }));
+lifecycle.onStop('bus', () => bus.close());
+const { calls, ...sessions } = openServers(servers.config, {
+  environment: process.env,
+  secret: () => undefined,
+  root: servers.root,
+  version,
+  mark: ownerMark(installation),
+});
+lifecycle.onStop('sessions', () => sessions.close());
+const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), {
+  env: (name) => process.env[name],
+  secret: () => undefined,
+  workspaceFolder: servers.root,
+});
+
+const concurrency = settings.BATON_CONCURRENCY;
+const worker = await startWorker({ store, queue, bus, calls, models, log, lifecycle, version, concurrency });
+tellSupervisor({ ready: true, worker: worker.id });

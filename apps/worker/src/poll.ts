@@ -1,0 +1,65 @@
+/**
+ * Asks Postgres for runs that ought to move, every few seconds: a queue that is deaf, empty or away makes runs late and
+ * nothing more (I1). Also tells the runs driven here of cancels whose hint was lost.
+ */
+import type { Logger } from '@baton/boot';
+import type { Drives } from '@baton/runner';
+import { liveness, UnavailableError } from '@baton/runner';
+import type { Store } from '@baton/store';
+import { cancellingRuns, dueRuns, silentRuns } from '@baton/store';
+
+const everyMs = 2_000;
+/** The bell gets this long before a run counts as forgotten. */
+const headStartMs = 1_500;
+const batch = 100;
+
+export interface PollOptions {
+  readonly store: Store;
+  readonly drives: Drives;
+  /** Drives a run; never rejects. */
+  readonly take: (runId: string) => Promise<void>;
+  readonly log: Logger;
+  /** Runs in flight at the most, those that the bell brought included. */
+  readonly concurrency: number;
+}
+
+export class Poll {
+  readonly #options: PollOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: PollOptions) {
+    this.#options = options;
+    this.#schedule();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#look()
+        .catch((error: unknown) => this.#onFailure(error))
+        .finally(() => this.#schedule());
+    }, everyMs);
+  }
+
+  async #look(): Promise<void> {
+    const { store, drives, take, concurrency } = this.#options;
+    for (const { runId } of await cancellingRuns(store, batch)) drives.hear({ runId, seq: Infinity });
+    const room = Math.min(batch, concurrency - drives.size);
+    if (room <= 0) return;
+    const due = await dueRuns(store, { forMs: headStartMs, limit: room });
+    const silent = await silentRuns(store, { forMs: liveness.silentMs, limit: room });
+    for (const { runId } of [...silent, ...due].slice(0, room)) void take(runId);
+  }
+
+  /** Anything but an unavailable database is a bug, and ends the process. */
+  #onFailure(error: unknown): void {
+    if (!(error instanceof UnavailableError)) throw error;
+    this.#options.log.debug({ err: error }, 'the database is away; asking again soon');
+  }
+}

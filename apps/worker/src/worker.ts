@@ -1,0 +1,109 @@
+/** A worker, put together: what drives runs, what wakes it, and in which order it stops. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+
+import type { Lifecycle, Logger } from '@baton/boot';
+import type { Bus, Calls, Models, Ports } from '@baton/runner';
+import { BlobCache, Drives, systemClock, liveness, UnavailableError } from '@baton/runner';
+import type { OpenQueue } from '@baton/queue';
+import type { Store } from '@baton/store';
+import { isWorkerAlive } from '@baton/store';
+
+import { childRuns } from './children.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { cachedPlans } from './plans.ts';
+import { Poll } from './poll.ts';
+import { noSecrets } from './secrets.ts';
+
+export interface WorkerParts {
+  readonly store: Store;
+  readonly queue: OpenQueue;
+  readonly bus: Bus;
+  readonly calls: Calls;
+  readonly models: Models;
+  readonly log: Logger;
+  readonly lifecycle: Pick<Lifecycle, 'onStop'>;
+  readonly version: string;
+  /** Runs in flight at the most. */
+  readonly concurrency: number;
+}
+
+const blobCacheBytes = 64 * 1024 * 1024;
+/** Part of the grace that is kept for writing down how things stand. */
+const farewellMs = 2_000;
+
+/** Resolves when the worker takes runs. Rejects with `UnavailableError` where Postgres is away. */
+export async function startWorker(parts: WorkerParts): Promise<{ readonly id: string }> {
+  const { store, queue, bus, log, lifecycle, concurrency } = parts;
+  const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const identity = { id, host: hostname(), pid: process.pid, version: parts.version };
+  const heartbeat = new Heartbeat(store, log, identity);
+  await heartbeat.start();
+  const drives = new Drives(portsOf(parts, id, heartbeat));
+  const unsubscribe = bus.subscribe((hint) => drives.hear(hint));
+  const driving = new Set<Promise<void>>();
+  const take = (runId: string): Promise<void> => {
+    const driven = drive(drives, runId, log).finally(() => driving.delete(driven));
+    driving.add(driven);
+    return driven;
+  };
+  const poll = new Poll({ store, drives, take, log, concurrency });
+  const listener = queue.listen(take, { concurrency });
+  lifecycle.onStop('runs', async (graceMs) => {
+    poll.close();
+    const closed = listener.close(graceMs);
+    await heartbeat.drain();
+    drives.leave('soon');
+    await within(graceMs - farewellMs, Promise.allSettled(driving));
+    drives.leave('now');
+    await within(farewellMs, Promise.allSettled(driving));
+    unsubscribe();
+    await closed;
+    await heartbeat.close();
+  });
+  log.info({ worker: id, concurrency }, 'the worker takes runs');
+  return { id };
+}
+
+async function drive(drives: Drives, runId: string, log: Logger): Promise<void> {
+  try {
+    const driven = await drives.drive(runId);
+    log.debug({ runId, driven }, 'drove a run');
+  } catch (error) {
+    // The database is away: the run is found again by whoever can reach it.
+    if (error instanceof UnavailableError) return log.warn({ err: error, runId }, 'could not drive a run now');
+    log.fatal({ err: error, runId }, 'a bug, met while driving a run');
+    // Whoever called would make a failed job of it; a bug is to end the process.
+    setImmediate(() => {
+      throw error;
+    });
+  }
+}
+
+function portsOf({ store, queue, bus, calls, models, log }: WorkerParts, id: string, heartbeat: Heartbeat): Ports {
+  const plans = cachedPlans(store);
+  return {
+    worker: id,
+    journal: store.journal,
+    blobs: store.blobs,
+    cache: new BlobCache(blobCacheBytes),
+    plans,
+    calls,
+    models,
+    children: childRuns({ store, plans, bell: queue.bell, bus }),
+    secrets: noSecrets,
+    bell: queue.bell,
+    bus,
+    clock: systemClock,
+    workers: { isAlive: (worker) => isWorkerAlive(store, worker, liveness.silentMs) },
+    fence: heartbeat,
+    observe: (run, events) => {
+      for (const { type } of events) log.debug({ runId: run.id, seq: run.seq }, type);
+    },
+  };
+}
+
+const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
+  const timeout = AbortSignal.timeout(Math.max(0, ms));
+  await Promise.race([work, new Promise((resolve) => timeout.addEventListener('abort', resolve, { once: true }))]);
+};
