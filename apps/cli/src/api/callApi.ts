@@ -1,0 +1,97 @@
+/** `baton api`: one request, as it was asked for; the body that answers on stdout, whatever the status. */
+import { readFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
+
+import type { Json, JsonObject } from '@baton/language';
+import { cleanText } from '@baton/protocol';
+
+import type { AddressOptions } from '../client/address.ts';
+import type { Answer, RequestOptions } from '../client/client.ts';
+import { CommandError } from '../commandError.ts';
+import type { ApiOptions } from '../commands/api.ts';
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../exitCodes.ts';
+import { exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
+import { inputsOf } from '../inputs/readInputs.ts';
+import { jsonText } from '../output/json.ts';
+import type { Output } from '../output/output.ts';
+
+export interface ApiCall extends ApiOptions {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** A large export takes its time. */
+const timeoutMs = 300_000;
+
+export async function callApi(context: Context, address: AddressOptions, call: ApiCall): Promise<ExitCode> {
+  const request = await requestOf(context, call);
+  const client = await context.client(address);
+  const method = call.method.toUpperCase();
+  const answer = await client.exchange(method, pathOf(call.path), request);
+  if (call.include === true) printHead(context.stdout, answer);
+  printBody(context.stdout, answer.text);
+  const { status } = answer;
+  if (status < 400) return exitCodes.done;
+  context.stderr.line(`${context.stderr.paint.red('error:')} ${method} ${pathOf(call.path)} was answered with ${status}.`);
+  return exitCodeOfStatus(status);
+}
+
+const pathOf = (path: string): string => (path.startsWith('/') ? path : `/v1/${path}`);
+
+async function requestOf(context: Context, { query, field, input, header }: ApiCall): Promise<RequestOptions> {
+  if (field !== undefined && input !== undefined) {
+    throw new CommandError(exitCodes.usage, 'The body comes from -f or from --input, not from both.');
+  }
+  const text = input === undefined ? undefined : await bodyIn(context, input);
+  const headers = Object.fromEntries((header ?? []).map(headerOf));
+  return {
+    timeoutMs,
+    query: Object.fromEntries((query ?? []).map(queryOf)),
+    ...(field === undefined ? {} : { body: inputsOf(field, undefined, '-f') as JsonObject }),
+    ...(text === undefined ? {} : { text, contentType: /^\s*[[{]/.test(text) ? 'application/json' : 'application/yaml' }),
+    headers,
+  };
+}
+
+async function bodyIn({ stdin }: Context, file: string): Promise<string> {
+  return (file === '-' ? readAll(stdin) : readFile(file, 'utf8')).catch((cause: NodeJS.ErrnoException) => {
+    throw new CommandError(exitCodes.usage, `The body in ${file} cannot be read: ${cause.message}.`, { cause });
+  });
+}
+
+const queryOf = (text: string): [string, string] => split(text, '=', '-q name=value');
+
+function headerOf(text: string): [string, string] {
+  const [name, value] = split(text, ':', '-H "Name: value"');
+  return [name.toLowerCase(), value.trim()];
+}
+
+function split(text: string, mark: string, form: string): [string, string] {
+  const at = text.indexOf(mark);
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new CommandError(exitCodes.usage, `${JSON.stringify(text.slice(0, 80))} has no name and value.`, {
+    hint: `write it as ${form}`,
+  });
+}
+
+function printHead(output: Output, { status, headers }: Answer): void {
+  output.line(String(status));
+  for (const [name, value] of headers) output.line(`${name}: ${cleanText(value)}`);
+  output.line();
+}
+
+/** To a program as it came; to a person indented, and harmless. */
+function printBody(output: Output, text: string): void {
+  if (text === '') return;
+  if (!output.isTerminal) return void output.stream.write(text.endsWith('\n') ? text : `${text}\n`);
+  output.line(shownBody(text));
+}
+
+function shownBody(text: string): string {
+  try {
+    return jsonText(JSON.parse(text) as Json);
+  } catch {
+    return cleanText(text);
+  }
+}

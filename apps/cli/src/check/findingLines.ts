@@ -1,0 +1,25 @@
+/** A finding for a person: place, code, the lines around it with the message at the caret, and the hint. */
+import type { Finding } from '@baton/language';
+import { formatFinding } from '@baton/language';
+import { cleanText } from '@baton/protocol';
+
+import type { Paint } from '../output/output.ts';
+
+/** The language's own words, in colour. */
+export function findingLines(finding: Finding, file: string, paint: Paint): string[] {
+  const isError = finding.severity === 'error';
+  const colour = isError ? paint.red : paint.yellow;
+  const [head = '', ...rest] = cleanText(formatFinding(finding, file)).split('\n');
+  const [place = '', severity = '', code = ''] = head.split('  ');
+  return [
+    `${paint.bold(place)}  ${colour(severity)}  ${paint.dim(code)}`,
+    ...rest.map((line) => coloured(line, paint, colour)),
+  ];
+}
+
+function coloured(line: string, paint: Paint, colour: (text: string) => string): string {
+  const [, gutter, caret] = /^(\s*\d*\s*\|)(\s*\^.*)?/.exec(line) ?? [];
+  if (gutter !== undefined && caret !== undefined) return paint.dim(gutter) + colour(caret);
+  if (gutter !== undefined) return paint.dim(gutter) + line.slice(gutter.length);
+  return line.replace(/^(\s*)(hint|expected):/, (_, indent: string, word: string) => `${indent}${paint.cyan(`${word}:`)}`);
+}

@@ -1,0 +1,70 @@
+/** Every command there is: its name, what it is for, and the file that knows the rest. */
+import type { Command } from 'commander';
+
+import type { Context } from './context.ts';
+
+export interface CommandModule {
+  /** Adds arguments, options, examples and the action. Imports what is heavy in the action. */
+  define(command: Command, context: Context): void;
+}
+
+export interface Leaf {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+export interface Group {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly Entry[];
+}
+
+export type Entry = Leaf | Group;
+
+export interface Section {
+  readonly heading: string;
+  readonly entries: readonly Entry[];
+}
+
+export const sections: readonly Section[] = [
+  {
+    heading: 'Workflows:',
+    entries: [
+      { name: 'check', summary: 'find what is wrong with workflow files', load: () => import('./commands/check.ts') },
+      { name: 'deploy', summary: 'make workflow files the next versions', load: () => import('./commands/deploy.ts') },
+      { name: 'run', summary: 'start a run of a workflow', load: () => import('./commands/run.ts') },
+    ],
+  },
+  {
+    heading: 'Runs and servers:',
+    entries: [
+      {
+        name: 'runs',
+        summary: 'list, show, watch and cancel runs',
+        commands: [
+          { name: 'ls', summary: 'list runs, newest first', load: () => import('./commands/runs/ls.ts') },
+          { name: 'show', summary: 'show a run and its steps', load: () => import('./commands/runs/show.ts') },
+          { name: 'watch', summary: 'follow a run to its end', load: () => import('./commands/runs/watch.ts') },
+          { name: 'cancel', summary: 'cancel a run', load: () => import('./commands/runs/cancel.ts') },
+        ],
+      },
+      {
+        name: 'servers',
+        summary: 'list MCP servers and what they offer',
+        commands: [
+          { name: 'ls', summary: 'list the MCP servers', load: () => import('./commands/servers/ls.ts') },
+          { name: 'tools', summary: 'list the tools of a server', load: () => import('./commands/servers/tools.ts') },
+        ],
+      },
+    ],
+  },
+  {
+    heading: 'Baton itself:',
+    entries: [
+      { name: 'settings', summary: 'show every setting and its source', load: () => import('./commands/settings.ts') },
+      { name: 'api', summary: 'make a request to the API', load: () => import('./commands/api.ts') },
+      { name: 'completion', summary: 'print a completion script', load: () => import('./commands/completion.ts') },
+    ],
+  },
+];

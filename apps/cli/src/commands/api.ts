@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+
+import type { Context } from '../context.ts';
+import { repeated } from './arguments.ts';
+import { addExamples } from './examples.ts';
+
+export interface ApiOptions {
+  readonly query?: readonly string[];
+  readonly field?: readonly string[];
+  readonly input?: string;
+  readonly header?: readonly string[];
+  readonly include?: true;
+}
+
+export function define(command: Command, context: Context): void {
+  command
+    .argument('<method>', 'GET, POST, PUT or DELETE')
+    .argument('<path>', 'such as /v1/runs; runs is short for it')
+    .option('-q, --query <name=value>', 'a query parameter', repeated)
+    .option('-f, --field <name=value>', 'a member of the JSON body; JSON where it reads as JSON', repeated)
+    .option('--input <file>', 'the body, from a file or - for stdin')
+    .option('-H, --header <name: value>', 'a header', repeated)
+    .option('--include', 'print the status and the headers too')
+    .action(async (method: string, path: string, options: ApiOptions) => {
+      const { callApi } = await import('../api/callApi.ts');
+      context.exitCode = await callApi(context, command.optsWithGlobals(), { method, path, ...options });
+    });
+  addExamples(command, [
+    ['baton api GET /v1/runs -q status=failed -q limit=5', 'a list'],
+    ['baton api POST runs -f workflow=morning-brief', 'start a run'],
+    ['baton api POST workflows/check --input x.workflow.yaml', 'a body from a file'],
+    ['baton api GET /openapi.json', 'what there is'],
+  ]);
+}

@@ -1,0 +1,26 @@
+/** Option values that are more than text. */
+import { InvalidArgumentError } from 'commander';
+
+import { CommandError } from '../commandError.ts';
+import { exitCodes } from '../exitCodes.ts';
+
+export function countArgument(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= 10_000) return count;
+  throw new InvalidArgumentError('It is a whole number from 1 to 10000.');
+}
+
+/** For options that may be given more than once. */
+export const repeated = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+/** Written as in workflows: `250ms`, `30s`, `5m`, `2h`. Undefined for undefined; rejects with `CommandError`. */
+export async function durationOption(name: string, text: string | undefined): Promise<number | undefined> {
+  if (text === undefined) return undefined;
+  const { durationMs } = await import('@baton/language');
+  const ms = durationMs(text);
+  // A timer cannot be set further ahead.
+  if (ms !== undefined && ms > 0 && ms < 2 ** 31) return ms;
+  throw new CommandError(exitCodes.usage, `${name} is "${text.slice(0, 80)}", which is no duration.`, {
+    hint: 'write it as 500ms, 30s or 5m; 24d is the most',
+  });
+}

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Command } from 'commander';
+import { Argument } from 'commander';
+
+import { shells } from '../completion/shells.ts';
+import type { Shell } from '../completion/shells.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from './examples.ts';
+
+export function define(command: Command, context: Context): void {
+  command.addArgument(new Argument('<shell>', 'which shell').choices(shells)).action(async (shell: Shell) => {
+    const script = await readFile(new URL(`../completion/baton.${shell}`, import.meta.url), 'utf8');
+    context.stdout.line(script.trimEnd());
+  });
+  addExamples(command, [
+    ['source <(baton completion bash)', 'for this shell; the same line in ~/.bashrc for every one'],
+    ['source <(baton completion zsh)', 'after compinit, in ~/.zshrc'],
+    ['baton completion fish > ~/.config/fish/completions/baton.fish', 'for fish'],
+  ]);
+}

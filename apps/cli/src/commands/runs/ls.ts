@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+
+import { collect } from '../../client/pages.ts';
+import type { ShownRun } from '../../client/runs.ts';
+import type { Context } from '../../context.ts';
+import { addExamples } from '../examples.ts';
+import { countArgument } from '../arguments.ts';
+
+interface Options {
+  readonly workflow?: string;
+  readonly status?: string;
+  readonly tag?: string;
+  readonly trigger?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+export function define(command: Command, context: Context): void {
+  command
+    .option('-w, --workflow <name>', 'only runs of this workflow')
+    .option('-s, --status <status>', 'only runs with this status: queued, running, waiting, succeeded, failed, cancelled')
+    .option('--tag <tag>', 'only runs with this tag')
+    .option('--trigger <kind>', 'only runs that were started this way: api, schedule, webhook, …')
+    .option('--from <instant>', 'only runs that were created then or later (RFC 3339)')
+    .option('--to <instant>', 'only runs that were created before')
+    .option('-n, --limit <count>', 'at most so many', countArgument, 30)
+    .option('--json', 'print the runs as a JSON array')
+    .action(async (options: Options) => list(context, command, options));
+  addExamples(command, [
+    ['baton runs ls --status failed', 'what went wrong lately'],
+    ['baton runs ls -w morning-brief -n 5', 'the last five of one workflow'],
+    ["baton runs ls --json | jq -r '.[].id'", 'for a program'],
+  ]);
+}
+
+async function list(context: Context, command: Command, { limit, json, ...query }: Options): Promise<void> {
+  const client = await context.client(command.optsWithGlobals());
+  const runs = await collect<ShownRun>(client, '/v1/runs', { query: { ...query }, limit });
+  const { printRuns } = await import('../../output/printRuns.ts');
+  printRuns(context, runs, json === true);
+}

@@ -1,0 +1,29 @@
+import type { Json } from '@baton/language';
+import type { Command } from 'commander';
+
+import { getRun } from '../../client/runs.ts';
+import type { Context } from '../../context.ts';
+import { addExamples } from '../examples.ts';
+
+export function define(command: Command, context: Context): void {
+  command
+    .argument('<run>', 'id of the run')
+    .option('--json', 'print the run as JSON')
+    .action(async (id: string, { json }: { readonly json?: true }) => show(context, command, id, json === true));
+  addExamples(command, [
+    ['baton runs show RUN', 'its steps, what went wrong, and what came out'],
+    ["baton runs show RUN --json | jq '.outputs'", 'for a program'],
+  ]);
+}
+
+async function show(context: Context, command: Command, id: string, asJson: boolean): Promise<void> {
+  const client = await context.client(command.optsWithGlobals());
+  const run = await getRun(client, id);
+  const { stdout } = context;
+  if (asJson) {
+    const { jsonText } = await import('../../output/json.ts');
+    return stdout.line(jsonText(run as unknown as Json));
+  }
+  const { drawShown } = await import('../../output/drawShown.ts');
+  for (const line of drawShown(stdout, run, Date.now())) stdout.line(line);
+}

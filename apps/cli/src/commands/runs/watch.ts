@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+
+import { getRun } from '../../client/runs.ts';
+import type { Context } from '../../context.ts';
+import { durationOption } from '../arguments.ts';
+import { addExamples } from '../examples.ts';
+
+interface Options {
+  readonly timeout?: string;
+  readonly json?: true;
+}
+
+export function define(command: Command, context: Context): void {
+  command
+    .argument('<run>', 'id of the run')
+    .option('--timeout <duration>', 'stop watching after so long')
+    .option('--json', 'print one JSON object per event')
+    .action(async (id: string, options: Options) => watch(context, command, id, options));
+  addExamples(command, [
+    ['baton runs watch RUN', 'its steps, live, until it is over'],
+    ['baton runs watch RUN && echo done', 'exits with 0 only where it succeeds'],
+  ]);
+}
+
+async function watch(context: Context, command: Command, id: string, { timeout, json }: Options): Promise<void> {
+  const timeoutMs = await durationOption('--timeout', timeout);
+  const client = await context.client(command.optsWithGlobals());
+  const [{ watchFromTerminal }, { outlineOfVersion }] = await Promise.all([
+    import('../../watch/watchFromTerminal.ts'),
+    import('../../watch/outlineOfVersion.ts'),
+  ]);
+  const { workflow, version } = await getRun(client, id);
+  const outline = version == null ? undefined : await outlineOfVersion(client, workflow, version);
+  context.exitCode = await watchFromTerminal(context, client, id, { outline, mode: 'live', json, timeoutMs });
+}

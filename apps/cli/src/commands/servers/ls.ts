@@ -1,0 +1,40 @@
+import type { Json } from '@baton/language';
+import type { Command } from 'commander';
+
+import type { ShownServer } from '../../client/servers.ts';
+import { listServers } from '../../client/servers.ts';
+import type { Context } from '../../context.ts';
+import type { Column } from '../../output/table.ts';
+import { addExamples } from '../examples.ts';
+
+export function define(command: Command, context: Context): void {
+  command
+    .option('--json', 'print the servers as a JSON array')
+    .action(async ({ json }: { readonly json?: true }) => {
+      const servers = await listServers(await context.client(command.optsWithGlobals()));
+      await print(context, servers, json === true);
+    });
+  addExamples(command, [
+    ['baton servers ls', 'which there are, and how they are'],
+    ["baton servers ls --json | jq -r '.[].name'", 'for a program'],
+  ]);
+}
+
+const columns: readonly Column<ShownServer>[] = [
+  { title: 'NAME', value: ({ name }) => name },
+  { title: 'TYPE', value: ({ type = '' }) => type },
+  {
+    title: 'STATE',
+    value: ({ state = '' }) => state,
+    colour: (paint, { state }) => (state === 'failing' || state === 'resting' ? paint.red : (text) => text),
+  },
+  { title: 'SERVER', value: ({ server }) => [server?.name, server?.version].filter(Boolean).join(' ') },
+  { title: 'LAST ERROR', value: ({ lastError }) => lastError?.message ?? '', gives: true },
+];
+
+async function print({ stdout, stderr }: Context, servers: readonly ShownServer[], asJson: boolean): Promise<void> {
+  const [{ printTable }, { jsonText }] = await Promise.all([import('../../output/table.ts'), import('../../output/json.ts')]);
+  if (asJson) return stdout.line(jsonText(servers as unknown as Json));
+  if (servers.length === 0) return stderr.line('No MCP server is configured. They stand in mcp.json.');
+  printTable(stdout, columns, servers);
+}

@@ -1,0 +1,45 @@
+import type { Json } from '@baton/language';
+import type { Command } from 'commander';
+
+import type { ShownTool } from '../../client/servers.ts';
+import { listTools } from '../../client/servers.ts';
+import type { Context } from '../../context.ts';
+import type { Column } from '../../output/table.ts';
+import { addExamples } from '../examples.ts';
+
+export function define(command: Command, context: Context): void {
+  command
+    .argument('<server>', 'name of the server, as in mcp.json')
+    .option('--json', 'print the tools with their schemas as a JSON array')
+    .action(async (server: string, { json }: { readonly json?: true }) => {
+      const tools = await listTools(await context.client(command.optsWithGlobals()), server);
+      await print(context, server, tools, json === true);
+    });
+  addExamples(command, [
+    ['baton servers tools files', 'what can be called, and what a call does to the world'],
+    ["baton servers tools files --json | jq '.[0].inputSchema'", 'what a tool takes'],
+  ]);
+}
+
+const columnsOf = (server: string, isTerminal: boolean): readonly Column<ShownTool>[] => [
+  // As a workflow names it.
+  { title: 'TOOL', value: ({ name }) => (isTerminal ? `${server}/${name}` : name) },
+  {
+    title: 'EFFECT',
+    value: ({ effect = '' }) => effect,
+    colour: (paint, { effect }) => (effect === 'write' ? paint.yellow : paint.dim),
+  },
+  { title: 'DESCRIPTION', value: ({ title, description }) => description ?? title ?? '', gives: true },
+];
+
+async function print(
+  { stdout, stderr }: Context,
+  server: string,
+  tools: readonly ShownTool[],
+  asJson: boolean,
+): Promise<void> {
+  const [{ printTable }, { jsonText }] = await Promise.all([import('../../output/table.ts'), import('../../output/json.ts')]);
+  if (asJson) return stdout.line(jsonText(tools as unknown as Json));
+  if (tools.length === 0) return stderr.line(`The server ${server} offers no tools.`);
+  printTable(stdout, columnsOf(server, stdout.isTerminal), tools);
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+
+import type { Context } from '../context.ts';
+import { addExamples } from './examples.ts';
+
+export function define(command: Command, context: Context): void {
+  command
+    .option('--json', 'print the settings as a JSON array')
+    .action(async ({ json = false }: { readonly json?: boolean }) => {
+      const { printSettings } = await import('../output/printSettings.ts');
+      printSettings(context, json);
+    });
+  addExamples(command, [
+    ['baton settings', 'every setting, its value, and where that comes from; secrets are masked'],
+    ['BATON_PORT=80 baton settings', 'all faults at once, where something is wrong'],
+  ]);
+}

@@ -1,0 +1,9 @@
+# Asks `baton __complete -- WORD…` with the words so far, the last one unfinished; gets a candidate per line.
+_baton() {
+  local candidate
+  COMPREPLY=()
+  while IFS=$'\t' read -r candidate _; do
+    COMPREPLY+=("$candidate")
+  done < <(baton __complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F _baton baton

@@ -1,0 +1,75 @@
+/** What may come next on a command line: commands, options, and names that the API knows. */
+import { Command } from 'commander';
+import type { Option } from 'commander';
+
+import type { Entry } from '../commands.ts';
+import { sections } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { oneLine } from '../output/text.ts';
+import type { Candidate } from './names.ts';
+import { namesFor } from './names.ts';
+
+/** `words` after `baton`, the last one unfinished. One line per candidate; none: file names. */
+export async function complete(context: Context, words: readonly string[]): Promise<string[]> {
+  const begun = words.at(-1) ?? '';
+  const candidates = await candidatesFor(context, words.slice(0, -1), begun);
+  return candidates
+    .filter(([name]) => name.startsWith(begun))
+    .map(([name, description]) => `${oneLine(name)}\t${oneLine(description)}`);
+}
+
+const globals: readonly Candidate[] = [
+  ['--url', 'address of the API'],
+  ['--api-key', 'API key'],
+  ['--help', 'print help'],
+];
+
+async function candidatesFor(context: Context, before: readonly string[], begun: string): Promise<readonly Candidate[]> {
+  const { command, entries, words } = await walk(context, before);
+  const options = command?.options.filter(({ hidden }) => !hidden) ?? [];
+  const open = optionNamed(options, before.at(-1));
+  if (open?.required === true) return open.argChoices?.map((one): Candidate => [one, '']) ?? namesFor(context, open.attributeName());
+  if (begun.startsWith('-')) {
+    return [...options.map(({ long, description }): Candidate => [long ?? '', description]), ...globals];
+  }
+  if (command === undefined) return entries.map(({ name, summary }): Candidate => [name, summary]);
+  const given = operandsIn(words, options).length;
+  const argument = command.registeredArguments[given] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
+  return argument?.argChoices?.map((one): Candidate => [one, '']) ?? namesFor(context, argument?.name() ?? '');
+}
+
+interface Walked {
+  /** The command that the words name; undefined while they name a group. */
+  readonly command: Command | undefined;
+  /** What may follow, where there is no command yet. */
+  readonly entries: readonly Entry[];
+  /** Those after the command. */
+  readonly words: readonly string[];
+}
+
+const help: Entry = { name: 'help', summary: 'help for a command', commands: [] };
+
+async function walk(context: Context, words: readonly string[]): Promise<Walked> {
+  let entries: readonly Entry[] = [...sections.flatMap((section) => section.entries), help];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '--url' || word === '--api-key') at += 1;
+    if (word.startsWith('-')) continue;
+    const entry = entries.find(({ name }) => name === word);
+    if (entry === undefined) return { command: undefined, entries: [], words: [] };
+    if ('commands' in entry) entries = entry.commands;
+    else {
+      const command = new Command(entry.name);
+      (await entry.load()).define(command, context);
+      return { command, entries: [], words: words.slice(at + 1) };
+    }
+  }
+  return { command: undefined, entries, words: [] };
+}
+
+const optionNamed = (options: readonly Option[], word: string | undefined): Option | undefined =>
+  options.find(({ long, short }) => word !== undefined && (long === word || short === word));
+
+function operandsIn(words: readonly string[], options: readonly Option[]): string[] {
+  return words.filter((word, i) => !word.startsWith('-') && optionNamed(options, words[i - 1])?.required !== true);
+}

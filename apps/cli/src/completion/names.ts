@@ -1,0 +1,34 @@
+/** Names that only the API knows. Whoever presses the tab key waits for no one: late or refused means none. */
+import { collect } from '../client/pages.ts';
+import type { ShownRun } from '../client/runs.ts';
+import type { Context } from '../context.ts';
+
+export type Candidate = readonly [name: string, description: string];
+
+const lists: Readonly<Record<string, (context: Context) => Promise<Candidate[]>>> = {
+  workflow: async (context) => {
+    const workflows = await list<{ readonly id: string; readonly title?: string }>(context, '/v1/workflows');
+    return workflows.map(({ id, title = '' }) => [id, title]);
+  },
+  run: async (context) => {
+    const runs = await list<ShownRun>(context, '/v1/runs');
+    return runs.map(({ id, workflow, status }) => [id, `${workflow} ${status}`]);
+  },
+  server: async (context) => {
+    const servers = await list<{ readonly name: string }>(context, '/v1/servers');
+    return servers.map(({ name }) => [name, '']);
+  },
+};
+
+const patienceMs = 1_500;
+
+/** `what`: the name of an argument or an option. */
+export async function namesFor(context: Context, what: string): Promise<readonly Candidate[]> {
+  const ask = Object.hasOwn(lists, what) ? lists[what] : undefined;
+  const late = new Promise<Candidate[]>((resolve) => void setTimeout(resolve, patienceMs, []).unref());
+  return Promise.race([ask?.(context) ?? [], late]).catch(() => []);
+}
+
+async function list<Item>(context: Context, path: string): Promise<Item[]> {
+  return collect<Item>(await context.client({}), path, {});
+}

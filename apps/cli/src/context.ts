@@ -1,0 +1,45 @@
+/** What a command has around it. Everything that it reads or writes comes in here, so that `main.ts` alone knows it. */
+import type { ReadStream, WriteStream } from 'node:tty';
+
+import type { AddressOptions, Environment } from './client/address.ts';
+import type { Client } from './client/client.ts';
+import type { ExitCode } from './exitCodes.ts';
+import { exitCodes } from './exitCodes.ts';
+import type { Output } from './output/output.ts';
+import { createOutput } from './output/output.ts';
+
+export interface Surroundings {
+  readonly env: Environment;
+  readonly stdin: ReadStream;
+  readonly stdout: WriteStream;
+  readonly stderr: WriteStream;
+}
+
+export class Context {
+  readonly env: Environment;
+  readonly stdin: ReadStream;
+  /** Data. */
+  readonly stdout: Output;
+  /** Progress, questions and errors. */
+  readonly stderr: Output;
+  /** With which the command ends, where nothing is thrown. */
+  exitCode: ExitCode = exitCodes.done;
+
+  constructor({ env, stdin, stdout, stderr }: Surroundings) {
+    this.env = env;
+    this.stdin = stdin;
+    this.stdout = createOutput(stdout, env);
+    this.stderr = createOutput(stderr, env);
+  }
+
+  /** Somebody can be asked. */
+  get isInteractive(): boolean {
+    return this.stdin.isTTY && this.stderr.isTerminal;
+  }
+
+  /** For the API that `options`, the environment or this machine names. Rejects with `CommandError`. */
+  async client(options: AddressOptions): Promise<Client> {
+    const { createClient } = await import('./client/createClient.ts');
+    return createClient(options, this.env);
+  }
+}

@@ -1,0 +1,32 @@
+/** What the command tells its caller by ending. A contract: scripts rely on it. */
+export const exitCodes = {
+  done: 0,
+  /** The run failed, or the check found errors. */
+  failed: 1,
+  /** Wrong usage, or a file that cannot be used. */
+  usage: 2,
+  notFound: 3,
+  notAllowed: 4,
+  conflict: 5,
+  unreachable: 6,
+  timedOut: 7,
+  /** The run was cancelled. */
+  cancelled: 8,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What the end of a run means to the shell. */
+export function exitCodeOfRun(status: 'succeeded' | 'failed' | 'cancelled'): ExitCode {
+  return { succeeded: exitCodes.done, failed: exitCodes.failed, cancelled: exitCodes.cancelled }[status];
+}
+
+/** What an HTTP status that is no success means to the shell. */
+export function exitCodeOfStatus(status: number): ExitCode {
+  if (status === 401 || status === 403) return exitCodes.notAllowed;
+  if (status === 404 || status === 410) return exitCodes.notFound;
+  if (status === 409 || status === 412) return exitCodes.conflict;
+  if (status === 408 || status === 429 || (status >= 502 && status <= 504)) return exitCodes.unreachable;
+  return status >= 500 ? exitCodes.failed : exitCodes.usage;
+}

@@ -1,0 +1,51 @@
+/** Asks a person for the inputs that are missing, one by one, and takes only what fits. */
+import type { Writable } from 'node:stream';
+
+import { confirm, isCancel, select, text } from '@clack/prompts';
+import type { Json, JsonObject, JsonSchema } from '@baton/language';
+import { validator } from '@baton/language';
+
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { oneLine } from '../output/text.ts';
+import type { MissingInput } from './readInputs.ts';
+import { typedInput } from './typedInput.ts';
+
+/** Rejects with `CommandError` where the person does not want to. */
+export async function askInputs(context: Context, missing: readonly MissingInput[]): Promise<JsonObject> {
+  const answers: Record<string, Json> = {};
+  for (const input of missing) {
+    const answer = await ask(context, input);
+    if (typeof answer === 'symbol') throw new CommandError(exitCodes.interrupted, 'Nothing was started.');
+    answers[input.name] = answer;
+  }
+  return answers;
+}
+
+async function ask({ stdin, stderr }: Context, { name, schema }: MissingInput): Promise<Json | symbol> {
+  const details = typeof schema === 'boolean' ? {} : schema;
+  const message = [name, details['description']].filter((one) => typeof one === 'string').map(oneLine).join(': ');
+  const common = { message, input: stdin, output: stderr.stream as Writable };
+  const choices = details['enum'];
+  if (Array.isArray(choices)) {
+    const options = (choices as readonly Json[]).map((value) => ({ value: JSON.stringify(value), label: labelOf(value) }));
+    const chosen = await select({ ...common, options });
+    return isCancel(chosen) ? chosen : (JSON.parse(chosen) as Json);
+  }
+  if (details['type'] === 'boolean') return confirm(common);
+  const answer = await text({ ...common, validate: (typed = '') => problemOf(typed, schema) });
+  if (isCancel(answer)) return answer;
+  const typed = typedInput(answer, schema);
+  return 'value' in typed ? typed.value : answer;
+}
+
+const labelOf = (value: Json): string => oneLine(typeof value === 'string' ? value : JSON.stringify(value));
+
+/** As the workflow's own check would say it. */
+function problemOf(text: string, schema: JsonSchema): string | undefined {
+  const typed = typedInput(text, schema);
+  if ('problem' in typed) return `It ${typed.problem}.`;
+  const [error] = validator(schema).validate?.(typed.value) ?? [];
+  return error?.message;
+}

@@ -1,0 +1,91 @@
+/** The inputs of a run: from a file, from `-i`, and, where somebody can be asked, from prompts. */
+import { readFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
+
+import type { Json, JsonObject, JsonSchema } from '@baton/language';
+
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { typedInput } from './typedInput.ts';
+
+export interface GivenInputs {
+  /** Name of a JSON file; `-`: stdin. */
+  readonly file?: string | undefined;
+  /** Each `key=value`. They win over the file. */
+  readonly pairs: readonly string[];
+}
+
+/** `schema`: of the whole inputs object; undefined where it is not known. Rejects with `CommandError`. */
+export async function readInputs(
+  context: Context,
+  { file, pairs }: GivenInputs,
+  schema: JsonSchema | undefined,
+): Promise<JsonObject> {
+  const fromFile = file === undefined ? {} : await inputsIn(context, file);
+  const given = { ...fromFile, ...inputsOf(pairs, schema) };
+  const missing = missingInputs(given, schema);
+  if (missing.length === 0 || !context.isInteractive) return given;
+  const { askInputs } = await import('./askInputs.ts');
+  return { ...given, ...(await askInputs(context, missing)) };
+}
+
+async function inputsIn({ stdin }: Context, file: string): Promise<JsonObject> {
+  const text = await (file === '-' ? readAll(stdin) : readFile(file, 'utf8')).catch((cause: NodeJS.ErrnoException) => {
+    throw new CommandError(exitCodes.usage, `The inputs in ${file} cannot be read: ${cause.message}.`, { cause });
+  });
+  const json = parse(file, text);
+  if (json !== null && typeof json === 'object' && !Array.isArray(json)) return json as JsonObject;
+  throw new CommandError(exitCodes.usage, `The inputs in ${file} are no JSON object.`, {
+    hint: 'write {"name": value, …}',
+  });
+}
+
+function parse(file: string, text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'it is no JSON';
+    throw new CommandError(exitCodes.usage, `The inputs in ${file} are no JSON: ${why}.`, { cause });
+  }
+}
+
+/** `flag`: with which each pair was given. Throws `CommandError`. */
+export function inputsOf(pairs: readonly string[], schema: JsonSchema | undefined, flag = '-i'): JsonObject {
+  const properties = propertiesOf(schema);
+  const given = new Map<string, Json>();
+  for (const pair of pairs) {
+    const at = pair.indexOf('=');
+    if (at < 1) throw wrong(`${flag} ${JSON.stringify(pair.slice(0, 80))} has no name and value.`, `write it as ${flag} name=value`);
+    const name = pair.slice(0, at);
+    if (given.has(name)) throw wrong(`"${name.slice(0, 80)}" is given twice.`);
+    const typed = typedInput(pair.slice(at + 1), properties.get(name));
+    if ('problem' in typed) throw wrong(`"${name.slice(0, 80)}" ${typed.problem}.`);
+    given.set(name, typed.value);
+  }
+  return Object.fromEntries(given);
+}
+
+const wrong = (message: string, hint?: string): CommandError => new CommandError(exitCodes.usage, message, { hint });
+
+/** One that the workflow needs and nobody gave. */
+export interface MissingInput {
+  readonly name: string;
+  readonly schema: JsonSchema;
+}
+
+function missingInputs(given: JsonObject, schema: JsonSchema | undefined): MissingInput[] {
+  if (schema === undefined || typeof schema === 'boolean') return [];
+  const { required } = schema;
+  if (!Array.isArray(required)) return [];
+  const properties = propertiesOf(schema);
+  return (required as readonly string[])
+    .filter((name) => !Object.hasOwn(given, name))
+    .map((name) => ({ name, schema: properties.get(name) ?? true }))
+    .filter(({ schema }) => typeof schema === 'boolean' || !('default' in schema));
+}
+
+function propertiesOf(schema: JsonSchema | undefined): ReadonlyMap<string, JsonSchema> {
+  const properties = schema === undefined || typeof schema === 'boolean' ? undefined : schema['properties'];
+  return new Map(Object.entries((properties ?? {}) as Readonly<Record<string, JsonSchema>>));
+}

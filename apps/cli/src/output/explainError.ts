@@ -1,0 +1,58 @@
+/** Whatever ended a command, as text for the one who gave it, and the exit code that goes with it. */
+import { cleanText } from '@baton/protocol';
+
+import type { ProblemDetail } from '../client/problem.ts';
+import { ProblemError, UnreachableError } from '../client/problem.ts';
+import { CommandError } from '../commandError.ts';
+import type { ExitCode } from '../exitCodes.ts';
+import { exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
+import type { Paint } from './output.ts';
+import { oneLine } from './text.ts';
+
+export interface Explained {
+  readonly text: string;
+  readonly exitCode: ExitCode;
+}
+
+/** Undefined for what is no failure but a bug. */
+export function explainError(error: unknown, paint: Paint): Explained | undefined {
+  if (error instanceof CommandError) return told(paint, error.exitCode, error.message, [], error.hint);
+  if (error instanceof UnreachableError) return told(paint, exitCodes.unreachable, error.message, [], error.hint);
+  if (!(error instanceof ProblemError)) return undefined;
+  const id = error.requestId === undefined ? [] : [paint.dim(`request ${oneLine(error.requestId)}`)];
+  const lines = [...error.errors.flatMap((one) => detailLines(one, error.message, paint)), ...id];
+  return told(paint, exitCodeOfStatus(error.status), error.message, lines, hintOf(error));
+}
+
+function told(paint: Paint, exitCode: ExitCode, message: string, lines: readonly string[], hint?: string): Explained {
+  const text = [
+    `${paint.red('error:')} ${clean(message)}`,
+    ...lines.map((line) => `  ${line}`),
+    ...(hint === undefined ? [] : [`${paint.cyan('hint:')} ${clean(hint)}`]),
+  ];
+  return { text: text.join('\n'), exitCode };
+}
+
+/** What the headline says is not said again. */
+function detailLines(detail: ProblemDetail, headline: string, paint: Paint): string[] {
+  const { pointer, line, column, code, message, hint, frame } = detail;
+  const where = line === undefined ? (pointer ?? '') : `${line}:${column ?? 1}`;
+  const head = [where, code].filter((one) => one !== undefined && one !== '').map((one) => oneLine(one ?? ''));
+  const rows = frame === undefined ? [] : clean(frame).split('\n');
+  const lines = [
+    [...(head.length === 0 ? [] : [paint.bold(head.join('  '))]), ...(message === headline ? [] : [oneLine(message)])].join('  '),
+    ...rows,
+    ...(hint === undefined ? [] : [`${paint.cyan('hint:')} ${oneLine(hint)}`]),
+  ];
+  return lines.filter((text) => text !== '');
+}
+
+function hintOf({ status, retryAfterMs }: ProblemError): string | undefined {
+  if (status === 401) {
+    return 'set BATON_API_KEY, or give --api-key; on the machine that Baton runs on, the key in its data folder is used';
+  }
+  if (status === 403) return 'use a key with that scope';
+  return retryAfterMs === undefined ? undefined : `try again in ${Math.ceil(retryAfterMs / 1_000)} s`;
+}
+
+const clean = (text: string): string => cleanText(text, 8_000);

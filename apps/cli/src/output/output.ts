@@ -1,0 +1,37 @@
+/** One of the two streams that a command writes to, and what it can show. */
+import type { WriteStream } from 'node:tty';
+
+import pc from 'picocolors';
+
+export type Paint = ReturnType<typeof pc.createColors>;
+
+export interface Output {
+  readonly stream: WriteStream;
+  /** Somebody looks at it, and lines may be drawn again. */
+  readonly isTerminal: boolean;
+  readonly paint: Paint;
+  /** Cells in a row; undefined where lines may be of any length. */
+  readonly columns: () => number | undefined;
+  readonly rows: () => number | undefined;
+  line(text?: string): void;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function createOutput(stream: WriteStream, env: Environment): Output {
+  const isTerminal = stream.isTTY === true && env['TERM'] !== 'dumb';
+  return {
+    stream,
+    isTerminal,
+    paint: pc.createColors(isColoured(isTerminal, env)),
+    columns: () => (isTerminal ? stream.columns : undefined),
+    rows: () => (isTerminal ? stream.rows : undefined),
+    line: (text = '') => void stream.write(`${text}\n`),
+  };
+}
+
+/** https://no-color.org and https://force-color.org: set, to anything but nothing. */
+function isColoured(isTerminal: boolean, env: Environment): boolean {
+  if ((env['NO_COLOR'] ?? '') !== '') return false;
+  return isTerminal || !['', '0'].includes(env['FORCE_COLOR'] ?? '');
+}

@@ -1,0 +1,34 @@
+import type { DescribedSetting } from '@baton/boot';
+import { readSettings, SettingsError } from '@baton/boot';
+import type { Json } from '@baton/language';
+
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { jsonText } from './json.ts';
+import type { Column } from './table.ts';
+import { printTable } from './table.ts';
+
+const columns: readonly Column<DescribedSetting>[] = [
+  { title: 'NAME', value: ({ name }) => name },
+  { title: 'VALUE', value: ({ value = '' }) => value },
+  { title: 'SOURCE', value: ({ source }) => source, colour: (paint) => paint.dim },
+  { title: 'WHAT FOR', value: ({ description }) => description, gives: true },
+];
+
+/** Throws `CommandError` with all faults at once. */
+export function printSettings({ env, stdout, stderr }: Context, asJson: boolean): void {
+  const { described, notes } = read(env);
+  if (asJson) stdout.line(jsonText(described as unknown as Json));
+  else printTable(stdout, columns, described);
+  for (const note of notes) stderr.line(`${stderr.paint.yellow('note:')} ${note}`);
+}
+
+function read(values: Context['env']): ReturnType<typeof readSettings> {
+  try {
+    return readSettings([{ name: 'environment', values }]);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw new CommandError(exitCodes.usage, error.message, { cause: error });
+  }
+}

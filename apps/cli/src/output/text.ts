@@ -1,0 +1,36 @@
+/** Text that somebody else wrote, made fit for one line of a terminal. */
+import { cleanText } from '@baton/protocol';
+import stringWidth from 'string-width';
+
+/** More than this of one text is never shown on one line. */
+const lineCharactersMax = 2_000;
+
+/** Control characters gone, line ends and tabs to spaces. */
+export function oneLine(text: string): string {
+  return cleanText(text, lineCharactersMax).replace(/\s+/g, ' ').trim();
+}
+
+export const widthOf = (text: string): number => stringWidth(text);
+
+const graphemes = new Intl.Segmenter();
+
+/** At most `width` cells, an ellipsis included where it was cut. Plain text only. */
+export function truncate(text: string, width: number): string {
+  if (width <= 0) return '';
+  // No grapheme is narrower than a cell for more than a few code units.
+  const head = text.length > width * 16 ? text.slice(0, width * 16) : text;
+  if (head === text && widthOf(text) <= width) return text;
+  let cut = '';
+  let cells = 0;
+  for (const { segment } of graphemes.segment(head)) {
+    cells += widthOf(segment);
+    if (cells > width - 1) break;
+    cut += segment;
+  }
+  return `${cut.trimEnd()}…`;
+}
+
+/** Padded on the right to `width` cells. */
+export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+export const padStart = (text: string, width: number): string => ' '.repeat(Math.max(0, width - widthOf(text))) + text;

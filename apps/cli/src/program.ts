@@ -1,0 +1,111 @@
+/** The command line as a whole: global options, commands that load when they are called, help, and how it ends. */
+import { Command, CommanderError } from 'commander';
+
+import type { Entry, Leaf } from './commands.ts';
+import { sections } from './commands.ts';
+import type { Surroundings } from './context.ts';
+import { Context } from './context.ts';
+import type { ExitCode } from './exitCodes.ts';
+import { exitCodes } from './exitCodes.ts';
+import { version } from './version.ts';
+
+/** Resolves to the exit code. What is a bug is thrown. */
+export async function runCommandLine(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const context = new Context(surroundings);
+  try {
+    if (args[0] === '__complete') return await printCandidates(context, args.slice(args[1] === '--' ? 2 : 1));
+    await createProgram(context).parseAsync(args, { from: 'user' });
+    return context.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    const { explainError } = await import('./output/explainError.ts');
+    const explained = explainError(error, context.stderr.paint);
+    if (explained === undefined) throw error;
+    context.stderr.line(explained.text);
+    return explained.exitCode;
+  }
+}
+
+/** For the scripts that `baton completion` prints. */
+async function printCandidates(context: Context, words: readonly string[]): Promise<ExitCode> {
+  const { complete } = await import('./completion/complete.ts');
+  for (const line of await complete(context, words)) context.stdout.line(line);
+  return exitCodes.done;
+}
+
+export function createProgram(context: Context): Command {
+  const { stdout, stderr } = context;
+  const program = new Command('baton')
+    .description('Durable workflows over MCP.')
+    .usage('<command> [options]')
+    .option('--url <url>', 'address of the API (default: BATON_URL, then this machine)')
+    .option('--api-key <key>', 'API key (default: BATON_API_KEY, then the key in the data folder of this machine)')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.stream.write(text),
+      writeErr: (text) => void stderr.stream.write(text),
+      getOutHasColors: () => stdout.paint.isColorSupported,
+      getErrHasColors: () => stderr.paint.isColorSupported,
+      getOutHelpWidth: () => stdout.columns() ?? 100,
+      getErrHelpWidth: () => stderr.columns() ?? 100,
+      outputError: (text, write) => write(text.replace(/^error:/, stderr.paint.red('error:'))),
+    })
+    .configureHelp({
+      showGlobalOptions: true,
+      styleTitle: (title) => stdout.paint.bold(title),
+      styleCommandText: (text) => stdout.paint.cyan(text),
+      styleSubcommandTerm: (term) => stdout.paint.cyan(term),
+    })
+    .showHelpAfterError('(--help says more)')
+    .helpCommand(false);
+  for (const { heading, entries } of sections) {
+    program.commandsGroup(heading);
+    addEntries(program, entries, context);
+  }
+  program.addHelpText('after', '\n`baton <command> --help` has examples. Exit codes: baton help exit-codes');
+  addHelpCommand(program);
+  return program;
+}
+
+/** Commander tells of a subcommand just before it parses for it: that is when it is defined. */
+function addEntries(parent: Command, entries: readonly Entry[], context: Context): void {
+  const leaves = new Map<Command, Leaf>();
+  for (const entry of entries) {
+    const command = parent.command(entry.name).summary(entry.summary).description(sentence(entry.summary));
+    if ('commands' in entry) addEntries(command.helpCommand(false), entry.commands, context);
+    else leaves.set(command, entry);
+  }
+  parent.hook('preSubcommand', async (_, command) => {
+    const module = await leaves.get(command)?.load();
+    module?.define(command, context);
+  });
+}
+
+const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+
+const exitCodeHelp = `Exit codes:
+  0    done
+  1    the run failed, or the check found errors
+  2    wrong usage, or a file that cannot be used
+  3    not found
+  4    not allowed
+  5    conflict
+  6    the server cannot be reached
+  7    waiting timed out
+  8    the run was cancelled
+  130  interrupted`;
+
+/** Our own, since commander's prints help of commands that are not loaded yet. */
+function addHelpCommand(program: Command): void {
+  program.commandsGroup('Baton itself:');
+  program
+    .command('help')
+    .summary('help for a command')
+    .argument('[command...]')
+    .action(async (words: readonly string[]) => {
+      if (words[0] === 'exit-codes') return void program.configureOutput().writeOut?.(`${exitCodeHelp}\n`);
+      await program.parseAsync([...words, '--help'], { from: 'user' });
+    });
+}

@@ -1,0 +1,106 @@
+/** `baton run`: finds the workflow, gathers its inputs, starts a run, and follows it as far as is wanted. */
+import type { JsonObject, JsonSchema } from '@baton/language';
+
+import type { AddressOptions } from '../client/address.ts';
+import type { Client } from '../client/client.ts';
+import { ProblemError } from '../client/problem.ts';
+import type { StartedRun } from '../client/runs.ts';
+import { startRun } from '../client/runs.ts';
+import { getVersion } from '../client/workflows.ts';
+import { CommandError } from '../commandError.ts';
+import { durationOption } from '../commands/arguments.ts';
+import type { RunOptions } from '../commands/run.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { readInputs } from '../inputs/readInputs.ts';
+import { jsonText } from '../output/json.ts';
+import type { Outline } from '../tree/outline.ts';
+import type { InlineWorkflow } from './inlineWorkflow.ts';
+
+interface Target {
+  /** As `POST /v1/runs` takes it. */
+  readonly workflow: string | JsonObject;
+  readonly version?: number;
+  readonly inputs: JsonSchema | undefined;
+  /** Asked for only where it is drawn. */
+  readonly outline: (started: StartedRun) => Promise<Outline | undefined>;
+}
+
+export async function startAndFollow(
+  context: Context,
+  address: AddressOptions,
+  written: string,
+  options: RunOptions,
+): Promise<void> {
+  const timeoutMs = await durationOption('--timeout', options.timeout);
+  const mode = options.watch === true ? 'live' : options.wait === true ? 'wait' : undefined;
+  if (timeoutMs !== undefined && mode === undefined) {
+    throw new CommandError(exitCodes.usage, '--timeout goes with --watch or --wait.');
+  }
+  const inline = await inlineIn(context, written, options);
+  if (inline === 'refused') return void (context.exitCode = exitCodes.usage);
+  const client = await context.client(address);
+  const target = inline === undefined ? await deployed(client, written) : given(inline);
+  const inputs = await readInputs(context, { file: options.inputs, pairs: options.input ?? [] }, target.inputs);
+  const { version } = target;
+  const request = {
+    inputs,
+    ...(version === undefined ? {} : { version }),
+    ...(options.tag === undefined ? {} : { tags: options.tag }),
+  };
+  const started = await startRun(client, target.workflow, request, options.idempotencyKey);
+  if (mode === undefined) return sayThatItStarted(context, started, options.json === true);
+  const { watchFromTerminal } = await import('../watch/watchFromTerminal.ts');
+  const outline = mode === 'live' ? await target.outline(started) : undefined;
+  const settings = { outline, mode, json: options.json, timeoutMs } as const;
+  context.exitCode = await watchFromTerminal(context, client, started.id, settings);
+}
+
+/** A name has neither dots nor slashes; everything else is a file. */
+const namePattern = /^([a-z0-9][a-z0-9-]{0,62})(?:@([1-9]\d{0,8}))?$/;
+
+async function inlineIn(
+  context: Context,
+  written: string,
+  { inputs }: RunOptions,
+): Promise<InlineWorkflow | 'refused' | undefined> {
+  if (namePattern.test(written)) return undefined;
+  if (written === '-' && inputs === '-') {
+    throw new CommandError(exitCodes.usage, 'The workflow and its inputs cannot both come from stdin.');
+  }
+  const { readInlineWorkflow } = await import('./inlineWorkflow.ts');
+  return readInlineWorkflow(context, written);
+}
+
+function given({ workflow, inputs, outline }: InlineWorkflow): Target {
+  return { workflow, inputs, outline: async () => outline };
+}
+
+async function deployed(client: Client, written: string): Promise<Target> {
+  const [, workflow = written, number] = namePattern.exec(written) ?? [];
+  const version = number === undefined ? undefined : Number(number);
+  const shown = await getVersion(client, workflow, version).catch((error: unknown) => {
+    throw error instanceof ProblemError && error.status === 404 ? notDeployed(written, error) : error;
+  });
+  return {
+    workflow,
+    ...(version === undefined ? {} : { version }),
+    inputs: shown.inputs,
+    outline: async () => {
+      const { outlineOfText, outlineOfVersion } = await import('../watch/outlineOfVersion.ts');
+      if (shown.source !== undefined) return outlineOfText(shown.source);
+      return shown.version === undefined ? undefined : outlineOfVersion(client, workflow, shown.version);
+    },
+  };
+}
+
+const notDeployed = (written: string, cause: ProblemError): CommandError =>
+  new CommandError(exitCodes.notFound, `No workflow ${written} is deployed.`, {
+    cause,
+    hint: `deploy it with \`baton deploy FILE\`, or run a file: \`baton run ./${written}.workflow.yaml\``,
+  });
+
+function sayThatItStarted({ stdout, stderr }: Context, started: StartedRun, asJson: boolean): void {
+  stdout.line(asJson ? jsonText({ ...started }) : started.id);
+  if (stderr.isTerminal) stderr.line(stderr.paint.dim(`Watch it: baton runs watch ${started.id}`));
+}

@@ -1,0 +1,137 @@
+/**
+ * The picture of a run: pure, from what happened to lines of text.
+ *
+ * It comes in blocks, one for each step of the workflow's own list. A block that is settled never changes again, so
+ * that it can scroll away while the rest is drawn anew.
+ */
+import type { TracedStep } from '@baton/engine';
+
+import type { Paint } from '../output/output.ts';
+import { oneLine } from '../output/text.ts';
+import { durationText } from '../output/time.ts';
+import { colourOf, glyphOf } from './glyphs.ts';
+import { labelWidthOf, lineOf, widestPicture } from './layout.ts';
+import type { Forest, Node } from './nodes.ts';
+import { isOver, nodesOf } from './nodes.ts';
+import type { Outline, OutlinedStep } from './outline.ts';
+import type { Row } from './row.ts';
+import { rowsOf } from './rows.ts';
+import type { RunHead } from './runHead.ts';
+
+export interface Picture {
+  readonly head: RunHead;
+  /** In the order in which they began. */
+  readonly steps: readonly TracedStep[];
+  /** Where the plan is known, what is to come is shown too. */
+  readonly outline?: Outline | undefined;
+}
+
+export interface DrawOptions {
+  /** Cells in a row. */
+  readonly width: number;
+  readonly nowMs: number;
+  readonly paint: Paint;
+}
+
+export interface Line {
+  readonly text: string;
+  readonly kind: 'open' | 'over' | 'pending' | 'heading';
+}
+
+export interface DrawnBlock {
+  readonly lines: readonly Line[];
+  readonly isSettled: boolean;
+}
+
+export interface Drawing {
+  readonly blocks: readonly DrawnBlock[];
+  /** How the run stands as a whole. */
+  readonly footer: string;
+}
+
+interface RowBlock {
+  readonly heading?: string;
+  readonly rows: readonly Row[];
+  readonly isSettled: boolean;
+}
+
+export function drawRun({ head, steps, outline }: Picture, { width, nowMs, paint }: DrawOptions): Drawing {
+  const forest = nodesOf(steps, outline);
+  const blocks = [...mainBlocks(forest, head, nowMs), ...lastBlocks(forest, head, nowMs)];
+  const cells = Math.min(width, widestPicture);
+  const labelWidth = Math.max(
+    labelWidthOf(blocks.flatMap(({ rows }) => rows), cells),
+    labelWidthOf(outlinedRows(outline?.main ?? []), cells),
+  );
+  const drawn = blocks.map(({ heading, rows, isSettled }): DrawnBlock => {
+    const first: Line[] = heading === undefined ? [] : [{ text: paint.dim(heading), kind: 'heading' }];
+    const lines = rows.map((row): Line => ({ text: lineOf(row, labelWidth, cells, paint), kind: kindOf(row) }));
+    return { lines: [...first, ...lines], isSettled };
+  });
+  const title: DrawnBlock = { lines: [{ text: titleOf(head, outline, paint), kind: 'heading' }], isSettled: true };
+  return { blocks: [title, ...drawn], footer: footerOf(head, forest, outline, nowMs, paint) };
+}
+
+/** All of it: what is left on the screen when the run is over. */
+export function linesOf({ blocks, footer }: Drawing): string[] {
+  return [...blocks.flatMap(({ lines }) => lines.map(({ text }) => text)), footer];
+}
+
+const isEnded = ({ endedAt }: RunHead): boolean => endedAt !== undefined;
+
+/** What did not begin before the run's end is counted, and not listed. */
+function mainBlocks({ main, onFailure, finally: last, undo }: Forest, head: RunHead, nowMs: number): RowBlock[] {
+  const shown = isEnded(head) ? main.filter(({ step }) => step !== undefined) : main;
+  const lastBegun = main.findLastIndex(({ step }) => step !== undefined);
+  const isEnding = isEnded(head) || [onFailure, last].some(hasBegun) || undo.length > 0;
+  const blocks = shown.map((node, i): RowBlock => {
+    // The handlers of a step that failed are still to come, until something after it begins.
+    const isPassed = isEnding || i < lastBegun || node.step?.status === 'succeeded' || node.step?.status === 'skipped';
+    return { rows: rowsOf(node, nowMs), isSettled: isEnded(head) || (node.step !== undefined && isPassed && isOver(node)) };
+  });
+  const unbegun = main.length - shown.length;
+  if (unbegun === 0) return blocks;
+  const label = `${unbegun} more ${unbegun === 1 ? 'step' : 'steps'} did not begin`;
+  return [...blocks, { rows: [{ depth: 0, status: 'pending', label }], isSettled: true }];
+}
+
+const hasBegun = (nodes: readonly Node[]): boolean => nodes.some(({ step }) => step !== undefined);
+
+function lastBlocks({ onFailure, finally: last, undo }: Forest, head: RunHead, nowMs: number): RowBlock[] {
+  const section = (heading: string, nodes: readonly Node[]): RowBlock[] => {
+    const begun = nodes.filter(({ step }) => step !== undefined);
+    if (begun.length === 0) return [];
+    return [{ heading, rows: begun.flatMap((node) => rowsOf(node, nowMs)), isSettled: isEnded(head) }];
+  };
+  return [
+    ...undo.flatMap(({ path, nodes }) => section(`undo ${oneLine(path)}`, nodes)),
+    ...section('on failure', onFailure),
+    ...section('finally', last),
+  ];
+}
+
+/** As wide as the labels will become, so that columns do not move while the run goes on. */
+const outlinedRows = (steps: readonly OutlinedStep[], depth = 0): Row[] =>
+  steps.flatMap(({ label, children }) => [{ depth, status: 'pending', label }, ...outlinedRows(children, depth + 1)]);
+
+function kindOf({ status }: Row): Line['kind'] {
+  if (status === 'pending') return 'pending';
+  return status === 'running' || status === 'waiting' || status === 'retrying' ? 'open' : 'over';
+}
+
+function titleOf({ workflow, version, id }: RunHead, outline: Outline | undefined, paint: Paint): string {
+  const name = `${oneLine(workflow)}${version === undefined ? '' : `@${version}`}`;
+  const title = outline?.title === undefined ? '' : `  ${oneLine(outline.title)}`;
+  return `${paint.bold(name)}${title}  ${paint.dim(`run ${oneLine(id)}`)}`;
+}
+
+function footerOf(head: RunHead, { main }: Forest, outline: Outline | undefined, nowMs: number, paint: Paint): string {
+  const { status, isCancelling, createdAt, startedAt, endedAt } = head;
+  const said = isCancelling ? 'cancelling' : status;
+  const colour = colourOf(status, paint);
+  const took = durationText((endedAt ?? nowMs) - (startedAt ?? createdAt));
+  if (endedAt !== undefined) return `${colour(`${glyphOf(status)} ${said}`)} in ${took}`;
+  const done = main.filter((node) => node.step !== undefined && isOver(node)).length;
+  const count = outline === undefined ? `${done} steps done` : `${done} of ${main.length} steps`;
+  return `${colour(`${glyphOf(status)} ${said}`)}${paint.dim(` · ${count} · ${took}`)}`;
+}

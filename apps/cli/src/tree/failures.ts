@@ -1,0 +1,68 @@
+/** What went wrong, lifted to the end: which step, the code, the message, and what to do about it. */
+import type { Failure, TracedStep } from '@baton/engine';
+import { cleanText } from '@baton/protocol';
+
+import type { Paint } from '../output/output.ts';
+import { oneLine } from '../output/text.ts';
+import type { RunHead } from './runHead.ts';
+
+const shownMax = 5;
+const messageLinesMax = 12;
+
+/** Empty where the run did not fail. */
+export function drawFailures(head: RunHead, steps: readonly TracedStep[], paint: Paint): string[] {
+  if (head.status !== 'failed') return [];
+  const all = failuresOf(head, steps);
+  const shown = all.slice(0, shownMax).flatMap((failure) => ['', ...failureLines(failure, paint)]);
+  const hidden = all.length - shownMax;
+  return hidden > 0 ? [...shown, '', paint.dim(`… and ${hidden} more failed steps`)] : shown;
+}
+
+/** The one that ended the run first; then the others, each once. */
+function failuresOf({ failure }: RunHead, steps: readonly TracedStep[]): Failure[] {
+  const others = steps.flatMap(({ path, status, failure: own }) => {
+    const hasFailed = (status === 'failed' || status === 'unknown') && own !== undefined;
+    // What failed because of something inside it is not told again.
+    return hasFailed && (own.step ?? path) === path ? [{ ...own, step: path }] : [];
+  });
+  if (failure === undefined) return others;
+  return [failure, ...others.filter(({ step, code }) => step !== failure.step || code !== failure.code)];
+}
+
+function failureLines({ code, message, step }: Failure, paint: Paint): string[] {
+  const where = step === undefined ? '' : ` ${paint.bold(oneLine(step))} `;
+  const [first = '', ...rest] = cleanText(message, 4_000).trim().split('\n');
+  const shown = rest.slice(0, messageLinesMax);
+  const hint = hints[code];
+  return [
+    `${paint.red('✗')}${where === '' ? ' ' : where} ${paint.red(oneLine(code))}`,
+    ...[first, ...shown].map((line) => `  ${line.trimEnd()}`),
+    ...(rest.length > shown.length ? [`  ${paint.dim(`… ${rest.length - shown.length} more lines`)}`] : []),
+    ...(hint === undefined ? [] : [`  ${paint.cyan('hint:')} ${hint}`]),
+  ];
+}
+
+const server = 'see which servers there are, and how they are, with `baton servers ls`';
+const tools = 'list what the server offers with `baton servers tools`';
+const timeouts = 'give it more time with `timeout`, or find out why it is slow';
+
+/** What to do, by failure code; nothing where the message says it. */
+const hints: Readonly<Record<string, string>> = {
+  'invalid-arguments': 'compare `with` with the tool’s input schema: `baton servers tools SERVER --json`',
+  'tool-not-found': tools,
+  'tool-changed': 'look at what changed, and deploy the workflow again',
+  'server-unknown': 'configure it in mcp.json, or correct its name in the workflow',
+  'server-unreachable': server,
+  'server-unauthorized': 'check the credentials in the server configuration',
+  'connection-lost': server,
+  timeout: timeouts,
+  'step-timed-out': timeouts,
+  'run-timed-out': 'give the run more time with the workflow’s `timeout`',
+  'model-unavailable': 'check the provider under `models` in the server configuration',
+  'model-failed': 'check the model and the key under `models` in the server configuration',
+  'outcome-unknown': 'find out whether it happened before you run it again; `ifUnknown: check` or `ask` does that for you',
+  'worker-lost': 'look at the log of the worker; `effect: idempotent` lets such a call be tried again',
+  'budget-exceeded': 'raise the `budget`, or spend less',
+  'repeat-exhausted': 'raise `max`, or look at why the condition does not come true',
+  'run-poisonous': 'look at the logs of the workers: each that took the run up died',
+};

@@ -1,0 +1,32 @@
+/** A drawing that is taller than the terminal: what is under way stays, what is over or to come is counted. */
+import type { Paint } from '../output/output.ts';
+import { glyphOf } from './glyphs.ts';
+import type { Line } from './drawRun.ts';
+
+/** At most `height` lines. */
+export function fitLines(lines: readonly Line[], height: number, paint: Paint): string[] {
+  let left = lines;
+  left = countAway(left, height, 'over', (n) => `${glyphOf('succeeded')} ${n} more are done`, paint);
+  left = countAway(left, height, 'pending', (n) => `${glyphOf('pending')} ${n} more are to come`, paint);
+  left = countAway(left, height, 'open', (n) => `${glyphOf('running')} ${n} more are under way`, paint);
+  return left.slice(0, Math.max(0, height)).map(({ text }) => text);
+}
+
+/** Takes lines of a kind away, oldest first where they are over and last first otherwise, until the rest fits. */
+function countAway(
+  lines: readonly Line[],
+  height: number,
+  kind: Line['kind'],
+  said: (count: number) => string,
+  paint: Paint,
+): readonly Line[] {
+  if (lines.length <= height) return lines;
+  const of = lines.flatMap((line, i) => (line.kind === kind ? [i] : []));
+  // One more goes, for the line that counts them.
+  const count = Math.min(of.length, lines.length - height + 1);
+  if (count < 2) return lines;
+  const gone = new Set(kind === 'over' ? of.slice(0, count) : of.slice(-count));
+  const [first = 0] = gone;
+  const instead: Line = { kind: 'heading', text: paint.dim(said(count)) };
+  return lines.flatMap((line, i) => (i === first ? [instead] : gone.has(i) ? [] : [line]));
+}

@@ -1,0 +1,112 @@
+/** The steps of a run as a tree: what has begun, and, where the plan is known, what is to come. */
+import type { TracedStep } from '@baton/engine';
+
+import type { Outline, OutlinedStep } from './outline.ts';
+import { frameKindOf } from './outline.ts';
+
+export interface Node {
+  readonly key: string;
+  /** Undefined: it has not begun. */
+  readonly step: TracedStep | undefined;
+  readonly outlined: OutlinedStep | undefined;
+  /** Steps of a `parallel` or a `switch`. */
+  readonly children: readonly Node[];
+  readonly frames: readonly NodeFrame[];
+}
+
+export interface NodeFrame {
+  /** Index of an item or a round, `@onError`, `@check1`. */
+  readonly name: string;
+  readonly nodes: readonly Node[];
+}
+
+export interface Forest {
+  readonly main: readonly Node[];
+  readonly onFailure: readonly Node[];
+  readonly finally: readonly Node[];
+  /** What takes back the step of that path, at the run's end. */
+  readonly undo: readonly { readonly path: string; readonly nodes: readonly Node[] }[];
+}
+
+const undoFrame = '@undo';
+
+/** `steps` in the order in which they began. */
+export function nodesOf(steps: readonly TracedStep[], outline: Outline | undefined): Forest {
+  const index = indexOf(steps);
+  return {
+    main: frameNodes(index, '', outline?.main),
+    onFailure: frameNodes(index, '@onFailure', outline?.onFailure),
+    finally: frameNodes(index, '@finally', outline?.finally),
+    undo: [...index.byFrame.keys()]
+      .filter((frame) => keyOf(frame) === undoFrame)
+      .map((frame) => ({ path: frameOf(frame), nodes: frameNodes(index, frame, undefined) })),
+  };
+}
+
+interface Index {
+  /** Steps by the path of their frame. */
+  readonly byFrame: ReadonlyMap<string, readonly TracedStep[]>;
+  /** Names of the frames inside a step, by its path. */
+  readonly frames: ReadonlyMap<string, readonly string[]>;
+}
+
+function indexOf(steps: readonly TracedStep[]): Index {
+  const byFrame = Map.groupBy(steps, ({ path }) => frameOf(path));
+  const frames = new Map<string, string[]>();
+  for (const frame of byFrame.keys()) {
+    const slash = frame.lastIndexOf('/');
+    if (slash < 0) continue;
+    const step = frame.slice(0, slash);
+    const known = frames.get(step);
+    if (known === undefined) frames.set(step, [frame.slice(slash + 1)]);
+    else known.push(frame.slice(slash + 1));
+  }
+  return { byFrame, frames };
+}
+
+const frameOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+const keyOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+function frameNodes(index: Index, frame: string, outlined: readonly OutlinedStep[] | undefined): Node[] {
+  const begun = index.byFrame.get(frame) ?? [];
+  const byKey = new Map(begun.map((step) => [keyOf(step.path), step]));
+  const known = (outlined ?? []).map((one) => outlinedNode(index, one, byKey));
+  // What is left was not in the outline: there is none, or it is of another version.
+  return [...known, ...[...byKey.values()].map((step) => nodeOf(index, keyOf(step.path), step, undefined, []))];
+}
+
+/** Takes the step and its children out of `byKey`. */
+function outlinedNode(index: Index, outlined: OutlinedStep, byKey: Map<string, TracedStep>): Node {
+  const step = byKey.get(outlined.key);
+  byKey.delete(outlined.key);
+  const children = outlined.children.map((child) => outlinedNode(index, child, byKey));
+  return nodeOf(index, outlined.key, step, outlined, children);
+}
+
+function nodeOf(
+  index: Index,
+  key: string,
+  step: TracedStep | undefined,
+  outlined: OutlinedStep | undefined,
+  children: readonly Node[],
+): Node {
+  const names = step === undefined ? [] : (index.frames.get(step.path) ?? []);
+  const frames = names
+    .filter((name) => name !== undoFrame)
+    .map((name) => ({
+    name,
+    nodes: frameNodes(index, `${step?.path}/${name}`, outlined?.inner[frameKindOf(name)]),
+  }));
+  return { key, step, outlined, children, frames };
+}
+
+const overStatuses = new Set<string>(['succeeded', 'failed', 'cancelled', 'skipped']);
+
+/** Nothing about it, or in it, will change; steps that have not begun are not counted. */
+export function isOver({ step, children, frames }: Node): boolean {
+  if (step !== undefined && !overStatuses.has(step.status)) return false;
+  return children.every(isOver) && frames.every(({ nodes }) => nodes.every(isOver));
+}
+
+export const hasFailed = ({ step }: Node): boolean => step?.status === 'failed' || step?.status === 'unknown';

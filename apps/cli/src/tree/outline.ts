@@ -1,0 +1,79 @@
+/** What is known of a run's steps before they begin: the workflow's plan, as far as it can be shown. */
+import type { Block, Plan, Step, Verb } from '@baton/language';
+
+export interface OutlinedStep {
+  readonly key: string;
+  /** What its author calls it. */
+  readonly label: string;
+  readonly verb: Verb;
+  readonly target: string | undefined;
+  /** Tries in all. */
+  readonly attempts: number;
+  /** Steps of a `parallel` or a `switch`: in the frame of the step itself. */
+  readonly children: readonly OutlinedStep[];
+  /** Steps in frames of their own: items and rounds, handlers, checks, undoing. */
+  readonly inner: Readonly<Record<FrameKind, readonly OutlinedStep[]>>;
+}
+
+export interface Outline {
+  readonly title: string | undefined;
+  readonly main: readonly OutlinedStep[];
+  readonly onFailure: readonly OutlinedStep[];
+  readonly finally: readonly OutlinedStep[];
+}
+
+export type FrameKind = 'item' | 'onError' | 'check' | 'undo';
+
+export function frameKindOf(frame: string): FrameKind {
+  if (frame === '@onError') return 'onError';
+  if (frame === '@undo') return 'undo';
+  return frame.startsWith('@check') ? 'check' : 'item';
+}
+
+export function outlineOf(plan: Plan): Outline {
+  return {
+    title: plan.title,
+    main: outlined(plan.steps),
+    onFailure: outlined(plan.onFailure),
+    finally: outlined(plan.finally),
+  };
+}
+
+const outlined = (block: Block | undefined): OutlinedStep[] => block?.steps.map(outlinedStep) ?? [];
+
+function outlinedStep(step: Step): OutlinedStep {
+  return {
+    key: step.key,
+    label: step.title ?? step.id ?? step.verb,
+    verb: step.verb,
+    target: targetOf(step),
+    attempts: step.retry.attempts,
+    children: childrenOf(step),
+    inner: {
+      item: step.verb === 'forEach' || step.verb === 'repeat' ? outlined(step.body) : [],
+      onError: typeof step.onError === 'string' ? [] : step.onError.flatMap(({ block }) => outlined(block)),
+      check: step.verb === 'tool' ? outlined(step.check?.block) : [],
+      undo: outlined(step.undo),
+    },
+  };
+}
+
+function childrenOf(step: Step): OutlinedStep[] {
+  if (step.verb === 'parallel') return step.steps.map(outlinedStep);
+  return step.verb === 'switch' ? step.cases.flatMap(({ block }) => outlined(block)) : [];
+}
+
+function targetOf(step: Step): string | undefined {
+  switch (step.verb) {
+    case 'tool':
+      return `${step.server}/${step.tool}`;
+    case 'prompt':
+      return `${step.server}/${step.prompt}`;
+    case 'resource':
+      return step.uri.constant === undefined ? step.server : `${step.server} ${String(step.uri.constant.value)}`;
+    case 'workflow':
+      return step.workflow;
+    default:
+      return undefined;
+  }
+}

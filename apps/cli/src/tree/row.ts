@@ -1,0 +1,132 @@
+/** One line of the tree, before it is laid out. */
+import type { StepStatus, TracedStep } from '@baton/engine';
+
+import { durationText } from '../output/time.ts';
+import type { Node } from './nodes.ts';
+import { hasFailed } from './nodes.ts';
+
+export interface Row {
+  readonly depth: number;
+  readonly status: StepStatus;
+  readonly label: string;
+  readonly target?: string | undefined;
+  readonly bar?: Bar | undefined;
+  /** What else there is to say about it now. */
+  readonly note?: string | undefined;
+  readonly tookMs?: number | undefined;
+}
+
+export interface Bar {
+  /** From 0 to 1. */
+  readonly part: number;
+  readonly text: string;
+}
+
+export function rowOf(node: Node, depth: number, nowMs: number): Row {
+  const { step, outlined } = node;
+  const label = labelOf(node);
+  const target = step?.target ?? outlined?.target;
+  if (step === undefined) return { depth, status: 'pending', label, target: target ?? plainVerb(label, outlined?.verb) };
+  return {
+    depth,
+    status: step.status,
+    label,
+    target: target ?? saidTarget(step) ?? plainVerb(label, step.verb),
+    bar: step.status === 'running' ? barOf(step) : undefined,
+    note: noteOf(node, step, nowMs),
+    tookMs: tookMs(step, nowMs),
+  };
+}
+
+/** What the author calls the step; else its key, without the number of a key that we made. */
+const labelOf = ({ key, step, outlined }: Node): string =>
+  outlined?.label ?? (step !== undefined && key.startsWith(`${step.verb}-`) ? step.verb : key);
+
+const plainVerb = (label: string, verb: string | undefined): string | undefined => (verb === label ? undefined : verb);
+
+/** Targets that the journal tells in other words. */
+function saidTarget({ verb, value, awaiting, total }: TracedStep): string | undefined {
+  if (awaiting?.for === 'answer') return awaiting.question.message;
+  if (verb === 'forEach' && total !== undefined) return `${total} ${total === 1 ? 'item' : 'items'}`;
+  if (verb !== 'sample' || value === undefined || !('json' in value)) return undefined;
+  const { json } = value;
+  const model = json !== null && typeof json === 'object' && 'model' in json ? json['model'] : undefined;
+  return typeof model === 'string' ? `sample · ${model}` : undefined;
+}
+
+function barOf({ verb, progress, finished = 0, total }: TracedStep): Bar | undefined {
+  if (verb === 'forEach') {
+    return total === undefined || total === 0 ? undefined : { part: finished / total, text: `${finished} of ${total}` };
+  }
+  if (progress?.total === undefined || !(progress.total > 0)) return undefined;
+  const part = Math.min(1, Math.max(0, progress.progress / progress.total));
+  return { part, text: `${Math.floor(part * 100)} %` };
+}
+
+function noteOf({ outlined, frames }: Node, step: TracedStep, nowMs: number): string | undefined {
+  const last = step.attempts.at(-1)?.n ?? 1;
+  const tries = (n: number): string => `attempt ${n}${outlined === undefined ? '' : ` of ${outlined.attempts}`}`;
+  switch (step.status) {
+    case 'retrying': {
+      const left = (step.resumeAt ?? nowMs) - nowMs;
+      return left > 0 ? `${tries(last + 1)}, again in ${durationText(left)}` : `${tries(last + 1)}, again now`;
+    }
+    case 'running':
+      return joined(last > 1 ? tries(last) : undefined, runningNote(step, frames.length));
+    case 'waiting':
+      return waitingNote(step, nowMs);
+    case 'succeeded':
+      return joined(last > 1 ? `attempt ${last}` : undefined, failedItems(step, frames), by(step));
+    case 'failed':
+      return joined(step.failure?.code, last > 1 ? `after ${last} attempts` : undefined, failedItems(step, frames));
+    case 'unknown':
+      return 'nobody knows whether it happened';
+    default:
+      return undefined;
+  }
+}
+
+const joined = (...parts: readonly (string | undefined)[]): string | undefined =>
+  parts.filter((part) => part !== undefined).join(' · ') || undefined;
+
+const by = ({ verb, by: who }: TracedStep): string | undefined =>
+  verb === 'ask' && who !== undefined ? `answered by ${who}` : undefined;
+
+function runningNote({ verb, progress, finished = 0 }: TracedStep, rounds: number): string | undefined {
+  if (verb === 'repeat') return `round ${Math.max(rounds, finished + 1)}`;
+  if (progress === undefined) return undefined;
+  const count = progress.total === undefined ? String(progress.progress) : undefined;
+  return joined(count, progress.message);
+}
+
+function failedItems({ verb, total }: TracedStep, frames: Node['frames']): string | undefined {
+  if (verb !== 'forEach') return undefined;
+  const failed = frames.filter(({ nodes }) => nodes.some(hasFailed)).length;
+  return failed === 0 ? undefined : `${failed} of ${total ?? frames.length} failed`;
+}
+
+function waitingNote({ awaiting }: TracedStep, nowMs: number): string | undefined {
+  switch (awaiting?.for) {
+    case 'time':
+      return awaiting.until > nowMs ? `for another ${durationText(awaiting.until - nowMs)}` : undefined;
+    case 'signal':
+      return joined('for the signal', left(awaiting.expiresAt, nowMs));
+    case 'answer':
+      return joined('for an answer', left(awaiting.question.expiresAt, nowMs));
+    case 'child':
+      return 'for the run of that workflow';
+    case undefined:
+      return undefined;
+  }
+}
+
+const left = (expiresAt: number | undefined, nowMs: number): string | undefined =>
+  expiresAt === undefined ? undefined : `${durationText(expiresAt - nowMs)} left`;
+
+/** From the first attempt to the last; to now, while it is not over. */
+function tookMs({ attempts, status }: TracedStep, nowMs: number): number | undefined {
+  const startedAt = attempts[0]?.startedAt;
+  if (startedAt === undefined) return undefined;
+  const endedAt = status === 'retrying' ? undefined : attempts.at(-1)?.endedAt;
+  return Math.max(0, (endedAt ?? nowMs) - startedAt);
+}

@@ -1,0 +1,75 @@
+/** A run without its steps, as the tree needs it: from the journal, or from what the API shows. */
+import type { Failure, Run, RunStatus, TracedAttempt, TracedStep } from '@baton/engine';
+
+import type { ShownAttempt, ShownRun, ShownStep } from '../client/runs.ts';
+import { instantOf } from '../output/time.ts';
+
+/** Instants are epoch milliseconds. */
+export interface RunHead {
+  readonly id: string;
+  readonly workflow: string;
+  readonly version: number | undefined;
+  readonly status: RunStatus;
+  readonly createdAt: number;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly failure: Failure | undefined;
+  /** Somebody asked for it to be cancelled, and it has not ended yet. */
+  readonly isCancelling: boolean;
+}
+
+export function headOfRun(run: Run): RunHead {
+  const { id, workflow, version, status, createdAt, startedAt, endedAt, failure, cancel } = run;
+  const isCancelling = cancel !== undefined && endedAt === undefined;
+  return { id, workflow, version, status, createdAt, startedAt, endedAt, failure, isCancelling };
+}
+
+export function headOfShown(run: ShownRun): RunHead {
+  const { id, workflow, version, status, error, cancelRequested = false } = run;
+  return {
+    id,
+    workflow,
+    version: version ?? undefined,
+    status,
+    createdAt: instantOf(run.createdAt) ?? 0,
+    startedAt: instantOf(run.startedAt),
+    endedAt: instantOf(run.endedAt),
+    failure: error,
+    isCancelling: cancelRequested,
+  };
+}
+
+/** Steps as the API shows them, as the tree takes them. */
+export function stepOfShown(shown: ShownStep): TracedStep {
+  const { path, verb, target, status, error, by, output } = shown;
+  return {
+    path,
+    verb,
+    status,
+    ...(target === undefined ? {} : { target }),
+    ...(by === undefined ? {} : { by }),
+    ...progressOf(shown),
+    ...(output === undefined ? {} : { value: { json: output } }),
+    ...(error === undefined ? {} : { failure: error }),
+    attempts: shown.attempts.map(attemptOf),
+  };
+}
+
+function progressOf({ verb, progress }: ShownStep): Partial<TracedStep> {
+  if (progress === undefined) return {};
+  if (verb !== 'forEach' && verb !== 'repeat') return { progress };
+  const { progress: finished, total } = progress;
+  return total === undefined ? { finished } : { finished, total };
+}
+
+function attemptOf({ n, status, startedAt, endedAt, error, worker }: ShownAttempt): TracedAttempt {
+  const ended = instantOf(endedAt);
+  return {
+    n,
+    status,
+    startedAt: instantOf(startedAt) ?? 0,
+    ...(ended === undefined ? {} : { endedAt: ended }),
+    ...(error === undefined ? {} : { failure: error }),
+    worker,
+  };
+}

@@ -1,0 +1,116 @@
+/** One line per event, for logs and pipes. */
+import type { RunEvent } from '@baton/engine';
+
+import type { Connection, Followed } from '../client/follow.ts';
+import type { Output } from '../output/output.ts';
+import { oneLine } from '../output/text.ts';
+import { durationText } from '../output/time.ts';
+import { drawFailures } from '../tree/failures.ts';
+import { colourOf, glyphOf } from '../tree/glyphs.ts';
+import type { Status } from '../tree/glyphs.ts';
+import type { Reporter } from './reporter.ts';
+import type { RunView } from './runView.ts';
+
+export class LineReporter implements Reporter {
+  readonly #output: Output;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  event({ event }: Followed, view: RunView): void {
+    const said = lineOf(event, view);
+    if (said === undefined) return;
+    const { paint } = this.#output;
+    const at = paint.dim(new Date(event.at).toISOString());
+    this.#output.line(`${at} ${colourOf(said.status, paint)(glyphOf(said.status))} ${oneLine(said.text)}`);
+  }
+
+  connection(connection: Connection): void {
+    if (connection.state !== 'cut') return;
+    this.#output.line(`the connection broke; trying again in ${durationText(connection.retryMs)}`);
+  }
+
+  pause(): void {}
+  resume(): void {}
+
+  end({ picture }: RunView): void {
+    if (picture === undefined) return;
+    for (const line of drawFailures(picture.head, picture.steps, this.#output.paint)) this.#output.line(line);
+  }
+}
+
+interface Said {
+  readonly status: Status;
+  readonly text: string;
+}
+
+/** Undefined for what only the engine cares about. */
+function lineOf(event: RunEvent, view: RunView): Said | undefined {
+  return 'path' in event ? stepLine(event, view) : runLine(event, view);
+}
+
+type StepEvent = Extract<RunEvent, { readonly path: string }>;
+
+function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): Said | undefined {
+  switch (event.type) {
+    case 'run.requested': {
+      const version = event.version === undefined ? '' : `@${event.version}`;
+      return { status: 'queued', text: `run ${runId} of ${event.workflow}${version} was requested by ${event.by}` };
+    }
+    case 'run.claimed':
+      return { status: 'running', text: `worker ${event.worker} took the run` };
+    case 'run.waiting':
+      return { status: 'waiting', text: 'the run waits' };
+    case 'run.cancelRequested':
+      return { status: 'cancelled', text: `${event.by} asked for the run to be cancelled` };
+    case 'run.stopped':
+      return { status: 'failed', text: `the run is being stopped: ${event.failure.message}` };
+    case 'run.ending':
+      return undefined;
+    case 'run.finished':
+      return { status: event.status, text: `the run ${ended[event.status]} in ${durationText(event.at - (run?.createdAt ?? event.at))}` };
+    case 'signal.received':
+      return { status: 'running', text: `signal ${event.name} came from ${event.by}` };
+  }
+}
+
+const ended = { succeeded: 'succeeded', failed: 'failed', cancelled: 'was cancelled' } as const;
+
+function stepLine(event: StepEvent, { trace }: RunView): Said | undefined {
+  const step = trace.step(event.path);
+  const target = step?.target === undefined ? '' : ` ${step.target}`;
+  const last = step?.attempts.at(-1);
+  const took = last === undefined ? '' : ` in ${durationText(event.at - last.startedAt)}`;
+  const said = (status: Status, text: string): Said => ({ status, text: `${event.path} ${text}` });
+  switch (event.type) {
+    case 'step.started':
+      return said('running', `started${target}${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`);
+    case 'step.waiting':
+      return said('waiting', `waits${waitingFor[event.awaiting.for]}${target}`);
+    case 'step.progressed':
+      return said('running', `progress ${event.progress}${event.total === undefined ? '' : ` of ${event.total}`} ${event.message ?? ''}`);
+    case 'step.succeeded':
+      return said('succeeded', `succeeded${took}`);
+    case 'step.retrying': {
+      const againIn = durationText(event.resumeAt - event.at);
+      return said('retrying', `failed, attempt ${event.attempt}, again in ${againIn}: ${event.failure.code}: ${event.failure.message}`);
+    }
+    case 'step.unknown':
+      return said('unknown', `may or may not have happened: ${event.failure.message}`);
+    case 'step.failed':
+      return said('failed', `failed${took}: ${event.failure.code}: ${event.failure.message}`);
+    case 'step.cancelled':
+      return said('cancelled', `was cancelled: ${event.reason}`);
+    case 'step.skipped':
+      return said('skipped', 'was skipped');
+    case 'item.finished':
+      return said(event.failure === undefined ? 'succeeded' : 'failed', `[${event.index}] is over`);
+    case 'question.answered':
+      return said('running', `was answered by ${event.by}`);
+    case 'child.finished':
+      return said(event.status, `run ${event.runId} ${ended[event.status]}`);
+  }
+}
+
+const waitingFor = { time: '', signal: ' for the signal', answer: ' for an answer', child: ' for a run of' } as const;

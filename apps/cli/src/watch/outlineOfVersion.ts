@@ -1,0 +1,25 @@
+/** The outline of a deployed version, for a tree that shows what is to come; undefined where it cannot be had. */
+import { checkWorkflow, compile } from '@baton/language';
+
+import type { Client } from '../client/client.ts';
+import { ProblemError } from '../client/problem.ts';
+import { getVersion } from '../client/workflows.ts';
+import type { Outline } from '../tree/outline.ts';
+import { outlineOf } from '../tree/outline.ts';
+
+export async function outlineOfVersion(client: Client, workflow: string, version: number): Promise<Outline | undefined> {
+  try {
+    const { source } = await getVersion(client, workflow, version);
+    return source === undefined ? undefined : outlineOfText(source);
+  } catch (error) {
+    // Deleted, or not for the eyes of this key: the tree does without.
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined where the text is no workflow, to this version of the language. */
+export function outlineOfText(text: string): Outline | undefined {
+  const { workflow } = checkWorkflow(text);
+  return workflow === undefined ? undefined : outlineOf(compile(workflow));
+}

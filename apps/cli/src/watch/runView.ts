@@ -1,0 +1,35 @@
+/** A run as it is followed: folded from its journal with the engine's own means, ready to be drawn. */
+import type { Run } from '@baton/engine';
+import { begin, evolve, Trace } from '@baton/engine';
+
+import type { Followed } from '../client/follow.ts';
+import type { Picture } from '../tree/drawRun.ts';
+import type { Outline } from '../tree/outline.ts';
+import { headOfRun } from '../tree/runHead.ts';
+
+export class RunView {
+  readonly runId: string;
+  readonly outline: Outline | undefined;
+  readonly trace = new Trace();
+  #run: Run | undefined;
+
+  constructor(runId: string, outline: Outline | undefined) {
+    this.runId = runId;
+    this.outline = outline;
+  }
+
+  /** Undefined until the first event is there. */
+  get run(): Run | undefined {
+    return this.#run;
+  }
+
+  take({ event }: Followed): void {
+    this.#run = this.#run === undefined ? begin(this.runId, event) : evolve(this.#run, event);
+    this.trace.take(event);
+  }
+
+  get picture(): Picture | undefined {
+    if (this.#run === undefined) return undefined;
+    return { head: headOfRun(this.#run), steps: this.trace.steps, outline: this.outline };
+  }
+}

@@ -1,0 +1,97 @@
+/** Watching as commands do it: told in the right form, left with Ctrl-C or when time is up, ended with an exit code. */
+import type { Client } from '../client/client.ts';
+import { ProblemError, UnreachableError } from '../client/problem.ts';
+import { cancelRun } from '../client/runs.ts';
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../exitCodes.ts';
+import { exitCodeOfRun, exitCodes } from '../exitCodes.ts';
+import { explainError } from '../output/explainError.ts';
+import { jsonText } from '../output/json.ts';
+import { printOutputs } from '../output/printOutputs.ts';
+import { durationText } from '../output/time.ts';
+import type { Outline } from '../tree/outline.ts';
+import { Interrupts } from './interrupts.ts';
+import { jsonReporter } from './jsonReporter.ts';
+import { LineReporter } from './lineReporter.ts';
+import type { Reporter } from './reporter.ts';
+import { silentReporter } from './reporter.ts';
+import { TreeReporter } from './treeReporter.ts';
+import type { RunView } from './runView.ts';
+import { watchRun } from './watchRun.ts';
+
+export interface WatchSettings {
+  readonly outline?: Outline | undefined;
+  /** `live`: as it happens. `wait`: nothing is said until it is over. */
+  readonly mode: 'live' | 'wait';
+  /** Events, or the finished run, as JSON on stdout. */
+  readonly json?: boolean | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+export async function watchFromTerminal(
+  context: Context,
+  client: Client,
+  runId: string,
+  { outline, mode, json = false, timeoutMs }: WatchSettings,
+): Promise<ExitCode> {
+  const reporter = reporterFor(context, mode, json);
+  const left = new AbortController();
+  const late = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
+  const interrupts = new Interrupts({
+    context,
+    pause: () => reporter.pause(),
+    resume: () => reporter.resume(),
+    leave: () => left.abort(),
+    cancel: () => cancelRun(client, runId).catch((error: unknown) => sayThatItFailed(context, reporter, error)),
+  });
+  const end = (view: RunView): void => {
+    // The question, if there is one, is gone before the last picture is drawn.
+    interrupts.end();
+    reporter.end(view);
+  };
+  try {
+    const signal = AbortSignal.any([left.signal, ...late]);
+    const run = await watchRun(client, runId, { reporter: told(reporter, end), outline, signal });
+    if (run === undefined) return sayThatItGoesOn(context, runId, left.signal.aborted ? undefined : timeoutMs);
+    if (!json) printOutputs(context.stdout, run.outputs);
+    else if (mode === 'wait') context.stdout.line(jsonText(run as unknown as Parameters<typeof jsonText>[0]));
+    const { status } = run;
+    return status === 'failed' || status === 'cancelled' ? exitCodeOfRun(status) : exitCodes.done;
+  } finally {
+    interrupts.end();
+  }
+}
+
+/** The tree where somebody looks, a line per event elsewhere. */
+export function liveReporter(context: Context): Reporter {
+  return context.stderr.isTerminal ? new TreeReporter(context.stderr) : new LineReporter(context.stderr);
+}
+
+const told = (reporter: Reporter, end: Reporter['end']): Reporter => ({
+  event: (followed, view) => reporter.event(followed, view),
+  connection: (connection, view) => reporter.connection(connection, view),
+  pause: () => reporter.pause(),
+  resume: () => reporter.resume(),
+  end,
+});
+
+function reporterFor(context: Context, mode: WatchSettings['mode'], json: boolean): Reporter {
+  if (mode === 'wait') return silentReporter;
+  return json ? jsonReporter(context.stdout) : liveReporter(context);
+}
+
+/** The run may have ended meanwhile; the watching goes on either way. */
+function sayThatItFailed({ stderr }: Context, reporter: Reporter, error: unknown): void {
+  if (!(error instanceof ProblemError) && !(error instanceof UnreachableError)) throw error;
+  reporter.pause();
+  stderr.line(explainError(error, stderr.paint)?.text);
+  reporter.resume();
+}
+
+function sayThatItGoesOn({ stderr }: Context, runId: string, timeoutMs: number | undefined): ExitCode {
+  const { paint } = stderr;
+  const why = timeoutMs === undefined ? '' : `It is not over after ${durationText(timeoutMs)}. `;
+  stderr.line(`${why}The run goes on. ${paint.dim('Watch it:')} baton runs watch ${runId}`);
+  stderr.line(`${paint.dim('or cancel it:')} baton runs cancel ${runId}`);
+  return timeoutMs === undefined ? exitCodes.interrupted : exitCodes.timedOut;
+}

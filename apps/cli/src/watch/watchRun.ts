@@ -1,0 +1,40 @@
+import type { Client } from '../client/client.ts';
+import { followRun } from '../client/follow.ts';
+import type { ShownRun } from '../client/runs.ts';
+import { getRun } from '../client/runs.ts';
+import type { Outline } from '../tree/outline.ts';
+import type { Reporter } from './reporter.ts';
+import { RunView } from './runView.ts';
+
+export interface WatchOptions {
+  readonly reporter: Reporter;
+  /** Where the plan is known: what is to come is shown too. */
+  readonly outline?: Outline | undefined;
+  /** When it is aborted, the run goes on without us. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Follows a run to its end and tells `reporter` of everything; resolves to the run as it ended, with its outputs.
+ * Undefined where `signal` was aborted first. Rejects with `ProblemError` or `UnreachableError`.
+ */
+export async function watchRun(client: Client, runId: string, options: WatchOptions): Promise<ShownRun | undefined> {
+  const { reporter, outline, signal } = options;
+  const view = new RunView(runId, outline);
+  try {
+    const events = followRun(client, runId, {
+      onConnection: (connection) => reporter.connection(connection, view),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    for await (const followed of events) {
+      view.take(followed);
+      reporter.event(followed, view);
+    }
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+    return undefined;
+  } finally {
+    reporter.end(view);
+  }
+  return getRun(client, runId);
+}

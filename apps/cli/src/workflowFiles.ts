@@ -1,0 +1,73 @@
+/** Workflow files as they are named on the command line: files, folders, and `-` for stdin. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+
+import { CommandError } from './commandError.ts';
+import type { Context } from './context.ts';
+import { exitCodes } from './exitCodes.ts';
+
+export interface WorkflowFile {
+  /** As it is called in messages. */
+  readonly name: string;
+  readonly text: string;
+}
+
+const suffix = /\.workflow\.(ya?ml|json)$/;
+/** Far beyond what a workflow may have; what is larger is not even read. */
+const bytesMax = 16 * 1024 * 1024;
+
+/** A folder stands for the `*.workflow.yaml`, `.yml` and `.json` in it, at any depth. Rejects with `CommandError`. */
+export async function readWorkflowFiles(context: Context, names: readonly string[]): Promise<WorkflowFile[]> {
+  const files: WorkflowFile[] = [];
+  for (const name of names) {
+    const found = name === '-' ? [name] : await expand(name);
+    for (const file of found) files.push(await readWorkflowFile(context, file));
+  }
+  return files;
+}
+
+/** Rejects with `CommandError`, for a folder too. */
+export async function readWorkflowFile({ stdin }: Context, name: string): Promise<WorkflowFile> {
+  return name === '-' ? { name: 'stdin', text: await readAll(stdin) } : { name, text: await read(name) };
+}
+
+async function expand(name: string): Promise<string[]> {
+  const found = await stat(name).catch((error: unknown) => {
+    throw unreadable(name, error);
+  });
+  if (!found.isDirectory()) return [name];
+  const entries = await readdir(name, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => suffix.test(entry.name) && !entry.isDirectory() && !isForeign(entry.parentPath))
+    .map((entry) => join(entry.parentPath, entry.name));
+  if (files.length > 0) return files.toSorted();
+  throw new CommandError(exitCodes.usage, `There is no workflow in the folder ${name}.`, {
+    hint: 'their names end in .workflow.yaml, .workflow.yml or .workflow.json; any other file can be named itself',
+  });
+}
+
+const isForeign = (path: string): boolean => /(^|[\\/])(node_modules|\.git)([\\/]|$)/.test(path);
+
+async function read(name: string): Promise<string> {
+  try {
+    const { size } = await stat(name);
+    if (size > bytesMax) throw new CommandError(exitCodes.usage, `${name} is too large for a workflow: ${size} bytes.`);
+    return await readFile(name, 'utf8');
+  } catch (error) {
+    throw unreadable(name, error);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'it may not be read by this account',
+  EISDIR: 'it is a folder',
+};
+
+function unreadable(name: string, error: unknown): unknown {
+  if (error instanceof CommandError || !(error instanceof Error)) return error;
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const why = Object.hasOwn(reasons, code) ? reasons[code] : error.message;
+  return new CommandError(exitCodes.usage, `${name} cannot be read: ${why}.`, { cause: error });
+}
