@@ -1,0 +1,48 @@
+import type { Finding } from '@baton/language';
+import type { Definition, Store } from '@baton/store';
+import { definitionOf, deployWorkflow, getWorkflow, getWorkflowVersion, planOf } from '@baton/store';
+
+import { deployable } from './checker.ts';
+import type { ServerBook } from './serverBook.ts';
+
+export interface WorkflowText {
+  readonly format: Definition['format'];
+  readonly text: string;
+}
+
+export interface DeployResult {
+  readonly id: string;
+  readonly version: number;
+  readonly digest: string;
+  readonly isNew: boolean;
+  /** Warnings. */
+  readonly findings: readonly Finding[];
+}
+
+/** Checks, and makes the next version where the content is new. Rejects with `ProblemError` and `UnavailableError`. */
+export async function deploy(
+  { store, book }: { readonly store: Store; readonly book: ServerBook },
+  { format, text }: WorkflowText,
+  by: string,
+): Promise<DeployResult> {
+  const { workflow, findings, pins } = await deployable(text, book);
+  const { workflow: id, title, description } = workflow;
+  const definition = definitionOf(text, format, pins(await pinsBefore(store, id)));
+  // What is stored can be compiled, here and on every worker.
+  planOf(definition);
+  const deployed = await deployWorkflow(store, {
+    workflow: id,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    definition,
+    findings: findings.map((finding) => ({ ...finding })),
+    by,
+  });
+  return { id, ...deployed, digest: definition.digest, findings };
+}
+
+async function pinsBefore(store: Store, id: string): Promise<Definition['pins']> {
+  const workflow = await getWorkflow(store, id);
+  const newest = workflow && (await getWorkflowVersion(store, id, workflow.version));
+  return newest?.definition.pins ?? {};
+}

@@ -1,0 +1,62 @@
+/** Workflows that come with the run: checked and stored like deployed ones, without a name that others could use. */
+import { createHash } from 'node:crypto';
+
+import type { Plan } from '@baton/language';
+import type { Clock } from '@baton/runner';
+import type { Store } from '@baton/store';
+import { definitionOf, planOf, putDefinition } from '@baton/store';
+
+import { deployable } from './checker.ts';
+import type { WorkflowText } from './deploy.ts';
+import type { ServerBook } from './serverBook.ts';
+
+export interface InlineWorkflow {
+  readonly workflow: string;
+  /** Digest of its definition. */
+  readonly definition: string;
+  readonly plan: Plan;
+}
+
+/** The same text again within this time is not checked again. */
+const freshMs = 30_000;
+const keptMax = 100;
+
+interface Kept {
+  readonly until: number;
+  readonly inline: Promise<InlineWorkflow>;
+}
+
+export class InlineWorkflows {
+  readonly #store: Store;
+  readonly #book: ServerBook;
+  readonly #clock: Clock;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(store: Store, book: ServerBook, clock: Clock) {
+    this.#store = store;
+    this.#book = book;
+    this.#clock = clock;
+  }
+
+  /** Rejects with `ProblemError` and `UnavailableError`. */
+  put(text: WorkflowText, pointer: string): Promise<InlineWorkflow> {
+    const key = createHash('sha256').update(`${text.format} ${pointer} ${text.text}`).digest('base64');
+    const known = this.#kept.get(key);
+    if (known !== undefined && known.until > this.#clock.monotonic()) return known.inline;
+    const inline = this.#check(text, pointer);
+    this.#kept.delete(key);
+    this.#kept.set(key, { until: this.#clock.monotonic() + freshMs, inline });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > keptMax && oldest !== undefined) this.#kept.delete(oldest);
+    inline.catch(() => this.#kept.delete(key));
+    return inline;
+  }
+
+  async #check({ format, text }: WorkflowText, pointer: string): Promise<InlineWorkflow> {
+    const { workflow, pins } = await deployable(text, this.#book, pointer);
+    const definition = definitionOf(text, format, pins({}));
+    const plan = planOf(definition);
+    await putDefinition(this.#store, definition);
+    return { workflow: workflow.workflow, definition: definition.digest, plan };
+  }
+}

@@ -1,0 +1,66 @@
+/** What the configured servers offer, as far as they can be asked. */
+import { FailureError } from '@baton/engine';
+import type { Offer } from '@baton/language';
+import type { ServerPolicy, ServersConfig } from '@baton/protocol';
+import type { Clock } from '@baton/runner';
+import type { Catalogue, Servers, Tool } from '@baton/transports';
+
+/** So long a deployment waits for a server. */
+const patienceMs = 5_000;
+
+/** What one server said when it was asked. */
+export interface Asked {
+  readonly offer: Offer;
+  /** Undefined where it did not answer. */
+  readonly tools: readonly Tool[] | undefined;
+  readonly policy: ServerPolicy;
+}
+
+export class ServerBook {
+  readonly #config: ServersConfig;
+  readonly #servers: Pick<Servers, 'catalogue'>;
+  readonly #clock: Clock;
+
+  constructor(config: ServersConfig, servers: Pick<Servers, 'catalogue'>, clock: Clock) {
+    this.#config = config;
+    this.#servers = servers;
+    this.#clock = clock;
+  }
+
+  /** Every server that is configured. */
+  unasked(): [string, Offer][] {
+    return [...this.#config.servers.keys()].map((name) => [name, { kind: 'unasked' }]);
+  }
+
+  /** All at once; names that are not configured are left out. */
+  async ask(names: ReadonlySet<string>): Promise<ReadonlyMap<string, Asked>> {
+    const configured = [...names].flatMap((name) => this.#config.servers.get(name) ?? []);
+    const asked = configured.map(async ({ name, policy }): Promise<[string, Asked]> => {
+      const catalogue = await this.#catalogueOf(name);
+      return [name, { ...offered(catalogue), policy }];
+    });
+    return new Map(await Promise.all(asked));
+  }
+
+  /** A sentence where there is none in time. */
+  async #catalogueOf(name: string): Promise<Catalogue | string> {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const cancel = this.#clock.after(patienceMs, () => resolve(`It did not answer within ${patienceMs / 1_000} s.`));
+    const catalogue = this.#servers.catalogue(name).catch((error: unknown) => {
+      if (error instanceof FailureError) return error.failure.message;
+      throw error;
+    });
+    try {
+      return await Promise.race([catalogue, promise]);
+    } finally {
+      cancel();
+    }
+  }
+}
+
+function offered(catalogue: Catalogue | string): Pick<Asked, 'offer' | 'tools'> {
+  if (typeof catalogue === 'string') return { offer: { kind: 'unreachable', reason: catalogue }, tools: undefined };
+  const { tools, prompts } = catalogue;
+  const names = (items: readonly { readonly name: string }[]): string[] => items.map(({ name }) => name);
+  return { offer: { kind: 'known', tools: names(tools), prompts: names(prompts) }, tools };
+}

@@ -1,0 +1,36 @@
+/** Which methods go with which address: for what is answered where none is served. */
+import type { FastifyInstance } from 'fastify';
+
+import { ProblemError } from './problem.ts';
+
+interface Known {
+  readonly pattern: RegExp;
+  readonly methods: Set<string>;
+}
+
+export class Addresses {
+  readonly #known = new Map<string, Known>();
+
+  /** Watches what is served from now on. */
+  constructor(app: FastifyInstance) {
+    app.addHook('onRoute', ({ url, method }) => {
+      const known = this.#known.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+      for (const one of [method].flat()) known.methods.add(one);
+      this.#known.set(url, known);
+    });
+  }
+
+  /** 405 where another method would be right, else 404. */
+  problem(url: string, method: string): ProblemError {
+    const path = url.split('?')[0] ?? '';
+    const fitting = [...this.#known.values()].filter(({ pattern }) => pattern.test(path));
+    const methods = new Set(fitting.flatMap((known) => [...known.methods]));
+    if (methods.size === 0) return new ProblemError('not-found', 'Nothing is served at this address.');
+    const allow = [...methods].toSorted().join(', ');
+    const detail = `${method.slice(0, 20)} is not served at this address; ${allow} ${methods.size === 1 ? 'is' : 'are'}.`;
+    return new ProblemError('method-not-allowed', detail, { headers: { allow } });
+  }
+}
+
+const patternOf = (url: string): RegExp =>
+  new RegExp(`^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(/:\w+/g, '[^/]+')}$`);

@@ -1,0 +1,19 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Problem } from './problem.ts';
+import { problemBody, problemType } from './problem.ts';
+
+/** On every answer: what it is called, and that nobody should guess its type, keep it, or show it inside another page. */
+export const commonHeaders = (requestId: string): Record<string, string> => ({
+  'x-request-id': requestId,
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+});
+
+export function answerProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply
+    .code(problem.status)
+    .headers({ ...commonHeaders(request.id), ...problem.headers })
+    .type(problemType)
+    .send(JSON.stringify(problemBody(problem, request)));
+}

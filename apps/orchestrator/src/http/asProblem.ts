@@ -1,0 +1,52 @@
+/** Whatever a request ended with, as a problem. What nobody expected is told to the log alone. */
+import { failureCodes, FailureError } from '@baton/engine';
+import { UnavailableError } from '@baton/runner';
+
+import type { Problem, ProblemName } from './problem.ts';
+import { ProblemError, problems } from './problem.ts';
+
+export function asProblem(error: unknown): Problem {
+  if (error instanceof ProblemError) return error.problem;
+  if (error instanceof FailureError) return ofFailure(error);
+  if (error instanceof UnavailableError) {
+    return problem('dependency-down', 'The database cannot be asked now. Try again soon.', { 'retry-after': '1' });
+  }
+  return ofFastify(error) ?? problem('internal', 'This is a mistake of Baton; the log has more under the request id.');
+}
+
+const problem = (name: ProblemName, detail: string, headers?: Problem['headers']): Problem => ({
+  name,
+  ...problems[name],
+  detail,
+  ...(headers === undefined ? {} : { headers }),
+});
+
+function ofFailure({ code, failure, retryAfterMs }: FailureError): Problem {
+  const { http, means } = failureCodes[code];
+  const retryAfter = Math.ceil((retryAfterMs ?? 1_000) / 1_000);
+  return {
+    name: code,
+    status: http,
+    title: means,
+    detail: failure.message,
+    ...(http === 503 ? { headers: { 'retry-after': String(retryAfter) } } : {}),
+  };
+}
+
+/** What Fastify itself finds wrong, by its codes. */
+const fastifyCodes: Readonly<Record<string, readonly [ProblemName, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', 'The body is larger than is taken here.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The type of the body is not one that is taken here.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed-request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_BAD_URL: ['malformed-request', 'The address is not a valid URL.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri-too-long', 'A part of the address is too long.'],
+};
+
+function ofFastify(error: unknown): Problem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
+  const known = typeof code === 'string' ? fastifyCodes[code] : undefined;
+  if (known !== undefined) return problem(...known);
+  const isTheirs = typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
+  return isTheirs ? problem('malformed-request', 'The request broke off, or is not valid HTTP.') : undefined;
+}

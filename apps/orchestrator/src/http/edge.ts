@@ -1,0 +1,128 @@
+/**
+ * The edge: what every request passes through before it gets anywhere, and every answer on its way out.
+ *
+ * Nothing is believed of a request: not its host, its origin, its size, its encoding, nor its JSON. A route that does not
+ * say who may use it is for admins.
+ */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { Logger } from '@baton/boot';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
+import { fastify } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type * as z from 'zod';
+
+import type { Keyring } from '../keys/keyring.ts';
+import type { Principal, Scope } from '../keys/scopes.ts';
+import { may } from '../keys/scopes.ts';
+import { Addresses } from './addresses.ts';
+import { answerProblem, commonHeaders } from './answerProblem.ts';
+import { asProblem } from './asProblem.ts';
+import { answerClientError } from './clientError.ts';
+import type { CheckHost } from './hosts.ts';
+import { ProblemError } from './problem.ts';
+import { parseStrictJson } from './strictJson.ts';
+import type { Part } from './validation.ts';
+import { validated } from './validation.ts';
+
+/** Who may use a route: everybody, or keys with one of these scopes. */
+export type Access = 'public' | readonly Scope[];
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+  }
+  interface FastifyRequest {
+    /** Not there on public routes. */
+    principal: Principal;
+  }
+}
+
+export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>;
+
+export interface EdgeOptions {
+  readonly log: Logger;
+  readonly keyring: Keyring;
+  readonly checkHost: CheckHost;
+  /** Told of every request that was answered. `route` is the pattern, not the address. */
+  readonly onAnswer: (route: string, method: string, status: number, ms: number) => void;
+}
+
+export const edgeLimits = {
+  bodyBytes: 1024 * 1024,
+  headerBytes: 16 * 1024,
+  urlCharacters: 8 * 1024,
+  parameterCharacters: 512,
+  /** For the head of a request, and for all of it. */
+  headMs: 15_000,
+  requestMs: 30_000,
+  connections: 10_000,
+} as const;
+
+export function createEdge({ log, keyring, checkHost, onAnswer }: EdgeOptions): App {
+  const app = fastify({
+    bodyLimit: edgeLimits.bodyBytes,
+    requestTimeout: edgeLimits.requestMs,
+    http: { headersTimeout: edgeLimits.headMs, maxHeaderSize: edgeLimits.headerBytes },
+    routerOptions: { maxParamLength: edgeLimits.parameterCharacters },
+    genReqId: () => randomUUID(),
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => void answerProblem(asProblem(error), request, reply),
+  }).withTypeProvider<ZodTypeProvider>();
+  app.server.maxConnections = edgeLimits.connections;
+  app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (value) => ({
+    value: validated(schema, value, (httpPart ?? 'body') as Part),
+  }));
+  // What is answered is held to its schema by the tests, not again and again in production.
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
+    parseStrictJson(body),
+  );
+  app.decorateRequest('principal');
+  const addresses = new Addresses(app);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(commonHeaders(request.id));
+    checkForm(request, checkHost);
+    const access = request.is404 ? accessAround(request.url) : request.routeOptions.config.access;
+    if (access !== 'public') await admit(request, keyring, access);
+    if (request.is404) throw addresses.problem(request.url, request.method);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { url = 'none' } = request.routeOptions;
+    onAnswer(url, request.method, reply.statusCode, reply.elapsedTime);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const problem = asProblem(error);
+    if (problem.status === 500) log.error({ err: error, requestId: request.id }, 'a request met a bug');
+    return answerProblem(problem, request, reply);
+  });
+  return app;
+}
+
+function checkForm({ headers, url }: FastifyRequest, checkHost: CheckHost): void {
+  checkHost(headers);
+  if (url.length > edgeLimits.urlCharacters) {
+    throw new ProblemError('uri-too-long', `An address may have ${edgeLimits.urlCharacters} characters.`);
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new ProblemError('unsupported-media-type', 'A body must not be compressed.');
+  }
+}
+
+async function admit(request: FastifyRequest, keyring: Keyring, access: readonly Scope[] = []): Promise<void> {
+  const authenticated = keyring.authenticate(request.headers.authorization, request.ip);
+  const principal = authenticated instanceof Promise ? await authenticated : authenticated;
+  if (access !== anyKey && !may(principal, access)) {
+    const wanted = access.length === 0 ? ['admin'] : access;
+    throw new ProblemError('forbidden', `This needs a key with the scope ${wanted.join(' or ')}.`);
+  }
+  request.principal = principal;
+}
+
+const anyKey: readonly Scope[] = [];
+
+/** What is not there is nobody's secret outside of the API; inside, only to those with a key. */
+const accessAround = (url: string): Access => (/^\/v1(\/|$)/.test(url) ? anyKey : 'public');

@@ -1,0 +1,61 @@
+/**
+ * Which hosts a request may be meant for, and which pages may send one. A browser that was led here under a name of the
+ * attacker's choosing (DNS rebinding), or by a page of somebody else, is turned away before anything is looked at.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+
+import { ProblemError } from './problem.ts';
+
+export interface HostOptions {
+  /** On which is listened: a name or an address. */
+  readonly host: string;
+  /** How others reach the API. */
+  readonly publicUrl?: string | undefined;
+}
+
+/** Throws `ProblemError`. */
+export type CheckHost = (headers: IncomingHttpHeaders) => void;
+
+export function hostCheck({ host, publicUrl }: HostOptions): CheckHost {
+  const names = new Set(['localhost', host.toLowerCase()]);
+  const publicHost = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.host;
+  const publicOrigin = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.origin;
+  const isOurs = (written: string): boolean => {
+    if (written.toLowerCase() === publicHost) return true;
+    const name = nameIn(written);
+    // A name can be made to point here by anybody; an address cannot.
+    return name !== undefined && (names.has(name) || isIP(name) !== 0);
+  };
+  return (headers) => {
+    const { host: asked, origin } = headers;
+    if (asked === undefined || !isOurs(asked)) throw refusedHost(asked);
+    if (origin === undefined) {
+      const isForeign = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate';
+      if (isForeign) throw refusedOrigin();
+      return;
+    }
+    const from = URL.parse(origin);
+    const isSame = from !== null && (from.host === asked.toLowerCase() || origin === publicOrigin);
+    const isLocal = from !== null && isLoopback(nameIn(from.host)) && isLoopback(nameIn(asked));
+    if (!isSame && !isLocal) throw refusedOrigin();
+  };
+}
+
+/** Without the port; IPv6 without its brackets. */
+function nameIn(host: string): string | undefined {
+  const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([^:[\]/@\s]+))(?::\d{1,5})?$/i.exec(host) ?? [];
+  return (bracketed ?? plain)?.toLowerCase();
+}
+
+export const isLoopback = (name: string | undefined): boolean =>
+  name === 'localhost' || name === '::1' || (name !== undefined && isIP(name) === 4 && name.startsWith('127.'));
+
+const refusedHost = (host: string | undefined): ProblemError =>
+  new ProblemError(
+    'host-refused',
+    `Nothing is served here under ${JSON.stringify((host ?? '').slice(0, 80))}. Use the address that is listened on, or set BATON_PUBLIC_URL.`,
+  );
+
+const refusedOrigin = (): ProblemError =>
+  new ProblemError('origin-refused', 'A page of another site sent this request. Set BATON_PUBLIC_URL if it is yours.');

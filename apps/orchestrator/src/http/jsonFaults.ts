@@ -1,0 +1,93 @@
+/** What is wrong with a text that is JSON, and may still not be taken: each fault with its pointer. */
+import { pointerTo } from '@baton/language';
+
+import { isForbiddenKey, isStorableText, jsonLimits } from './jsonLimits.ts';
+import type { ProblemDetail } from './problem.ts';
+
+interface Frame {
+  /** Of an object; undefined for a list. */
+  readonly keys: Set<string> | undefined;
+  /** The key, or the index, of the value that comes next. */
+  at: string | number;
+  isKeyNext: boolean;
+}
+
+const faultsMax = 20;
+
+const token = /\s*("[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]|[^\s"{}[\]:,]+)/gy;
+
+export function findFaults(text: string): ProblemDetail[] {
+  const reading = new Reading();
+  for (const [, found = ''] of text.matchAll(token)) {
+    reading.take(found);
+    if (reading.isTooDeep || reading.faults.length >= faultsMax) break;
+  }
+  return reading.faults;
+}
+
+class Reading {
+  readonly faults: ProblemDetail[] = [];
+  readonly #frames: Frame[] = [];
+  isTooDeep = false;
+  #members = 0;
+
+  take(found: string): void {
+    const frame = this.#frames.at(-1);
+    if (found === '{' || found === '[') this.#open(found);
+    else if (found === '}' || found === ']') this.#frames.pop();
+    else if (found === ',') this.#next(frame);
+    else if (found === ':') return;
+    else if (frame?.isKeyNext === true) this.#key(frame, JSON.parse(found) as string);
+    else this.#value(found);
+  }
+
+  #open(bracket: '{' | '['): void {
+    if (this.#frames.length === jsonLimits.depth) {
+      this.isTooDeep = true;
+      this.#add('too-deep', `The body is nested more than ${jsonLimits.depth} deep.`);
+    }
+    const isObject = bracket === '{';
+    this.#frames.push({ keys: isObject ? new Set() : undefined, at: 0, isKeyNext: isObject });
+  }
+
+  #next(frame: Frame | undefined): void {
+    if (frame === undefined) return;
+    if (frame.keys === undefined) frame.at = Number(frame.at) + 1;
+    else frame.isKeyNext = true;
+  }
+
+  #key(frame: Frame, key: string): void {
+    frame.at = key;
+    frame.isKeyNext = false;
+    this.#members += 1;
+    if (this.#members === jsonLimits.keys + 1) {
+      this.#add('too-many-keys', `The body has more than ${jsonLimits.keys} keys.`);
+    }
+    const shown = JSON.stringify(key.slice(0, 60));
+    if (frame.keys?.has(key) === true) this.#add('duplicate-key', `The key ${shown} stands here twice.`);
+    else if (isForbiddenKey(key)) this.#add('forbidden-key', `The key ${shown} is not allowed anywhere.`);
+    else if (!isStorableText(key)) this.#add('invalid-string', 'A key holds a NUL or half a surrogate pair.');
+    frame.keys?.add(key);
+  }
+
+  #value(found: string): void {
+    if (found.startsWith('"')) {
+      if (!isStorableText(JSON.parse(found) as string)) {
+        this.#add('invalid-string', 'A text holds a NUL or half a surrogate pair.');
+      }
+      return;
+    }
+    const number = Number(found);
+    if (found === 'true' || found === 'false' || found === 'null') return;
+    if (!Number.isFinite(number)) this.#add('number-not-finite', 'The number is too large.');
+    else if (/^-?\d+$/.test(found) && !Number.isSafeInteger(number)) {
+      const hint = 'put quotes around it to keep it as text';
+      this.#add('number-too-large', 'This integer is too large to be kept exactly.', hint);
+    }
+  }
+
+  #add(code: string, message: string, hint?: string): void {
+    const pointer = pointerTo(this.#frames.map(({ at }) => at));
+    this.faults.push({ pointer, code, message, ...(hint === undefined ? {} : { hint }) });
+  }
+}

@@ -1,0 +1,56 @@
+/** Where a text stops being JSON (RFC 8259). The engine that parses does not always say. */
+
+const space = /[ \t\n\r]*/y;
+const scalar =
+  // oxlint-disable-next-line no-control-regex
+  /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** What may come next. */
+type Next = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or end' | 'nothing';
+
+/** Offset of the first character that cannot stand where it does; the text's length where it is only cut off. */
+export function stopsAt(text: string): number {
+  const open: ('{' | '[')[] = [];
+  let next: Next = 'value';
+  for (let at = after(space, text, 0); at < text.length; at = after(space, text, at)) {
+    const character = text[at] ?? '';
+    const follows: Next | undefined = afterMark(character, next, open) ?? afterScalar(character, next, open.length);
+    if (follows === undefined) return at;
+    const end = '{}[]:,'.includes(character) ? at + 1 : after(scalar, text, at);
+    if (end === at) return at;
+    next = follows;
+    at = end;
+  }
+  return text.length;
+}
+
+const afterValue = (depth: number): Next => (depth === 0 ? 'nothing' : 'comma or end');
+
+function afterMark(character: string, next: Next, open: ('{' | '[')[]): Next | undefined {
+  const isValueNext = next === 'value' || next === 'value or ]';
+  if (character === '{' && isValueNext) return opened(open, '{', 'key or }');
+  if (character === '[' && isValueNext) return opened(open, '[', 'value or ]');
+  if (character === ':' && next === 'colon') return 'value';
+  const inside = open.at(-1);
+  if (character === ',' && next === 'comma or end') return inside === '{' ? 'key' : 'value';
+  const mayEnd = next === 'comma or end' || next === 'value or ]' || next === 'key or }';
+  if (!mayEnd || character !== (inside === '{' ? '}' : ']')) return undefined;
+  open.pop();
+  return afterValue(open.length);
+}
+
+function opened(open: ('{' | '[')[], bracket: '{' | '[', next: Next): Next {
+  open.push(bracket);
+  return next;
+}
+
+function afterScalar(character: string, next: Next, depth: number): Next | undefined {
+  if ('{}[]:,'.includes(character)) return undefined;
+  if (next === 'key' || next === 'key or }') return character === '"' ? 'colon' : undefined;
+  return next === 'value' || next === 'value or ]' ? afterValue(depth) : undefined;
+}
+
+function after(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}

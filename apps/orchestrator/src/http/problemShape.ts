@@ -1,0 +1,28 @@
+import * as z from 'zod';
+
+const Detail = z
+  .strictObject({
+    pointer: z.string().optional().meta({ description: 'JSON pointer into the body; `?name` for a parameter.' }),
+    line: z.int().optional(),
+    column: z.int().optional(),
+    code: z.string(),
+    severity: z.enum(['error', 'warning']).optional(),
+    message: z.string(),
+    expected: z.string().optional(),
+    found: z.string().optional(),
+    hint: z.string().optional(),
+    frame: z.string().optional(),
+  })
+  .meta({ id: 'ProblemDetail', description: 'One of the things that are wrong with what was sent.' });
+
+export const Problem = z
+  .strictObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string(),
+    requestId: z.string(),
+    errors: z.array(Detail).optional(),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457.' });

@@ -1,0 +1,106 @@
+/** What zod finds wrong with a request, said for people and placed for programs. */
+import { didYouMean, pointerTo } from '@baton/language';
+import * as z from 'zod';
+
+import type { ProblemDetail } from './problem.ts';
+import { ProblemError } from './problem.ts';
+
+/** Where in the request it stands. */
+export type Part = 'body' | 'querystring' | 'params' | 'headers';
+
+const detailsMax = 20;
+
+/** Throws `ProblemError`: for a part of the address that names nothing, `not-found`. */
+export function validated<Schema extends z.ZodType>(schema: Schema, value: unknown, part: Part): z.output<Schema> {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.flatMap((issue) => detailsOf(issue, schema, part)).slice(0, detailsMax);
+  const [first] = errors;
+  const detail = first?.message ?? 'The request does not fit.';
+  if (part === 'params') throw new ProblemError('not-found', 'There is nothing of that name.');
+  if (part === 'body' && value == null) {
+    throw new ProblemError('malformed-request', 'A body is required: JSON, with its Content-Type.');
+  }
+  throw new ProblemError('validation-failed', detail, { errors });
+}
+
+type Issue = z.core.$ZodIssue;
+
+function detailsOf(issue: Issue, schema: z.ZodType, part: Part): ProblemDetail[] {
+  const path = issue.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
+  if (issue.code === 'unrecognized_keys') {
+    const known = Object.keys(shapeAt(schema, path));
+    return issue.keys.map((key) => {
+      const hint = didYouMean(key, known);
+      const message = `There is no ${JSON.stringify(key.slice(0, 80))} here.`;
+      return { pointer: placeOf([...path, key], part), code: 'unknown-member', message, ...(hint && { hint }) };
+    });
+  }
+  const name = path.length === 0 ? 'The body' : `"${String(path.at(-1)).slice(0, 80)}"`;
+  const pointer = placeOf(path, part);
+  if (issue.input === undefined) {
+    return [{ pointer, code: 'missing-member', message: `${name} is missing.`, expected: expectedBy(issue) }];
+  }
+  const expected = expectedBy(issue);
+  const found = foundIn(issue.input);
+  const hint = issue.code === 'invalid_value' ? didYouMean(String(issue.input), issue.values.map(String)) : undefined;
+  const message = `${name} must be ${expected}, and is ${found}.`;
+  return [{ pointer, code: codeOf(issue), message, expected, found, ...(hint && { hint }) }];
+}
+
+const placeOf = (path: readonly (string | number)[], part: Part): string =>
+  part === 'body' ? pointerTo(path) : `?${path.join('.')}`;
+
+/** What may stand at a place; nothing where that cannot be told. */
+function shapeAt(schema: z.ZodType, path: readonly (string | number)[]): Readonly<Record<string, unknown>> {
+  let at: unknown = schema;
+  for (const segment of ['', ...path].slice(1)) {
+    at = at instanceof z.ZodObject ? (at.shape as Record<string, unknown>)[segment] : undefined;
+    if (at instanceof z.ZodOptional) at = at.unwrap();
+  }
+  return at instanceof z.ZodObject ? (at.shape as Record<string, unknown>) : {};
+}
+
+const codes: Partial<Record<Issue['code'], string>> = {
+  invalid_type: 'wrong-type',
+  too_big: 'out-of-range',
+  too_small: 'out-of-range',
+};
+
+const codeOf = (issue: Issue): string => codes[issue.code] ?? 'wrong-value';
+
+const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items', object: ' keys' };
+
+function expectedBy(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return withArticle(issue.expected);
+    case 'invalid_value':
+      return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'too_big':
+      return `at most ${String(issue.maximum)}${units[issue.origin] ?? ''}`;
+    case 'too_small':
+      return `at least ${String(issue.minimum)}${units[issue.origin] ?? ''}`;
+    default:
+      return issue.message;
+  }
+}
+
+const articles: Readonly<Record<string, string>> = {
+  record: 'an object',
+  object: 'an object',
+  array: 'a list',
+  int: 'a whole number',
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+};
+
+const withArticle = (kind: string): string => articles[kind] ?? kind;
+
+function foundIn(input: unknown): string {
+  if (input === null) return 'null';
+  if (Array.isArray(input)) return 'a list';
+  if (typeof input === 'object') return 'an object';
+  return JSON.stringify(input).slice(0, 80);
+}

@@ -1,0 +1,152 @@
+/**
+ * The way in: a wish for a run becomes a run. Requests that come together share their statements, and the queue is told
+ * afterwards, without anybody waiting for it (I1).
+ */
+import { createHash } from 'node:crypto';
+
+import type { Json, JsonObject, Plan } from '@baton/language';
+import { didYouMean, validateInputs } from '@baton/language';
+import { canonicalJson } from '@baton/protocol';
+import type { Bell, Clock, Plans } from '@baton/runner';
+import { requested } from '@baton/runner';
+import type { Idempotency, Store } from '@baton/store';
+import { getIdempotencyKey, listWorkflows } from '@baton/store';
+
+import type { InlineWorkflow } from '../deploy/inline.ts';
+import { ProblemError } from '../http/problem.ts';
+
+/** What is to be run. `pointer`: where in the body that was said; none where the address says it. */
+export type Wanted =
+  | { readonly workflow: string; readonly version?: number | undefined; readonly pointer?: string }
+  | { readonly inline: () => Promise<InlineWorkflow> };
+
+export interface StartOptions {
+  readonly inputs?: Json | undefined;
+  readonly priority?: number | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly delayMs?: number | undefined;
+  /** Of the key that asks. */
+  readonly by: string;
+}
+
+export interface Started {
+  readonly runId: string;
+  /** False where the same request had been made before. */
+  readonly isNew: boolean;
+}
+
+export interface StarterOptions {
+  readonly store: Store;
+  readonly plans: Plans;
+  readonly bell: Bell;
+  readonly clock: Clock;
+  /** Told of bells that the queue did not take; the reconciler rings again. */
+  readonly onBellFailed: (error: unknown) => void;
+}
+
+/** Requests under way at once; beyond it they are turned away, and nothing piles up. */
+const underWayMax = 4_096;
+
+interface Found {
+  readonly workflow: string;
+  readonly version?: number;
+  readonly definition: string;
+  readonly plan: Plan;
+}
+
+export class Starter {
+  readonly #options: StarterOptions;
+  #underWay = 0;
+
+  constructor(options: StarterOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the run is durable. Rejects with `ProblemError` and `UnavailableError`. */
+  async start(wanted: Wanted, options: StartOptions, idempotency?: Idempotency): Promise<Started> {
+    if (this.#underWay >= underWayMax) {
+      throw new ProblemError('overloaded', 'Too many runs are being started just now.', { headers: { 'retry-after': '1' } });
+    }
+    this.#underWay += 1;
+    try {
+      return await this.#start(wanted, options, idempotency);
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #start(wanted: Wanted, options: StartOptions, idempotency: Idempotency | undefined): Promise<Started> {
+    const before = idempotency && (await this.#before(idempotency));
+    if (before !== undefined) return before;
+    const { plan, ...found } = 'inline' in wanted ? await wanted.inline() : await this.#find(wanted);
+    const { store, clock } = this.#options;
+    const { priority, tags, delayMs = 0, by } = options;
+    const now = clock.now();
+    const inputs = fitting(plan, options.inputs);
+    const notBefore = delayMs > 0 ? now + delayMs : undefined;
+    const order = { ...found, inputs, trigger: { kind: 'api' }, by, priority, tags, notBefore } as const;
+    const made = await store.request({ ...requested(order, now), ...(idempotency && { idempotency }) });
+    if (made.kind === 'key-reused') throw keyReused();
+    if (made.kind === 'created') this.#ring(made.runId, delayMs, priority);
+    return { runId: made.runId, isNew: made.kind === 'created' };
+  }
+
+  /** A request that was served before is served the same way, whatever has become of the workflow since. */
+  async #before(idempotency: Idempotency): Promise<Started | undefined> {
+    const used = await getIdempotencyKey(this.#options.store, idempotency);
+    if (used === undefined) return undefined;
+    if (used.digest !== idempotency.digest) throw keyReused();
+    return { runId: used.runId, isNew: false };
+  }
+
+  async #find(wanted: Extract<Wanted, { workflow: string }>): Promise<Found> {
+    const { store, plans } = this.#options;
+    const found = await store.findVersion(wanted);
+    if (found === undefined) throw await this.#unknown(wanted);
+    return { workflow: wanted.workflow, ...found, plan: await plans(found.definition) };
+  }
+
+  async #unknown({ workflow, version, pointer }: Extract<Wanted, { workflow: string }>): Promise<ProblemError> {
+    const { workflows } = await listWorkflows(this.#options.store, { limit: 200 });
+    const known = workflows.find(({ id }) => id === workflow);
+    const name = JSON.stringify(workflow.slice(0, 80));
+    const message =
+      known === undefined
+        ? `No workflow ${name} is deployed.`
+        : `The workflow ${name} has no version ${version}; ${known.version} is the newest.`;
+    const hint = known === undefined ? didYouMean(workflow, workflows.map(({ id }) => id)) : undefined;
+    const detail = hint === undefined ? message : `${message} ${hint[0]?.toUpperCase()}${hint.slice(1)}`;
+    if (pointer === undefined) return new ProblemError('not-found', detail);
+    return new ProblemError('not-found', detail, {
+      errors: [{ pointer, code: 'unknown-workflow', message, ...(hint && { hint }) }],
+    });
+  }
+
+  #ring(runId: string, delayMs: number, priority = 0): void {
+    this.#options.bell.ring([{ runId, delayMs, priority }]).catch(this.#options.onBellFailed);
+  }
+}
+
+/** Throws `ProblemError`. */
+function fitting(plan: Plan, given: Json | undefined): JsonObject {
+  const { inputs, errors } = validateInputs(plan, given);
+  if (inputs !== undefined) return inputs;
+  const [first] = errors;
+  throw new ProblemError('validation-failed', first?.message ?? 'The inputs do not fit the workflow.', {
+    errors: errors.map(({ pointer, ...rest }) => ({ ...rest, pointer: `/inputs${pointer}`, code: 'invalid-inputs' })),
+  });
+}
+
+const keyReused = (): ProblemError =>
+  new ProblemError('idempotency-key-reused', 'This idempotency key was used before, with another body or for another workflow.');
+
+/** The same key of the same client for the same thing. Throws `ProblemError` for what is no key. */
+export function idempotencyOf(key: unknown, by: string, request: object): Idempotency | undefined {
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    const message = 'The Idempotency-Key must be 1 to 255 visible ASCII characters.';
+    throw new ProblemError('validation-failed', message, { errors: [{ code: 'wrong-value', message }] });
+  }
+  const digest = createHash('sha256').update(canonicalJson(request)).digest('hex');
+  return { scope: `${by} runs`, key, digest };
+}

@@ -1,0 +1,89 @@
+/** The first admin key. There is always one: nobody gets in without, and nobody is locked out. */
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Database } from '@baton/store';
+import { getApiKey, listApiKeys, putApiKey, revokeApiKey } from '@baton/store';
+
+import { credentialOf, makeKey } from './keyText.ts';
+
+export interface AdminKeyOptions {
+  /** As the operator gave it. */
+  readonly given: string | undefined;
+  /** Where one that was made is kept, and where the CLI on the same machine finds it. */
+  readonly dataFolder: string;
+}
+
+export type AdminKey =
+  | { readonly kind: 'given' }
+  /** The given key was revoked, here or by a later one. */
+  | { readonly kind: 'given-revoked' }
+  | { readonly kind: 'kept' }
+  /** Shown to the operator once. */
+  | { readonly kind: 'made'; readonly text: string; readonly file: string };
+
+const fromSettings = 'BATON_ADMIN_KEY';
+
+/** Rejects with `UnavailableError`. */
+export async function ensureAdminKey(database: Database, { given, dataFolder }: AdminKeyOptions): Promise<AdminKey> {
+  if (given !== undefined) return useGiven(database, given);
+  const file = join(dataFolder, 'admin-key');
+  const kept = await readKey(file);
+  if (kept !== undefined && (await isUsable(database, kept))) return { kind: 'kept' };
+  if (await hasAdmin(database)) return { kind: 'kept' };
+  const key = makeKey();
+  // The file first: a key that nobody can read would lock everybody out.
+  await writeKey(file, key.text);
+  await putApiKey(database, { id: key.id, name: 'admin', secretHash: key.secretHash, scopes: ['admin'], createdBy: 'start' });
+  return { kind: 'made', text: key.text, file };
+}
+
+/** Another key in the settings takes the place of the one before, which may have leaked. */
+async function useGiven(database: Database, given: string): Promise<AdminKey> {
+  const credential = credentialOf(given);
+  if (credential === undefined) {
+    throw new RangeError(`${fromSettings} begins like a key that Baton makes, and is none: it was mistyped or cut off`);
+  }
+  const { id, secretHash } = credential;
+  await putApiKey(database, { id, name: fromSettings, secretHash, scopes: ['admin'], createdBy: fromSettings });
+  const stored = await getApiKey(database, id);
+  if (stored?.revokedAt !== undefined) return { kind: 'given-revoked' };
+  for (const other of await listApiKeys(database)) {
+    if (other.createdBy === fromSettings && other.id !== id) await revokeApiKey(database, other.id);
+  }
+  return { kind: 'given' };
+}
+
+/** The file outlives a database that was emptied; then its key counts again. */
+async function isUsable(database: Database, text: string): Promise<boolean> {
+  const credential = credentialOf(text);
+  if (credential === undefined) return false;
+  const { id, secretHash } = credential;
+  await putApiKey(database, { id, name: 'admin', secretHash, scopes: ['admin'], createdBy: 'start' });
+  const stored = await getApiKey(database, id);
+  return stored !== undefined && stored.revokedAt === undefined && secretHash.equals(stored.secretHash);
+}
+
+async function hasAdmin(database: Database): Promise<boolean> {
+  const keys = await listApiKeys(database);
+  return keys.some(
+    ({ scopes, revokedAt, expiresAt }) => scopes.includes('admin') && revokedAt === undefined && expiresAt === undefined,
+  );
+}
+
+async function readKey(file: string): Promise<string | undefined> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Never readable for others, and never half written. */
+async function writeKey(file: string, text: string): Promise<void> {
+  const fresh = `${file}.new`;
+  await rm(fresh, { force: true });
+  await writeFile(fresh, `${text}\n`, { mode: 0o600, flag: 'wx' });
+  await rename(fresh, file);
+}

@@ -1,0 +1,45 @@
+/** How often an address came with a key that is none. Limited apart from everything else. */
+
+const most = 20;
+const windowMs = 60_000;
+/** Addresses that are remembered; beyond it the oldest is forgotten. */
+const addressesMax = 10_000;
+
+interface Count {
+  failures: number;
+  readonly until: number;
+}
+
+export class Failures {
+  readonly #counts = new Map<string, Count>();
+  readonly #now: () => number;
+
+  /** `now`: monotonic milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  note(address: string): void {
+    const known = this.#current(address);
+    if (known !== undefined) {
+      known.failures += 1;
+      return;
+    }
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size >= addressesMax && oldest !== undefined) this.#counts.delete(oldest);
+    this.#counts.set(address, { failures: 1, until: this.#now() + windowMs });
+  }
+
+  /** Milliseconds that the address has to wait; 0: none. */
+  waitMs(address: string): number {
+    const known = this.#current(address);
+    return known === undefined || known.failures < most ? 0 : known.until - this.#now();
+  }
+
+  #current(address: string): Count | undefined {
+    const known = this.#counts.get(address);
+    if (known === undefined || known.until > this.#now()) return known;
+    this.#counts.delete(address);
+    return undefined;
+  }
+}

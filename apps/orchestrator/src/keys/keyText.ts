@@ -1,0 +1,52 @@
+/**
+ * API keys as text: `baton_<id>_<secret>_<checksum>`. Scanners for leaked secrets know one by its beginning, the checksum
+ * tells a mistyped key from a wrong one without asking anybody. The secret is 32 random bytes, so that a plain digest of
+ * it is enough.
+ */
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const idLength = 12;
+/** What 32 bytes and 32 bits come to. */
+const secretLength = 43;
+const checksumLength = 6;
+
+const form = new RegExp(`^baton_(\\w{${idLength}})_([^\\W_]{${secretLength}})_([^\\W_]{${checksumLength}})$`);
+
+/** What is looked up, and what is compared. */
+export interface Credential {
+  readonly id: string;
+  readonly secretHash: Buffer;
+}
+
+export function makeKey(): Credential & { readonly text: string } {
+  const id = Array.from({ length: idLength }, () => alphabet[randomInt(alphabet.length)]).join('');
+  const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
+  const body = `baton_${id}_${secret}`;
+  return { id, secretHash: digest(secret), text: `${body}_${checksum(body)}` };
+}
+
+/**
+ * Of a key that Baton made; or of any other text that an operator chose, which is known by its digest.
+ * Undefined for what looks like a key of ours and is none.
+ */
+export function credentialOf(text: string): Credential | undefined {
+  const [, id, secret, sum] = form.exec(text) ?? [];
+  if (id !== undefined && secret !== undefined) {
+    return sum === checksum(text.slice(0, -checksumLength - 1)) ? { id, secretHash: digest(secret) } : undefined;
+  }
+  if (text.startsWith('baton_')) return undefined;
+  const secretHash = digest(text);
+  return { id: `own-${createHash('sha256').update(secretHash).digest('hex').slice(0, 12)}`, secretHash };
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const checksum = (body: string): string => base62(BigInt(crc32(body)), checksumLength);
+
+function base62(value: bigint, length: number): string {
+  let text = '';
+  for (let rest = value; rest > 0n; rest /= 62n) text = `${alphabet[Number(rest % 62n)]}${text}`;
+  return text.padStart(length, '0');
+}

@@ -1,0 +1,133 @@
+/**
+ * Who a request comes from. A key is looked up in Postgres once in a few seconds, however often it is used; revoking one
+ * takes effect within that time everywhere, and here at once.
+ */
+import { timingSafeEqual } from 'node:crypto';
+
+import type { ApiKey } from '@baton/store';
+
+import { ProblemError } from '../http/problem.ts';
+import type { Failures } from './failures.ts';
+import { credentialOf } from './keyText.ts';
+import type { Credential } from './keyText.ts';
+import type { Principal } from './scopes.ts';
+
+/** How long what was read of a key is relied on. */
+const freshMs = 5_000;
+const keptMax = 10_000;
+
+interface Known {
+  readonly key: ApiKey | undefined;
+  readonly principal: Principal;
+  readonly readAt: number;
+}
+
+export interface KeyringOptions {
+  /** Rejects with `UnavailableError`. */
+  readonly load: (id: string) => Promise<ApiKey | undefined>;
+  readonly failures: Failures;
+  /** Monotonic milliseconds. */
+  readonly monotonic: () => number;
+  /** Epoch milliseconds, for what expires. */
+  readonly now: () => number;
+}
+
+export class Keyring {
+  readonly #options: KeyringOptions;
+  readonly #known = new Map<string, Known>();
+  readonly #loading = new Map<string, Promise<Known>>();
+  #used = new Set<string>();
+
+  constructor(options: KeyringOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * At once where the key was used lately. Throws or rejects with `ProblemError`, the same one whatever is wrong with the
+   * key, and with `UnavailableError`.
+   */
+  authenticate(authorization: string | undefined, address: string): Principal | Promise<Principal> {
+    const credential = authorization === undefined ? undefined : credentialIn(authorization);
+    const known = credential && this.#fresh(credential.id);
+    if (credential !== undefined && known !== undefined) return this.#judge(known, credential, address);
+    const waitMs = this.#options.failures.waitMs(address);
+    if (waitMs > 0) throw tooMany(waitMs);
+    if (credential === undefined) throw this.#refuse(authorization, address);
+    return this.#load(credential.id).then((loaded) => this.#judge(loaded, credential, address));
+  }
+
+  /** Whether the key is still good: for what goes on for long. Rejects with `UnavailableError`. */
+  async isGood({ id }: Principal): Promise<boolean> {
+    const { key } = this.#fresh(id) ?? (await this.#load(id));
+    return key !== undefined && this.#isValid(key);
+  }
+
+  /** The key is read anew the next time. */
+  forget(id: string): void {
+    this.#known.delete(id);
+  }
+
+  /** The keys that were used since this was last asked. */
+  takeUsed(): readonly string[] {
+    const used = [...this.#used];
+    this.#used = new Set();
+    return used;
+  }
+
+  #fresh(id: string): Known | undefined {
+    const known = this.#known.get(id);
+    return known !== undefined && this.#options.monotonic() - known.readAt < freshMs ? known : undefined;
+  }
+
+  #load(id: string): Promise<Known> {
+    const loading = this.#loading.get(id) ?? this.#read(id).finally(() => this.#loading.delete(id));
+    this.#loading.set(id, loading);
+    return loading;
+  }
+
+  async #read(id: string): Promise<Known> {
+    const readAt = this.#options.monotonic();
+    const key = await this.#options.load(id);
+    const known = { key, principal: { id, scopes: new Set(key?.scopes) }, readAt };
+    this.#known.delete(id);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size >= keptMax && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(id, known);
+    return known;
+  }
+
+  #judge({ key, principal }: Known, { secretHash }: Credential, address: string): Principal {
+    const isRight = timingSafeEqual(key?.secretHash ?? nobody, secretHash);
+    if (key === undefined || !isRight || !this.#isValid(key)) throw this.#refuse('', address);
+    this.#used.add(key.id);
+    return principal;
+  }
+
+  #isValid({ revokedAt, expiresAt }: ApiKey): boolean {
+    return revokedAt === undefined && (expiresAt === undefined || expiresAt > this.#options.now());
+  }
+
+  /** A request without any key is nobody's guess. */
+  #refuse(authorization: string | undefined, address: string): ProblemError {
+    if (authorization !== undefined) this.#options.failures.note(address);
+    return unauthenticated();
+  }
+}
+
+/** Compared with where there is no such key, so that this takes as long. */
+const nobody = Buffer.alloc(32);
+
+function credentialIn(authorization: string): Credential | undefined {
+  const [, text] = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(authorization) ?? [];
+  return text === undefined ? undefined : credentialOf(text);
+}
+
+export const unauthenticated = (): ProblemError =>
+  new ProblemError('unauthenticated', 'Send a valid API key as "Authorization: Bearer <key>".', {
+    headers: { 'www-authenticate': 'Bearer realm="baton"' },
+  });
+
+const tooMany = (waitMs: number): ProblemError =>
+  new ProblemError('rate-limited', 'Too many requests with a wrong key came from this address.', {
+    headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
+  });

@@ -1,0 +1,25 @@
+/** What a key may do. A key without any may do nothing; `admin` may do everything. */
+export const scopes = [
+  'runs:read',
+  'runs:write',
+  'workflows:write',
+  'servers:read',
+  'servers:approve',
+  'questions:answer',
+  'secrets:write',
+  'audit:read',
+  'admin',
+] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/** Who asks. */
+export interface Principal {
+  /** Of the key. */
+  readonly id: string;
+  readonly scopes: ReadonlySet<string>;
+}
+
+/** Whether one of the scopes that a route asks for is there. */
+export const may = ({ scopes }: Principal, anyOf: readonly Scope[]): boolean =>
+  scopes.has('admin') || anyOf.some((scope) => scopes.has(scope));

@@ -1,0 +1,131 @@
+/**
+ * A run's journal as server-sent events: every event once, in order, until the last one of the run.
+ *
+ * Each reader pulls its own pages from where it stands, so that nothing piles up for one that is slow; one that takes
+ * nothing for too long is cut off. Whoever loses the stream goes on from the id of the last event that it got.
+ */
+import type { ServerResponse } from 'node:http';
+
+import type { Clock } from '@baton/runner';
+
+import { Latch } from './latch.ts';
+import type { Pages } from './pages.ts';
+import type { Watches } from './watches.ts';
+
+export const sseLimits = {
+  /** So often there is a sign of life. */
+  heartbeatMs: 15_000,
+  /** So long a reader may take nothing. */
+  patienceMs: 20_000,
+  /** After a cut a reader should come back so soon. */
+  retryMs: 1_000,
+} as const;
+
+export interface StreamOptions {
+  readonly runId: string;
+  /** Position after which the reader wants to go on. */
+  readonly after: number;
+  /** The run is over: there is nothing to wait for. */
+  readonly isOver: boolean;
+  readonly pages: Pages;
+  readonly watches: Watches;
+  readonly clock: Clock;
+  /** Aborted when the process stops. */
+  readonly stopping: AbortSignal;
+  /** Asked at every heartbeat; the stream ends when the answer is no. Rejects with `UnavailableError`. */
+  readonly mayGoOn: () => Promise<boolean>;
+}
+
+/** Resolves when the stream has ended, however that came. Rejects with `UnavailableError`; then it was cut too. */
+export async function streamEvents(response: ServerResponse, options: StreamOptions): Promise<void> {
+  const stream = new Stream(response, options);
+  try {
+    await stream.run();
+  } finally {
+    stream.close();
+  }
+}
+
+class Stream {
+  readonly #response: ServerResponse;
+  readonly #options: StreamOptions;
+  readonly #latch = new Latch();
+  readonly #undo: (() => void)[] = [];
+  #isGone = false;
+  #isBeatDue = false;
+
+  constructor(response: ServerResponse, options: StreamOptions) {
+    this.#response = response;
+    this.#options = options;
+    const { runId, after, watches, stopping } = options;
+    const leave = (): void => {
+      this.#isGone = true;
+      this.#latch.raise();
+    };
+    response.once('close', leave);
+    stopping.addEventListener('abort', leave, { once: true });
+    this.#undo.push(
+      () => stopping.removeEventListener('abort', leave),
+      watches.watch(runId, after, () => this.#latch.raise()),
+    );
+    if (stopping.aborted) leave();
+  }
+
+  async run(): Promise<void> {
+    const { runId, pages, isOver } = this.#options;
+    let { after } = this.#options;
+    await this.#write(`retry: ${sseLimits.retryMs}\n\n`);
+    this.#startHeart();
+    while (!this.#isGone) {
+      const page = await pages.read(runId, after);
+      if (page.seq > after) {
+        after = page.seq;
+        await this.#write(page.text);
+        if (page.isLast) return;
+      } else {
+        if (isOver) return;
+        await this.#latch.wait();
+        if (this.#isBeatDue && !(await this.#beat())) return;
+      }
+    }
+  }
+
+  close(): void {
+    for (const undo of this.#undo) undo();
+    this.#response.end();
+  }
+
+  #startHeart(): void {
+    let cancel = (): void => undefined;
+    const schedule = (): void => {
+      cancel = this.#options.clock.after(sseLimits.heartbeatMs, () => {
+        this.#isBeatDue = true;
+        this.#latch.raise();
+        schedule();
+      });
+    };
+    schedule();
+    this.#undo.push(() => cancel());
+  }
+
+  async #beat(): Promise<boolean> {
+    this.#isBeatDue = false;
+    if (!(await this.#options.mayGoOn())) return false;
+    await this.#write(':\n\n');
+    return true;
+  }
+
+  /** Resolves when the reader has room for more. */
+  async #write(text: string): Promise<void> {
+    const response = this.#response;
+    if (this.#isGone || response.write(text)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.after(sseLimits.patienceMs, () => response.destroy());
+    response.once('drain', resolve);
+    response.once('close', resolve);
+    await promise;
+    cancel();
+    response.off('drain', resolve);
+    response.off('close', resolve);
+  }
+}

@@ -1,0 +1,49 @@
+import type { RunEvent } from '@baton/engine';
+import type { Clock, Journal } from '@baton/runner';
+
+import { Latch } from './latch.ts';
+import type { Watches } from './watches.ts';
+
+export interface WaitOptions {
+  readonly runId: string;
+  readonly forMs: number;
+  /** The run may be over already: look before waiting. */
+  readonly isOld: boolean;
+  /** Aborted when nobody waits any more. */
+  readonly signal: AbortSignal;
+  readonly journal: Journal;
+  readonly watches: Watches;
+  readonly clock: Clock;
+}
+
+/**
+ * The whole journal of a run that ended in time; undefined where it did not. Only what was added is read when a hint
+ * comes, so that the last hint finds everything else at hand. Rejects with `UnavailableError`.
+ */
+export async function waitForEnd(options: WaitOptions): Promise<readonly RunEvent[] | undefined> {
+  const { runId, forMs, isOld, signal, journal, watches, clock } = options;
+  const latch = new Latch();
+  let isTimeUp = signal.aborted;
+  const giveUp = (): void => {
+    isTimeUp = true;
+    latch.raise();
+  };
+  const unwatch = watches.watch(runId, 1, () => latch.raise());
+  const cancelTimer = clock.after(forMs, giveUp);
+  signal.addEventListener('abort', giveUp, { once: true });
+  const events: RunEvent[] = [];
+  try {
+    if (isOld) latch.raise();
+    for (;;) {
+      await latch.wait();
+      if (isTimeUp) return undefined;
+      const opened = await journal.open(runId, events.length);
+      events.push(...(opened?.events ?? []));
+      if (events.at(-1)?.type === 'run.finished') return events;
+    }
+  } finally {
+    unwatch();
+    cancelTimer();
+    signal.removeEventListener('abort', giveUp);
+  }
+}

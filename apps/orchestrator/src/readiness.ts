@@ -1,0 +1,67 @@
+/** Whether the parts that the work needs are there. Asked at most once a second, however many ask. */
+import type { Clock } from '@baton/runner';
+import type { OpenQueue } from '@baton/queue';
+
+export interface PartState {
+  readonly status: 'ok' | 'away';
+  readonly message?: string;
+}
+
+export interface Ready {
+  readonly status: 'ok' | 'degraded' | 'down';
+  readonly parts: { readonly postgres: PartState; readonly queue: PartState };
+}
+
+export interface ReadinessOptions {
+  /** Rejects where Postgres does not answer. */
+  readonly ping: () => Promise<void>;
+  readonly queue: Pick<OpenQueue, 'doctor'>;
+  readonly clock: Clock;
+}
+
+const freshMs = 1_000;
+const patienceMs = 2_000;
+
+const away = (message: string): PartState => ({ status: 'away', message });
+
+export class Readiness {
+  readonly #options: ReadinessOptions;
+  #last: { readonly at: number; readonly ready: Promise<Ready> } | undefined;
+
+  constructor(options: ReadinessOptions) {
+    this.#options = options;
+  }
+
+  ask(): Promise<Ready> {
+    const now = this.#options.clock.monotonic();
+    if (this.#last === undefined || now - this.#last.at > freshMs) this.#last = { at: now, ready: this.#look() };
+    return this.#last.ready;
+  }
+
+  async #look(): Promise<Ready> {
+    const [postgres, queue] = await Promise.all([this.#postgres(), this.#queue()]);
+    const isDegraded = queue.status === 'away';
+    const status = postgres.status === 'away' ? 'down' : isDegraded ? 'degraded' : 'ok';
+    return { status, parts: { postgres, queue } };
+  }
+
+  async #postgres(): Promise<PartState> {
+    const { promise, resolve } = Promise.withResolvers<PartState>();
+    const cancel = this.#options.clock.after(patienceMs, () => resolve(away('Postgres does not answer.')));
+    const answered = this.#options.ping().then(
+      (): PartState => ({ status: 'ok' }),
+      // What exactly the driver says may name hosts and users, and is for the log.
+      () => away('Postgres cannot be reached.'),
+    );
+    const state = await Promise.race([answered, promise]);
+    cancel();
+    return state;
+  }
+
+  async #queue(): Promise<PartState> {
+    const { isReachable, kind } = await this.#options.queue.doctor();
+    if (isReachable) return { status: 'ok' };
+    const where = kind === 'redis' ? 'Redis' : 'The queue in Postgres';
+    return away(`${where} cannot be reached; workers look into Postgres every few seconds instead.`);
+  }
+}

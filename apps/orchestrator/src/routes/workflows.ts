@@ -1,0 +1,215 @@
+/** Workflows: checked, deployed, listed, taken away. */
+import type { Definition, DeployedVersion, Store, WorkflowSummary } from '@baton/store';
+import { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows, planOf } from '@baton/store';
+import * as z from 'zod';
+
+import { checkText, checkWithServers } from '../deploy/checker.ts';
+import { deploy } from '../deploy/deploy.ts';
+import type { WorkflowText } from '../deploy/deploy.ts';
+import type { ServerBook } from '../deploy/serverBook.ts';
+import type { Access, App } from '../http/edge.ts';
+import { Cursor, Cursors, Flag, Limit, limitUsual } from '../http/parameters.ts';
+import { ProblemError } from '../http/problem.ts';
+import { textOf } from '../http/strictJson.ts';
+import { AnyValue, Finding, Instant, instant, pageOf, WorkflowName } from '../shapes/values.ts';
+
+const tags = ['Workflows'];
+const reading: Access = ['runs:read', 'runs:write', 'workflows:write'];
+
+const Digest = z.string().meta({ description: 'Of the text and what is relied on of its tools.' });
+
+const Deployed = z
+  .strictObject({ id: WorkflowName, version: z.int(), digest: Digest, findings: z.array(Finding) })
+  .meta({ id: 'Deployed' });
+
+const summary = {
+  id: WorkflowName,
+  title: z.string().optional(),
+  description: z.string().optional(),
+  version: z.int().meta({ description: 'The newest.' }),
+  createdAt: Instant,
+  deployedAt: Instant,
+};
+
+const Summary = z.strictObject(summary).meta({ id: 'WorkflowInList' });
+
+const version = {
+  digest: Digest,
+  format: z.enum(['yaml', 'json']),
+  source: z.string().meta({ description: 'The text as it was deployed.' }),
+  inputs: AnyValue.meta({ description: 'JSON Schema of the inputs.' }),
+  pins: AnyValue.meta({ description: 'By `server/tool`: effect, who decided it, digests of the definition.' }),
+  findings: z.array(Finding),
+  deployedBy: z.string(),
+};
+
+const Workflow = z.strictObject({ ...summary, ...version }).meta({ id: 'Workflow' });
+const { id, deployedAt } = summary;
+const Version = z.strictObject({ id, version: z.int(), ...version, deployedAt }).meta({ id: 'WorkflowVersion' });
+
+const ByName = z.strictObject({ id: WorkflowName });
+const ByVersion = z.strictObject({ id: WorkflowName, version: z.string().regex(/^[1-9]\d{0,9}$/).transform(Number) });
+
+export interface WorkflowOptions {
+  readonly store: Store;
+  readonly book: ServerBook;
+}
+
+export function workflowRoutes(app: App, options: WorkflowOptions): void {
+  textRoutes(app, options);
+  readingRoutes(app, options);
+  app.delete(
+    '/v1/workflows/:id',
+    {
+      config: { access: ['workflows:write'] },
+      schema: {
+        tags,
+        summary: 'Take a workflow away',
+        description: 'It can no longer be started. Runs that have begun go on, its versions are kept.',
+        params: ByName,
+        response: { 204: z.null() },
+      },
+    },
+    async (request, reply) => {
+      if (!(await deleteWorkflow(options.store, request.params.id))) throw noWorkflow(request.params.id);
+      return reply.code(204).send();
+    },
+  );
+}
+
+const textBody = {
+  description: 'The workflow.',
+  types: { 'application/yaml': { type: 'string' }, 'application/json': { type: 'object' } },
+};
+
+/** Their bodies are taken as text: what is wrong is told with its line, and JSON is read as strictly as YAML. */
+function textRoutes(app: App, { store, book }: WorkflowOptions): void {
+  void app.register(async (text: App) => {
+    text.removeAllContentTypeParsers();
+    const takeAs = (types: readonly string[], format: Definition['format']): void => {
+      text.addContentTypeParser([...types], { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => ({
+        format,
+        text: textOf(body),
+      }));
+    };
+    takeAs(['application/json'], 'json');
+    takeAs(['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'], 'yaml');
+    text.post(
+      '/v1/workflows/check',
+      {
+        config: { access: reading, textBody },
+        schema: {
+          tags,
+          summary: 'Say what is wrong with a workflow',
+          querystring: z.strictObject({
+            servers: Flag.optional().meta({ description: 'Also ask the servers that it names.' }),
+          }),
+          response: { 200: z.strictObject({ findings: z.array(Finding) }) },
+        },
+      },
+      async (request) => {
+        const { text } = bodyText(request.body);
+        const { findings } = request.query.servers === true ? await checkWithServers(text, book) : checkText(text);
+        return { findings: [...findings] };
+      },
+    );
+    text.post(
+      '/v1/workflows',
+      {
+        config: { access: ['workflows:write'], textBody },
+        schema: {
+          tags,
+          summary: 'Deploy a workflow',
+          description: 'Makes the next version; the content of the newest version again makes none.',
+          response: { 200: Deployed, 201: Deployed },
+        },
+      },
+      async (request, reply) => {
+        const { isNew, findings, ...deployed } = await deploy({ store, book }, bodyText(request.body), request.principal.id);
+        return reply
+          .code(isNew ? 201 : 200)
+          .header('location', `/v1/workflows/${deployed.id}`)
+          .send({ ...deployed, findings: [...findings] });
+      },
+    );
+  });
+}
+
+function bodyText(body: unknown): WorkflowText {
+  if (body !== undefined) return body as WorkflowText;
+  throw new ProblemError('malformed-request', 'A body is required: the workflow, as application/yaml or application/json.');
+}
+
+function readingRoutes(app: App, { store }: WorkflowOptions): void {
+  app.get(
+    '/v1/workflows',
+    {
+      config: { access: reading },
+      schema: {
+        tags,
+        summary: 'List workflows',
+        description: 'In order of their names.',
+        querystring: z.strictObject({ limit: Limit, cursor: Cursor }),
+        response: { 200: pageOf(Summary) },
+      },
+    },
+    async ({ query: { limit = limitUsual, cursor } }) => {
+      const cursors = new Cursors('workflows', {});
+      const after = cursors.read(cursor, (text) => WorkflowName.safeParse(text).success);
+      const { workflows, next } = await listWorkflows(store, { limit, ...(after === undefined ? {} : { after }) });
+      const data = workflows.map(shownSummary);
+      return next === undefined ? { data } : { data, nextCursor: cursors.write(next) };
+    },
+  );
+  app.get(
+    '/v1/workflows/:id',
+    {
+      config: { access: reading },
+      schema: { tags, summary: 'Show a workflow in its newest version', params: ByName, response: { 200: Workflow } },
+    },
+    async ({ params }) => {
+      const workflow = await getWorkflow(store, params.id);
+      const newest = workflow && (await getWorkflowVersion(store, params.id, workflow.version));
+      if (workflow === undefined || newest === undefined) throw noWorkflow(params.id);
+      return { ...shownSummary(workflow), ...shownVersion(newest) };
+    },
+  );
+  app.get(
+    '/v1/workflows/:id/versions/:version',
+    {
+      config: { access: reading },
+      schema: {
+        tags,
+        summary: 'Show one version',
+        description: 'Also of a workflow that was taken away since.',
+        params: ByVersion,
+        response: { 200: Version },
+      },
+    },
+    async ({ params }) => {
+      const found = await getWorkflowVersion(store, params.id, params.version);
+      if (found === undefined) throw new ProblemError('not-found', `There is no version ${params.version} of ${params.id}.`);
+      return { id: found.workflow, version: found.version, deployedAt: instant(found.deployedAt), ...shownVersion(found) };
+    },
+  );
+}
+
+const noWorkflow = (id: string): ProblemError => new ProblemError('not-found', `No workflow "${id}" is deployed.`);
+
+function shownSummary({ title, description, createdAt, deployedAt, ...rest }: WorkflowSummary): z.infer<typeof Summary> {
+  return {
+    ...rest,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    createdAt: instant(createdAt),
+    deployedAt: instant(deployedAt),
+  };
+}
+
+type ShownVersion = Omit<z.infer<typeof Version>, 'id' | 'version' | 'deployedAt'>;
+
+function shownVersion({ definition, findings, deployedBy }: DeployedVersion): ShownVersion {
+  const { digest, format, source, pins } = definition;
+  const { inputs } = planOf(definition);
+  return { digest, format, source, inputs, pins, findings: findings as unknown as z.infer<typeof Finding>[], deployedBy };
+}

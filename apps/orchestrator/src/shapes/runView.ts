@@ -1,0 +1,46 @@
+/** Folds a run's journal into what answers show of it. */
+import type { RunEvent, Value } from '@baton/engine';
+import { BlobsNeeded, replay, resolve, Trace } from '@baton/engine';
+import type { Json } from '@baton/language';
+import type { BlobStore, Plans } from '@baton/runner';
+import type * as z from 'zod';
+
+import type { RunShape } from './run.ts';
+import { shownRun } from './run.ts';
+
+export class RunView {
+  readonly #plans: Plans;
+  readonly #blobs: BlobStore;
+
+  constructor(plans: Plans, blobs: BlobStore) {
+    this.#plans = plans;
+    this.#blobs = blobs;
+  }
+
+  /** `events`: the whole journal. Rejects with `UnavailableError`. */
+  async shown(runId: string, events: readonly RunEvent[]): Promise<z.infer<typeof RunShape>> {
+    const run = replay(runId, events);
+    const [plan, inputs, outputs] = await Promise.all([
+      this.#plans(run.definition),
+      this.#whole(run.inputs),
+      run.outputs === undefined ? undefined : this.#whole(run.outputs),
+    ]);
+    return shownRun({ run, trace: Trace.of(events), plan, inputs, outputs });
+  }
+
+  /** Inputs and outputs are what programs came for: whole, however large. */
+  async #whole(value: Value): Promise<Json> {
+    const known = new Map<string, Json>();
+    for (;;) {
+      try {
+        return resolve(value, (sha256) => known.get(sha256));
+      } catch (error) {
+        if (!(error instanceof BlobsNeeded)) throw error;
+        for (const sha256 of error.digests) {
+          const text = await this.#blobs.get(sha256);
+          known.set(sha256, text === undefined ? null : (JSON.parse(text) as Json));
+        }
+      }
+    }
+  }
+}

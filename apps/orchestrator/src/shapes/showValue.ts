@@ -1,0 +1,54 @@
+/** Values as answers show them: as they are, or, where that would be too much, by their beginning. */
+import type { Value } from '@baton/engine';
+import { valueView } from '@baton/engine';
+import type { Json, Verb } from '@baton/language';
+import { limits } from '@baton/language';
+import type * as z from 'zod';
+
+import type { Large } from './values.ts';
+
+export interface ShowLimits {
+  /** Of one value. */
+  readonly valueBytes: number;
+  /** Of all of one answer together. */
+  readonly totalBytes: number;
+}
+
+type Shown = Json | z.infer<typeof Large>;
+
+export class Showing {
+  readonly #limits: ShowLimits;
+  #bytes = 0;
+
+  constructor(limits: ShowLimits) {
+    this.#limits = limits;
+  }
+
+  value(value: Value): Shown | Shown[] {
+    if ('list' in value) return value.list.map((one) => this.value(one) as Shown);
+    return 'blob' in value ? large(value.blob) : this.#json(value.json);
+  }
+
+  /** What expressions know as the step's `.output`. */
+  output(verb: Verb, value: Value): Shown | Shown[] {
+    return 'json' in value ? this.#json(valueView(verb, value.json)['output'] ?? null) : this.value(value);
+  }
+
+  #json(json: Json): Shown {
+    if (typeof json === 'number' || typeof json === 'boolean' || json === null) return json;
+    const text = JSON.stringify(json);
+    const bytes = Buffer.byteLength(text);
+    this.#bytes += bytes;
+    if (bytes <= this.#limits.valueBytes && this.#bytes <= this.#limits.totalBytes) return json;
+    return large({ bytes, preview: text });
+  }
+}
+
+const large = ({ bytes, preview, sha256 }: { bytes: number; preview: string; sha256?: string }): z.infer<typeof Large> => ({
+  $large: {
+    bytes,
+    // Cut between characters, never within one.
+    preview: preview.slice(0, limits.value.previewCharacters).toWellFormed(),
+    ...(sha256 === undefined ? {} : { sha256 }),
+  },
+});
