@@ -7,7 +7,11 @@ export class CommandError extends Error {
   /** What to do next. */
   readonly hint: string | undefined;
 
-  constructor(exitCode: ExitCode, message: string, options: ErrorOptions & { readonly hint?: string | undefined } = {}) {
+  constructor(
+    exitCode: ExitCode,
+    message: string,
+    options: ErrorOptions & { readonly hint?: string | undefined } = {},
+  ) {
     super(message, options);
     this.exitCode = exitCode;
     this.hint = options.hint;

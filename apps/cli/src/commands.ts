@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 
 import type { Context } from './context.ts';
 
-export interface CommandModule {
+interface CommandModule {
   /** Adds arguments, options, examples and the action. Imports what is heavy in the action. */
   define(command: Command, context: Context): void;
 }
@@ -14,7 +14,7 @@ export interface Leaf {
   readonly load: () => Promise<CommandModule>;
 }
 
-export interface Group {
+interface Group {
   readonly name: string;
   readonly summary: string;
   readonly commands: readonly Entry[];

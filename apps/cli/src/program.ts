@@ -33,7 +33,7 @@ async function printCandidates(context: Context, words: readonly string[]): Prom
   return exitCodes.done;
 }
 
-export function createProgram(context: Context): Command {
+function createProgram(context: Context): Command {
   const { stdout, stderr } = context;
   const program = new Command('baton')
     .description('Durable workflows over MCP.')
@@ -105,7 +105,7 @@ function addHelpCommand(program: Command): void {
     .summary('help for a command')
     .argument('[command...]')
     .action(async (words: readonly string[]) => {
-      if (words[0] === 'exit-codes') return void program.configureOutput().writeOut?.(`${exitCodeHelp}\n`);
-      await program.parseAsync([...words, '--help'], { from: 'user' });
+      if (words[0] === 'exit-codes') program.configureOutput().writeOut?.(`${exitCodeHelp}\n`);
+      else await program.parseAsync([...words, '--help'], { from: 'user' });
     });
 }

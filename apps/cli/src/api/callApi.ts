@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
-import type { Json, JsonObject } from '@baton/language';
+import type { Json } from '@baton/language';
 import { cleanText } from '@baton/protocol';
 
 import type { AddressOptions } from '../client/address.ts';
@@ -33,7 +33,9 @@ export async function callApi(context: Context, address: AddressOptions, call: A
   printBody(context.stdout, answer.text);
   const { status } = answer;
   if (status < 400) return exitCodes.done;
-  context.stderr.line(`${context.stderr.paint.red('error:')} ${method} ${pathOf(call.path)} was answered with ${status}.`);
+  context.stderr.line(
+    `${context.stderr.paint.red('error:')} ${method} ${pathOf(call.path)} was answered with ${status}.`,
+  );
   return exitCodeOfStatus(status);
 }
 
@@ -48,8 +50,10 @@ async function requestOf(context: Context, { query, field, input, header }: ApiC
   return {
     timeoutMs,
     query: Object.fromEntries((query ?? []).map(queryOf)),
-    ...(field === undefined ? {} : { body: inputsOf(field, undefined, '-f') as JsonObject }),
-    ...(text === undefined ? {} : { text, contentType: /^\s*[[{]/.test(text) ? 'application/json' : 'application/yaml' }),
+    ...(field === undefined ? {} : { body: inputsOf(field, undefined, '-f') }),
+    ...(text === undefined
+      ? {}
+      : { text, contentType: /^\s*[[{]/.test(text) ? 'application/json' : 'application/yaml' }),
     headers,
   };
 }

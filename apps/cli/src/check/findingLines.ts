@@ -21,5 +21,8 @@ function coloured(line: string, paint: Paint, colour: (text: string) => string):
   const [, gutter, caret] = /^(\s*\d*\s*\|)(\s*\^.*)?/.exec(line) ?? [];
   if (gutter !== undefined && caret !== undefined) return paint.dim(gutter) + colour(caret);
   if (gutter !== undefined) return paint.dim(gutter) + line.slice(gutter.length);
-  return line.replace(/^(\s*)(hint|expected):/, (_, indent: string, word: string) => `${indent}${paint.cyan(`${word}:`)}`);
+  return line.replace(
+    /^(\s*)(hint|expected):/,
+    (_, indent: string, word: string) => `${indent}${paint.cyan(`${word}:`)}`,
+  );
 }

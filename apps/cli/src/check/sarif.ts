@@ -27,7 +27,11 @@ function ruleOf(code: string): JsonObject {
   return { id: code, shortDescription: { text: means } };
 }
 
-function resultOf({ code, severity, message, hint, line, column, path }: Finding, file: string, codes: string[]): JsonObject {
+function resultOf(
+  { code, severity, message, hint, line, column, path }: Finding,
+  file: string,
+  codes: string[],
+): JsonObject {
   const region = { startLine: line, startColumn: column };
   return {
     ruleId: code,

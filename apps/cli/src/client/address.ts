@@ -46,7 +46,7 @@ export async function findApiKey(options: AddressOptions, url: URL, env: Environ
   return readKeyFile(given(env['BATON_DATA']) ?? '.baton');
 }
 
-export const keyFile = (dataFolder: string): string => join(dataFolder, 'admin-key');
+const keyFile = (dataFolder: string): string => join(dataFolder, 'admin-key');
 
 async function readKeyFile(dataFolder: string): Promise<string | undefined> {
   try {

@@ -122,7 +122,12 @@ export class Client {
     const isBaton = json !== null && typeof json === 'object' && !Array.isArray(json);
     if (!isBaton) return this.#noBaton(answer);
     const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
-    return new ProblemError(request, answer.status, json as JsonObject, retryAfter >= 0 ? retryAfter * 1_000 : undefined);
+    return new ProblemError(
+      request,
+      answer.status,
+      json as JsonObject,
+      retryAfter >= 0 ? retryAfter * 1_000 : undefined,
+    );
   }
 
   #noBaton({ status, headers }: Answer): UnreachableError {

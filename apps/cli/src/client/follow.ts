@@ -106,7 +106,9 @@ class Following {
   #opened(response: Response): void {
     const type = response.headers.get('content-type') ?? '';
     if (!type.startsWith('text/event-stream')) {
-      throw new ProblemError(`GET ${this.#path}`, 502, { detail: `The events of the run came as ${type.slice(0, 80)}.` });
+      throw new ProblemError(`GET ${this.#path}`, 502, {
+        detail: `The events of the run came as ${type.slice(0, 80)}.`,
+      });
     }
     const date = Date.parse(response.headers.get('date') ?? '');
     const aheadMs = Number.isNaN(date) ? 0 : date - Date.now();
@@ -139,7 +141,11 @@ class Following {
     const retryMs = Math.max(this.#retryMs, askedMs);
     this.#options.onConnection?.({ state: 'cut', retryMs });
     const { signal } = this.#options;
-    await delay(retryMs, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted());
+    try {
+      await delay(retryMs, undefined, signal === undefined ? {} : { signal });
+    } catch {
+      signal?.throwIfAborted();
+    }
     this.#retryMs = Math.min(this.#retryMs * 2, longestRetryMs);
   }
 

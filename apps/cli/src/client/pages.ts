@@ -13,13 +13,17 @@ export interface ListOptions {
 }
 
 /** `Item` is what the contract says of the list; members that it does not name are kept. */
-export async function* list<Item>(client: Client, path: string, { query, limit }: ListOptions = {}): AsyncGenerator<Item> {
+async function* list<Item>(
+  client: Client,
+  path: string,
+  { query, limit }: ListOptions = {},
+): AsyncGenerator<Item> {
   let cursor: string | undefined;
   let left = limit ?? Number.POSITIVE_INFINITY;
   do {
     const size = limit === undefined ? {} : { limit: Math.min(left, pageMax) };
-    const page = pageOf<Item>(client, await client.get(path, { ...query, ...size, cursor }));
-    for (const item of page.data.slice(0, left)) yield item;
+    const page = pageOf(client, await client.get(path, { ...query, ...size, cursor }));
+    for (const item of page.data.slice(0, left)) yield item as Item;
     left -= page.data.length;
     // An empty page with a cursor to the same place would be read for ever.
     cursor = page.nextCursor === cursor ? undefined : page.nextCursor;
@@ -30,8 +34,9 @@ export async function collect<Item>(client: Client, path: string, options: ListO
   return Array.fromAsync(list<Item>(client, path, options));
 }
 
-function pageOf<Item>({ url }: Client, json: Json): { data: readonly Item[]; nextCursor?: string } {
+function pageOf({ url }: Client, json: Json): { data: readonly unknown[]; nextCursor?: string } {
   const { data, nextCursor } = (json ?? {}) as { data?: unknown; nextCursor?: unknown };
-  if (!Array.isArray(data)) throw new UnreachableError(url.href, `${url.href} answered with something that is no list.`);
-  return typeof nextCursor === 'string' ? { data: data as Item[], nextCursor } : { data: data as Item[] };
+  if (!Array.isArray(data))
+    throw new UnreachableError(url.href, `${url.href} answered with something that is no list.`);
+  return typeof nextCursor === 'string' ? { data, nextCursor } : { data };
 }

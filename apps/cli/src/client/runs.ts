@@ -4,7 +4,7 @@ import type { Json, JsonObject, Verb } from '@baton/language';
 
 import type { Client } from './client.ts';
 
-export interface ShownFailure {
+interface ShownFailure {
   readonly code: string;
   readonly message: string;
   readonly step?: string;
@@ -20,7 +20,7 @@ export interface ShownAttempt {
   readonly worker?: string;
 }
 
-export interface ShownProgress {
+interface ShownProgress {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;

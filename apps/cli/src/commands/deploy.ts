@@ -4,8 +4,8 @@ import type { Context } from '../context.ts';
 import { addExamples } from './examples.ts';
 
 interface Options {
-  readonly dryRun?: true;
-  readonly json?: true;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
 }
 
 export function define(command: Command, context: Context): void {

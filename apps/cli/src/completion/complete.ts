@@ -24,17 +24,23 @@ const globals: readonly Candidate[] = [
   ['--help', 'print help'],
 ];
 
-async function candidatesFor(context: Context, before: readonly string[], begun: string): Promise<readonly Candidate[]> {
+async function candidatesFor(
+  context: Context,
+  before: readonly string[],
+  begun: string,
+): Promise<readonly Candidate[]> {
   const { command, entries, words } = await walk(context, before);
   const options = command?.options.filter(({ hidden }) => !hidden) ?? [];
   const open = optionNamed(options, before.at(-1));
-  if (open?.required === true) return open.argChoices?.map((one): Candidate => [one, '']) ?? namesFor(context, open.attributeName());
+  if (open?.required === true)
+    return open.argChoices?.map((one): Candidate => [one, '']) ?? namesFor(context, open.attributeName());
   if (begun.startsWith('-')) {
     return [...options.map(({ long, description }): Candidate => [long ?? '', description]), ...globals];
   }
   if (command === undefined) return entries.map(({ name, summary }): Candidate => [name, summary]);
   const given = operandsIn(words, options).length;
-  const argument = command.registeredArguments[given] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
+  const argument =
+    command.registeredArguments[given] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
   return argument?.argChoices?.map((one): Candidate => [one, '']) ?? namesFor(context, argument?.name() ?? '');
 }
 

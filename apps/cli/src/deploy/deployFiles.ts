@@ -1,8 +1,8 @@
 /** `baton deploy`: every file is tried, whatever becomes of the others. */
 import type { Finding, Json } from '@baton/language';
 
-import { checkFile } from '../check/checkFile.ts';
 import { plural } from '../check/checkedFile.ts';
+import { checkFile } from '../check/checkFile.ts';
 import { printFindings } from '../check/printFindings.ts';
 import type { AddressOptions } from '../client/address.ts';
 import type { Client } from '../client/client.ts';

@@ -1,9 +1,9 @@
 /** Asks a person for the inputs that are missing, one by one, and takes only what fits. */
 import type { Writable } from 'node:stream';
 
-import { confirm, isCancel, select, text } from '@clack/prompts';
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
 import { validator } from '@baton/language';
+import { confirm, isCancel, select, text } from '@clack/prompts';
 
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
@@ -25,11 +25,17 @@ export async function askInputs(context: Context, missing: readonly MissingInput
 
 async function ask({ stdin, stderr }: Context, { name, schema }: MissingInput): Promise<Json | symbol> {
   const details = typeof schema === 'boolean' ? {} : schema;
-  const message = [name, details['description']].filter((one) => typeof one === 'string').map(oneLine).join(': ');
+  const message = [name, details['description']]
+    .filter((one) => typeof one === 'string')
+    .map(oneLine)
+    .join(': ');
   const common = { message, input: stdin, output: stderr.stream as Writable };
   const choices = details['enum'];
   if (Array.isArray(choices)) {
-    const options = (choices as readonly Json[]).map((value) => ({ value: JSON.stringify(value), label: labelOf(value) }));
+    const options = (choices as readonly Json[]).map((value) => ({
+      value: JSON.stringify(value),
+      label: labelOf(value),
+    }));
     const chosen = await select({ ...common, options });
     return isCancel(chosen) ? chosen : (JSON.parse(chosen) as Json);
   }

@@ -56,7 +56,11 @@ export function inputsOf(pairs: readonly string[], schema: JsonSchema | undefine
   const given = new Map<string, Json>();
   for (const pair of pairs) {
     const at = pair.indexOf('=');
-    if (at < 1) throw wrong(`${flag} ${JSON.stringify(pair.slice(0, 80))} has no name and value.`, `write it as ${flag} name=value`);
+    if (at < 1)
+      throw wrong(
+        `${flag} ${JSON.stringify(pair.slice(0, 80))} has no name and value.`,
+        `write it as ${flag} name=value`,
+      );
     const name = pair.slice(0, at);
     if (given.has(name)) throw wrong(`"${name.slice(0, 80)}" is given twice.`);
     const typed = typedInput(pair.slice(at + 1), properties.get(name));

@@ -1,7 +1,7 @@
 /** A run as the API shows it, drawn as it would have been drawn live. */
 import type { ShownRun } from '../client/runs.ts';
-import { drawFailures } from '../tree/failures.ts';
 import { drawRun, linesOf } from '../tree/drawRun.ts';
+import { drawFailures } from '../tree/failures.ts';
 import { widestPicture } from '../tree/layout.ts';
 import { headOfShown, stepOfShown } from '../tree/runHead.ts';
 import type { Output } from './output.ts';
@@ -13,9 +13,5 @@ export function drawShown(output: Output, run: ShownRun, nowMs: number): string[
   const steps = (run.steps ?? []).filter(({ status }) => status !== 'pending').map(stepOfShown);
   const drawing = drawRun({ head, steps }, { width: output.columns() ?? widestPicture, nowMs, paint });
   const outputs = outputLines(run.outputs, output);
-  return [
-    ...linesOf(drawing),
-    ...drawFailures(head, steps, paint),
-    ...(outputs.length === 0 ? [] : ['', ...outputs]),
-  ];
+  return [...linesOf(drawing), ...drawFailures(head, steps, paint), ...(outputs.length === 0 ? [] : ['', ...outputs])];
 }

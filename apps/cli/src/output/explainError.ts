@@ -40,7 +40,10 @@ function detailLines(detail: ProblemDetail, headline: string, paint: Paint): str
   const head = [where, code].filter((one) => one !== undefined && one !== '').map((one) => oneLine(one ?? ''));
   const rows = frame === undefined ? [] : clean(frame).split('\n');
   const lines = [
-    [...(head.length === 0 ? [] : [paint.bold(head.join('  '))]), ...(message === headline ? [] : [oneLine(message)])].join('  '),
+    [
+      ...(head.length === 0 ? [] : [paint.bold(head.join('  '))]),
+      ...(message === headline ? [] : [oneLine(message)]),
+    ].join('  '),
     ...rows,
     ...(hint === undefined ? [] : [`${paint.cyan('hint:')} ${oneLine(hint)}`]),
   ];

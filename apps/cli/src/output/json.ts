@@ -5,7 +5,10 @@ import type { Json } from '@baton/language';
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const escaped = (character: string): string =>
-  Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
+  Array.from(
+    { length: character.length },
+    (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
+  ).join('');
 
 /** On one line, or indented by two. */
 export function jsonText(value: Json | undefined, shape: 'line' | 'indented' = 'indented'): string {

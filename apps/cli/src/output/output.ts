@@ -19,7 +19,7 @@ export interface Output {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export function createOutput(stream: WriteStream, env: Environment): Output {
-  const isTerminal = stream.isTTY === true && env['TERM'] !== 'dumb';
+  const isTerminal = stream.isTTY && env['TERM'] !== 'dumb';
   return {
     stream,
     isTerminal,

@@ -15,7 +15,9 @@ export function printOutputs(output: Output, outputs: Json | undefined): void {
 export function outputLines(outputs: Json | undefined, { paint }: Pick<Output, 'paint'>): string[] {
   if (outputs === undefined || outputs === null || typeof outputs !== 'object' || Array.isArray(outputs)) return [];
   return Object.entries(outputs).flatMap(([name, value]: [string, Json]) => {
-    const [first = '', ...rest] = (typeof value === 'string' ? cleanText(value).trimEnd() : jsonText(value)).split('\n');
+    const [first = '', ...rest] = (typeof value === 'string' ? cleanText(value).trimEnd() : jsonText(value)).split(
+      '\n',
+    );
     const heading = paint.bold(`${oneLine(name)}:`);
     return rest.length === 0 ? [`${heading} ${first}`] : [heading, ...[first, ...rest].map((line) => `  ${line}`)];
   });

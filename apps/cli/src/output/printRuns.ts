@@ -27,8 +27,7 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly ShownRun[]
   printTable(stdout, columns, runs);
 }
 
-const nameOf = ({ workflow, version }: ShownRun): string =>
-  version == null ? workflow : `${workflow}@${version}`;
+const nameOf = ({ workflow, version }: ShownRun): string => (version == null ? workflow : `${workflow}@${version}`);
 
 function createdText({ createdAt }: ShownRun, nowMs: number): string {
   const at = instantOf(createdAt);

@@ -38,7 +38,7 @@ export interface Line {
   readonly kind: 'open' | 'over' | 'pending' | 'heading';
 }
 
-export interface DrawnBlock {
+interface DrawnBlock {
   readonly lines: readonly Line[];
   readonly isSettled: boolean;
 }
@@ -60,7 +60,10 @@ export function drawRun({ head, steps, outline }: Picture, { width, nowMs, paint
   const blocks = [...mainBlocks(forest, head, nowMs), ...lastBlocks(forest, head, nowMs)];
   const cells = Math.min(width, widestPicture);
   const labelWidth = Math.max(
-    labelWidthOf(blocks.flatMap(({ rows }) => rows), cells),
+    labelWidthOf(
+      blocks.flatMap(({ rows }) => rows),
+      cells,
+    ),
     labelWidthOf(outlinedRows(outline?.main ?? []), cells),
   );
   const drawn = blocks.map(({ heading, rows, isSettled }): DrawnBlock => {
@@ -87,7 +90,10 @@ function mainBlocks({ main, onFailure, finally: last, undo }: Forest, head: RunH
   const blocks = shown.map((node, i): RowBlock => {
     // The handlers of a step that failed are still to come, until something after it begins.
     const isPassed = isEnding || i < lastBegun || node.step?.status === 'succeeded' || node.step?.status === 'skipped';
-    return { rows: rowsOf(node, nowMs), isSettled: isEnded(head) || (node.step !== undefined && isPassed && isOver(node)) };
+    return {
+      rows: rowsOf(node, nowMs),
+      isSettled: isEnded(head) || (node.step !== undefined && isPassed && isOver(node)),
+    };
   });
   const unbegun = main.length - shown.length;
   if (unbegun === 0) return blocks;

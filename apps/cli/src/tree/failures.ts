@@ -60,7 +60,8 @@ const hints: Readonly<Record<string, string>> = {
   'run-timed-out': 'give the run more time with the workflow’s `timeout`',
   'model-unavailable': 'check the provider under `models` in the server configuration',
   'model-failed': 'check the model and the key under `models` in the server configuration',
-  'outcome-unknown': 'find out whether it happened before you run it again; `ifUnknown: check` or `ask` does that for you',
+  'outcome-unknown':
+    'find out whether it happened before you run it again; `ifUnknown: check` or `ask` does that for you',
   'worker-lost': 'look at the log of the worker; `effect: idempotent` lets such a call be tried again',
   'budget-exceeded': 'raise the `budget`, or spend less',
   'repeat-exhausted': 'raise `max`, or look at why the condition does not come true',

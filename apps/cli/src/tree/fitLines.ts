@@ -1,7 +1,7 @@
 /** A drawing that is taller than the terminal: what is under way stays, what is over or to come is counted. */
 import type { Paint } from '../output/output.ts';
-import { glyphOf } from './glyphs.ts';
 import type { Line } from './drawRun.ts';
+import { glyphOf } from './glyphs.ts';
 
 /** At most `height` lines. */
 export function fitLines(lines: readonly Line[], height: number, paint: Paint): string[] {

@@ -1,7 +1,7 @@
 /** Rows to lines: label, target, what there is to say, how long it took. */
 import type { Paint } from '../output/output.ts';
-import { durationText } from '../output/time.ts';
 import { oneLine, padEnd, padStart, truncate, widthOf } from '../output/text.ts';
+import { durationText } from '../output/time.ts';
 import { colourOf, glyphOf } from './glyphs.ts';
 import type { Bar, Row } from './row.ts';
 
@@ -22,7 +22,10 @@ export function lineOf(row: Row, labelWidth: number, width: number, paint: Paint
   const { status, depth } = row;
   const colour = colourOf(status, paint);
   const before = ' '.repeat(depth * indent);
-  const label = padEnd(truncate(oneLine(row.label), labelWidth - before.length - indent), labelWidth - before.length - indent);
+  const label = padEnd(
+    truncate(oneLine(row.label), labelWidth - before.length - indent),
+    labelWidth - before.length - indent,
+  );
   const took = row.tookMs === undefined ? '' : durationText(row.tookMs);
   const middle = middleOf(row, width - labelWidth - gap - tookWidth, paint);
   const isQuiet = status === 'pending' || status === 'skipped';

@@ -95,9 +95,9 @@ function nodeOf(
   const frames = names
     .filter((name) => name !== undoFrame)
     .map((name) => ({
-    name,
-    nodes: frameNodes(index, `${step?.path}/${name}`, outlined?.inner[frameKindOf(name)]),
-  }));
+      name,
+      nodes: frameNodes(index, `${step?.path}/${name}`, outlined?.inner[frameKindOf(name)]),
+    }));
   return { key, step, outlined, children, frames };
 }
 

@@ -69,8 +69,10 @@ function targetOf(step: Step): string | undefined {
       return `${step.server}/${step.tool}`;
     case 'prompt':
       return `${step.server}/${step.prompt}`;
-    case 'resource':
-      return step.uri.constant === undefined ? step.server : `${step.server} ${String(step.uri.constant.value)}`;
+    case 'resource': {
+      const uri = step.uri.constant?.value;
+      return typeof uri === 'string' ? `${step.server} ${uri}` : step.server;
+    }
     case 'workflow':
       return step.workflow;
     default:

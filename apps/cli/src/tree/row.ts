@@ -26,7 +26,8 @@ export function rowOf(node: Node, depth: number, nowMs: number): Row {
   const { step, outlined } = node;
   const label = labelOf(node);
   const target = step?.target ?? outlined?.target;
-  if (step === undefined) return { depth, status: 'pending', label, target: target ?? plainVerb(label, outlined?.verb) };
+  if (step === undefined)
+    return { depth, status: 'pending', label, target: target ?? plainVerb(label, outlined?.verb) };
   return {
     depth,
     status: step.status,

@@ -69,7 +69,10 @@ function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): 
     case 'run.ending':
       return undefined;
     case 'run.finished':
-      return { status: event.status, text: `the run ${ended[event.status]} in ${durationText(event.at - (run?.createdAt ?? event.at))}` };
+      return {
+        status: event.status,
+        text: `the run ${ended[event.status]} in ${durationText(event.at - (run?.createdAt ?? event.at))}`,
+      };
     case 'signal.received':
       return { status: 'running', text: `signal ${event.name} came from ${event.by}` };
   }
@@ -89,12 +92,18 @@ function stepLine(event: StepEvent, { trace }: RunView): Said | undefined {
     case 'step.waiting':
       return said('waiting', `waits${waitingFor[event.awaiting.for]}${target}`);
     case 'step.progressed':
-      return said('running', `progress ${event.progress}${event.total === undefined ? '' : ` of ${event.total}`} ${event.message ?? ''}`);
+      return said(
+        'running',
+        `progress ${event.progress}${event.total === undefined ? '' : ` of ${event.total}`} ${event.message ?? ''}`,
+      );
     case 'step.succeeded':
       return said('succeeded', `succeeded${took}`);
     case 'step.retrying': {
       const againIn = durationText(event.resumeAt - event.at);
-      return said('retrying', `failed, attempt ${event.attempt}, again in ${againIn}: ${event.failure.code}: ${event.failure.message}`);
+      return said(
+        'retrying',
+        `failed, attempt ${event.attempt}, again in ${againIn}: ${event.failure.code}: ${event.failure.message}`,
+      );
     }
     case 'step.unknown':
       return said('unknown', `may or may not have happened: ${event.failure.message}`);

@@ -7,7 +7,11 @@ import { getVersion } from '../client/workflows.ts';
 import type { Outline } from '../tree/outline.ts';
 import { outlineOf } from '../tree/outline.ts';
 
-export async function outlineOfVersion(client: Client, workflow: string, version: number): Promise<Outline | undefined> {
+export async function outlineOfVersion(
+  client: Client,
+  workflow: string,
+  version: number,
+): Promise<Outline | undefined> {
   try {
     const { source } = await getVersion(client, workflow, version);
     return source === undefined ? undefined : outlineOfText(source);

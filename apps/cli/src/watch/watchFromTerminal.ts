@@ -15,8 +15,8 @@ import { jsonReporter } from './jsonReporter.ts';
 import { LineReporter } from './lineReporter.ts';
 import type { Reporter } from './reporter.ts';
 import { silentReporter } from './reporter.ts';
-import { TreeReporter } from './treeReporter.ts';
 import type { RunView } from './runView.ts';
+import { TreeReporter } from './treeReporter.ts';
 import { watchRun } from './watchRun.ts';
 
 export interface WatchSettings {

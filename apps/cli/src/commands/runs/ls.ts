@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { collect } from '../../client/pages.ts';
 import type { ShownRun } from '../../client/runs.ts';
 import type { Context } from '../../context.ts';
-import { addExamples } from '../examples.ts';
 import { countArgument } from '../arguments.ts';
+import { addExamples } from '../examples.ts';
 
 interface Options {
   readonly workflow?: string;
@@ -20,7 +20,10 @@ interface Options {
 export function define(command: Command, context: Context): void {
   command
     .option('-w, --workflow <name>', 'only runs of this workflow')
-    .option('-s, --status <status>', 'only runs with this status: queued, running, waiting, succeeded, failed, cancelled')
+    .option(
+      '-s, --status <status>',
+      'only runs with this status: queued, running, waiting, succeeded, failed, cancelled',
+    )
     .option('--tag <tag>', 'only runs with this tag')
     .option('--trigger <kind>', 'only runs that were started this way: api, schedule, webhook, …')
     .option('--from <instant>', 'only runs that were created then or later (RFC 3339)')

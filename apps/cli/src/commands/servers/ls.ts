@@ -8,12 +8,10 @@ import type { Column } from '../../output/table.ts';
 import { addExamples } from '../examples.ts';
 
 export function define(command: Command, context: Context): void {
-  command
-    .option('--json', 'print the servers as a JSON array')
-    .action(async ({ json }: { readonly json?: true }) => {
-      const servers = await listServers(await context.client(command.optsWithGlobals()));
-      await print(context, servers, json === true);
-    });
+  command.option('--json', 'print the servers as a JSON array').action(async ({ json }: { readonly json?: true }) => {
+    const servers = await listServers(await context.client(command.optsWithGlobals()));
+    await print(context, servers, json === true);
+  });
   addExamples(command, [
     ['baton servers ls', 'which there are, and how they are'],
     ["baton servers ls --json | jq -r '.[].name'", 'for a program'],
@@ -33,7 +31,10 @@ const columns: readonly Column<ShownServer>[] = [
 ];
 
 async function print({ stdout, stderr }: Context, servers: readonly ShownServer[], asJson: boolean): Promise<void> {
-  const [{ printTable }, { jsonText }] = await Promise.all([import('../../output/table.ts'), import('../../output/json.ts')]);
+  const [{ printTable }, { jsonText }] = await Promise.all([
+    import('../../output/table.ts'),
+    import('../../output/json.ts'),
+  ]);
   if (asJson) return stdout.line(jsonText(servers as unknown as Json));
   if (servers.length === 0) return stderr.line('No MCP server is configured. They stand in mcp.json.');
   printTable(stdout, columns, servers);

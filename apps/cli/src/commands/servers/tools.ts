@@ -38,7 +38,10 @@ async function print(
   tools: readonly ShownTool[],
   asJson: boolean,
 ): Promise<void> {
-  const [{ printTable }, { jsonText }] = await Promise.all([import('../../output/table.ts'), import('../../output/json.ts')]);
+  const [{ printTable }, { jsonText }] = await Promise.all([
+    import('../../output/table.ts'),
+    import('../../output/json.ts'),
+  ]);
   if (asJson) return stdout.line(jsonText(tools as unknown as Json));
   if (tools.length === 0) return stderr.line(`The server ${server} offers no tools.`);
   printTable(stdout, columnsOf(server, stdout.isTerminal), tools);
