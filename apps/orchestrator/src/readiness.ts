@@ -1,6 +1,6 @@
+import type { OpenQueue } from '@baton/queue';
 /** Whether the parts that the work needs are there. Asked at most once a second, however many ask. */
 import type { Clock } from '@baton/runner';
-import type { OpenQueue } from '@baton/queue';
 
 export interface PartState {
   readonly status: 'ok' | 'away';

@@ -46,7 +46,9 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
     const { parent, inputs, by, depth } = wanted;
     const trigger = { kind: 'workflow', detail: { run: parent.runId, step: parent.path } } as const;
     const order = { workflow: version.workflow, version: version.version, definition: version.definition.digest };
-    const { runId, kind } = await store.request(requested({ ...order, inputs, trigger, by, parent, depth }, Date.now()));
+    const { runId, kind } = await store.request(
+      requested({ ...order, inputs, trigger, by, parent, depth }, Date.now()),
+    );
     if (kind === 'created') ring(runId);
     const found = kind === 'created' ? undefined : await getRun(store, runId);
     return found === undefined ? { kind: 'running', runId } : stateOf(found);
@@ -74,4 +76,3 @@ function stateOf({ id, status, outputs, failure }: RunSummary): ChildState {
   if (status !== 'succeeded' && status !== 'failed' && status !== 'cancelled') return { kind: 'running', runId: id };
   return { kind: 'finished', runId: id, status, ...(outputs && { outputs }), ...(failure && { failure }) };
 }
-

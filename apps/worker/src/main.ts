@@ -2,7 +2,15 @@
  * The worker: takes runs from the queue and drives them. Any number of them, on any machines, share one Postgres.
  * It decides nothing that the journal does not allow, and what it has not written down has not happened.
  */
-import { createLogger, Lifecycle, ownerMark, readServersFile, readSettings, sweepOrphans, tellSupervisor } from '@baton/boot';
+import {
+  createLogger,
+  Lifecycle,
+  ownerMark,
+  readServersFile,
+  readSettings,
+  sweepOrphans,
+  tellSupervisor,
+} from '@baton/boot';
 import { createModels, ModelsConfig } from '@baton/models';
 import { openQueue } from '@baton/queue';
 import { migrate, NotifyBus, openStore } from '@baton/store';
@@ -21,8 +29,9 @@ if (url === undefined) throw new Error('a worker needs DATABASE_URL; `baton dev`
 
 const servers = await readServersFile(settings.BATON_SERVERS, process.cwd());
 for (const note of servers.notes) log.warn(note);
-const installation = servers.root;
-for (const { pid, ownerPid } of await sweepOrphans(installation)) log.warn({ pid, ownerPid }, 'ended an orphan of a dead worker');
+const installation = settings.BATON_DATA;
+for (const { pid, ownerPid } of await sweepOrphans(installation))
+  log.warn({ pid, ownerPid }, 'ended an orphan of a dead worker');
 
 await migrate(url);
 const store = openStore({ url, onTrouble: (error) => log.warn({ err: error }, 'a connection to Postgres broke') });

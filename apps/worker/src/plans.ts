@@ -1,7 +1,7 @@
+import { invariant } from '@baton/engine';
 /** Compiled definitions, by digest: compiled once, the most recently used ones kept. */
 import type { DecidedEffect, JsonObject, Plan } from '@baton/language';
 import { compile, parseWorkflow } from '@baton/language';
-import { invariant } from '@baton/engine';
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getDefinition } from '@baton/store';
@@ -32,6 +32,8 @@ async function load(store: Store, digest: string): Promise<Plan> {
 
 /** What was decided about a tool when the version was checked. */
 function effectIn(pins: JsonObject, tool: string): DecidedEffect | undefined {
-  const pin = pins[tool] as { readonly effect?: DecidedEffect['effect']; readonly from?: DecidedEffect['from'] } | undefined;
+  const pin = pins[tool] as
+    | { readonly effect?: DecidedEffect['effect']; readonly from?: DecidedEffect['from'] }
+    | undefined;
   return pin?.effect === undefined ? undefined : { effect: pin.effect, from: pin.from ?? 'default' };
 }

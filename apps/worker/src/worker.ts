@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
 import type { Lifecycle, Logger } from '@baton/boot';
+import type { OpenQueue } from '@baton/queue';
 import type { Bus, Calls, Models, Ports } from '@baton/runner';
 import { BlobCache, Drives, systemClock, liveness, UnavailableError } from '@baton/runner';
-import type { OpenQueue } from '@baton/queue';
 import type { Store } from '@baton/store';
 import { isWorkerAlive } from '@baton/store';
 
@@ -104,6 +104,6 @@ function portsOf({ store, queue, bus, calls, models, log }: WorkerParts, id: str
 }
 
 const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
-  const timeout = AbortSignal.timeout(Math.max(0, ms));
+  const timeout = AbortSignal.timeout(Math.max(0, Math.round(ms)));
   await Promise.race([work, new Promise((resolve) => timeout.addEventListener('abort', resolve, { once: true }))]);
 };

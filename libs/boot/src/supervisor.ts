@@ -61,7 +61,8 @@ export class SupervisedChild {
     const child = spawn(process.execPath, [file, ...args], {
       env,
       detached: true,
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // What it says is for people here: stdout of a command is data.
+      stdio: ['ignore', 2, 2, 'ipc'],
     });
     this.#child = child;
     // Should we end in whatever way that still runs code, it is told at once, and not by the silence of the channel.

@@ -2,10 +2,11 @@
  * The whole of Baton on one machine: Postgres where none is given, an orchestrator and a worker, each a process of its
  * own, so that what is true of a production installation is true here.
  */
-import { fileURLToPath } from 'node:url';
-
 import type { Logger, Settings } from '@baton/boot';
 import { lockFolder, startPostgres, SupervisedChild } from '@baton/boot';
+
+import type { AppName } from './becomeApp.ts';
+import { appFile } from './becomeApp.ts';
 
 export interface StackOptions {
   readonly settings: Pick<Settings, 'BATON_DATA' | 'DATABASE_URL' | 'SHUTDOWN_GRACE'>;
@@ -27,8 +28,6 @@ export interface Stack {
   stop(graceMs: number): Promise<void>;
 }
 
-const appFile = (name: string): string => fileURLToPath(new URL(`../../../${name}/src/main.ts`, import.meta.url));
-
 /** Resolves when runs are taken. Rejects with `FolderInUseError` where another one uses the data folder. */
 export async function startStack({ settings, env, log, onDown }: StackOptions): Promise<Stack> {
   const stops: ((graceMs: number) => Promise<void>)[] = [];
@@ -40,10 +39,13 @@ export async function startStack({ settings, env, log, onDown }: StackOptions): 
     stops.push(() => lock.release());
     const { url: database, notes } = await openDatabase(settings.DATABASE_URL, lock.folder, { stops, onDown });
     const shared = { ...env, DATABASE_URL: database, BATON_DATA: lock.folder };
-    const start = async (name: string): Promise<Record<string, unknown>> => {
+    const start = async (name: AppName): Promise<Record<string, unknown>> => {
       const ready = Promise.withResolvers<Record<string, unknown>>();
       let isReady = false;
-      void ready.promise.then(() => (isReady = true), () => undefined);
+      void ready.promise.then(
+        () => (isReady = true),
+        () => undefined,
+      );
       const child = new SupervisedChild({
         name,
         file: appFile(name),

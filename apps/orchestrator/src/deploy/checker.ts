@@ -6,8 +6,8 @@ import type { Pins } from '@baton/store';
 
 import type { ProblemDetail } from '../http/problem.ts';
 import { ProblemError } from '../http/problem.ts';
-import type { Asked, ServerBook } from './serverBook.ts';
 import { pinsOf } from './pins.ts';
+import type { Asked, ServerBook } from './serverBook.ts';
 
 export interface Checked {
   readonly findings: readonly Finding[];
@@ -41,7 +41,7 @@ export interface Deployable {
   readonly workflow: Workflow;
   readonly findings: readonly Finding[];
   /** What is relied on of the tools; `before` fills in for servers that do not answer. */
-  pins(before: Pins): Pins;
+  readonly pins: (before: Pins) => Pins;
 }
 
 /** Throws `ProblemError` with every finding where one of them is an error. `pointer`: where in the body the text stands. */
@@ -54,10 +54,14 @@ export async function deployable(text: string, book: ServerBook, pointer?: strin
 const isError = ({ severity }: Finding): boolean => severity === 'error';
 
 function invalidWorkflow(findings: readonly Finding[], pointer = ''): ProblemError {
-  const count = findings.filter(isError).length;
-  const [first] = findings.filter(isError);
+  const errors = findings.filter(isError);
+  const count = errors.length;
+  const first = errors.at(0);
   const more = count > 1 ? ` (and ${count - 1} more)` : '';
   return new ProblemError('workflow-invalid', `${first?.message ?? 'The workflow has errors.'}${more}`, {
-    errors: findings.map(({ path, file: _file, ...rest }): ProblemDetail => ({ pointer: `${pointer}${path}`, ...rest })),
+    errors: findings.map(({ path, file: _file, ...rest }): ProblemDetail => ({
+      pointer: `${pointer}${path}`,
+      ...rest,
+    })),
   });
 }

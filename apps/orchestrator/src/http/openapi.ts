@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, from the schemas by which requests are checked. */
 import swagger from '@fastify/swagger';
-import type { FastifySchema } from 'fastify';
+import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 
 import type { Access, App } from './edge.ts';
@@ -14,14 +14,18 @@ declare module 'fastify' {
   }
 }
 
-export async function documentRoutes(app: App, { version, serverUrl }: { version: string; serverUrl?: string | undefined }): Promise<void> {
+export async function documentRoutes(
+  app: App,
+  { version, serverUrl }: { version: string; serverUrl?: string | undefined },
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Baton',
         version,
-        description: 'Durable workflows over MCP. Times are RFC 3339 in UTC, errors are RFC 9457 problems, lists are cursor pages.',
+        description:
+          'Durable workflows over MCP. Times are RFC 3339 in UTC, errors are RFC 9457 problems, lists are cursor pages.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       ...(serverUrl === undefined ? {} : { servers: [{ url: serverUrl }] }),
@@ -49,7 +53,7 @@ export async function documentRoutes(app: App, { version, serverUrl }: { version
   });
 }
 
-type TextBody = NonNullable<import('fastify').FastifyContextConfig['textBody']>;
+type TextBody = NonNullable<FastifyContextConfig['textBody']>;
 
 const textBodyOf = ({ description, types }: TextBody): object => ({
   description: `${description} At most ${edgeLimits.bodyBytes} bytes.`,

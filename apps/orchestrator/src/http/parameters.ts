@@ -17,10 +17,7 @@ export function wholeNumber(minimum: number, maximum: number) {
     .meta({ type: 'integer', minimum, maximum, pattern: undefined });
 }
 
-export const Text = z
-  .string()
-  .max(256)
-  .refine(isStorableText, 'well-formed text without NUL');
+export const Text = z.string().max(256).refine(isStorableText, 'well-formed text without NUL');
 
 /** `?flag=true`. */
 export const Flag = z
@@ -51,7 +48,10 @@ export class Cursors {
   readonly #seal: string;
 
   constructor(list: string, filter: object) {
-    this.#seal = createHash('sha256').update(JSON.stringify([list, filter])).digest('base64url').slice(0, 8);
+    this.#seal = createHash('sha256')
+      .update(JSON.stringify([list, filter]))
+      .digest('base64url')
+      .slice(0, 8);
   }
 
   write(last: string): string {

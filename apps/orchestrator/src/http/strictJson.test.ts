@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { stopsAt } from './jsonSyntax.ts';
@@ -117,8 +117,9 @@ describe('JSON from outside', () => {
           }
         })();
         const stop = stopsAt(text);
-        if (isJson) expect(stop).toBe(text.length);
-        else if (stop < text.length) expect(stopsAt(text.slice(0, stop))).toBe(stop);
+        // What stops early stops there, however much of what follows is cut off.
+        const found = isJson || stop === text.length ? stop : stopsAt(text.slice(0, stop));
+        expect(found).toBe(isJson ? text.length : stop);
       }),
       { numRuns: 5_000 },
     );
@@ -138,14 +139,18 @@ describe('JSON from outside', () => {
         fc.oneof(
           fc.string(),
           fc.json({ stringUnit: 'binary' }),
-          fc.string({ unit: fc.constantFrom(...'{}[]:,"\\ue01') }),
+          fc.string({ unit: fc.constantFrom('{', '}', '[', ']', ':', ',', '"', '\\', 'u', 'e', '0', '1') }),
         ),
         (text) => {
-          try {
-            parse(text);
-          } catch (error) {
-            expect(error).toBeInstanceOf(ProblemError);
-          }
+          const told = ((): unknown => {
+            try {
+              parse(text);
+              return undefined;
+            } catch (error) {
+              return error;
+            }
+          })();
+          expect(told === undefined || told instanceof ProblemError).toBe(true);
         },
       ),
       { numRuns: 2_000 },

@@ -43,7 +43,10 @@ function detailsOf(issue: Issue, schema: z.ZodType, part: Part): ProblemDetail[]
   }
   const expected = expectedBy(issue);
   const found = foundIn(issue.input);
-  const hint = issue.code === 'invalid_value' ? didYouMean(String(issue.input), issue.values.map(String)) : undefined;
+  const hint =
+    issue.code === 'invalid_value' && typeof issue.input === 'string'
+      ? didYouMean(issue.input, issue.values.map(String))
+      : undefined;
   const message = `${name} must be ${expected}, and is ${found}.`;
   return [{ pointer, code: codeOf(issue), message, expected, found, ...(hint && { hint }) }];
 }
@@ -58,7 +61,7 @@ function shapeAt(schema: z.ZodType, path: readonly (string | number)[]): Readonl
     at = at instanceof z.ZodObject ? (at.shape as Record<string, unknown>)[segment] : undefined;
     if (at instanceof z.ZodOptional) at = at.unwrap();
   }
-  return at instanceof z.ZodObject ? (at.shape as Record<string, unknown>) : {};
+  return at instanceof z.ZodObject ? at.shape : {};
 }
 
 const codes: Partial<Record<Issue['code'], string>> = {

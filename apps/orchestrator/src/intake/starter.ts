@@ -65,7 +65,9 @@ export class Starter {
   /** Resolves when the run is durable. Rejects with `ProblemError` and `UnavailableError`. */
   async start(wanted: Wanted, options: StartOptions, idempotency?: Idempotency): Promise<Started> {
     if (this.#underWay >= underWayMax) {
-      throw new ProblemError('overloaded', 'Too many runs are being started just now.', { headers: { 'retry-after': '1' } });
+      throw new ProblemError('overloaded', 'Too many runs are being started just now.', {
+        headers: { 'retry-after': '1' },
+      });
     }
     this.#underWay += 1;
     try {
@@ -114,7 +116,13 @@ export class Starter {
       known === undefined
         ? `No workflow ${name} is deployed.`
         : `The workflow ${name} has no version ${version}; ${known.version} is the newest.`;
-    const hint = known === undefined ? didYouMean(workflow, workflows.map(({ id }) => id)) : undefined;
+    const hint =
+      known === undefined
+        ? didYouMean(
+            workflow,
+            workflows.map(({ id }) => id),
+          )
+        : undefined;
     const detail = hint === undefined ? message : `${message} ${hint[0]?.toUpperCase()}${hint.slice(1)}`;
     if (pointer === undefined) return new ProblemError('not-found', detail);
     return new ProblemError('not-found', detail, {
@@ -138,7 +146,10 @@ function fitting(plan: Plan, given: Json | undefined): JsonObject {
 }
 
 const keyReused = (): ProblemError =>
-  new ProblemError('idempotency-key-reused', 'This idempotency key was used before, with another body or for another workflow.');
+  new ProblemError(
+    'idempotency-key-reused',
+    'This idempotency key was used before, with another body or for another workflow.',
+  );
 
 /** The same key of the same client for the same thing. Throws `ProblemError` for what is no key. */
 export function idempotencyOf(key: unknown, by: string, request: object): Idempotency | undefined {

@@ -34,7 +34,13 @@ export async function ensureAdminKey(database: Database, { given, dataFolder }: 
   const key = makeKey();
   // The file first: a key that nobody can read would lock everybody out.
   await writeKey(file, key.text);
-  await putApiKey(database, { id: key.id, name: 'admin', secretHash: key.secretHash, scopes: ['admin'], createdBy: 'start' });
+  await putApiKey(database, {
+    id: key.id,
+    name: 'admin',
+    secretHash: key.secretHash,
+    scopes: ['admin'],
+    createdBy: 'start',
+  });
   return { kind: 'made', text: key.text, file };
 }
 
@@ -67,7 +73,8 @@ async function isUsable(database: Database, text: string): Promise<boolean> {
 async function hasAdmin(database: Database): Promise<boolean> {
   const keys = await listApiKeys(database);
   return keys.some(
-    ({ scopes, revokedAt, expiresAt }) => scopes.includes('admin') && revokedAt === undefined && expiresAt === undefined,
+    ({ scopes, revokedAt, expiresAt }) =>
+      scopes.includes('admin') && revokedAt === undefined && expiresAt === undefined,
   );
 }
 

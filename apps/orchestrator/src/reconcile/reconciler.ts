@@ -56,7 +56,12 @@ export class Reconciler {
   /** Looks once. Rejects with `UnavailableError` where Postgres or the queue is away. */
   async look(): Promise<void> {
     await this.#hintAtCancellations();
-    await this.#ring('rung-silent', this.#silent, (within) => silentRuns(this.#options.store, within), liveness.silentMs);
+    await this.#ring(
+      'rung-silent',
+      this.#silent,
+      (within) => silentRuns(this.#options.store, within),
+      liveness.silentMs,
+    );
     await this.#ring('rung-due', this.#due, (within) => dueRuns(this.#options.store, within), timing.headStartMs);
     await this.#tellParents();
     await this.#forgetWorkers();
@@ -95,7 +100,12 @@ export class Reconciler {
   }
 
   #whoseTurn(found: readonly NeedsAttention[], patience: Patience): readonly NeedsAttention[] {
-    const due = new Set(patience.due(found.map(({ runId }) => runId), this.#options.clock.monotonic()));
+    const due = new Set(
+      patience.due(
+        found.map(({ runId }) => runId),
+        this.#options.clock.monotonic(),
+      ),
+    );
     return found.filter(({ runId }) => due.delete(runId));
   }
 
@@ -109,7 +119,10 @@ export class Reconciler {
   async #hintAtCancellations(): Promise<void> {
     const { store, bus } = this.#options;
     const runs = this.#whoseTurn(await cancellingRuns(store, timing.batch), this.#cancelling);
-    const positions = await lastPositions(store, runs.map(({ runId }) => runId));
+    const positions = await lastPositions(
+      store,
+      runs.map(({ runId }) => runId),
+    );
     for (const [runId, seq] of positions) bus.publish({ runId, seq });
     await this.#ringFor('hinted-cancel', runs);
   }

@@ -28,11 +28,7 @@ const Delay = z
   .refine((text) => (durationMs(text) ?? Infinity) <= limits.step.waitMs, 'a duration such as 30s, 5m or 2h')
   .meta({ description: 'A duration such as `30s`: the run begins so much later.' });
 
-const Tag = z
-  .string()
-  .min(1)
-  .max(limits.run.tagCharacters)
-  .refine(isStorableText, 'well-formed text without NUL');
+const Tag = z.string().min(1).max(limits.run.tagCharacters).refine(isStorableText, 'well-formed text without NUL');
 
 const options = {
   inputs: z.record(z.string(), AnyValue).optional().meta({ description: 'As the workflow’s `inputs` ask for them.' }),
@@ -110,7 +106,7 @@ export function startRoutes(app: App, parts: StartOptions): void {
     async (request, reply) => {
       const { id: workflow } = request.params;
       const { version } = request.body;
-      return starting.start(request, reply, { workflow, version }, { ...request.body, workflow });
+      return starting.start(request, reply, { workflow, version }, request.body, workflow);
     },
   );
   app.post(
@@ -127,12 +123,19 @@ export function startRoutes(app: App, parts: StartOptions): void {
     },
     async (request, reply) => {
       const wanted = wantedIn(request.body, parts.inlines);
-      return starting.start(request, reply, wanted, request.body);
+      return starting.start(request, reply, wanted, request.body, request.body.workflow);
     },
   );
 }
 
 type StartBody = z.infer<typeof ByName>;
+/** What is asked of a reply here, whatever its route's own type. */
+type Reply = {
+  code(status: number): unknown;
+  header(name: string, value: string): unknown;
+  readonly raw: FastifyReply['raw'];
+};
+type Answer = z.infer<typeof RunShape> | z.infer<typeof Accepted>;
 
 /** Text that can be no name is a workflow: every workflow has a colon in it. */
 function wantedIn({ workflow, version }: z.infer<typeof Anything>, inlines: InlineWorkflows): Wanted {
@@ -152,25 +155,41 @@ class Starting {
     this.#parts = parts;
   }
 
-  async start(request: FastifyRequest, reply: FastifyReply, wanted: Wanted, body: StartBody): Promise<unknown> {
+  /** `workflow`: as the request names it; the same key for another one is another request. */
+  async start(
+    request: Pick<FastifyRequest, 'headers' | 'principal'>,
+    reply: Reply,
+    wanted: Wanted,
+    body: StartBody,
+    workflow: unknown,
+  ): Promise<Answer> {
     const { starter, metrics } = this.#parts;
     const by = request.principal.id;
     const { inputs, priority, tags, delay } = body;
     const delayMs = delay === undefined ? undefined : durationMs(delay);
-    const idempotency = idempotencyOf(request.headers['idempotency-key'], by, body);
+    const idempotency = idempotencyOf(request.headers['idempotency-key'], by, { ...body, workflow });
     const order = { inputs: inputs as Json | undefined, priority, tags, delayMs, by };
     const { runId, isNew } = await starter.start(wanted, order, idempotency);
     metrics.started(isNew);
     reply.header('location', `/v1/runs/${runId}`);
     if (!isNew) reply.header('idempotency-replayed', 'true');
     const finished = await this.#finished(request, reply, runId, isNew);
-    if (finished !== undefined) return reply.code(200).send(finished);
+    if (finished !== undefined) {
+      reply.code(200);
+      return finished;
+    }
     const status = isNew ? 'queued' : ((await getRun(this.#parts.store, runId))?.status ?? 'queued');
-    return reply.code(202).send({ id: runId, status });
+    reply.code(202);
+    return { id: runId, status };
   }
 
   /** The run, where the client waits for it and it ends in time. */
-  async #finished(request: FastifyRequest, reply: FastifyReply, runId: string, isNew: boolean): Promise<unknown> {
+  async #finished(
+    request: Pick<FastifyRequest, 'headers'>,
+    reply: Reply,
+    runId: string,
+    isNew: boolean,
+  ): Promise<z.infer<typeof RunShape> | undefined> {
     const forMs = waitMsOf(request.headers['prefer']);
     if (forMs === 0) return undefined;
     const gone = new AbortController();

@@ -48,7 +48,13 @@ const { id, deployedAt } = summary;
 const Version = z.strictObject({ id, version: z.int(), ...version, deployedAt }).meta({ id: 'WorkflowVersion' });
 
 const ByName = z.strictObject({ id: WorkflowName });
-const ByVersion = z.strictObject({ id: WorkflowName, version: z.string().regex(/^[1-9]\d{0,9}$/).transform(Number) });
+const ByVersion = z.strictObject({
+  id: WorkflowName,
+  version: z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/)
+    .transform(Number),
+});
 
 export interface WorkflowOptions {
   readonly store: Store;
@@ -72,7 +78,7 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
     },
     async (request, reply) => {
       if (!(await deleteWorkflow(options.store, request.params.id))) throw noWorkflow(request.params.id);
-      return reply.code(204).send();
+      return reply.code(204).send(null);
     },
   );
 }
@@ -125,7 +131,11 @@ function textRoutes(app: App, { store, book }: WorkflowOptions): void {
         },
       },
       async (request, reply) => {
-        const { isNew, findings, ...deployed } = await deploy({ store, book }, bodyText(request.body), request.principal.id);
+        const { isNew, findings, ...deployed } = await deploy(
+          { store, book },
+          bodyText(request.body),
+          request.principal.id,
+        );
         return reply
           .code(isNew ? 201 : 200)
           .header('location', `/v1/workflows/${deployed.id}`)
@@ -137,7 +147,10 @@ function textRoutes(app: App, { store, book }: WorkflowOptions): void {
 
 function bodyText(body: unknown): WorkflowText {
   if (body !== undefined) return body as WorkflowText;
-  throw new ProblemError('malformed-request', 'A body is required: the workflow, as application/yaml or application/json.');
+  throw new ProblemError(
+    'malformed-request',
+    'A body is required: the workflow, as application/yaml or application/json.',
+  );
 }
 
 function readingRoutes(app: App, { store }: WorkflowOptions): void {
@@ -188,15 +201,27 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
     },
     async ({ params }) => {
       const found = await getWorkflowVersion(store, params.id, params.version);
-      if (found === undefined) throw new ProblemError('not-found', `There is no version ${params.version} of ${params.id}.`);
-      return { id: found.workflow, version: found.version, deployedAt: instant(found.deployedAt), ...shownVersion(found) };
+      if (found === undefined)
+        throw new ProblemError('not-found', `There is no version ${params.version} of ${params.id}.`);
+      return {
+        id: found.workflow,
+        version: found.version,
+        deployedAt: instant(found.deployedAt),
+        ...shownVersion(found),
+      };
     },
   );
 }
 
 const noWorkflow = (id: string): ProblemError => new ProblemError('not-found', `No workflow "${id}" is deployed.`);
 
-function shownSummary({ title, description, createdAt, deployedAt, ...rest }: WorkflowSummary): z.infer<typeof Summary> {
+function shownSummary({
+  title,
+  description,
+  createdAt,
+  deployedAt,
+  ...rest
+}: WorkflowSummary): z.infer<typeof Summary> {
   return {
     ...rest,
     ...(title === undefined ? {} : { title }),
@@ -211,5 +236,13 @@ type ShownVersion = Omit<z.infer<typeof Version>, 'id' | 'version' | 'deployedAt
 function shownVersion({ definition, findings, deployedBy }: DeployedVersion): ShownVersion {
   const { digest, format, source, pins } = definition;
   const { inputs } = planOf(definition);
-  return { digest, format, source, inputs, pins, findings: findings as unknown as z.infer<typeof Finding>[], deployedBy };
+  return {
+    digest,
+    format,
+    source,
+    inputs,
+    pins,
+    findings: findings as unknown as z.infer<typeof Finding>[],
+    deployedBy,
+  };
 }

@@ -44,7 +44,15 @@ export class Showing {
   }
 }
 
-const large = ({ bytes, preview, sha256 }: { bytes: number; preview: string; sha256?: string }): z.infer<typeof Large> => ({
+const large = ({
+  bytes,
+  preview,
+  sha256,
+}: {
+  bytes: number;
+  preview: string;
+  sha256?: string;
+}): z.infer<typeof Large> => ({
   $large: {
     bytes,
     // Cut between characters, never within one.

@@ -8,7 +8,9 @@ export const Instant = z.iso.datetime({ precision: 3 }).meta({ description: 'RFC
 
 export const instant = (ms: number): string => new Date(ms).toISOString();
 
-export const RunId = z.guid().meta({ id: 'RunId', description: 'A UUIDv7: ids of later runs sort after those of earlier ones.' });
+export const RunId = z
+  .guid()
+  .meta({ id: 'RunId', description: 'A UUIDv7: ids of later runs sort after those of earlier ones.' });
 
 export const WorkflowName = z
   .string()

@@ -1,0 +1,52 @@
+import { relative } from 'node:path';
+
+import type { Command } from 'commander';
+
+import type { Context } from '../context.ts';
+import type { Launched } from '../stack/launch.ts';
+import { addExamples } from './examples.ts';
+
+interface DevOptions {
+  readonly port?: string;
+  readonly data?: string;
+}
+
+export function define(command: Command, context: Context): void {
+  command
+    .option('--port <port>', 'port of the API; 0 for any that is free (default: BATON_PORT, then 4400)')
+    .option('--data <folder>', 'data folder (default: BATON_DATA, then .baton)')
+    .action(async ({ port, data }: DevOptions) => {
+      const { launch } = await import('../stack/launch.ts');
+      context.stderr.line(context.stderr.paint.dim('Starting …'));
+      const launched = await launch({
+        env: context.env,
+        given: {
+          ...(port === undefined ? {} : { BATON_PORT: port }),
+          ...(data === undefined ? {} : { BATON_DATA: data }),
+        },
+      });
+      greet(context, launched);
+      // Until a signal comes: see `Lifecycle`.
+      await new Promise(() => {});
+    });
+  addExamples(command, [
+    ['baton dev', 'everything on this machine, until Ctrl-C'],
+    ['LOG_LEVEL=info baton dev --port 8080', 'and tell what goes on inside'],
+  ]);
+}
+
+function greet({ stderr }: Context, { stack, settings, notes }: Launched): void {
+  const { paint } = stderr;
+  for (const note of notes) stderr.line(paint.yellow(note));
+  const postgres = settings.DATABASE_URL === undefined ? 'Postgres included' : 'your Postgres';
+  const queue = settings.REDIS_URL === undefined ? 'queue in Postgres' : 'queue on Redis';
+  const data = relative(process.cwd(), stack.folder) || stack.folder;
+  stderr.line(
+    `${paint.green('✓')} ${paint.bold('Baton is up')} at ${paint.cyan(stack.url)}  ${paint.dim(`${postgres}, ${queue}`)}`,
+  );
+  stderr.line(`  Data and the admin key are in ${data}; the command line on this machine finds the key there.`);
+  stderr.line(
+    `  Next: ${paint.bold('npx baton deploy examples')}, then ${paint.bold('npx baton run morning-brief --watch')}`,
+  );
+  stderr.line(paint.dim('  Ctrl-C ends it; nothing that was begun is lost.'));
+}

@@ -1,0 +1,122 @@
+/** The orchestrator, put together: what answers requests, and what looks after runs beside it. */
+import type { Lifecycle, Logger } from '@baton/boot';
+import type { ServersConfig } from '@baton/protocol';
+import type { OpenQueue } from '@baton/queue';
+import type { Bus } from '@baton/runner';
+import { systemClock as clock } from '@baton/runner';
+import type { Store } from '@baton/store';
+import { cachedPlans, getApiKey, lastPositions, noteApiKeyUse, ping } from '@baton/store';
+import type { Servers } from '@baton/transports';
+
+import { InlineWorkflows } from './deploy/inline.ts';
+import { ServerBook } from './deploy/serverBook.ts';
+import type { App } from './http/edge.ts';
+import { createEdge } from './http/edge.ts';
+import { hostCheck, isLoopback } from './http/hosts.ts';
+import { Metrics } from './http/metrics.ts';
+import { documentRoutes } from './http/openapi.ts';
+import { Starter } from './intake/starter.ts';
+import { Failures } from './keys/failures.ts';
+import { Keyring } from './keys/keyring.ts';
+import { Pages } from './live/pages.ts';
+import { Watches } from './live/watches.ts';
+import { Readiness } from './readiness.ts';
+import { Reconciler } from './reconcile/reconciler.ts';
+import { documentsRoutes } from './routes/documents.ts';
+import { eventRoutes, Readers } from './routes/events.ts';
+import { runRoutes } from './routes/runs.ts';
+import { serverRoutes } from './routes/servers.ts';
+import { serviceRoutes } from './routes/service.ts';
+import { startRoutes } from './routes/startRuns.ts';
+import { workflowRoutes } from './routes/workflows.ts';
+import { RunView } from './shapes/runView.ts';
+
+export interface AppParts {
+  readonly store: Store;
+  readonly queue: OpenQueue;
+  readonly bus: Bus;
+  readonly config: ServersConfig;
+  readonly servers: Servers;
+  readonly log: Logger;
+  readonly lifecycle: Pick<Lifecycle, 'onStop' | 'stopping'>;
+  readonly version: string;
+  /** On which will be listened. */
+  readonly host: string;
+  readonly publicUrl: string | undefined;
+}
+
+/** When a key was last used is written down so often. */
+const keyUseEveryMs = 10_000;
+
+/** Ready to listen. What it starts is stopped with the lifecycle. */
+export async function createApp(parts: AppParts): Promise<App> {
+  const { store, queue, bus, log, lifecycle, version, host, publicUrl } = parts;
+  const keyring = keyringOf(parts);
+  const watches = new Watches({ bus, positions: (ids) => lastPositions(store, ids), clock });
+  lifecycle.onStop('watches', async () => watches.close());
+  const readers = new Readers();
+  const metrics = new Metrics({ readers: () => readers.count, watched: () => watches.size });
+  const app = createEdge({
+    log,
+    keyring,
+    checkHost: hostCheck({ host, publicUrl }),
+    onAnswer: (...answer) => metrics.answered(...answer),
+  });
+  await documentRoutes(app, { version, serverUrl: publicUrl });
+  const onBellFailed = (): void => metrics.bellFailed();
+  const plans = cachedPlans(store);
+  const book = new ServerBook(parts.config, parts.servers, clock);
+  const inlines = new InlineWorkflows(store, book, clock);
+  const view = new RunView(plans, store.blobs);
+  const { bell } = queue;
+  const { journal } = store;
+  const starter = new Starter({ store, plans, bell, clock, onBellFailed });
+  const { stopping } = lifecycle;
+  await app.after();
+  const readiness = new Readiness({ ping: () => ping(store), queue, clock });
+  serviceRoutes(app, { readiness, metrics, metricsAccess: isLoopback(host) ? 'public' : ['admin'] });
+  documentsRoutes(app);
+  workflowRoutes(app, { store, book });
+  startRoutes(app, { store, journal, starter, inlines, watches, view, clock, metrics });
+  runRoutes(app, { store, journal, view, bell, bus, clock, onBellFailed });
+  eventRoutes(app, { store, keyring, pages: new Pages(store), watches, clock, log, stopping, readers });
+  serverRoutes(app, { config: parts.config, servers: parts.servers });
+  startReconciler(parts, metrics);
+  return app;
+}
+
+function keyringOf({ store, log, lifecycle }: AppParts): Keyring {
+  const monotonic = (): number => clock.monotonic();
+  const keyring = new Keyring({
+    load: (id) => getApiKey(store, id),
+    failures: new Failures(monotonic),
+    monotonic,
+    now: () => clock.now(),
+  });
+  const timer = setInterval(() => {
+    const used = keyring.takeUsed();
+    if (used.length === 0) return;
+    noteApiKeyUse(store, used, clock.now()).catch((error: unknown) =>
+      log.warn({ err: error }, 'could not write down which keys were used'),
+    );
+  }, keyUseEveryMs);
+  lifecycle.onStop('key use', async () => clearInterval(timer));
+  return keyring;
+}
+
+function startReconciler({ store, queue, bus, log, lifecycle }: AppParts, metrics: Metrics): void {
+  const reconciler = new Reconciler({
+    store,
+    journal: store.journal,
+    bell: queue.bell,
+    bus,
+    clock,
+    random: Math.random,
+    onRemedy: (remedy, runs) => {
+      metrics.remedied(remedy, runs);
+      log.info({ remedy, runs }, 'the reconciler helped');
+    },
+    onTrouble: (error) => log.warn({ err: error }, 'the reconciler could not look'),
+  });
+  lifecycle.onStop('reconciler', () => reconciler.close());
+}

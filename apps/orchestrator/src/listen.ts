@@ -1,0 +1,21 @@
+import type { App } from './http/edge.ts';
+
+/** Resolves to the address under which the API is found. Rejects, saying what to do, where the port is taken. */
+export async function listen(
+  app: App,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE') throw error;
+    throw new Error(`port ${port} on ${host} is taken: set BATON_PORT to another one, or to 0 for any that is free`, {
+      cause: error,
+    });
+  }
+  const address = app.server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${bound}`;
+}

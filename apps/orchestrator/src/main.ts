@@ -1,0 +1,54 @@
+/**
+ * The orchestrator: takes runs in over REST and by triggers, shows them, and looks after those that nobody drives.
+ * Any number of them share one Postgres; none leads, and none holds anything that another could not rebuild.
+ */
+import { createLogger, Lifecycle, ownerMark, readServersFile, readSettings, tellSupervisor } from '@baton/boot';
+import { openQueue } from '@baton/queue';
+import { migrate, NotifyBus, openStore } from '@baton/store';
+import { openServers } from '@baton/transports';
+
+import { createApp } from './app.ts';
+import { ensureAdminKey } from './keys/adminKey.ts';
+import { listen } from './listen.ts';
+
+const version = '0.1.0';
+const { settings, notes } = readSettings([{ name: 'environment', values: process.env }]);
+const log = createLogger({ level: settings.LOG_LEVEL, name: 'orchestrator' });
+for (const note of notes) log.warn(note);
+const lifecycle = new Lifecycle({ log, graceMs: settings.SHUTDOWN_GRACE });
+
+const url = settings.DATABASE_URL;
+if (url === undefined)
+  throw new Error('an orchestrator needs DATABASE_URL; `baton dev` starts one with Postgres included');
+
+const { config, root, notes: serverNotes } = await readServersFile(settings.BATON_SERVERS, process.cwd());
+for (const note of serverNotes) log.warn(note);
+
+await migrate(url);
+const store = openStore({ url, onTrouble: (error) => log.warn({ err: error }, 'a connection to Postgres broke') });
+lifecycle.onStop('store', () => store.close());
+const queue = await openQueue({
+  redisUrl: settings.REDIS_URL,
+  databaseUrl: url,
+  onTrouble: (what, error, count) => log.warn({ err: error, count }, what),
+});
+lifecycle.onStop('queue', () => queue.close());
+const bus = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url }));
+lifecycle.onStop('bus', () => bus.close());
+const servers = openServers(config, {
+  environment: process.env,
+  secret: () => undefined,
+  root,
+  version,
+  mark: ownerMark(settings.BATON_DATA),
+});
+lifecycle.onStop('sessions', () => servers.close());
+
+const { BATON_HOST: host, BATON_PORT: port, BATON_PUBLIC_URL: publicUrl } = settings;
+const adminKey = await ensureAdminKey(store, { given: settings.BATON_ADMIN_KEY, dataFolder: settings.BATON_DATA });
+if (adminKey.kind === 'given-revoked') log.warn('BATON_ADMIN_KEY was revoked: set another one');
+const app = await createApp({ store, queue, bus, config, servers, log, lifecycle, version, host, publicUrl });
+const address = await listen(app, { host, port });
+lifecycle.onStop('api', () => app.close());
+log.info({ url: address }, 'the orchestrator listens');
+tellSupervisor({ ready: true, url: address, ...(adminKey.kind === 'made' ? { adminKey } : {}) });

@@ -1,0 +1,166 @@
+/** Runs: listed, shown, stopped. */
+import type { Run, Trigger } from '@baton/engine';
+import type { Bell, Bus, Clock, Journal } from '@baton/runner';
+import type { Store } from '@baton/store';
+import { isRunId, listRuns } from '@baton/store';
+import * as z from 'zod';
+
+import type { Access, App } from '../http/edge.ts';
+import { isStorableText } from '../http/jsonLimits.ts';
+import { Cursor, Cursors, InstantText, Limit, limitUsual, several, Text } from '../http/parameters.ts';
+import { ProblemError } from '../http/problem.ts';
+import { cancelRun } from '../intake/cancel.ts';
+import { listedRun, RunInList, RunShape, RunStatuses } from '../shapes/run.ts';
+import type { RunView } from '../shapes/runView.ts';
+import { AnyValue, pageOf, RunId, WorkflowName } from '../shapes/values.ts';
+
+const tags = ['Runs'];
+export const readingRuns: Access = ['runs:read', 'runs:write'];
+
+const triggers = [
+  'api',
+  'schedule',
+  'webhook',
+  'mcp',
+  'resource',
+  'device',
+  'workflow',
+  'retry',
+  'rerun',
+] as const satisfies readonly Trigger['kind'][];
+
+/** A text, so that what is no run's id is a run that does not exist, and not a mistake in the request. */
+export const ById = z.strictObject({ id: z.string() });
+
+const Filter = z.strictObject({
+  workflow: WorkflowName.optional(),
+  status: several(RunStatuses).optional().meta({ description: 'One, or several: any of them.' }),
+  tag: Text.optional(),
+  trigger: z.enum(triggers).optional(),
+  from: InstantText.optional().meta({ description: 'Created at this instant or later.' }),
+  to: InstantText.optional().meta({ description: 'Created before this instant.' }),
+  limit: Limit,
+  cursor: Cursor,
+});
+
+export interface RunOptions {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly view: RunView;
+  readonly bell: Bell;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly onBellFailed: (error: unknown) => void;
+}
+
+export function runRoutes(app: App, options: RunOptions): void {
+  listRoute(app, options);
+  showRoutes(app, options);
+  cancelRoute(app, options);
+}
+
+function listRoute(app: App, { store }: RunOptions): void {
+  app.get(
+    '/v1/runs',
+    {
+      config: { access: readingRuns },
+      schema: {
+        tags,
+        summary: 'List runs',
+        description: 'Newest first. Runs that begin meanwhile shift no page.',
+        querystring: Filter,
+        response: { 200: pageOf(RunInList) },
+      },
+    },
+    async ({ query: { limit = limitUsual, cursor, ...asked } }) => {
+      const { workflow, status, tag, trigger, from, to } = asked;
+      const cursors = new Cursors('runs', asked);
+      const after = cursors.read(cursor, isRunId);
+      const filter = {
+        ...(workflow === undefined ? {} : { workflow }),
+        ...(status === undefined ? {} : { statuses: status }),
+        ...(tag === undefined ? {} : { tag }),
+        ...(trigger === undefined ? {} : { trigger }),
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
+      };
+      const { runs, next } = await listRuns(store, filter, { limit, ...(after === undefined ? {} : { after }) });
+      return { data: runs.map(listedRun), ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
+    },
+  );
+}
+
+function showRoutes(app: App, { journal, store, view }: RunOptions): void {
+  app.get(
+    '/v1/runs/:id',
+    {
+      config: { access: readingRuns },
+      schema: { tags, summary: 'Show a run, with its steps', params: ById, response: { 200: RunShape } },
+    },
+    async ({ params: { id } }) => {
+      const opened = isRunId(id) ? await journal.open(id) : undefined;
+      if (opened === undefined) throw noRun(id);
+      return view.shown(id, opened.events);
+    },
+  );
+  app.get(
+    '/v1/runs/:id/values/:sha256',
+    {
+      config: { access: readingRuns },
+      schema: {
+        tags,
+        summary: 'A value that is too large to stand in other answers',
+        params: z.strictObject({ id: z.string(), sha256: z.string().regex(/^[\da-f]{64}$/) }),
+        response: { 200: AnyValue },
+      },
+    },
+    async ({ params: { id, sha256 } }, reply) => {
+      const opened = isRunId(id) ? await journal.open(id) : undefined;
+      if (opened === undefined) throw noRun(id);
+      // Values are shared between runs by their digests: who may see this run may not see all of them.
+      const isItsOwn = opened.events.some((event) => JSON.stringify(event).includes(sha256));
+      const text = isItsOwn ? await store.blobs.get(sha256) : undefined;
+      if (text === undefined)
+        throw new ProblemError('not-found', 'The run has no such value, or it is no longer kept.');
+      return reply.type('application/json').serializer(asIs).send(text);
+    },
+  );
+}
+
+const asIs = (text: unknown): string => String(text);
+
+const Reason = z.strictObject({
+  reason: z.string().max(500).refine(isStorableText, 'well-formed text without NUL').optional(),
+});
+
+const Cancelling = z
+  .strictObject({ id: RunId, status: RunStatuses, cancelRequested: z.literal(true) })
+  .meta({ id: 'Cancelling' });
+
+function cancelRoute(app: App, options: RunOptions): void {
+  app.post(
+    '/v1/runs/:id/cancel',
+    {
+      config: { access: ['runs:write'] },
+      schema: {
+        tags,
+        summary: 'Cancel a run',
+        description: 'A call in flight is told and given a grace. What the workflow does when it ends is still done.',
+        params: ById,
+        body: Reason.nullish(),
+        response: { 202: Cancelling },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const asked = { by: request.principal.id, reason: request.body?.reason };
+      const run: Run | undefined = isRunId(id) ? await cancelRun(options, id, asked) : undefined;
+      if (run === undefined) throw noRun(id);
+      reply.code(202);
+      return { id, status: run.status, cancelRequested: true as const };
+    },
+  );
+}
+
+export const noRun = (id: string): ProblemError =>
+  new ProblemError('not-found', `There is no run ${JSON.stringify(id.slice(0, 80))}.`);

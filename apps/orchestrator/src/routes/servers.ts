@@ -1,0 +1,187 @@
+/** The configured MCP servers, and what they offer. */
+import { didYouMean } from '@baton/language';
+import type { ServersConfig } from '@baton/protocol';
+import type { Catalogue, Servers, ServerStatus } from '@baton/transports';
+import * as z from 'zod';
+
+import { effectOf } from '../deploy/pins.ts';
+import type { Access, App } from '../http/edge.ts';
+import { ProblemError } from '../http/problem.ts';
+import { AnyValue, Instant, instant, pageOf } from '../shapes/values.ts';
+
+const tags = ['Servers'];
+const access: Access = ['servers:read', 'servers:approve', 'workflows:write'];
+
+const LastError = z.strictObject({ at: Instant, code: z.string(), message: z.string() });
+
+const Server = z
+  .strictObject({
+    name: z.string(),
+    type: z.string(),
+    state: z.enum(['disabled', 'idle', 'opening', 'ready', 'failing', 'resting']).meta({
+      description:
+        'As this process sees it. `idle`: nobody has needed it yet. `failing`: it could not be opened. `resting`: it failed so often that it is left alone for a while.',
+    }),
+    protocolVersion: z.string().optional(),
+    server: AnyValue.optional().meta({ description: 'How it introduced itself.' }),
+    lastError: LastError.optional(),
+  })
+  .meta({ id: 'Server' });
+
+const described = { name: z.string(), title: z.string().optional(), description: z.string().optional() };
+
+const Tool = z
+  .strictObject({
+    ...described,
+    effect: z.enum(['read', 'idempotent', 'write']),
+    effectFrom: z
+      .string()
+      .meta({ description: 'Who says so: the configuration, the server’s annotations, or nobody.' }),
+    inputSchema: AnyValue,
+    outputSchema: AnyValue.optional(),
+    annotations: AnyValue.optional(),
+    digests: AnyValue.meta({ description: 'Of its contract and of its text, by which a change is noticed.' }),
+  })
+  .meta({ id: 'Tool' });
+
+const Prompt = z.strictObject({ ...described, arguments: z.array(AnyValue) }).meta({ id: 'Prompt' });
+
+const Resource = z
+  .strictObject({
+    ...described,
+    uri: z.string().optional(),
+    uriTemplate: z.string().optional(),
+    mimeType: z.string().optional(),
+  })
+  .meta({ id: 'Resource', description: 'With `uri`, or, a template, with `uriTemplate`.' });
+
+const ByName = z.strictObject({ name: z.string() });
+
+export interface ServerOptions {
+  readonly config: ServersConfig;
+  readonly servers: Servers;
+}
+
+export function serverRoutes(app: App, options: ServerOptions): void {
+  const { servers } = options;
+  app.get(
+    '/v1/servers',
+    { config: { access }, schema: { tags, summary: 'List the MCP servers', response: { 200: pageOf(Server) } } },
+    async () => ({ data: servers.status().map(shownServer) }),
+  );
+  app.get(
+    '/v1/servers/:name',
+    { config: { access }, schema: { tags, summary: 'Show an MCP server', params: ByName, response: { 200: Server } } },
+    async ({ params: { name } }) => shownServer(statusOf(options, name)),
+  );
+  offerRoutes(app, options);
+}
+
+function offerRoutes(app: App, options: ServerOptions): void {
+  app.get(
+    '/v1/servers/:name/tools',
+    {
+      config: { access },
+      schema: { tags, summary: 'The tools of a server', params: ByName, response: { 200: pageOf(Tool) } },
+    },
+    async ({ params: { name } }) => {
+      const { policy } = options.config.servers.get(statusOf(options, name).name) ?? {};
+      const { tools } = await catalogueOf(options, name);
+      return { data: tools.flatMap((tool) => (policy === undefined ? [] : [shownTool(tool, policy)])) };
+    },
+  );
+  app.get(
+    '/v1/servers/:name/prompts',
+    {
+      config: { access },
+      schema: { tags, summary: 'The prompts of a server', params: ByName, response: { 200: pageOf(Prompt) } },
+    },
+    async ({ params: { name } }) => {
+      const { prompts } = await catalogueOf(options, name);
+      return { data: prompts.map((prompt) => ({ ...names(prompt), arguments: [...prompt.arguments] })) };
+    },
+  );
+  app.get(
+    '/v1/servers/:name/resources',
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'The resources and resource templates of a server',
+        params: ByName,
+        response: { 200: pageOf(Resource) },
+      },
+    },
+    async ({ params: { name } }) => {
+      const { resources, resourceTemplates } = await catalogueOf(options, name);
+      const templates = resourceTemplates.map((one) => ({ ...names(one), uriTemplate: one.uriTemplate }));
+      return { data: [...resources.map((one) => ({ ...names(one), uri: one.uri, ...typed(one) })), ...templates] };
+    },
+  );
+}
+
+/** Throws `ProblemError` where there is no such server. */
+function statusOf({ servers }: ServerOptions, name: string): ServerStatus {
+  const all = servers.status();
+  const found = all.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const hint = didYouMean(
+    name,
+    all.map((one) => one.name),
+  );
+  const detail = `No server ${JSON.stringify(name.slice(0, 80))} is configured.`;
+  throw new ProblemError(
+    'not-found',
+    hint === undefined ? detail : `${detail} ${hint[0]?.toUpperCase()}${hint.slice(1)}`,
+  );
+}
+
+/** Rejects with `FailureError` where the server does not answer. */
+const catalogueOf = (options: ServerOptions, name: string): Promise<Catalogue> =>
+  options.servers.catalogue(statusOf(options, name).name);
+
+function shownServer({ name, type, state, protocolVersion, server, lastError }: ServerStatus): z.infer<typeof Server> {
+  return {
+    name,
+    type,
+    state,
+    ...(protocolVersion === undefined ? {} : { protocolVersion }),
+    ...(server === undefined ? {} : { server }),
+    ...(lastError === undefined ? {} : { lastError: shownError(lastError) }),
+  };
+}
+
+const shownError = ({ at, code, message }: NonNullable<ServerStatus['lastError']>): z.infer<typeof LastError> => ({
+  at: instant(at),
+  code,
+  message,
+});
+
+function shownTool(tool: Catalogue['tools'][number], policy: Parameters<typeof effectOf>[2]): z.infer<typeof Tool> {
+  const { effect, from } = effectOf(tool.name, tool, policy);
+  const { inputSchema, outputSchema, annotations, digests } = tool;
+  return {
+    ...names(tool),
+    effect,
+    effectFrom: from,
+    inputSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(annotations === undefined ? {} : { annotations }),
+    digests,
+  };
+}
+
+interface Named {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+const names = ({ name, title, description }: Named) => ({
+  name,
+  ...(title === undefined ? {} : { title }),
+  ...(description === undefined ? {} : { description }),
+});
+
+const typed = ({ mimeType }: { readonly mimeType?: string | undefined }) =>
+  mimeType === undefined ? {} : { mimeType };
