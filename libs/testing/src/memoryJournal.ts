@@ -7,32 +7,50 @@ import { randomUUID } from 'node:crypto';
 import type { RunEvent } from '@baton/engine';
 import type { Append, BlobStore, Journal, NewBlob, OpenRun, RunLog, RunRow } from '@baton/runner';
 import { ConflictError, UnavailableError } from '@baton/runner';
-import type { Requested, RunRequest } from '@baton/store';
+import type { Link, Requested, RunRequest } from '@baton/store';
+import { genesis, linkHash } from '@baton/store';
 
 /**
  * written   and the writer is told so
  * unheard   written, and the answer is lost
  * lost      not written
+ * late      the writer is told that nothing is known, and it is written afterwards, if nobody was faster
  */
-export type Fate = 'written' | 'unheard' | 'lost';
+export type Fate = 'written' | 'unheard' | 'lost' | 'late';
 
-export interface MemoryJournalOptions {
+export interface MemoryDoor {
   /** When what is pending is committed. Default: at the end of the turn. */
   readonly schedule?: (commit: () => void) => void;
   /** What becomes of one run's part of a commit. */
   readonly fate?: (runId: string) => Fate;
+  /** When a late commit comes after all. */
+  readonly afterwards?: (commit: () => void) => void;
+}
+
+export interface MemoryJournalOptions extends MemoryDoor {
   readonly newId?: () => string;
+  /** Told of everything that was written, in order: the position before it, and the events. */
+  readonly onWritten?: (runId: string, seq: number, events: readonly RunEvent[]) => void;
+  /** False: whoever comes second is not told. For tests of what would become of us. */
+  readonly isOptimistic?: boolean;
+  /** False: neither keys nor parents are unique. For tests of what would become of us. */
+  readonly isUnique?: boolean;
+}
+
+/** As in Postgres: the JSON text, for what is read must be what would come back, and the hash that it was written with. */
+interface KeptEvent {
+  readonly text: string;
+  readonly hash: string;
 }
 
 interface Kept {
-  /** Each event as JSON text, for what is read must be what would come back from Postgres. */
-  readonly events: string[];
+  readonly events: KeptEvent[];
   row: RunRow;
 }
 
 interface Pending {
   readonly log: MemoryLog;
-  readonly texts: readonly string[];
+  readonly events: readonly KeptEvent[];
   readonly row: RunRow | undefined;
   readonly blobs: readonly NewBlob[];
   readonly resolve: () => void;
@@ -45,15 +63,20 @@ export class MemoryJournal implements Journal {
   readonly #blobs = new Map<string, string>();
   readonly #byKey = new Map<string, { readonly runId: string; readonly digest: string }>();
   readonly #byParent = new Map<string, string>();
-  #pending: Pending[] = [];
-  #isScheduled = false;
+  readonly #own: Door;
 
-  constructor({
-    schedule = queueMicrotask,
-    fate = () => 'written',
-    newId = () => randomUUID(),
-  }: MemoryJournalOptions = {}) {
-    this.#options = { schedule, fate, newId };
+  constructor(options: MemoryJournalOptions = {}) {
+    this.#options = {
+      schedule: queueMicrotask,
+      fate: () => 'written',
+      afterwards: queueMicrotask,
+      newId: () => randomUUID(),
+      onWritten: () => undefined,
+      isOptimistic: true,
+      isUnique: true,
+      ...options,
+    };
+    this.#own = new Door(this.#options, (log, batch, fate) => this.#write(log, batch, fate));
   }
 
   readonly blobs: BlobStore = { get: async (sha256) => this.#blobs.get(sha256) };
@@ -66,64 +89,86 @@ export class MemoryJournal implements Journal {
     return this.#runs.get(runId)?.row;
   }
 
-  async open(runId: string, after = 0): Promise<OpenRun | undefined> {
-    const kept = this.#runs.get(runId);
-    if (kept === undefined || after > kept.events.length) return undefined;
-    const events = kept.events.slice(after).map((text) => JSON.parse(text) as RunEvent);
-    return { events, log: new MemoryLog(runId, kept.events.length, (pending) => this.#add(pending)) };
+  /** The run that this step asked for. */
+  childOf(parent: NonNullable<RunRequest['event']['parent']>): string | undefined {
+    return this.#byParent.get(parentKey(parent));
   }
 
-  async request({ event, blobs = [], idempotency }: RunRequest): Promise<Requested> {
+  /** A run's events with their hashes, for `verifyChain`. */
+  links(runId: string): (Link & { readonly hash: string })[] {
+    const kept = this.#runs.get(runId)?.events ?? [];
+    return kept.map(({ text, hash }, index) => ({ ...linkOf(runId, index + 1, text), hash }));
+  }
+
+  async open(runId: string, after = 0): Promise<OpenRun | undefined> {
+    return this.#open(this.#own, runId, after);
+  }
+
+  request(request: RunRequest): Promise<Requested> {
+    return this.#request(this.#own, request);
+  }
+
+  /** The same journal as another process sees it, whose commits have fates of their own. */
+  door(options: MemoryDoor): Journal & Pick<MemoryJournal, 'request'> {
+    const own = new Door({ ...this.#options, ...options }, (log, batch, fate) => this.#write(log, batch, fate));
+    return {
+      open: async (runId, after = 0) => this.#open(own, runId, after),
+      request: (request) => this.#request(own, request),
+    };
+  }
+
+  #open(door: Door, runId: string, after: number): OpenRun | undefined {
+    const kept = this.#runs.get(runId);
+    if (kept === undefined || after > kept.events.length) return undefined;
+    const events = kept.events.slice(after).map(({ text }) => JSON.parse(text) as RunEvent);
+    const head = kept.events.at(-1)?.hash ?? genesis;
+    return { events, log: new MemoryLog(runId, kept.events.length, head, (pending) => door.add(pending)) };
+  }
+
+  async #request(door: Door, { event, blobs = [], idempotency }: RunRequest): Promise<Requested> {
     const { parent } = event;
+    const { isUnique, newId } = this.#options;
     const key = idempotency && JSON.stringify([idempotency.scope, idempotency.key]);
-    const known = key === undefined ? undefined : this.#byKey.get(key);
+    const known = key === undefined || !isUnique ? undefined : this.#byKey.get(key);
     if (known !== undefined) {
       return { kind: known.digest === idempotency?.digest ? 'existing' : 'key-reused', runId: known.runId };
     }
-    const asked = parent && JSON.stringify([parent.runId, parent.path, parent.attempt]);
-    const child = asked === undefined ? undefined : this.#byParent.get(asked);
+    const asked = parent && parentKey(parent);
+    const child = asked === undefined || !isUnique ? undefined : this.#byParent.get(asked);
     if (child !== undefined) return { kind: 'existing', runId: child };
-    const runId = this.#options.newId();
-    const fate = this.#options.fate(runId);
-    if (fate !== 'lost') {
-      this.#runs.set(runId, { events: [JSON.stringify(event)], row: queuedRow(event.notBefore) });
+    const runId = newId();
+    const fate = door.fate(runId);
+    if (fate === 'written' || fate === 'unheard') {
+      this.#runs.set(runId, { events: chained(runId, 0, genesis, [event]), row: queuedRow(event.notBefore) });
       this.#putBlobs(blobs);
       if (key !== undefined) this.#byKey.set(key, { runId, digest: idempotency?.digest ?? '' });
       if (asked !== undefined) this.#byParent.set(asked, runId);
+      this.#options.onWritten(runId, 0, [event]);
     }
     if (fate !== 'written') throw new UnavailableError('the answer of the database was lost');
     return { kind: 'created', runId };
   }
 
-  #add(pending: Pending): void {
-    this.#pending.push(pending);
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    this.#options.schedule(() => this.#commit());
-  }
-
-  /** Everything pending at once; within it, each log has a fate of its own. */
-  #commit(): void {
-    this.#isScheduled = false;
-    const byLog = Map.groupBy(this.#pending, ({ log }) => log);
-    this.#pending = [];
-    for (const [log, batch] of byLog) this.#write(log, batch);
-  }
-
-  #write(log: MemoryLog, batch: readonly Pending[]): void {
+  #write(log: MemoryLog, batch: readonly Pending[], fate: Fate): void {
     const kept = this.#runs.get(log.runId);
-    const fate = this.#options.fate(log.runId);
-    if (kept === undefined || kept.events.length !== log.committed) log.trouble ??= new ConflictError(log.runId);
+    const isFirst = kept !== undefined && (kept.events.length === log.committed || !this.#options.isOptimistic);
+    if (!isFirst) log.trouble ??= new ConflictError(log.runId);
     if (fate === 'lost') log.trouble ??= new UnavailableError('the commit was lost');
-    for (const { texts, row, blobs, resolve, reject } of batch) {
+    for (const { events, row, blobs, resolve, reject } of batch) {
       if (log.trouble !== undefined || kept === undefined) {
         reject(log.trouble ?? new ConflictError(log.runId));
         continue;
       }
-      kept.events.push(...texts);
+      const before = kept.events.length;
+      kept.events.push(...events);
       kept.row = row ?? kept.row;
       this.#putBlobs(blobs);
-      log.committed = kept.events.length;
+      log.committed += events.length;
+      this.#options.onWritten(
+        log.runId,
+        before,
+        events.map(({ text }) => JSON.parse(text) as RunEvent),
+      );
       if (fate === 'written') resolve();
       else reject(new UnavailableError('the answer of the database was lost'));
     }
@@ -135,16 +180,80 @@ export class MemoryJournal implements Journal {
   }
 }
 
+const parentKey = ({ runId, path, attempt }: NonNullable<RunRequest['event']['parent']>): string =>
+  JSON.stringify([runId, path, attempt]);
+
+function linkOf(runId: string, seq: number, text: string): Link {
+  const { type, at, ...rest } = JSON.parse(text) as RunEvent;
+  return { runId, seq, at, type, data: JSON.stringify(rest) };
+}
+
+function chained(runId: string, seq: number, head: string, events: readonly RunEvent[]): KeptEvent[] {
+  return events.map((event, index) => {
+    const text = JSON.stringify(event);
+    head = linkHash(head, linkOf(runId, seq + index + 1, text));
+    return { text, hash: head };
+  });
+}
+
+/** One process's way in: what it appends within a commit is written together. */
+class Door {
+  readonly #options: Required<MemoryDoor>;
+  readonly #write: (log: MemoryLog, batch: readonly Pending[], fate: Fate) => void;
+  #pending: Pending[] = [];
+  #isScheduled = false;
+
+  constructor(options: Required<MemoryDoor>, write: (log: MemoryLog, batch: readonly Pending[], fate: Fate) => void) {
+    this.#options = options;
+    this.#write = write;
+  }
+
+  fate(runId: string): Fate {
+    return this.#options.fate(runId);
+  }
+
+  add(pending: Pending): void {
+    this.#pending.push(pending);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#options.schedule(() => this.#commit());
+  }
+
+  /** Everything pending at once; within it, each log has a fate of its own. */
+  #commit(): void {
+    this.#isScheduled = false;
+    const byLog = Map.groupBy(this.#pending, ({ log }) => log);
+    this.#pending = [];
+    for (const [log, batch] of byLog) {
+      const fate = this.#options.fate(log.runId);
+      if (fate !== 'late' || log.trouble !== undefined) this.#write(log, batch, fate);
+      else this.#writeLate(log, batch);
+    }
+  }
+
+  #writeLate(log: MemoryLog, batch: readonly Pending[]): void {
+    log.trouble = new UnavailableError('the database did not answer in time');
+    for (const { reject } of batch) reject(log.trouble);
+    const { runId, committed } = log;
+    this.#options.afterwards(() => {
+      const silent = batch.map((pending) => ({ ...pending, resolve: () => undefined, reject: () => undefined }));
+      this.#write(new MemoryLog(runId, committed, '', () => undefined), silent, 'written');
+    });
+  }
+}
+
 class MemoryLog implements RunLog {
   readonly runId: string;
   readonly #add: (pending: Pending) => void;
   #seq: number;
+  #head: string;
   committed: number;
   trouble: Error | undefined;
 
-  constructor(runId: string, seq: number, add: (pending: Pending) => void) {
+  constructor(runId: string, seq: number, head: string, add: (pending: Pending) => void) {
     this.runId = runId;
     this.#seq = seq;
+    this.#head = head;
     this.committed = seq;
     this.#add = add;
   }
@@ -155,10 +264,11 @@ class MemoryLog implements RunLog {
 
   async append({ events, row, blobs = [] }: Append): Promise<void> {
     if (this.trouble !== undefined) throw this.trouble;
+    const kept = chained(this.runId, this.#seq, this.#head, events);
     this.#seq += events.length;
+    this.#head = kept.at(-1)?.hash ?? this.#head;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const texts = events.map((event) => JSON.stringify(event));
-    this.#add({ log: this, texts, row, blobs, resolve, reject });
+    this.#add({ log: this, events: kept, row, blobs, resolve, reject });
     await promise;
   }
 }
