@@ -6,6 +6,7 @@ import {
   createLogger,
   Lifecycle,
   ownerMark,
+  readSecretKey,
   readServersFile,
   readSettings,
   sweepOrphans,
@@ -13,9 +14,10 @@ import {
 } from '@baton/boot';
 import { createModels, ModelsConfig } from '@baton/models';
 import { openQueue } from '@baton/queue';
-import { migrate, NotifyBus, openStore } from '@baton/store';
+import { migrate, NotifyBus, openStore, Vault } from '@baton/store';
 import { openServers } from '@baton/transports';
 
+import { secretLookup } from './secrets.ts';
 import { startWorker } from './worker.ts';
 
 const version = '0.1.0';
@@ -36,6 +38,9 @@ for (const { pid, ownerPid } of await sweepOrphans(installation))
 await migrate(url);
 const store = openStore({ url, onTrouble: (error) => log.warn({ err: error }, 'a connection to Postgres broke') });
 lifecycle.onStop('store', () => store.close());
+const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
+const vault = new Vault(secretKey);
+const secret = secretLookup(store, vault);
 const queue = await openQueue({
   redisUrl: settings.REDIS_URL,
   databaseUrl: url,
@@ -46,7 +51,7 @@ const bus = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url }));
 lifecycle.onStop('bus', () => bus.close());
 const { calls, ...sessions } = openServers(servers.config, {
   environment: process.env,
-  secret: () => undefined,
+  secret,
   root: servers.root,
   version,
   mark: ownerMark(installation),
@@ -54,10 +59,10 @@ const { calls, ...sessions } = openServers(servers.config, {
 lifecycle.onStop('sessions', () => sessions.close());
 const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), {
   env: (name) => process.env[name],
-  secret: () => undefined,
+  secret,
   workspaceFolder: servers.root,
 });
 
 const concurrency = settings.BATON_CONCURRENCY;
-const worker = await startWorker({ store, queue, bus, calls, models, log, lifecycle, version, concurrency });
+const worker = await startWorker({ store, vault, queue, bus, calls, models, log, lifecycle, version, concurrency });
 tellSupervisor({ ready: true, worker: worker.id });

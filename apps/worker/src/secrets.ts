@@ -1,7 +1,26 @@
-/** Secrets of workflows: none are kept yet, so every name is unknown. */
+/** Secrets of workflows and servers, looked up when they are needed and kept nowhere: a change counts at once. */
 import { FailureError } from '@baton/engine';
 import type { Secrets } from '@baton/runner';
+import type { Database, Vault } from '@baton/store';
+import { revealSecrets } from '@baton/store';
 
-export const noSecrets: Secrets = async (names) => {
-  throw new FailureError('invalid-arguments', `There is no secret named ${names.join(', ')}.`, { delivery: 'unsent' });
-};
+/** For workflows. */
+export function storedSecrets(database: Database, vault: Vault): Secrets {
+  return async (names) => {
+    const revealed = await revealSecrets(database, vault, names);
+    const missing = names.filter((name) => !revealed.has(name));
+    if (missing.length > 0) throw noSecret(missing);
+    return Object.fromEntries([...revealed].map(([name, { value }]) => [name, value]));
+  };
+}
+
+function noSecret(names: readonly string[]): FailureError {
+  const which = names.map((name) => `"${name}"`).join(', ');
+  const message = `No secret ${which} is stored, or not under the key of this worker. Set it with \`baton secrets set\`.`;
+  return new FailureError('invalid-arguments', message, { delivery: 'unsent' });
+}
+
+/** For what the server configuration refers to. */
+export function secretLookup(database: Database, vault: Vault): (name: string) => Promise<string | undefined> {
+  return async (name) => (await revealSecrets(database, vault, [name])).get(name)?.value;
+}

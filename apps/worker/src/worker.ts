@@ -6,17 +6,18 @@ import type { Lifecycle, Logger } from '@baton/boot';
 import type { OpenQueue } from '@baton/queue';
 import type { Bus, Calls, Models, Ports } from '@baton/runner';
 import { BlobCache, Drives, systemClock, liveness, UnavailableError } from '@baton/runner';
-import type { Store } from '@baton/store';
+import type { Store, Vault } from '@baton/store';
 import { isWorkerAlive } from '@baton/store';
 
 import { childRuns } from './children.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { cachedPlans } from './plans.ts';
 import { Poll } from './poll.ts';
-import { noSecrets } from './secrets.ts';
+import { storedSecrets } from './secrets.ts';
 
 export interface WorkerParts {
   readonly store: Store;
+  readonly vault: Vault;
   readonly queue: OpenQueue;
   readonly bus: Bus;
   readonly calls: Calls;
@@ -80,7 +81,11 @@ async function drive(drives: Drives, runId: string, log: Logger): Promise<void> 
   }
 }
 
-function portsOf({ store, queue, bus, calls, models, log }: WorkerParts, id: string, heartbeat: Heartbeat): Ports {
+function portsOf(
+  { store, vault, queue, bus, calls, models, log }: WorkerParts,
+  id: string,
+  heartbeat: Heartbeat,
+): Ports {
   const plans = cachedPlans(store);
   return {
     worker: id,
@@ -91,7 +96,7 @@ function portsOf({ store, queue, bus, calls, models, log }: WorkerParts, id: str
     calls,
     models,
     children: childRuns({ store, plans, bell: queue.bell, bus }),
-    secrets: noSecrets,
+    secrets: storedSecrets(store, vault),
     bell: queue.bell,
     bus,
     clock: systemClock,

@@ -18,6 +18,7 @@ export { startTimeOf, stopProcess, workingFolderOf } from './processTable.ts';
 export { readSettings, SettingsError } from './readSettings.ts';
 export type { DescribedSetting, ReadSettings, SettingSource } from './readSettings.ts';
 export { redactText } from './redaction.ts';
+export { readSecretKey } from './secretKey.ts';
 export { readServersFile } from './serversFile.ts';
 export type { ServersFile } from './serversFile.ts';
 export type { SettingName, Settings } from './settings.ts';

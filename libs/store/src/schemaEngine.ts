@@ -32,6 +32,20 @@ async function load(): Promise<void> {
   isLoaded = true;
 }
 
+/** The adapter cuts scripts at every semicolon, also at those inside functions. Postgres reads them better itself. */
+function adapterFor(pool: Pool): PrismaPg {
+  const factory = new PrismaPg(pool);
+  const connect = factory.connect.bind(factory);
+  factory.connect = async () => {
+    const adapter = await connect();
+    adapter.executeScript = async (script) => {
+      await pool.query(script);
+    };
+    return adapter;
+  };
+  return factory;
+}
+
 /** Calls back with an engine that speaks to the database at `url`, and lets go of it. */
 export async function withSchemaEngine<Result>(
   url: string,
@@ -42,7 +56,7 @@ export async function withSchemaEngine<Result>(
   const pool = new Pool({ connectionString: url, max: 1 });
   // What happens to an idle connection here is told by the next statement.
   pool.on('error', () => undefined);
-  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+  const adapter = bindMigrationAwareSqlAdapterFactory(adapterFor(pool));
   const options = { datamodels: [['schema.prisma', schema]] satisfies [string, string][] };
   const engine = await glue.SchemaEngine.new(options, () => undefined, adapter);
   try {

@@ -3,7 +3,7 @@ import { FailureError } from '@baton/engine';
 import type { RunLog } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { FaultProxy, FreshStore } from '@baton/testing';
-import { faultProxy, freshDatabase, freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { faultProxy, freshDatabase, freshStore, requestedEvent, runningRow, tamper } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -98,10 +98,9 @@ describe('the chain', () => {
   test('tells when somebody has changed the database', async () => {
     const log = await newLog();
     await log.append({ events: [signal(1), signal(2), signal(3)] });
-    await store.pool.query(
-      `update run_event set data = replace(data::text, '2', '7')::json where run_id = $1 and seq = 3`,
-      [log.runId],
-    );
+    const change = `update run_event set data = replace(data::text, '2', '7')::json where run_id = '${log.runId}' and seq = 3`;
+    await expect(store.pool.query(change)).rejects.toThrow('run_event is append only');
+    await tamper(store, change);
     expect(verifyChain(await links(log.runId))).toEqual({ isIntact: false, seq: 3, why: 'changed' });
   });
 });

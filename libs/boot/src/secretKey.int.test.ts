@@ -1,0 +1,36 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { readSecretKey } from './secretKey.ts';
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'baton-secret-key-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('a key that was given is the key', async () => {
+  const folder = await newFolder();
+  const given = Buffer.alloc(32, 7);
+  expect(await readSecretKey({ given, dataFolder: folder })).toBe(given);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('otherwise one is made, for nobody else to read, and found again', async () => {
+  const dataFolder = join(await newFolder(), 'data');
+  const keys = await Promise.all(Array.from({ length: 4 }, () => readSecretKey({ given: undefined, dataFolder })));
+  const [first = Buffer.alloc(0)] = keys;
+  expect(first).toHaveLength(32);
+  for (const key of keys) expect(key.equals(first)).toBe(true);
+  expect(await readdir(dataFolder)).toEqual(['secret-key']);
+  expect((await stat(join(dataFolder, 'secret-key'))).mode & 0o777).toBe(0o600);
+});
+
+test('a file that holds something else is not replaced', async () => {
+  const dataFolder = await newFolder();
+  await writeFile(join(dataFolder, 'secret-key'), 'c2hvcnQ=\n');
+  await expect(readSecretKey({ given: undefined, dataFolder })).rejects.toThrow('restore it');
+});

@@ -1,0 +1,45 @@
+/** The installation's key for secrets at rest: as the operator gave it, or one that is made once and kept in a file. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const keyBytes = 32;
+
+/**
+ * 32 bytes. Processes that start at once on the same folder agree on one. Rejects where the file holds something else:
+ * a new key in its place would make all that is stored unreadable.
+ */
+export async function readSecretKey({
+  given,
+  dataFolder,
+}: {
+  readonly given: Buffer | undefined;
+  readonly dataFolder: string;
+}): Promise<Buffer> {
+  if (given !== undefined) return given;
+  const file = join(dataFolder, 'secret-key');
+  const kept = await readKept(file);
+  if (kept !== undefined) return kept;
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const fresh = `${file}.${randomUUID()}.new`;
+  await writeFile(fresh, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600 });
+  // Whole from the first moment, and never over one that is there.
+  await link(fresh, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(fresh, { force: true });
+  const agreed = await readKept(file);
+  if (agreed === undefined) throw new Error(`the secret key could not be kept in ${file}`);
+  return agreed;
+}
+
+async function readKept(file: string): Promise<Buffer | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length === keyBytes) return key;
+  throw new Error(`${file} does not hold ${keyBytes} bytes in base64: restore it, or every stored secret is lost`);
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+
+import type { FreshStore } from '@baton/testing';
+import { freshStore } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { deleteSecret, getSecret, listSecrets, putSecret, revealSecrets, rewrapSecrets } from './secrets.ts';
+import { Vault } from './vault.ts';
+
+let store: FreshStore;
+const key = randomBytes(32);
+const vault = new Vault(key);
+
+beforeAll(async () => {
+  store = await freshStore();
+});
+
+afterAll(() => store.close());
+
+const put = (name: string, value: string) => putSecret(store, vault, { name, value, by: 'ada' });
+
+describe('secrets', () => {
+  test('are revealed by name, and what can be listed says nothing of the value', async () => {
+    await put('TOKEN', 'swordfish');
+    expect(await revealSecrets(store, vault, ['TOKEN', 'NONE', '\0'])).toEqual(
+      new Map([['TOKEN', { value: 'swordfish' }]]),
+    );
+    const summary = { name: 'TOKEN', version: 1, setBy: 'ada', setAt: expect.any(Number) as number };
+    expect(await getSecret(store, 'TOKEN')).toEqual(summary);
+    expect((await listSecrets(store, { limit: 10 })).secrets).toEqual([summary]);
+  });
+
+  test('keep the value before, and no older one', async () => {
+    for (const value of ['one', 'two', 'three']) await put('ROTATED', value);
+    expect(await revealSecrets(store, vault, ['ROTATED'])).toEqual(
+      new Map([['ROTATED', { value: 'three', before: 'two' }]]),
+    );
+    const { rows } = await store.pool.query(`select version from secret where name = 'ROTATED' order by version`);
+    expect(rows).toEqual([{ version: 2 }, { version: 3 }]);
+  });
+
+  test('that are set at the same moment are all versions of their own', async () => {
+    const set = await Promise.all(Array.from({ length: 5 }, (_, n) => put('RACED', `value ${n}`)));
+    expect(set.map(({ version }) => version).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('are gone once they are deleted', async () => {
+    await put('GONE', 'x');
+    expect(await deleteSecret(store, 'GONE')).toBe(true);
+    expect(await deleteSecret(store, 'GONE')).toBe(false);
+    expect(await getSecret(store, 'GONE')).toBeUndefined();
+  });
+
+  test('do not stand in the database as they are', async () => {
+    await put('CANARY', 'canary-8d1f20');
+    const { rows } = await store.pool.query<{ dump: string }>(
+      `select string_agg(secret::text, ' ') as dump from secret`,
+    );
+    const dump = rows[0]?.dump ?? '';
+    expect(dump).toContain('CANARY');
+    for (const form of ['canary-8d1f20', Buffer.from('canary-8d1f20').toString('hex')])
+      expect(dump).not.toContain(form);
+  });
+
+  test('go on to another key of the installation', async () => {
+    await put('MOVED', 'kept');
+    const next = new Vault(randomBytes(32), [key]);
+    expect(await rewrapSecrets(store, new Vault(randomBytes(32)))).toMatchObject({ moved: 0 });
+    expect(await rewrapSecrets(store, next)).toMatchObject({ lost: 0 });
+    expect((await revealSecrets(store, next, ['MOVED'])).get('MOVED')?.value).toBe('kept');
+    expect((await revealSecrets(store, vault, ['MOVED'])).size).toBe(0);
+  });
+
+  test('come in pages', async () => {
+    const names: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await listSecrets(store, { limit: 2, ...(after === undefined ? {} : { after }) });
+      names.push(...page.secrets.map(({ name }) => name));
+      after = page.next;
+    } while (after !== undefined);
+    expect(names).toEqual(['CANARY', 'MOVED', 'RACED', 'ROTATED', 'TOKEN']);
+  });
+});

@@ -1,0 +1,140 @@
+/** Secrets of workflows and servers, by name. Values leave only through `revealSecrets`, for who is about to use them. */
+import type { Database } from '../openStore.ts';
+import { checkStorable, isStorable } from '../storableText.ts';
+import type { Vault } from './vault.ts';
+
+/** What may be shown of one. */
+export interface SecretSummary {
+  readonly name: string;
+  /** Counted from 1 each time the name is given a value. */
+  readonly version: number;
+  readonly setBy: string;
+  readonly setAt: number;
+}
+
+export interface NewSecret {
+  readonly name: string;
+  readonly value: string;
+  readonly by: string;
+}
+
+/** Makes the next version; the one before it is kept, older ones are gone. */
+export async function putSecret(
+  { prisma }: Database,
+  vault: Vault,
+  { name, value, by }: NewSecret,
+): Promise<SecretSummary> {
+  checkStorable('name of the secret', name, by);
+  return prisma.$transaction(async (transaction) => {
+    // Two that set the same name at once follow each other.
+    await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${name}, 7001))`;
+    const newest = await transaction.secret.findFirst({ where: { name }, orderBy: { version: 'desc' } });
+    const version = (newest?.version ?? 0) + 1;
+    const { sealed, wrapped, keyId } = vault.seal(value, { name, version });
+    const row = await transaction.secret.create({
+      data: { name, version, sealed: new Uint8Array(sealed), wrapped: new Uint8Array(wrapped), keyId, createdBy: by },
+    });
+    await transaction.secret.deleteMany({ where: { name, version: { lt: version - 1 } } });
+    return summaryOf(row);
+  });
+}
+
+export async function getSecret({ prisma }: Database, name: string): Promise<SecretSummary | undefined> {
+  if (!isStorable(name)) return undefined;
+  const row = await prisma.secret.findFirst({ where: { name }, orderBy: { version: 'desc' } });
+  return row === null ? undefined : summaryOf(row);
+}
+
+/** In order of their names. `after`: the last name of the page before. */
+export async function listSecrets(
+  { prisma }: Database,
+  { limit, after = '' }: { readonly limit: number; readonly after?: string },
+): Promise<{ readonly secrets: readonly SecretSummary[]; readonly next?: string }> {
+  if (!isStorable(after)) return { secrets: [] };
+  const rows = await prisma.secret.findMany({
+    where: { name: { gt: after } },
+    orderBy: [{ name: 'asc' }, { version: 'desc' }],
+    distinct: ['name'],
+    take: limit + 1,
+  });
+  const secrets = rows.slice(0, limit).map(summaryOf);
+  const next = rows.length > limit ? secrets.at(-1)?.name : undefined;
+  return next === undefined ? { secrets } : { secrets, next };
+}
+
+/** False where there is none of that name. */
+export async function deleteSecret({ prisma }: Database, name: string): Promise<boolean> {
+  if (!isStorable(name)) return false;
+  const { count } = await prisma.secret.deleteMany({ where: { name } });
+  return count > 0;
+}
+
+export interface Revealed {
+  readonly value: string;
+  /** The value before, where it was replaced less than a day ago: what is under way may still have been signed with it. */
+  readonly before?: string;
+}
+
+const overlapMs = 24 * 3_600_000;
+
+/** By name; without those that are not there or were sealed under a key that is not at hand. */
+export async function revealSecrets(
+  { prisma }: Database,
+  vault: Vault,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Revealed>> {
+  const rows = await prisma.secret.findMany({
+    where: { name: { in: names.filter(isStorable) } },
+    orderBy: [{ name: 'asc' }, { version: 'desc' }],
+  });
+  const revealed = new Map<string, Revealed>();
+  for (const [name, [newest, older]] of Map.groupBy(rows, (row) => row.name)) {
+    const value = newest && opened(vault, newest);
+    if (newest === undefined || value === undefined) continue;
+    const isFresh = Date.now() - newest.createdAt.getTime() < overlapMs;
+    const before = older !== undefined && isFresh ? opened(vault, older) : undefined;
+    revealed.set(name, before === undefined ? { value } : { value, before });
+  }
+  return revealed;
+}
+
+/** Wraps all of them by the vault's present key. How many could not be opened by any of its keys. */
+export async function rewrapSecrets({ prisma }: Database, vault: Vault): Promise<{ moved: number; lost: number }> {
+  const rows = await prisma.secret.findMany({ where: { keyId: { not: vault.keyId } } });
+  let moved = 0;
+  for (const row of rows) {
+    const { name, version, keyId: before } = row;
+    const next = vault.rewrap(boxOf(row), { name, version });
+    if (next === undefined) continue;
+    const data = { wrapped: new Uint8Array(next.wrapped), keyId: next.keyId };
+    const { count } = await prisma.secret.updateMany({ where: { name, version, keyId: before }, data });
+    moved += count;
+  }
+  return { moved, lost: rows.length - moved };
+}
+
+interface Row {
+  readonly name: string;
+  readonly version: number;
+  readonly sealed: Uint8Array;
+  readonly wrapped: Uint8Array;
+  readonly keyId: string;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+}
+
+const boxOf = ({ sealed, wrapped, keyId }: Row) => ({
+  sealed: Buffer.from(sealed),
+  wrapped: Buffer.from(wrapped),
+  keyId,
+});
+
+const opened = (vault: Vault, row: Row): string | undefined =>
+  vault.open(boxOf(row), { name: row.name, version: row.version });
+
+const summaryOf = ({ name, version, createdBy, createdAt }: Row): SecretSummary => ({
+  name,
+  version,
+  setBy: createdBy,
+  setAt: createdAt.getTime(),
+});

@@ -1,0 +1,91 @@
+/**
+ * Values at rest: each is sealed under a key of its own (AES-256-GCM), and that key is wrapped by the installation's.
+ * To change the installation's key, only the wrapped keys are written anew.
+ *
+ * Name and version are bound to what is sealed: a row that was copied over another one does not open.
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+export interface SealedSecret {
+  readonly sealed: Buffer;
+  readonly wrapped: Buffer;
+  /** Of the installation's key: tells which one is needed, and nothing about it. */
+  readonly keyId: string;
+}
+
+/** What is bound to the value. */
+interface Label {
+  readonly name: string;
+  readonly version: number;
+}
+
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export class Vault {
+  readonly keyId: string;
+  readonly #keys: ReadonlyMap<string, Buffer>;
+
+  /** 32 bytes each. `before`: keys that were in use earlier, for what has not been wrapped anew. Throws `RangeError`. */
+  constructor(key: Buffer, before: readonly Buffer[] = []) {
+    const keys = [key, ...before];
+    if (keys.some(({ length }) => length !== keyBytes))
+      throw new RangeError(`the secret key must have ${keyBytes} bytes`);
+    this.keyId = idOf(key);
+    this.#keys = new Map(keys.map((one) => [idOf(one), one]));
+  }
+
+  seal(value: string, label: Label): SealedSecret {
+    const own = randomBytes(keyBytes);
+    const sealed = encrypt(own, Buffer.from(value, 'utf8'), `value ${textOf(label)}`);
+    return { sealed, ...this.#wrap(own, label) };
+  }
+
+  /** Undefined where the installation's key is another one, or the row was tampered with. */
+  open({ sealed, wrapped, keyId }: SealedSecret, label: Label): string | undefined {
+    const own = this.#unwrap(wrapped, keyId, label);
+    return own && decrypt(own, sealed, `value ${textOf(label)}`)?.toString('utf8');
+  }
+
+  /** The same value under the present key of the installation; undefined where it cannot be opened. */
+  rewrap({ sealed, wrapped, keyId }: SealedSecret, label: Label): SealedSecret | undefined {
+    const own = this.#unwrap(wrapped, keyId, label);
+    return own && { sealed, ...this.#wrap(own, label) };
+  }
+
+  #wrap(own: Buffer, label: Label): Pick<SealedSecret, 'wrapped' | 'keyId'> {
+    const key = this.#keys.get(this.keyId) ?? Buffer.alloc(0);
+    return { wrapped: encrypt(key, own, `key ${textOf(label)}`), keyId: this.keyId };
+  }
+
+  #unwrap(wrapped: Buffer, keyId: string, label: Label): Buffer | undefined {
+    const key = this.#keys.get(keyId);
+    return key && decrypt(key, wrapped, `key ${textOf(label)}`);
+  }
+}
+
+const textOf = ({ name, version }: Label): string => `${name} ${version}`;
+
+const idOf = (key: Buffer): string =>
+  createHash('sha256').update('baton secret key id').update(key).digest('hex').slice(0, 16);
+
+/** Nonce, ciphertext, tag. */
+function encrypt(key: Buffer, plain: Buffer, bound: string): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(bound));
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Buffer, box: Buffer, bound: string): Buffer | undefined {
+  if (box.length < nonceBytes + tagBytes) return undefined;
+  const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, nonceBytes), { authTagLength: tagBytes })
+    .setAAD(Buffer.from(bound))
+    .setAuthTag(box.subarray(-tagBytes));
+  try {
+    return Buffer.concat([decipher.update(box.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+  } catch {
+    // The one error that there is here: it is not what was sealed.
+    return undefined;
+  }
+}
