@@ -13,7 +13,7 @@ import { stateAt, stepAt } from './locate.ts';
 import type { Path } from './path.ts';
 import { retryDelayMs } from './retry.ts';
 import type { Run } from './run.ts';
-import type { RunningStep } from './step.ts';
+import type { RunningStep, StepState } from './step.ts';
 import type { Value } from './value.ts';
 
 /** What became of one attempt. */
@@ -31,8 +31,7 @@ export type Report = { readonly path: Path; readonly attempt: number; readonly a
 
 export function judge(plan: Plan, run: Run, report: Report): RunEvent[] {
   const state = stateAt(run, report.path);
-  const isOpen = state?.status === 'running' || state?.status === 'unknown';
-  if (!isOpen || state.attempt !== report.attempt) return [];
+  if (state === undefined || !isExpecting(state) || state.attempt !== report.attempt) return [];
   const step = stepAt(plan, run, report.path);
   const { path, attempt, at } = report;
   if (report.outcome === 'succeeded') {
@@ -50,8 +49,16 @@ export function judge(plan: Plan, run: Run, report: Report): RunEvent[] {
       },
     ];
   }
-  if (state.status === 'unknown') return [];
-  return [failed(run, step, state, report)];
+  if (state.status === 'running') return [failed(run, step, state, report)];
+  // Late, and it says what happened: better than not knowing. Late, and it says nothing: known already.
+  const isNews = report.delivery !== 'unknown' && report.aborted === undefined;
+  return isNews ? [failed(run, step, { verb: state.verb, call: undefined }, report)] : [];
+}
+
+/** Its call is under way; or its outcome was recorded as unknown, and nothing has been made of that yet. */
+function isExpecting(state: StepState): boolean {
+  if (state.status === 'waiting') return state.verb === 'tool' && state.arrived === undefined;
+  return state.status === 'running' || state.status === 'unknown';
 }
 
 /** The call's worker is gone: nobody will report, and nobody knows how far it got. */
@@ -73,10 +80,13 @@ export function lost(run: Run, step: Step, state: RunningStep, path: Path, at: n
 
 type Failed = Extract<Report, { outcome: 'failed' }>;
 
-function failed(run: Run, step: Step, state: RunningStep, report: Failed): RunEvent {
+type Made = Pick<RunningStep, 'verb' | 'call'>;
+
+function failed(run: Run, step: Step, state: Made, report: Failed): RunEvent {
   const { path, attempt, at, delivery, retryAfterMs } = report;
   const failure: Failure = { ...report.failure, step: report.failure.step ?? path };
-  const isWrite = state.call?.verb === 'tool' && state.call.effect === 'write';
+  // Only a `write` can be heard of late.
+  const isWrite = state.call === undefined || (state.call.verb === 'tool' && state.call.effect === 'write');
   if (isWrite && delivery === 'unknown')
     return { type: 'step.unknown', at, path, attempt, failure: asUnknown(failure, state) };
   if (report.aborted) return { type: 'step.cancelled', at, path, attempt, reason: failure.message };
@@ -101,7 +111,7 @@ function mayTryAgain(
 }
 
 /** The message that says exactly which call may or may not have happened. */
-function asUnknown(failure: Failure, state: RunningStep): Failure {
+function asUnknown(failure: Failure, state: Made): Failure {
   const target = state.call?.verb === 'tool' ? `${state.call.server}/${state.call.tool}` : state.verb;
   return {
     ...failure,

@@ -112,7 +112,7 @@ export const stepMoves = {
   waiting: ['running', 'succeeded', 'retrying', 'failed', 'cancelled'],
   retrying: ['running', 'waiting', 'failed', 'cancelled'],
   /** A late answer, a check or a person may still settle it. */
-  unknown: ['running', 'waiting', 'succeeded', 'failed'],
+  unknown: ['running', 'waiting', 'succeeded', 'retrying', 'failed'],
   succeeded: [],
   failed: [],
   cancelled: [],

@@ -7,6 +7,7 @@ import { evolve, replay } from '@baton/engine';
 
 import type { Journal } from './journal.ts';
 import { ConflictError, UnavailableError } from './journal.ts';
+import type { Keeper } from './keep.ts';
 import { changedRow } from './row.ts';
 
 /** A busy worker appends every millisecond or so; losing this often means something else is wrong. */
@@ -21,23 +22,25 @@ export interface Advanced {
 
 /**
  * Reads the run, asks `follow` what follows, and appends it. `follow` is asked again after a lost race.
- * Undefined where there is no such run. Rejects with `UnavailableError`, and with whatever `follow` throws.
+ * `keeper`: puts large values aside, where there may be any. Undefined where there is no such run. Rejects with `UnavailableError`, and with whatever `follow` throws.
  */
 export async function advance(
   journal: Journal,
   runId: string,
   follow: (run: Run) => readonly RunEvent[],
+  keeper?: Keeper,
 ): Promise<Advanced | undefined> {
   for (let tries = 0; tries < triesMax; tries++) {
     const opened = await journal.open(runId);
     if (opened === undefined) return undefined;
     const before = replay(runId, opened.events);
-    const events = follow(before);
+    const events = follow(before).map(keeper?.keep ?? asItIs);
     if (events.length === 0) return { run: before, events };
     const run = events.reduce(evolve, before);
     const row = changedRow(before, run);
+    const blobs = keeper?.takeBlobs() ?? [];
     try {
-      await opened.log.append({ events, ...(row === undefined ? {} : { row }) });
+      await opened.log.append({ events, ...(row === undefined ? {} : { row }), ...(blobs.length === 0 ? {} : { blobs }) });
       return { run, events };
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
@@ -45,3 +48,5 @@ export async function advance(
   }
   throw new UnavailableError(`run ${runId} changed ${triesMax} times while an append was tried`);
 }
+
+const asItIs = (event: RunEvent): RunEvent => event;

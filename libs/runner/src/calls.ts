@@ -16,6 +16,11 @@ export interface CallContext {
   readonly attemptKey: string;
   /** Aborted when the run is being stopped; the call is then cancelled at the server too. */
   readonly signal: AbortSignal;
+  /**
+   * Asked at the last moment, in the turn in which the call is sent: false where this worker may not act any more. Such a
+   * call fails with delivery `unsent`. Absent: it may.
+   */
+  readonly mayBegin?: () => boolean;
   /** `idleMs` is put off by progress, `totalMs` by nothing. Absent: the server's configuration says. */
   readonly timeout: { readonly idleMs?: number; readonly totalMs?: number };
   readonly onProgress: (progress: Progress) => void;

@@ -13,6 +13,7 @@ import { requestChild } from './child.ts';
 import { Flights, isLeaving } from './flights.ts';
 import { ConflictError, type RunLog, UnavailableError } from './journal.ts';
 import { Keeper } from './keep.ts';
+import { reportLate } from './late.ts';
 import { Latch } from './latch.ts';
 import { performCall, withBlobs } from './perform.ts';
 import type { Ports } from './ports.ts';
@@ -36,6 +37,8 @@ const patienceMs = 2_000;
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 const isOver = (run: Run): boolean => runMoves[run.status].length === 0;
+
+type CallCommand = Extract<Command, { kind: 'call' }>;
 
 /** A report, and the position at which it will be durable. */
 interface Unsaved {
@@ -66,6 +69,7 @@ export class Driver {
   #trouble: Error | undefined;
   #bug: Error | undefined;
   #isStale = false;
+  #isOver = false;
   #leaving: Leaving | undefined;
 
   constructor(ports: Ports, plan: Plan, run: Run, log: RunLog) {
@@ -99,12 +103,31 @@ export class Driver {
   }
 
   async drive(): Promise<Driven> {
+    let driven: Driven | undefined;
     try {
-      return await this.#drive();
+      driven = await this.#drive();
+      return driven;
     } finally {
-      this.#flights.leave();
+      this.#isOver = true;
       this.#progress.close();
+      if (driven !== 'lost') this.#flights.leave();
     }
+  }
+
+  /**
+   * After `lost`: waits for the calls that were sent and could be felt, and tells whoever drives the run now how they
+   * ended. Nothing else is begun.
+   */
+  async linger(): Promise<void> {
+    const untold = [...this.#unsaved.map(({ report }) => report), ...this.#reports];
+    await Promise.all([this.#flights.leaveButWait(), ...untold.map((report) => this.#reportLate(report))]);
+    if (this.#bug !== undefined) throw this.#bug;
+  }
+
+  /** Something came in after the last word was said here. */
+  async #reportLate(report: Report): Promise<void> {
+    if (this.#leaving === 'now') return;
+    await reportLate(this.#ports, this.#plan, this.runId, report);
   }
 
   async #drive(): Promise<Driven> {
@@ -216,7 +239,7 @@ export class Driver {
 
   async #fly(command: Command, key: string, signal: AbortSignal): Promise<void> {
     try {
-      if (command.kind === 'call') await this.#call(command, signal);
+      if (command.kind === 'call') await this.#call(command, key, signal);
       else await this.#child(command, key);
     } catch (error) {
       this.#bug ??= asError(error);
@@ -224,23 +247,43 @@ export class Driver {
     this.#latch.raise();
   }
 
-  async #call(command: Extract<Command, { kind: 'call' }>, signal: AbortSignal): Promise<void> {
+  async #call(command: CallCommand, key: string, signal: AbortSignal): Promise<void> {
     const { call, path } = command;
     const isFelt = call.verb === 'sample' || (call.verb === 'tool' && call.effect === 'write');
     // I5: what could be felt, or costs money, is on record before it is done.
     if (isFelt && !(await this.#isDurable())) return;
-    if (!this.#ports.fence.isOpen()) {
-      this.#trouble ??= new UnavailableError('the heartbeat of this worker could not be renewed');
-      return;
-    }
-    const report = await performCall(this.#ports, command, {
+    let isBarred = false;
+    const mayBegin = (): boolean => {
+      isBarred = this.#isOver || !this.#ports.fence.isOpen();
+      if (!isBarred && isFelt) this.#flights.mustLand(key);
+      return !isBarred;
+    };
+    const report = mayBegin() ? await this.#perform(command, signal, mayBegin) : undefined;
+    this.#progress.forget(path);
+    if (isBarred) this.#trouble ??= new UnavailableError('the heartbeat of this worker could not be renewed');
+    else if (report !== undefined && !isLeaving(signal)) await this.#take(report);
+  }
+
+  #perform(command: CallCommand, signal: AbortSignal, mayBegin: () => boolean): Promise<Report> {
+    const { path, attempt } = command;
+    return performCall(this.#ports, command, {
       plan: this.#plan,
       run: this.#run,
       signal,
-      onProgress: (progress) => this.#progress.note(path, command.attempt, progress),
+      mayBegin,
+      onProgress: (progress) => this.#progress.note(path, attempt, progress),
+      onLate: (report) => {
+        this.#take(report).catch((error: unknown) => {
+          this.#bug ??= asError(error);
+        });
+        this.#latch.raise();
+      },
     });
-    this.#progress.forget(path);
-    if (!isLeaving(signal)) this.#reports.push(report);
+  }
+
+  async #take(report: Report): Promise<void> {
+    if (this.#isOver) await this.#reportLate(report);
+    else this.#reports.push(report);
   }
 
   async #child(command: Exclude<Command, { kind: 'call' }>, key: string): Promise<void> {

@@ -14,6 +14,8 @@ interface Active {
 export class Drives {
   readonly #ports: Ports;
   readonly #active = new Map<string, Active>();
+  /** Drivers of runs that were lost, whose last calls have not ended. */
+  readonly #lingering = new Set<Driver>();
   #leaving: Leaving | undefined;
 
   constructor(ports: Ports) {
@@ -59,6 +61,7 @@ export class Drives {
     if (this.#leaving !== undefined) driver.leave(this.#leaving);
     const driven = await driver.drive();
     if (driven === 'finished') await this.#finish(driver);
+    if (driven === 'lost') this.#linger(driver);
     return driven;
   }
 
@@ -71,6 +74,13 @@ export class Drives {
   leave(when: Leaving): void {
     this.#leaving = when;
     for (const { driver } of this.#active.values()) driver?.leave(when);
+    for (const driver of this.#lingering) driver.leave(when);
+  }
+
+  /** What it rejects with is a bug, and is left to end the process. */
+  #linger(driver: Driver): void {
+    this.#lingering.add(driver);
+    void driver.linger().finally(() => this.#lingering.delete(driver));
   }
 
   async #finish({ run }: Driver): Promise<void> {

@@ -5,6 +5,8 @@ export type AbortReason = { readonly kind: 'stop'; readonly reason: string } | {
 
 interface Flight {
   readonly path: string;
+  /** Sent, and its outcome matters whoever drives the run. */
+  mustLand: boolean;
   readonly controller: AbortController;
   readonly landed: Promise<void>;
 }
@@ -24,7 +26,13 @@ export class Flights {
   start(key: string, path: string, work: (signal: AbortSignal) => Promise<void>): void {
     const controller = new AbortController();
     const landed = work(controller.signal).finally(() => this.#open.delete(key));
-    this.#open.set(key, { path, controller, landed });
+    this.#open.set(key, { path, mustLand: false, controller, landed });
+  }
+
+  /** What is under way there is to be waited for, even where the run is lost. */
+  mustLand(key: string): void {
+    const flight = this.#open.get(key);
+    if (flight !== undefined) flight.mustLand = true;
   }
 
   /** Gives up what is under way at a path. */
@@ -34,6 +42,15 @@ export class Flights {
         flight.controller.abort({ kind: 'stop', reason } satisfies AbortReason);
       }
     }
+  }
+
+  /** Gives up, without a report, what need not be waited for. Resolves when the rest has landed. */
+  async leaveButWait(): Promise<void> {
+    const rest = [...this.#open.values()].filter(({ mustLand, controller }) => {
+      if (!mustLand) controller.abort({ kind: 'leave' } satisfies AbortReason);
+      return mustLand;
+    });
+    await Promise.all(rest.map(({ landed }) => landed));
   }
 
   /** Gives up everything, without a report. */

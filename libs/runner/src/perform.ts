@@ -16,7 +16,11 @@ export interface Performance {
   /** The run as it stands when the call is made. */
   readonly run: Run;
   readonly signal: AbortSignal;
+  /** Asked right before the call is sent. */
+  readonly mayBegin: () => boolean;
   readonly onProgress: (progress: Progress) => void;
+  /** Told how the call ended after all, where it had been reported as given up. */
+  readonly onLate: (report: Report) => void;
 }
 
 type CallCommand = Extract<Command, { kind: 'call' }>;
@@ -24,14 +28,24 @@ type CallCommand = Extract<Command, { kind: 'call' }>;
 export async function performCall(ports: Ports, command: CallCommand, performance: Performance): Promise<Report> {
   const { path, attempt } = command;
   const base = { path, attempt };
-  try {
-    const done = await orGivenUp(ports, performance.signal, async () => makeCall(ports, command, performance));
-    const usage = done.usage === undefined ? {} : { usage: done.usage };
-    return { ...base, at: ports.clock.now(), outcome: 'succeeded', value: { json: done.result }, ...usage };
-  } catch (error) {
-    if (error instanceof InvariantError) throw error;
-    return { ...base, at: ports.clock.now(), outcome: 'failed', ...asFailed(error, performance.signal) };
-  }
+  const ended = makeCall(ports, command, performance).then(
+    ({ result, usage }): Report => {
+      const used = usage === undefined ? {} : { usage };
+      return { ...base, at: ports.clock.now(), outcome: 'succeeded', value: { json: result }, ...used };
+    },
+    (error: unknown): Report => {
+      if (error instanceof InvariantError) throw error;
+      return { ...base, at: ports.clock.now(), outcome: 'failed', ...asFailed(error, performance.signal) };
+    },
+  );
+  const givenUp = new FailureError('cancelled', 'The call was told to stop and did not.', { delivery: 'unknown' });
+  const fallback = (): Report => ({
+    ...base,
+    at: ports.clock.now(),
+    outcome: 'failed',
+    ...asFailed(givenUp, performance.signal),
+  });
+  return orGivenUp(ports, performance, ended, fallback);
 }
 
 type Outcome =
@@ -43,11 +57,12 @@ async function makeCall(
   { step, call, path, attempt }: CallCommand,
   performance: Performance,
 ): Promise<Outcome> {
-  const { run, plan, signal, onProgress } = performance;
+  const { run, plan, signal, mayBegin, onProgress } = performance;
   const context: CallContext = {
     runId: run.id,
     attemptKey: `${run.id}/${path}#${attempt}`,
     signal,
+    mayBegin,
     timeout: step.timeout,
     onProgress,
   };
@@ -122,21 +137,29 @@ export async function withBlobs<T>(ports: Ports, question: (blobs: Blobs) => T):
   }
 }
 
-/** `call`, or a failure when it has been told to stop and does not. Its own late end is then of no interest. */
-async function orGivenUp<T>(ports: Ports, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+/** How the call ended, or `fallback` when it has been told to stop and does not. Its own end then comes late. */
+async function orGivenUp(
+  { clock }: Ports,
+  { signal, onLate }: Performance,
+  ended: Promise<Report>,
+  fallback: () => Report,
+): Promise<Report> {
+  const first = Promise.withResolvers<Report>();
+  let isGivenUp = false;
   let forget = (): void => {};
-  const givenUp = new Promise<never>((_, reject) => {
-    const start = (): void => {
-      forget = ports.clock.after(abortGraceMs, () =>
-        reject(new FailureError('cancelled', 'The call was told to stop and did not.', { delivery: 'unknown' })),
-      );
-    };
-    if (signal.aborted) start();
-    else signal.addEventListener('abort', start, { once: true });
-  });
+  const start = (): void => {
+    forget = clock.after(abortGraceMs, () => {
+      isGivenUp = true;
+      first.resolve(fallback());
+    });
+  };
+  if (signal.aborted) start();
+  else signal.addEventListener('abort', start, { once: true });
+  ended.then((report) => (isGivenUp ? onLate(report) : first.resolve(report)), first.reject);
   try {
-    return await Promise.race([call(), givenUp]);
+    return await first.promise;
   } finally {
+    signal.removeEventListener('abort', start);
     forget();
   }
 }

@@ -21,6 +21,8 @@ export interface Ask {
   readonly params: Readonly<Record<string, unknown>>;
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
+  /** Asked right before it is sent; false: it is not. */
+  readonly mayBegin?: (() => boolean) | undefined;
   /** Silence of this length ends it; progress breaks the silence. */
   readonly idleMs: number;
   /** On the clock of `performance.now()`. Nothing puts it off. */
@@ -66,6 +68,10 @@ export class Exchange {
     return new Promise((resolve, reject) => {
       if (ask.signal.aborted) {
         reject(cancelled('unsent', ask.signal));
+        return;
+      }
+      if (ask.mayBegin?.() === false) {
+        reject(new FailureError('worker-lost', 'The worker may not act any more.', { delivery: 'unsent' }));
         return;
       }
       const id = this.#nextId++;
