@@ -1,3 +1,5 @@
+import { StartError } from '@baton/boot';
+
 import type { App } from './http/edge.ts';
 
 /** Resolves to the address under which the API is found. Rejects, saying what to do, where the port is taken. */
@@ -10,9 +12,12 @@ export async function listen(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE') throw error;
-    throw new Error(`port ${port} on ${host} is taken: set BATON_PORT to another one, or to 0 for any that is free`, {
-      cause: error,
-    });
+    throw new StartError(
+      `port ${port} on ${host} is taken: set BATON_PORT to another one, or to 0 for any that is free`,
+      {
+        cause: error,
+      },
+    );
   }
   const address = app.server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;

@@ -2,7 +2,7 @@
  * The orchestrator: takes runs in over REST and by triggers, shows them, and looks after those that nobody drives.
  * Any number of them share one Postgres; none leads, and none holds anything that another could not rebuild.
  */
-import { createLogger, Lifecycle, ownerMark, readServersFile, readSettings, tellSupervisor } from '@baton/boot';
+import { ownerMark, readServersFile, StartError, startProcess, tellSupervisor } from '@baton/boot';
 import { openQueue } from '@baton/queue';
 import { migrate, NotifyBus, openStore } from '@baton/store';
 import { openServers } from '@baton/transports';
@@ -12,14 +12,11 @@ import { ensureAdminKey } from './keys/adminKey.ts';
 import { listen } from './listen.ts';
 
 const version = '0.1.0';
-const { settings, notes } = readSettings([{ name: 'environment', values: process.env }]);
-const log = createLogger({ level: settings.LOG_LEVEL, name: 'orchestrator' });
-for (const note of notes) log.warn(note);
-const lifecycle = new Lifecycle({ log, graceMs: settings.SHUTDOWN_GRACE });
+const { settings, log, lifecycle } = startProcess('orchestrator', process.env);
 
 const url = settings.DATABASE_URL;
 if (url === undefined)
-  throw new Error('an orchestrator needs DATABASE_URL; `baton dev` starts one with Postgres included');
+  throw new StartError('an orchestrator needs DATABASE_URL; `baton dev` starts one with Postgres included');
 
 const { config, root, notes: serverNotes } = await readServersFile(settings.BATON_SERVERS, process.cwd());
 for (const note of serverNotes) log.warn(note);

@@ -3,12 +3,11 @@
  * It decides nothing that the journal does not allow, and what it has not written down has not happened.
  */
 import {
-  createLogger,
-  Lifecycle,
   ownerMark,
   readSecretKey,
   readServersFile,
-  readSettings,
+  StartError,
+  startProcess,
   sweepOrphans,
   tellSupervisor,
 } from '@baton/boot';
@@ -21,13 +20,11 @@ import { secretLookup } from './secrets.ts';
 import { startWorker } from './worker.ts';
 
 const version = '0.1.0';
-const { settings, notes } = readSettings([{ name: 'environment', values: process.env }]);
-const log = createLogger({ level: settings.LOG_LEVEL, name: 'worker' });
-for (const note of notes) log.warn(note);
-const lifecycle = new Lifecycle({ log, graceMs: settings.SHUTDOWN_GRACE });
+const { settings, log, lifecycle } = startProcess('worker', process.env);
 
 const url = settings.DATABASE_URL;
-if (url === undefined) throw new Error('a worker needs DATABASE_URL; `baton dev` starts one with Postgres included');
+if (url === undefined)
+  throw new StartError('a worker needs DATABASE_URL; `baton dev` starts one with Postgres included');
 
 const servers = await readServersFile(settings.BATON_SERVERS, process.cwd());
 for (const note of servers.notes) log.warn(note);

@@ -22,6 +22,8 @@ export { readSecretKey } from './secretKey.ts';
 export { readServersFile } from './serversFile.ts';
 export type { ServersFile } from './serversFile.ts';
 export type { SettingName, Settings } from './settings.ts';
+export { startProcess } from './startProcess.ts';
+export { StartError } from './startError.ts';
 export { startPostgres } from './startPostgres.ts';
 export type { EmbeddedPostgres, PostgresOptions } from './startPostgres.ts';
 export { SupervisedChild, tellSupervisor } from './supervisor.ts';

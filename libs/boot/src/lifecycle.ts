@@ -4,6 +4,9 @@
  * without further ado: what it was doing is taken over by others.
  */
 import type { Logger } from './logger.ts';
+import { SettingsError } from './readSettings.ts';
+import { StartError } from './startError.ts';
+import { tellSupervisor } from './supervisor.ts';
 
 type Stop = (graceMs: number) => Promise<void>;
 
@@ -79,7 +82,11 @@ export class Lifecycle {
   }
 
   #onBug(error: Error, origin: string): void {
-    this.#log.fatal({ err: error, origin }, 'an error that nobody expected; the process ends');
+    const isForOperator = error instanceof StartError || error instanceof SettingsError;
+    if (!isForOperator) this.#log.fatal({ err: error, origin }, 'an error that nobody expected; the process ends');
+    // Who started us tells the operator; where nobody did, the log does.
+    else if (process.connected) tellSupervisor({ failed: error.message });
+    else this.#log.fatal(error.message);
     process.exit(brokenExitCode);
   }
 }

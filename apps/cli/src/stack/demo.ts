@@ -9,6 +9,7 @@ import { plural } from '../check/checkedFile.ts';
 import { createClient } from '../client/createClient.ts';
 import { startRun } from '../client/runs.ts';
 import { deployWorkflow, getVersion } from '../client/workflows.ts';
+import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOfRun, exitCodes } from '../exitCodes.ts';
 import type { ExitCode } from '../exitCodes.ts';
@@ -50,7 +51,7 @@ async function launchSomewhere({ env, stderr }: Context): Promise<Launched> {
   try {
     return await launch({ env: around, given });
   } catch (error) {
-    if (!(error instanceof FolderInUseError)) throw error;
+    if (!(error instanceof CommandError && error.cause instanceof FolderInUseError)) throw error;
     stderr.line(stderr.paint.yellow('Baton runs here already; the demo uses a folder of its own, for the moment.'));
     const place = await mkdtemp(join(tmpdir(), 'baton-demo-'));
     const launched = await launch({ env: around, given: { ...given, BATON_DATA: place } });

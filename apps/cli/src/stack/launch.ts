@@ -1,8 +1,10 @@
 /** The embedded stack as commands start it: settings read, signals taken over, everything gone when the command ends. */
 import type { Settings } from '@baton/boot';
-import { createLogger, Lifecycle, readSettings } from '@baton/boot';
+import { createLogger, FolderInUseError, Lifecycle, readSettings, SettingsError, StartError } from '@baton/boot';
 
 import type { Environment } from '../client/address.ts';
+import { CommandError } from '../commandError.ts';
+import { exitCodes } from '../exitCodes.ts';
 import type { Stack } from './startStack.ts';
 import { startStack } from './startStack.ts';
 
@@ -23,8 +25,19 @@ export interface Launched {
 /** What goes on inside is for whoever asks for it with LOG_LEVEL. */
 const usualLevel = 'warn';
 
-/** Rejects with `SettingsError` and `FolderInUseError`. */
-export async function launch({ env, given }: LaunchOptions): Promise<Launched> {
+/** Rejects with `CommandError`, whose cause is a `FolderInUseError` where another Baton has the data folder. */
+export async function launch(options: LaunchOptions): Promise<Launched> {
+  try {
+    return await start(options);
+  } catch (error) {
+    if (error instanceof SettingsError) throw new CommandError(exitCodes.usage, error.message, { cause: error });
+    if (error instanceof StartError) throw new CommandError(exitCodes.failed, error.message, { cause: error });
+    if (error instanceof FolderInUseError) throw new CommandError(exitCodes.conflict, error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function start({ env, given }: LaunchOptions): Promise<Launched> {
   const usual = { LOG_LEVEL: usualLevel };
   const { settings, notes } = readSettings([
     { name: 'command line', values: given },

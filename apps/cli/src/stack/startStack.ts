@@ -3,7 +3,7 @@
  * own, so that what is true of a production installation is true here.
  */
 import type { Logger, Settings } from '@baton/boot';
-import { lockFolder, startPostgres, SupervisedChild } from '@baton/boot';
+import { lockFolder, StartError, startPostgres, SupervisedChild } from '@baton/boot';
 
 import type { AppName } from './becomeApp.ts';
 import { appFile } from './becomeApp.ts';
@@ -51,10 +51,14 @@ export async function startStack({ settings, env, log, onDown }: StackOptions): 
         file: appFile(name),
         env: shared,
         log,
-        onMessage: (message) => ready.resolve(message as Record<string, unknown>),
+        onMessage: (message) => {
+          const told = message as Record<string, unknown>;
+          if ('failed' in told) ready.reject(new StartError(String(told['failed'])));
+          else ready.resolve(told);
+        },
         // What cannot start once will not start twice; what has run may.
         mayRestart: (how) => {
-          ready.reject(new Error(`The ${name} did not start (${how}).`));
+          ready.reject(new StartError(`the ${name} did not start (${how})`));
           return isReady;
         },
       });
