@@ -5,6 +5,7 @@
  * call may be repeated: has this request possibly arrived, can its answer still come, and what became of the other end.
  */
 import type { FailureError } from '@baton/engine';
+import type { HttpServerConfig } from '@baton/protocol';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 export interface Link extends Transport {
@@ -14,6 +15,8 @@ export interface Link extends Transport {
   post(id: number, request: JSONRPCMessage): boolean;
   /** The answer to this request cannot come any more, though the link may go on. */
   onlost: ((id: number, failure: FailureError) => void) | undefined;
+  /** Told where something suggests that the other end is gone: it should be asked. */
+  onsuspect?: (() => void) | undefined;
   /** False only where it is certain that the request never left. */
   mayHaveArrived(id: number): boolean;
   /** Nobody waits for that answer any more: what was not sent is not sent, what is held for it is let go. */
@@ -44,7 +47,7 @@ export interface Exit {
 
 /** Opens links of one server. Rejects with `FailureError`, delivery `unsent`, and leaves nothing behind then. */
 export interface Connector {
-  readonly kind: 'process' | 'http';
+  readonly kind: 'process' | HttpServerConfig['type'];
   /** Not started yet: the SDK's client does that. */
   connect(): Promise<Link>;
 }

@@ -1,7 +1,7 @@
 /** From a connector to a session: starts the link, shakes hands within a time limit, and takes over the calls. */
 import { FailureError } from '@baton/engine';
 import type { ServerPolicy } from '@baton/protocol';
-import type { PriorDiscovery, VersionNegotiationOptions } from '@modelcontextprotocol/client';
+import type { ClientCapabilities, ClientOptions, PriorDiscovery } from '@modelcontextprotocol/client';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -10,7 +10,6 @@ import {
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
-import type { ClientCapabilities } from '@modelcontextprotocol/client';
 
 import { Exchange } from './exchange.ts';
 import { openFailure } from './failure/openFailure.ts';
@@ -46,8 +45,8 @@ export type CatalogueList = (typeof catalogueLists)[number];
 export async function openSession(opening: Opening, signal: AbortSignal): Promise<Session> {
   const { connector, openMs } = opening;
   const link = await connector.connect();
-  const capabilities = capabilitiesFor(opening.handlers, opening.policy);
-  const client = new Client(opening.client, { capabilities, versionNegotiation: negotiation(opening) });
+  const capabilities = connector.kind === 'http-plain' ? {} : capabilitiesFor(opening.handlers, opening.policy);
+  const client = new Client(opening.client, { capabilities, ...negotiation(opening) });
   install(client, capabilities, opening.handlers, { server: opening.server, session: opening.id });
   for (const list of catalogueLists) {
     client.setNotificationHandler(`notifications/${list}/list_changed`, () => opening.onListChanged(list));
@@ -63,7 +62,7 @@ export async function openSession(opening: Opening, signal: AbortSignal): Promis
   const isModern = introduction.prior.kind === 'modern';
   const exchange = new Exchange(link, {
     envelope: isModern ? envelopeOf(introduction, opening, capabilities) : undefined,
-    cancelsByClosing: isModern && connector.kind === 'http',
+    cancelsByClosing: (isModern && connector.kind === 'http') || connector.kind === 'http-plain',
     graceMs: opening.graceMs,
   });
   const { id, pingMs, onClosed } = opening;
@@ -93,10 +92,15 @@ async function within(work: Promise<void>, limitMs: number, signal: AbortSignal)
   }
 }
 
-/** Over stdio a request that an old server does not know can be its end; over HTTP asking costs one more request. */
-function negotiation({ connector, policy }: Opening): VersionNegotiationOptions {
-  const said = policy.protocol ?? (connector.kind === 'process' ? 'legacy' : 'auto');
-  return { mode: said === '2026-07-28' ? { pin: said } : said };
+/**
+ * Over stdio a request that an old server does not know can be its end; over Streamable HTTP asking costs one more
+ * request; the other ways over HTTP are older than there is anything to ask for.
+ */
+function negotiation({ connector, policy }: Opening): ClientOptions {
+  const said = policy.protocol ?? (connector.kind === 'http' ? 'auto' : 'legacy');
+  if (said === 'auto' || said === 'legacy') return { versionNegotiation: { mode: said } };
+  if (said === '2026-07-28') return { versionNegotiation: { mode: { pin: said } } };
+  return { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [said] };
 }
 
 /** Copied now: the client forgets it when it closes. */

@@ -31,7 +31,10 @@ export interface ServerStatus {
   readonly state: 'disabled' | 'idle' | 'opening' | 'ready' | 'failing' | 'resting';
   readonly sessions: { readonly open: number; readonly opening: number; readonly inFlight: number };
   readonly waiting: number;
+  /** The revision that was agreed on last; undefined while none was. */
   readonly protocolVersion: string | undefined;
+  /** `modern`: 2026-07-28 and later, without sessions. */
+  readonly era: 'legacy' | 'modern' | undefined;
   readonly server: Introduction['server'];
   readonly breaker: BreakerState;
   readonly lastError: LastError | undefined;
@@ -74,10 +77,10 @@ export class Server {
   /** The raw result of one request. Rejects with `FailureError`. */
   request(method: string, params: JsonObject, meta: JsonObject, context: CallContext): Promise<Served> {
     const { callIdleMs, callTotalMs } = isTimed(context.timeout) ? callTimeout(context.timeout) : this.#limits;
-    const { runId, signal, onProgress } = context;
+    const { runId, signal, mayBegin, onProgress } = context;
     const deadline = performance.now() + callTotalMs;
     return this.#withSession(runId, signal, deadline, async (session, credential, waitedMs) => {
-      const ask = { method, params, meta, signal, idleMs: callIdleMs, deadline, onProgress };
+      const ask = { method, params, meta, signal, mayBegin, idleMs: callIdleMs, deadline, onProgress };
       const result = await this.#ask(session, ask);
       return { result, session: { session: session.id, waitedMs }, credential };
     });
@@ -118,6 +121,7 @@ export class Server {
       sessions: { open: sessions.length, opening, inFlight: sum(sessions.map(({ inFlight }) => inFlight)) },
       waiting: sum(pools.map((pool) => pool.waiting)),
       protocolVersion: introduction?.protocolVersion,
+      era: introduction?.prior.kind,
       server: introduction?.server,
       breaker: breaker.state,
       lastError,

@@ -1,6 +1,6 @@
 /** Opens what `mcp.json` describes: nothing is started before it is needed, and closing leaves nothing behind. */
-import { FailureError } from '@baton/engine';
-import type { Lookups, ServerConfig, ServersConfig } from '@baton/protocol';
+import { FailureError, InvariantError } from '@baton/engine';
+import type { Lookups, ServersConfig } from '@baton/protocol';
 import type { Calls } from '@baton/runner';
 
 import { callsOver } from './calls.ts';
@@ -107,12 +107,7 @@ function connectors({ environment, root, mark }: ServersOptions, egress: Egress)
       const found = { environment, root, mark, guard: await guard, lineBytes: messageBytes, ...patience };
       return stdioConnector(config, shown, found);
     }
-    if (config.type === 'http' && shown.type === 'http') return httpConnector(config, shown, egress);
-    throw unspoken(config);
+    if (config.type !== 'stdio' && shown.type !== 'stdio') return httpConnector(config, shown, egress);
+    throw new InvariantError('a configuration and the same one resolved are of different types');
   };
 }
-
-const unspoken = ({ name, type }: ServerConfig): FailureError =>
-  new FailureError('server-unreachable', `The server "${name}" is of type "${type}", which is not spoken yet.`, {
-    delivery: 'unsent',
-  });

@@ -64,6 +64,7 @@ export class Session {
     this.#pingMs = pingMs;
     this.#onClosed = onClosed;
     client.onclose = () => void this.close();
+    link.onsuspect = () => void this.suspect();
   }
 
   get state(): SessionState {

@@ -33,6 +33,9 @@ const Timeout = z.union(
   { error: 'expected a duration such as "60s", or { "idle": "60s", "total": "10m" }' },
 );
 
+/** Of MCP. The last has neither handshake nor session. */
+const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
+
 /** Ours: how a server is used, not how it is reached. */
 export const ServerPolicy = z.strictObject({
   /** Calls in flight on one session. */
@@ -57,8 +60,8 @@ export const ServerPolicy = z.strictObject({
   tools: z.enum(['block', 'warn', 'accept']).default('block'),
   sampling: z.enum(['deny', 'allow', 'ask']).default('deny'),
   elicitation: z.enum(['deny', 'ask']).default('deny'),
-  /** Absent: the `initialize` handshake over stdio, found out over HTTP. */
-  protocol: z.enum(['auto', 'legacy', '2026-07-28']).optional(),
+  /** Absent: found out over Streamable HTTP, the `initialize` handshake elsewhere. A revision: that one or none. */
+  protocol: z.enum(['auto', 'legacy', ...revisions]).optional(),
 });
 
 const common = {

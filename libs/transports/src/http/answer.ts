@@ -4,6 +4,8 @@
  * Not a `Response` of fetch: building one, with the two streams behind it, costs more than the call. The body is
  * collected where it is asked for as text or JSON, and becomes a stream only where it is read as one (event streams).
  */
+type Through = (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>;
+
 export class Answer {
   readonly status: number;
   readonly statusText: string;
@@ -11,6 +13,7 @@ export class Answer {
   readonly url: string;
   readonly type = 'default';
   readonly #intake: Intake;
+  #through: Through = (body) => body;
 
   constructor(url: string, status: number, statusText: string, headers: Headers, intake: Intake) {
     this.url = url;
@@ -25,7 +28,12 @@ export class Answer {
   }
 
   get body(): ReadableStream<Uint8Array> {
-    return this.#intake.stream();
+    return this.#through(this.#intake.stream());
+  }
+
+  /** Whoever reads the body as a stream reads it through this. */
+  pipe(through: Through): void {
+    this.#through = through;
   }
 
   text(): Promise<string> {

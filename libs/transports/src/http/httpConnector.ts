@@ -7,16 +7,21 @@ import type { Connector, Link } from '../link.ts';
 import { peerOf } from '../peer.ts';
 import type { Egress } from './egress.ts';
 import { HttpLink } from './httpLink.ts';
+import { PlainLink } from './plainLink.ts';
+import { SseLink } from './sseLink.ts';
+
+const links = { http: HttpLink, sse: SseLink, 'http-plain': PlainLink } as const;
 
 /** `shown`: the same configuration with its references unresolved, for messages. */
 export function httpConnector(config: HttpServerConfig, shown: HttpServerConfig, egress: Egress): Connector {
   const peer = peerOf(shown);
   return {
-    kind: 'http',
+    kind: config.type,
     connect: (): Promise<Link> => {
       const problem = urlProblem(config.url);
       if (problem !== undefined) return Promise.reject(unopenable(peer, problem));
-      return Promise.resolve(new HttpLink({ peer, url: new URL(config.url), headers: config.headers }, egress));
+      const { url, headers } = config;
+      return Promise.resolve(new links[config.type]({ peer, url: new URL(url), headers }, egress));
     },
   };
 }

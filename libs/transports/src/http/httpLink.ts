@@ -11,10 +11,13 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 import { connectionLost } from '../failure/connectionLost.ts';
-import { httpFailure, retryAfterMs } from '../failure/httpFailure.ts';
+import { httpFailure } from '../failure/httpFailure.ts';
 import type { Link, LinkReport } from '../link.ts';
 import type { Egress } from './egress.ts';
-import type { Watch } from './hop.ts';
+import { Pass } from './pass.ts';
+import { isEventStream } from './readEvents.ts';
+import { Reopening } from './reopening.ts';
+import { unbatched } from './unbatched.ts';
 
 /** Names a request of ours from `post` to the egress, which takes it off again: it never leaves. */
 const passHeader = 'baton-pass';
@@ -22,6 +25,19 @@ const passHeader = 'baton-pass';
 /** How long the stream of an answer may stay open when the answer has come, and how long ending the session may take. */
 const lingerMs = 5_000;
 const goodbyeMs = 1_000;
+
+/** How often the SDK opens a stream again before it gives up, and what it says then. */
+const reopeningTries = {
+  initialReconnectionDelay: 1_000,
+  maxReconnectionDelay: 30_000,
+  reconnectionDelayGrowFactor: 2,
+  maxRetries: 3,
+};
+const gaveUp = 'Maximum reconnection attempts';
+const listenAgainMs = 30_000;
+
+/** The only revision with batches. */
+const batchesIn = '2025-03-26';
 
 type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 
@@ -40,11 +56,13 @@ export class HttpLink implements Link {
   onmessage: Link['onmessage'];
   onclose: Link['onclose'];
   onerror: Link['onerror'];
+  onsuspect: Link['onsuspect'];
   readonly #peer: string;
   readonly #inner: StreamableHTTPClientTransport;
   readonly #passes = new Map<number, Pass>();
   /** Answered, and still on a connection. */
   readonly #lingering = new Set<Pass>();
+  readonly #reopening = new Reopening();
   #closing: Promise<void> | undefined;
 
   constructor({ peer, url, headers }: HttpLinkOptions, egress: Egress) {
@@ -52,9 +70,14 @@ export class HttpLink implements Link {
     this.#inner = new StreamableHTTPClientTransport(url, {
       requestInit: { headers: { ...headers } },
       fetch: (to, init) => this.#fetch(egress, to, init ?? {}),
+      reconnectionOptions: reopeningTries,
+      reconnectionScheduler: this.#reopening.schedule,
     });
     this.#inner.onmessage = (message: JSONRPCMessage) => this.#deliver(message);
-    this.#inner.onerror = (error) => this.onerror?.(error);
+    this.#inner.onerror = (error) => {
+      if (error.message.startsWith(gaveUp)) this.#listenAgain();
+      this.onerror?.(error);
+    };
   }
 
   get sessionId(): string | undefined {
@@ -116,8 +139,16 @@ export class HttpLink implements Link {
     // A server keeps a session until it is told, or loses patience. It may be gone, or not care.
     const goodbye = this.#inner.terminateSession().catch(() => {});
     await Promise.race([goodbye, sleep(goodbyeMs, undefined, { ref: false })]);
+    this.#reopening.close();
     await this.#inner.close();
     this.onclose?.();
+  }
+
+  /** The server could not be reached for long: it may be gone, or only its stream. */
+  #listenAgain(): void {
+    this.onsuspect?.();
+    const again = (): void => void this.#inner.resumeStream('').catch(() => {});
+    if (this.#closing === undefined) this.#reopening.schedule(again, listenAgainMs);
   }
 
   #deliver(message: JSONRPCMessage): void {
@@ -143,35 +174,16 @@ export class HttpLink implements Link {
     }
   }
 
-  #fetch(egress: Egress, url: URL | string, init: RequestInit): Promise<Response> {
+  async #fetch(egress: Egress, url: URL | string, init: RequestInit): Promise<Response> {
     const headers = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
     const pass = this.#passes.get(Number(headers.get(passHeader) ?? Number.NaN));
     headers.delete(passHeader);
-    return egress.fetch(url, { ...init, headers }, pass) as unknown as Promise<Response>;
-  }
-}
-
-/** What is known of one request on its way. */
-class Pass implements Watch {
-  readonly abort = new AbortController();
-  isSent = false;
-  /** It is on a connection. */
-  isOpen = false;
-  answeredAt = Number.POSITIVE_INFINITY;
-  retryAfterMs: number | undefined;
-  error: Error | undefined;
-
-  onSent(): void {
-    this.isSent = true;
-    this.isOpen = true;
-  }
-
-  onAnswer(_: number, headers: Headers): void {
-    this.retryAfterMs = retryAfterMs(headers.get('retry-after'), Date.now());
-  }
-
-  onEnd(error: Error | undefined): void {
-    this.isOpen = false;
-    this.error = error;
+    const answer = await egress.fetch(url, { ...init, headers }, pass);
+    if (isEventStream(answer)) {
+      const isReopened = init.method === 'GET';
+      const onMessage = isReopened ? (): void => this.#reopening.heard() : undefined;
+      if (isReopened || this.#inner.protocolVersion === batchesIn) answer.pipe((body) => unbatched(body, onMessage));
+    }
+    return answer as unknown as Response;
   }
 }

@@ -9,6 +9,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 import { connectionLost } from '../failure/connectionLost.ts';
 import type { Link, LinkReport } from '../link.ts';
+import { messagesIn } from '../messages.ts';
 import { Lines } from './lines.ts';
 import type { LongLine } from './lines.ts';
 import { Outbox } from './outbox.ts';
@@ -107,13 +108,11 @@ export class StdioLink implements Link {
   }
 
   #read(text: string): void {
-    const message = parsed(text);
-    if (message === undefined) {
-      if (text.trim() === '') return;
-      const { lines, first } = this.#rubbish ?? { lines: 0, first: cleanText(text.trim(), shownRubbishCharacters) };
-      this.#rubbish = { lines: lines + 1, first };
-    } else if (Array.isArray(message)) for (const one of message) this.#deliver(one);
-    else this.#deliver(message);
+    const messages = messagesIn(text);
+    for (const message of messages ?? []) this.#deliver(message);
+    if (messages !== undefined || text.trim() === '') return;
+    const { lines, first } = this.#rubbish ?? { lines: 0, first: cleanText(text.trim(), shownRubbishCharacters) };
+    this.#rubbish = { lines: lines + 1, first };
   }
 
   #deliver(message: JSONRPCMessage): void {
@@ -135,20 +134,6 @@ export class StdioLink implements Link {
     } else this.onlost?.(id, failure);
   }
 }
-
-/** A message, or a batch of them (MCP 2025-03-26); undefined where the line is neither. */
-function parsed(text: string): JSONRPCMessage | JSONRPCMessage[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-    if (Array.isArray(value)) return value.length > 0 && value.every(isMessage) ? value : undefined;
-    return isMessage(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const isMessage = (value: unknown): value is JSONRPCMessage =>
-  typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0';
 
 /** The id of a response of which only the beginning and the end are known: its members come in either order. */
 function idIn(head: string, tail: string): number | undefined {

@@ -1,0 +1,124 @@
+/**
+ * Takes messages of one link to its server, for the transports that are not the SDK's, and knows of each how far it got.
+ *
+ * A redirect within the same origin is followed, each hop through the egress; one to elsewhere is not: it would take the
+ * credentials along.
+ */
+import type { FailureError } from '@baton/engine';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+
+import { httpFailure } from '../failure/httpFailure.ts';
+import type { Answer } from './answer.ts';
+import type { Egress } from './egress.ts';
+import { Pass } from './pass.ts';
+
+export interface CourierOptions {
+  /** How the address is shown. */
+  readonly peer: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the `Authorization` header says besides; undefined where nothing is to be said. Rejects with `FailureError`. */
+  readonly authorize?: (() => Promise<string | undefined>) | undefined;
+}
+
+const hopsMax = 5;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** A 301 or 302 turns a POST into a GET for many servers: it is followed only where it cannot. */
+const keepsMethod: ReadonlySet<number> = new Set([307, 308]);
+
+export class Courier {
+  protocolVersion: string | undefined;
+  readonly #egress: Egress;
+  readonly #options: CourierOptions;
+  readonly #passes = new Map<number, Pass>();
+  readonly #closing = new AbortController();
+
+  constructor(egress: Egress, options: CourierOptions) {
+    this.#egress = egress;
+    this.#options = options;
+  }
+
+  get peer(): string {
+    return this.#options.peer;
+  }
+
+  /** Ends with the link. */
+  get signal(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Begins to keep account of a request. */
+  open(id: number): Pass {
+    const pass = new Pass();
+    this.#passes.set(id, pass);
+    return pass;
+  }
+
+  /** False where nobody waited for it any more. */
+  settle(id: number): boolean {
+    return this.#passes.delete(id);
+  }
+
+  mayHaveArrived(id: number): boolean {
+    return this.#passes.get(id)?.isSent ?? true;
+  }
+
+  forget(id: number): void {
+    this.#passes.get(id)?.abort.abort();
+    this.#passes.delete(id);
+  }
+
+  failure(error: unknown, pass: Pass, hasSession: boolean): FailureError {
+    const { isSent, retryAfterMs } = pass;
+    return httpFailure(error, { peer: this.peer, hasSession, isSent, retryAfterMs });
+  }
+
+  async get(url: URL, accept: string): Promise<Answer> {
+    const headers = await this.#headers({ accept });
+    return this.#follow(url, { method: 'GET', headers, signal: this.signal });
+  }
+
+  async post(url: URL, message: JSONRPCMessage, accept: string, pass?: Pass, limitMs?: number): Promise<Answer> {
+    const headers = await this.#headers({ accept, 'content-type': 'application/json' });
+    const limits = limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)];
+    const signals = [this.signal, ...(pass === undefined ? [] : [pass.abort.signal]), ...limits];
+    const signal = AbortSignal.any(signals);
+    return this.#follow(url, { method: 'POST', headers, body: JSON.stringify(message), signal }, pass);
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #headers(more: Readonly<Record<string, string>>): Promise<Headers> {
+    const headers = new Headers({ ...this.#options.headers });
+    const authorization = await this.#options.authorize?.();
+    if (authorization !== undefined) headers.set('authorization', authorization);
+    if (this.protocolVersion !== undefined) headers.set('mcp-protocol-version', this.protocolVersion);
+    for (const [name, value] of Object.entries(more)) headers.set(name, value);
+    return headers;
+  }
+
+  async #follow(from: URL, init: RequestInit, pass?: Pass): Promise<Answer> {
+    let url = from;
+    for (let hop = 0; ; hop++) {
+      const answer = await this.#egress.fetch(url, init, pass);
+      const location = redirects.has(answer.status) ? answer.headers.get('location') : null;
+      if (location === null) return answer;
+      const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+      const isSame = next?.origin === from.origin && (init.method === 'GET' || keepsMethod.has(answer.status));
+      await answer.text();
+      if (next === undefined || !isSame || hop >= hopsMax) {
+        throw statusError(answer, `a redirect to ${location.slice(0, 80)}, which is not followed`);
+      }
+      url = next;
+    }
+  }
+}
+
+export const statusError = ({ status, statusText }: Answer, text: string): SdkHttpError =>
+  new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `Error ${status}: ${text === '' ? statusText : text}`, {
+    status,
+    statusText,
+    text,
+  });

@@ -1,0 +1,27 @@
+/** What is known of one request on its way. */
+import { retryAfterMs } from '../failure/httpFailure.ts';
+import type { Watch } from './hop.ts';
+
+export class Pass implements Watch {
+  readonly abort = new AbortController();
+  isSent = false;
+  /** It is on a connection. */
+  isOpen = false;
+  answeredAt = Number.POSITIVE_INFINITY;
+  retryAfterMs: number | undefined;
+  error: Error | undefined;
+
+  onSent(): void {
+    this.isSent = true;
+    this.isOpen = true;
+  }
+
+  onAnswer(_: number, headers: Headers): void {
+    this.retryAfterMs = retryAfterMs(headers.get('retry-after'), Date.now());
+  }
+
+  onEnd(error: Error | undefined): void {
+    this.isOpen = false;
+    this.error = error;
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * MCP as plain HTTP: a message is posted, and the body of the answer is the answer. No session, no stream, and nothing
+ * that the server could say or ask by itself. What a server in a few lines over a web framework is.
+ *
+ * Such a server may know no handshake; then what it offers is found out by asking for it.
+ */
+import type { FailureError } from '@baton/engine';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+
+import { connectionLost } from '../failure/connectionLost.ts';
+import type { Link, LinkReport } from '../link.ts';
+import { messagesIn } from '../messages.ts';
+import type { Answer } from './answer.ts';
+import { Courier, statusError } from './courier.ts';
+import type { Egress } from './egress.ts';
+import type { HttpLinkOptions } from './httpLink.ts';
+import { Pass } from './pass.ts';
+import { isEventStream, readEvents } from './readEvents.ts';
+
+/** Servers that only answer requests may let a notification hang. */
+const noticeMs = 5_000;
+const accept = 'application/json, text/event-stream';
+
+/** What is said for a server that knows no `initialize`. */
+const introduction = {
+  protocolVersion: '2024-11-05',
+  capabilities: { tools: {}, prompts: {}, resources: {} },
+  serverInfo: { name: 'plain HTTP', version: 'unknown' },
+};
+
+export class PlainLink implements Link {
+  readonly hasPerRequestStream = true;
+  intercept: Link['intercept'];
+  onlost: Link['onlost'];
+  onmessage: Link['onmessage'];
+  onclose: Link['onclose'];
+  onerror: Link['onerror'];
+  readonly #url: URL;
+  readonly #courier: Courier;
+  #isClosed = false;
+
+  constructor(options: HttpLinkOptions, egress: Egress) {
+    this.#url = options.url;
+    this.#courier = new Courier(egress, options);
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#courier.protocolVersion = version;
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) throw new SdkError(SdkErrorCode.NotConnected, 'Not connected');
+    if ('method' in message && 'id' in message) await this.#ask(message, message.method, new Pass());
+    else void this.#courier.post(this.#url, message, accept, undefined, noticeMs).then(drained, () => {});
+  }
+
+  post(id: number, request: JSONRPCMessage): boolean {
+    if (this.#isClosed) return false;
+    const pass = this.#courier.open(id);
+    this.#ask(request, '', pass).catch((error: unknown) => {
+      if (this.#courier.settle(id)) this.onlost?.(id, this.#courier.failure(error, pass, false));
+    });
+    return true;
+  }
+
+  mayHaveArrived(id: number): boolean {
+    return this.#courier.mayHaveArrived(id);
+  }
+
+  forget(id: number): void {
+    this.#courier.forget(id);
+  }
+
+  lost(): FailureError {
+    return connectionLost(this.report());
+  }
+
+  report(): LinkReport {
+    return { peer: this.#courier.peer };
+  }
+
+  close(): Promise<void> {
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.onclose?.();
+      this.#courier.close();
+    }
+    return Promise.resolve();
+  }
+
+  /** Rejects where no answer came. */
+  async #ask(request: JSONRPCMessage, method: string, pass: Pass): Promise<void> {
+    const id = 'id' in request ? request.id : undefined;
+    const answer = await this.#courier.post(this.#url, request, accept, pass);
+    let isAnswered = false;
+    const read = (text: string): boolean => {
+      for (const message of messagesIn(text) ?? []) {
+        const own = 'error' in message && (message.id ?? null) === null ? { ...message, id } : message;
+        isAnswered ||= 'id' in own && own.id === id && !('method' in own);
+        this.#deliver(method === 'initialize' ? introduced(own) : own);
+      }
+      return isAnswered;
+    };
+    if (isEventStream(answer)) await readEvents(answer, ({ data }) => void read(data));
+    else await readBody(answer, read);
+    if (!isAnswered) throw pass.error ?? new Error('the answer is empty');
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    if ('id' in message && !('method' in message)) this.#courier.settle(Number(message.id));
+    if (this.intercept?.(message) !== true) this.onmessage?.(message);
+  }
+}
+
+/** An answer counts whatever its status: frameworks send errors of JSON-RPC as 400, 404 and 500. */
+async function readBody(answer: Answer, read: (text: string) => boolean): Promise<void> {
+  const text = await answer.text();
+  if (read(text)) return;
+  if (!answer.ok) throw statusError(answer, text);
+  if (text.trim() !== '') {
+    const type = answer.headers.get('content-type') ?? 'no content type';
+    throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, `the answer is no JSON-RPC message (${type})`);
+  }
+}
+
+const methodNotFound = -32_601;
+
+function introduced(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('error' in message) || message.error.code !== methodNotFound) return message;
+  return { jsonrpc: '2.0', id: message.id ?? 0, result: introduction };
+}
+
+const drained = (answer: Answer): Promise<unknown> => answer.text().catch(() => {});

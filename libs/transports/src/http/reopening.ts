@@ -1,0 +1,41 @@
+/**
+ * When a stream of events is opened again that ended.
+ *
+ * The server says how long to wait, or the SDK does; but a server that ends every stream at once, and says not to wait,
+ * would be asked thousands of times a second. So the pause grows with every stream that brought nothing.
+ */
+const firstMs = 100;
+const longestMs = 30_000;
+
+export class Reopening {
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #fruitless = 0;
+
+  /** Something came: what was opened was worth it. */
+  heard(): void {
+    this.#fruitless = 0;
+  }
+
+  /** The function takes it back. */
+  readonly schedule = (reopen: () => void, saidMs: number): (() => void) => {
+    const leastMs = Math.min(firstMs * 2 ** Math.min(this.#fruitless++, 20), longestMs);
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        reopen();
+      },
+      Math.max(saidMs, leastMs),
+    ).unref();
+    this.#timers.add(timer);
+    return () => this.#drop(timer);
+  };
+
+  close(): void {
+    for (const timer of this.#timers) this.#drop(timer);
+  }
+
+  #drop(timer: NodeJS.Timeout): void {
+    clearTimeout(timer);
+    this.#timers.delete(timer);
+  }
+}

@@ -1,0 +1,135 @@
+/** HTTP with server-sent events, as 2024-11-05 has it: against a server by hand that does it right, or wrong on purpose. */
+import type { ServerResponse } from 'node:http';
+
+import { describe, expect, test, vi } from 'vitest';
+
+import { textOf, trial } from '../trial.ts';
+import { event, introduction, listening, messageOf, rpc, text, toolOf } from '../trialHttp.ts';
+import type { Message } from '../trialHttp.ts';
+
+interface SseServer {
+  readonly url: string;
+  readonly streams: Map<string, ServerResponse>;
+  readonly calls: string[];
+  readonly opened: () => number;
+}
+
+/** Answers on the stream by the tool's name; `endpoint` is what the stream begins with. */
+async function sseServer(endpoint = (session: string) => `/messages?session=${session}`): Promise<SseServer> {
+  const streams = new Map<string, ServerResponse>();
+  const calls: string[] = [];
+  let opened = 0;
+  const answerTo = ({ id, method, params }: Message): unknown => {
+    if (method === 'initialize') return rpc(id, introduction('2024-11-05'));
+    if (method === 'tools/call') return rpc(id, text(toolOf(params)));
+    return rpc(id, method === 'tools/list' ? { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] } : {});
+  };
+  const base = await listening((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+    if (request.method === 'GET' && pathname === '/sse') {
+      // As frameworks do that mount the path with a slash.
+      response.writeHead(307, { location: '/sse/' }).end();
+    } else if (request.method === 'GET') {
+      const session = `s${++opened}`;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`event: endpoint\ndata: ${endpoint(session)}\n\n`);
+      streams.set(session, response);
+    } else {
+      void messageOf(request).then((message) => {
+        const stream = streams.get(searchParams.get('session') ?? '');
+        const name = message.method === 'tools/call' ? toolOf(message.params) : '';
+        if (name !== '') calls.push(name);
+        if (name === 'refused') {
+          response.writeHead(503, { 'retry-after': '3' }).end('not now');
+          return;
+        }
+        if (stream === undefined || stream.destroyed) {
+          response.writeHead(404).end('no such session');
+          return;
+        }
+        response.writeHead(202).end('Accepted');
+        if (name === 'cut') stream.destroy();
+        else if (name === 'batch') {
+          const note = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } };
+          stream.write(event([note, answerTo(message)]));
+        } else if (message.id !== undefined && name !== 'hang') {
+          stream.write(event(answerTo(message), 'event: message\n'));
+        }
+      });
+    }
+  });
+  return { url: `${base}/sse`, streams, calls, opened: () => opened };
+}
+
+const connected = async (server: SseServer) =>
+  trial({ old: { type: 'sse', url: server.url } }, { limits: { graceMs: 100, pingMs: 500, openMs: 2_000 } });
+
+describe('a server of 2024-11-05 over HTTP with events', () => {
+  test('is asked without being probed, and its revision is told', async () => {
+    const server = await sseServer();
+    const { call, catalogue, status } = await connected(server);
+    expect(textOf(await call('old', 'echo'))).toBe('echo');
+    expect((await catalogue('old')).tools.map(({ name }) => name)).toEqual(['echo']);
+    expect(status()).toMatchObject([{ type: 'sse', state: 'ready', protocolVersion: '2024-11-05', era: 'legacy' }]);
+    expect(server.opened()).toBe(1);
+  });
+
+  test('answers in a batch are answers', async () => {
+    const { call } = await connected(await sseServer());
+    expect(textOf(await call('old', 'batch'))).toBe('batch');
+  });
+
+  test('the stream breaks under a call: nobody knows whether it ran, and the next has a stream of its own', async () => {
+    const server = await sseServer();
+    const { call, failure } = await connected(server);
+    expect(await failure('old', 'cut')).toMatchObject({ code: 'connection-lost', delivery: 'unknown' });
+    expect(textOf(await call('old', 'echo'))).toBe('echo');
+    expect(server.calls).toEqual(['cut', 'echo']);
+    expect(server.opened()).toBe(2);
+  });
+
+  test('a session that it forgot is opened anew, and the call is made once', async () => {
+    const server = await sseServer();
+    const { call } = await connected(server);
+    await call('old', 'echo');
+    server.streams.clear();
+    expect(textOf(await call('old', 'echo'))).toBe('echo');
+    expect(server.opened()).toBe(2);
+  });
+
+  test('a call that it turns away by its status did not run', async () => {
+    const { failure } = await connected(await sseServer());
+    expect(await failure('old', 'refused')).toMatchObject({
+      code: 'server-overloaded',
+      delivery: 'rejected',
+      retryAfterMs: 3_000,
+    });
+  });
+
+  test('silence ends by the time limit, and closing leaves no stream open', async () => {
+    const server = await sseServer();
+    const { failure, close } = await connected(server);
+    expect(await failure('old', 'hang', {}, { timeout: { totalMs: 50 } })).toMatchObject({
+      code: 'timeout',
+      delivery: 'unknown',
+    });
+    await close();
+    await vi.waitFor(() => expect([...server.streams.values()].every(({ destroyed }) => destroyed)).toBe(true));
+  });
+});
+
+test.each([
+  ['elsewhere', 'http://127.0.0.2:1/messages', /endpoint elsewhere/],
+  ['nowhere', 'http://[', /Invalid URL/],
+])('a stream that sends messages %s is not trusted', async (_, endpoint, why) => {
+  const { failure } = await connected(await sseServer(() => endpoint));
+  const failed = await failure('old', 'echo');
+  expect(failed).toMatchObject({ code: 'server-unreachable', delivery: 'unsent' });
+  expect(failed.message).toMatch(why);
+});
+
+test('a page where the stream should be is named', async () => {
+  const url = await listening((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
+  const { failure } = trial({ old: { type: 'sse', url } });
+  expect((await failure('old', 'echo')).message).toContain('no stream of events');
+});

@@ -1,0 +1,125 @@
+/**
+ * MCP over HTTP with server-sent events (MCP 2024-11-05, transports): one stream down, which begins by saying where
+ * messages are to be posted, and answers come on the stream.
+ *
+ * Not the SDK's: that one opens a broken stream again by itself, and the server takes it for a new session that never
+ * introduced itself. Here the end of the stream is the end of the session, and the pool opens another.
+ */
+import type { FailureError } from '@baton/engine';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+
+import { connectionLost } from '../failure/connectionLost.ts';
+import type { Link, LinkReport } from '../link.ts';
+import { messagesIn } from '../messages.ts';
+import type { Answer } from './answer.ts';
+import { Courier, statusError } from './courier.ts';
+import type { Egress } from './egress.ts';
+import type { HttpLinkOptions } from './httpLink.ts';
+import type { Pass } from './pass.ts';
+import { isEventStream, readEvents } from './readEvents.ts';
+
+export class SseLink implements Link {
+  intercept: Link['intercept'];
+  onlost: Link['onlost'];
+  onmessage: Link['onmessage'];
+  onclose: Link['onclose'];
+  onerror: Link['onerror'];
+  readonly #url: URL;
+  readonly #courier: Courier;
+  #endpoint: URL | undefined;
+  #isClosed = false;
+
+  constructor(options: HttpLinkOptions, egress: Egress) {
+    this.#url = options.url;
+    this.#courier = new Courier(egress, options);
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#courier.protocolVersion = version;
+  }
+
+  /** Resolves when the server has said where to post to. */
+  async start(): Promise<void> {
+    const answer = await this.#courier.get(this.#url, 'text/event-stream');
+    if (answer.status !== 200 || !isEventStream(answer)) {
+      throw statusError(answer, answer.status === 200 ? 'no stream of events' : await answer.text());
+    }
+    await new Promise<void>((resolve, reject) => {
+      const ended = (error: Error): void => {
+        reject(error);
+        this.#end();
+      };
+      readEvents(answer, ({ event, data }) => {
+        if (event === 'endpoint') {
+          this.#endpoint = this.#endpointAt(data);
+          resolve();
+        } else if (event === undefined || event === 'message') this.#read(data);
+      }).then(() => ended(new Error('the stream of events ended')), ended);
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    await this.#post(message);
+  }
+
+  post(id: number, request: JSONRPCMessage): boolean {
+    if (this.#isClosed) return false;
+    const pass = this.#courier.open(id);
+    this.#post(request, pass).catch((error: unknown) => {
+      if (this.#courier.settle(id)) this.onlost?.(id, this.#courier.failure(error, pass, true));
+    });
+    return true;
+  }
+
+  mayHaveArrived(id: number): boolean {
+    return this.#courier.mayHaveArrived(id);
+  }
+
+  forget(id: number): void {
+    this.#courier.forget(id);
+  }
+
+  lost(): FailureError {
+    return connectionLost(this.report());
+  }
+
+  report(): LinkReport {
+    return { peer: this.#courier.peer };
+  }
+
+  close(): Promise<void> {
+    this.#end();
+    return Promise.resolve();
+  }
+
+  #end(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onclose?.();
+    this.#courier.close();
+  }
+
+  async #post(message: JSONRPCMessage, pass?: Pass): Promise<void> {
+    if (this.#endpoint === undefined || this.#isClosed) throw new SdkError(SdkErrorCode.NotConnected, 'Not connected');
+    const answer: Answer = await this.#courier.post(this.#endpoint, message, 'application/json, text/plain, */*', pass);
+    const text = await answer.text();
+    if (!answer.ok) throw statusError(answer, text);
+  }
+
+  /** Messages, and the credentials with them, go nowhere but to where the stream comes from. */
+  #endpointAt(data: string): URL {
+    const endpoint = new URL(data.trim(), this.#url);
+    if (endpoint.origin === this.#url.origin) return endpoint;
+    throw new Error(`the stream names an endpoint elsewhere, ${endpoint.origin}, and that is not followed`);
+  }
+
+  #read(data: string): void {
+    const messages = messagesIn(data);
+    if (messages === undefined) this.onerror?.(new SyntaxError('an event holds no JSON-RPC message'));
+    for (const message of messages ?? []) {
+      if ('id' in message && !('method' in message)) this.#courier.settle(Number(message.id));
+      if (this.intercept?.(message) !== true) this.onmessage?.(message);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** Events that hold batches of messages, as 2025-03-26 allows them, taken apart: one message an event. */
+import { createParser } from 'eventsource-parser';
+import type { EventSourceMessage } from 'eventsource-parser';
+
+import { messagesIn } from '../messages.ts';
+
+/** `onMessage`: an event came that holds something. */
+export function unbatched(
+  body: ReadableStream<Uint8Array>,
+  onMessage: (() => void) | undefined,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const decoder = new TextDecoder();
+  let text = '';
+  const parser = createParser({
+    onEvent: (event) => {
+      text += textOf(event);
+      if (event.data !== '') onMessage?.();
+    },
+    onRetry: (ms) => {
+      text += `retry: ${ms}\n\n`;
+    },
+  });
+  const transform = (chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void => {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    if (text !== '') controller.enqueue(encoder.encode(text));
+    text = '';
+  };
+  return body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ transform }));
+}
+
+/** The event's id goes with its last message: only then all of it has been read. */
+function textOf({ id, event, data }: EventSourceMessage): string {
+  const batch = data.trimStart().startsWith('[') ? messagesIn(data) : undefined;
+  const all = batch?.map((message) => JSON.stringify(message)) ?? [data];
+  const name = event === undefined ? '' : `event: ${event}\n`;
+  return all
+    .map((one, at) => `${id === undefined || at < all.length - 1 ? '' : `id: ${id}\n`}${name}${dataOf(one)}\n`)
+    .join('');
+}
+
+const dataOf = (data: string): string => data.split('\n').reduce((lines, line) => `${lines}data: ${line}\n`, '');
