@@ -4,7 +4,7 @@ import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
 import type { Bus } from '@baton/runner';
 import { systemClock as clock } from '@baton/runner';
-import type { Store } from '@baton/store';
+import type { Store, Vault } from '@baton/store';
 import { cachedPlans, getApiKey, lastPositions, noteApiKeyUse, ping } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
@@ -24,7 +24,9 @@ import { Readiness } from './readiness.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
 import { documentsRoutes } from './routes/documents.ts';
 import { eventRoutes, Readers } from './routes/events.ts';
+import { keyRoutes } from './routes/keys.ts';
 import { runRoutes } from './routes/runs.ts';
+import { secretRoutes } from './routes/secrets.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { startRoutes } from './routes/startRuns.ts';
@@ -33,6 +35,7 @@ import { RunView } from './shapes/runView.ts';
 
 export interface AppParts {
   readonly store: Store;
+  readonly vault: Vault;
   readonly queue: OpenQueue;
   readonly bus: Bus;
   readonly config: ServersConfig;
@@ -50,7 +53,7 @@ const keyUseEveryMs = 10_000;
 
 /** Ready to listen. What it starts is stopped with the lifecycle. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { store, queue, bus, log, lifecycle, version, host, publicUrl } = parts;
+  const { store, vault, queue, bus, log, lifecycle, version, host, publicUrl } = parts;
   const keyring = keyringOf(parts);
   const watches = new Watches({ bus, positions: (ids) => lastPositions(store, ids), clock });
   lifecycle.onStop('watches', async () => watches.close());
@@ -80,6 +83,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   startRoutes(app, { store, journal, starter, inlines, watches, view, clock, metrics });
   runRoutes(app, { store, journal, view, bell, bus, clock, onBellFailed });
   eventRoutes(app, { store, keyring, pages: new Pages(store), watches, clock, log, stopping, readers });
+  secretRoutes(app, { store, vault });
+  keyRoutes(app, { store, keyring, clock });
   serverRoutes(app, { config: parts.config, servers: parts.servers });
   startReconciler(parts, metrics);
   return app;

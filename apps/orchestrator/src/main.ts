@@ -2,9 +2,9 @@
  * The orchestrator: takes runs in over REST and by triggers, shows them, and looks after those that nobody drives.
  * Any number of them share one Postgres; none leads, and none holds anything that another could not rebuild.
  */
-import { ownerMark, readServersFile, StartError, startProcess, tellSupervisor } from '@baton/boot';
+import { ownerMark, readSecretKey, readServersFile, StartError, startProcess, tellSupervisor } from '@baton/boot';
 import { openQueue } from '@baton/queue';
-import { migrate, NotifyBus, openStore } from '@baton/store';
+import { migrate, NotifyBus, openStore, revealSecrets, Vault } from '@baton/store';
 import { openServers } from '@baton/transports';
 
 import { createApp } from './app.ts';
@@ -32,9 +32,11 @@ const queue = await openQueue({
 lifecycle.onStop('queue', () => queue.close());
 const bus = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url }));
 lifecycle.onStop('bus', () => bus.close());
+const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
+const vault = new Vault(secretKey);
 const servers = openServers(config, {
   environment: process.env,
-  secret: () => undefined,
+  secret: async (name) => (await revealSecrets(store, vault, [name])).get(name)?.value,
   root,
   version,
   mark: ownerMark(settings.BATON_DATA),
@@ -44,7 +46,7 @@ lifecycle.onStop('sessions', () => servers.close());
 const { BATON_HOST: host, BATON_PORT: port, BATON_PUBLIC_URL: publicUrl } = settings;
 const adminKey = await ensureAdminKey(store, { given: settings.BATON_ADMIN_KEY, dataFolder: settings.BATON_DATA });
 if (adminKey.kind === 'given-revoked') log.warn('BATON_ADMIN_KEY was revoked: set another one');
-const app = await createApp({ store, queue, bus, config, servers, log, lifecycle, version, host, publicUrl });
+const app = await createApp({ store, vault, queue, bus, config, servers, log, lifecycle, version, host, publicUrl });
 const address = await listen(app, { host, port });
 lifecycle.onStop('api', () => app.close());
 log.info({ url: address }, 'the orchestrator listens');

@@ -35,8 +35,8 @@ test('processes that start at once make one first key', async () => {
 
 test('a key is revoked once, and stays to be seen', async () => {
   await putApiKey(store, key('k2'));
-  await expect(revokeApiKey(store, 'k2')).resolves.toBe(true);
-  await expect(revokeApiKey(store, 'k2')).resolves.toBe(false);
+  await expect(revokeApiKey(store, 'k2', 'ada')).resolves.toBe(true);
+  await expect(revokeApiKey(store, 'k2', 'ada')).resolves.toBe(false);
   expect((await getApiKey(store, 'k2'))?.revokedAt).toEqual(expect.any(Number));
 });
 
@@ -50,7 +50,7 @@ test('when a key was last used is noted for several at once', async () => {
 
 test('hostile ids name no key, and hostile names make none', async () => {
   await expect(getApiKey(store, '\0')).resolves.toBeUndefined();
-  await expect(revokeApiKey(store, '\ud800')).resolves.toBe(false);
+  await expect(revokeApiKey(store, '\ud800', 'ada')).resolves.toBe(false);
   await expect(putApiKey(store, { ...key('k5'), name: '\0' })).rejects.toMatchObject({
     failure: { code: 'invalid-inputs' },
   });

@@ -1,5 +1,6 @@
 import type { Json } from '@baton/language';
 
+import { noteAction } from './audit/entries.ts';
 import type { Definition } from './definitions.ts';
 import { putDefinition } from './definitions.ts';
 import type { Prisma } from './generated/client.ts';
@@ -51,6 +52,8 @@ export async function deployWorkflow({ prisma }: Database, deployment: Deploymen
       where: { id: workflow },
       data: { title, description, latest: version, deletedAt: null, ...deployedAt },
     });
+    const detail = { version, digest };
+    if (isNew) await noteAction(transaction, { by, action: 'workflow.deployed', target: workflow, detail });
     return { version, isNew };
   });
 }

@@ -41,7 +41,7 @@ describe('the version that a run is to be started with', () => {
 
   test('is none once the workflow is deleted', async () => {
     await deploy('gone', 'a');
-    await deleteWorkflow(store, 'gone');
+    await deleteWorkflow(store, 'gone', 'ada');
     await expect(store.findVersion({ workflow: 'gone' })).resolves.toBeUndefined();
     await expect(store.findVersion({ workflow: 'gone', version: 1 })).resolves.toBeUndefined();
   });

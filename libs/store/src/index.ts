@@ -6,7 +6,9 @@
  * cannot be stored; what cannot be stored cannot be found. Rejects with `UnavailableError` when Postgres is away.
  */
 export { getApiKey, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './apiKeys.ts';
-export type { ApiKey } from './apiKeys.ts';
+export type { ApiKey, NewApiKey } from './apiKeys.ts';
+export { auditedActions, listEntries } from './audit/entries.ts';
+export type { AuditedAction, Entry, EntryFilter } from './audit/entries.ts';
 export { cancellingRuns, dueRuns, silentRuns, untoldChildren } from './attention.ts';
 export type { NeedsAttention } from './attention.ts';
 export { genesis, linkHash, verifyChain } from './chain.ts';

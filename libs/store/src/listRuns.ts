@@ -10,6 +10,8 @@ import { isStorable } from './storableText.ts';
 export interface RunFilter {
   readonly workflow?: string;
   /** Any of these. */
+  readonly workflows?: readonly string[];
+  /** Any of these. */
   readonly statuses?: readonly RunStatus[];
   readonly tag?: string;
   readonly trigger?: Trigger['kind'];
@@ -53,9 +55,10 @@ const unfinished: ReadonlySet<RunStatus> = new Set(['queued', 'running', 'waitin
 const unsuccessful: ReadonlySet<RunStatus> = new Set(['failed', 'cancelled']);
 
 function conditions(filter: RunFilter, after: string | undefined): Prisma.RunWhereInput {
-  const { workflow, statuses, tag, trigger, from, to, isAsking } = filter;
+  const { workflow, workflows, statuses, tag, trigger, from, to, isAsking } = filter;
   const all: Prisma.RunWhereInput[] = [];
   if (workflow !== undefined) all.push({ workflow });
+  if (workflows !== undefined) all.push({ workflow: { in: [...workflows] } });
   if (statuses !== undefined) all.push({ status: { in: [...statuses] } });
   // What follows from the statuses, said so that their partial indexes apply.
   if (statuses?.every((status) => unfinished.has(status)) === true) all.push({ endedAt: null });

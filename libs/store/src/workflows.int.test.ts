@@ -72,8 +72,8 @@ describe('deploying', () => {
 describe('deleting', () => {
   test('hides the workflow, keeps its versions, and versions count on', async () => {
     await deployWorkflow(store, deployment('gone', 'a'));
-    await expect(deleteWorkflow(store, 'gone')).resolves.toBe(true);
-    await expect(deleteWorkflow(store, 'gone')).resolves.toBe(false);
+    await expect(deleteWorkflow(store, 'gone', 'ada')).resolves.toBe(true);
+    await expect(deleteWorkflow(store, 'gone', 'ada')).resolves.toBe(false);
     await expect(getWorkflow(store, 'gone')).resolves.toBeUndefined();
     const names = (await listWorkflows(store, { limit: 100 })).workflows.map(({ id }) => id);
     expect(names).not.toContain('gone');

@@ -1,6 +1,7 @@
 /** Deployed workflows: the names, and what is deployed under them. */
 import type { Json } from '@baton/language';
 
+import { noteAction } from './audit/entries.ts';
 import type { Definition } from './definitions.ts';
 import { definitionIn } from './definitions.ts';
 import type { Database } from './openStore.ts';
@@ -88,11 +89,12 @@ export async function getWorkflowVersion(
 }
 
 /** Hides it. Runs that have begun keep their definition and go on. False where there is no such workflow. */
-export async function deleteWorkflow({ prisma }: Database, id: string): Promise<boolean> {
+export async function deleteWorkflow({ prisma }: Database, id: string, by: string): Promise<boolean> {
   if (!isStorable(id)) return false;
-  const { count } = await prisma.workflow.updateMany({
-    where: { id, deletedAt: null },
-    data: { deletedAt: new Date() },
+  return prisma.$transaction(async (transaction) => {
+    const where = { id, deletedAt: null };
+    const { count } = await transaction.workflow.updateMany({ where, data: { deletedAt: new Date() } });
+    if (count > 0) await noteAction(transaction, { by, action: 'workflow.deleted', target: id });
+    return count > 0;
   });
-  return count > 0;
 }

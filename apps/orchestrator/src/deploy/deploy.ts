@@ -2,8 +2,12 @@ import type { Finding } from '@baton/language';
 import type { Definition, Store } from '@baton/store';
 import { definitionOf, deployWorkflow, getWorkflow, getWorkflowVersion, planOf } from '@baton/store';
 
+import { ProblemError } from '../http/problem.ts';
+import { reaches } from '../keys/reach.ts';
+import type { Principal } from '../keys/scopes.ts';
 import { deployable } from './checker.ts';
 import type { ServerBook } from './serverBook.ts';
+import { signaturesIn } from './signatures.ts';
 
 export interface WorkflowText {
   readonly format: Definition['format'];
@@ -23,10 +27,11 @@ export interface DeployResult {
 export async function deploy(
   { store, book }: { readonly store: Store; readonly book: ServerBook },
   { format, text }: WorkflowText,
-  by: string,
+  principal: Principal,
 ): Promise<DeployResult> {
-  const { workflow, findings, pins } = await deployable(text, book);
+  const { workflow, findings, pins } = await deployable(text, book, undefined, signaturesIn(store));
   const { workflow: id, title, description } = workflow;
+  if (!reaches(principal, id)) throw new ProblemError('forbidden', `This key has nothing to do with ${id}.`);
   const definition = definitionOf(text, format, pins(await pinsBefore(store, id)));
   // What is stored can be compiled, here and on every worker.
   planOf(definition);
@@ -36,7 +41,7 @@ export async function deploy(
     ...(description === undefined ? {} : { description }),
     definition,
     findings: findings.map((finding) => ({ ...finding })),
-    by,
+    by: principal.id,
   });
   return { id, ...deployed, digest: definition.digest, findings };
 }

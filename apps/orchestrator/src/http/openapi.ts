@@ -34,6 +34,8 @@ export async function documentRoutes(
         { name: 'Workflows', description: 'Definitions and their versions.' },
         { name: 'Runs', description: 'Starting, following and stopping runs.' },
         { name: 'Servers', description: 'The configured MCP servers, and what they offer.' },
+        { name: 'Secrets', description: 'Values that workflows and servers name, and nobody reads.' },
+        { name: 'Keys', description: 'Who may do what.' },
         { name: 'Service', description: 'The service itself.' },
       ],
     },

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 
+import type { Trigger } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';
 import { didYouMean, validateInputs } from '@baton/language';
 import { canonicalJson } from '@baton/protocol';
@@ -14,6 +15,8 @@ import { getIdempotencyKey, listWorkflows } from '@baton/store';
 
 import type { InlineWorkflow } from '../deploy/inline.ts';
 import { ProblemError } from '../http/problem.ts';
+import { checkEffects, reaches } from '../keys/reach.ts';
+import type { Principal } from '../keys/scopes.ts';
 
 /** What is to be run. `pointer`: where in the body that was said; none where the address says it. */
 export type Wanted =
@@ -25,8 +28,12 @@ export interface StartOptions {
   readonly priority?: number | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly delayMs?: number | undefined;
-  /** Of the key that asks. */
+  /** Of the key that asks, or what starts the run by itself. */
   readonly by: string;
+  /** The key that asks: what it does not reach, it cannot start. */
+  readonly principal?: Principal | undefined;
+  /** Absent: somebody asked over the API. */
+  readonly trigger?: Trigger | undefined;
 }
 
 export interface Started {
@@ -80,17 +87,29 @@ export class Starter {
   async #start(wanted: Wanted, options: StartOptions, idempotency: Idempotency | undefined): Promise<Started> {
     const before = idempotency && (await this.#before(idempotency));
     if (before !== undefined) return before;
-    const { plan, ...found } = 'inline' in wanted ? await wanted.inline() : await this.#find(wanted);
+    const { plan, ...found } = await this.#resolve(wanted, options.principal);
     const { store, clock } = this.#options;
-    const { priority, tags, delayMs = 0, by } = options;
+    const { priority, tags, delayMs = 0, by, trigger = { kind: 'api' } } = options;
     const now = clock.now();
     const inputs = fitting(plan, options.inputs);
     const notBefore = delayMs > 0 ? now + delayMs : undefined;
-    const order = { ...found, inputs, trigger: { kind: 'api' }, by, priority, tags, notBefore } as const;
+    const order = { ...found, inputs, trigger, by, priority, tags, notBefore };
     const made = await store.request({ ...requested(order, now), ...(idempotency && { idempotency }) });
     if (made.kind === 'key-reused') throw keyReused();
     if (made.kind === 'created') this.#ring(made.runId, delayMs, priority);
     return { runId: made.runId, isNew: made.kind === 'created' };
+  }
+
+  async #resolve(wanted: Wanted, principal: Principal | undefined): Promise<Found> {
+    const isOut = principal !== undefined && !('inline' in wanted) && !reaches(principal, wanted.workflow);
+    if (isOut) throw await this.#unknown(wanted);
+    const found = 'inline' in wanted ? await wanted.inline() : await this.#find(wanted);
+    if (principal === undefined) return found;
+    if (principal.workflows !== undefined && 'inline' in wanted) {
+      throw new ProblemError('forbidden', 'This key may start deployed workflows only, and only some of them.');
+    }
+    checkEffects(principal, found.plan);
+    return found;
   }
 
   /** A request that was served before is served the same way, whatever has become of the workflow since. */

@@ -55,7 +55,7 @@ async function useGiven(database: Database, given: string): Promise<AdminKey> {
   const stored = await getApiKey(database, id);
   if (stored?.revokedAt !== undefined) return { kind: 'given-revoked' };
   for (const other of await listApiKeys(database)) {
-    if (other.createdBy === fromSettings && other.id !== id) await revokeApiKey(database, other.id);
+    if (other.createdBy === fromSettings && other.id !== id) await revokeApiKey(database, other.id, fromSettings);
   }
   return { kind: 'given' };
 }

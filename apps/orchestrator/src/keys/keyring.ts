@@ -88,7 +88,7 @@ export class Keyring {
   async #read(id: string): Promise<Known> {
     const readAt = this.#options.monotonic();
     const key = await this.#options.load(id);
-    const known = { key, principal: { id, scopes: new Set(key?.scopes) }, readAt };
+    const known = { key, principal: principalOf(id, key), readAt };
     this.#known.delete(id);
     const [oldest] = this.#known.keys();
     if (this.#known.size >= keptMax && oldest !== undefined) this.#known.delete(oldest);
@@ -113,6 +113,13 @@ export class Keyring {
     return unauthenticated();
   }
 }
+
+const principalOf = (id: string, key: ApiKey | undefined): Principal => ({
+  id,
+  scopes: new Set(key?.scopes),
+  workflows: key === undefined || key.workflows.length === 0 ? undefined : new Set(key.workflows),
+  effects: key?.effects,
+});
 
 /** Compared with where there is no such key, so that this takes as long. */
 const nobody = Buffer.alloc(32);

@@ -1,3 +1,5 @@
+import type { Effect } from '@baton/language';
+
 /** What a key may do. A key without any may do nothing; `admin` may do everything. */
 export const scopes = [
   'runs:read',
@@ -18,6 +20,10 @@ export interface Principal {
   /** Of the key. */
   readonly id: string;
   readonly scopes: ReadonlySet<string>;
+  /** The only workflows that it may have to do with; undefined: all. */
+  readonly workflows?: ReadonlySet<string> | undefined;
+  /** The strongest effect that runs may have which it starts; undefined: any. */
+  readonly effects?: Effect | undefined;
 }
 
 /** Whether one of the scopes that a route asks for is there. */

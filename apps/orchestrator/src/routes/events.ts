@@ -11,6 +11,7 @@ import type { App } from '../http/edge.ts';
 import { Cursor, Cursors, Limit, limitUsual, wholeNumber } from '../http/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { Keyring } from '../keys/keyring.ts';
+import { reaches } from '../keys/reach.ts';
 import type { Pages } from '../live/pages.ts';
 import { streamEvents } from '../live/sse.ts';
 import type { Watches } from '../live/watches.ts';
@@ -78,7 +79,7 @@ export function eventRoutes(app: App, options: EventOptions): void {
     async (request, reply) => {
       const { id } = request.params;
       const run = await getRun(options.store, id);
-      if (run === undefined) throw noRun(id);
+      if (run === undefined || !reaches(request.principal, run.workflow)) throw noRun(id);
       const { after = 0, limit = limitUsual, cursor } = request.query;
       if (wantsStream(request.headers.accept)) {
         await stream(options, request, reply, {

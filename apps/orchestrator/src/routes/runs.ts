@@ -1,8 +1,8 @@
 /** Runs: listed, shown, stopped. */
-import type { Run, Trigger } from '@baton/engine';
+import type { Run, RunEvent, Trigger } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal } from '@baton/runner';
 import type { Store } from '@baton/store';
-import { isRunId, listRuns } from '@baton/store';
+import { getRun, isRunId, listRuns } from '@baton/store';
 import * as z from 'zod';
 
 import type { Access, App } from '../http/edge.ts';
@@ -10,6 +10,8 @@ import { isStorableText } from '../http/jsonLimits.ts';
 import { Cursor, Cursors, InstantText, Limit, limitUsual, several, Text } from '../http/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
 import { cancelRun } from '../intake/cancel.ts';
+import { reaches } from '../keys/reach.ts';
+import type { Principal } from '../keys/scopes.ts';
 import { listedRun, RunInList, RunShape, RunStatuses } from '../shapes/run.ts';
 import type { RunView } from '../shapes/runView.ts';
 import { AnyValue, pageOf, RunId, WorkflowName } from '../shapes/values.ts';
@@ -72,12 +74,13 @@ function listRoute(app: App, { store }: RunOptions): void {
         response: { 200: pageOf(RunInList) },
       },
     },
-    async ({ query: { limit = limitUsual, cursor, ...asked } }) => {
+    async ({ query: { limit = limitUsual, cursor, ...asked }, principal }) => {
       const { workflow, status, tag, trigger, from, to } = asked;
       const cursors = new Cursors('runs', asked);
       const after = cursors.read(cursor, isRunId);
       const filter = {
         ...(workflow === undefined ? {} : { workflow }),
+        ...(principal.workflows && { workflows: [...principal.workflows] }),
         ...(status === undefined ? {} : { statuses: status }),
         ...(tag === undefined ? {} : { tag }),
         ...(trigger === undefined ? {} : { trigger }),
@@ -97,10 +100,9 @@ function showRoutes(app: App, { journal, store, view }: RunOptions): void {
       config: { access: readingRuns },
       schema: { tags, summary: 'Show a run, with its steps', params: ById, response: { 200: RunShape } },
     },
-    async ({ params: { id } }) => {
-      const opened = isRunId(id) ? await journal.open(id) : undefined;
-      if (opened === undefined) throw noRun(id);
-      return view.shown(id, opened.events);
+    async ({ params: { id }, principal }) => {
+      const events = await eventsFor(journal, id, principal);
+      return view.shown(id, events);
     },
   );
   app.get(
@@ -114,11 +116,10 @@ function showRoutes(app: App, { journal, store, view }: RunOptions): void {
         response: { 200: AnyValue },
       },
     },
-    async ({ params: { id, sha256 } }, reply) => {
-      const opened = isRunId(id) ? await journal.open(id) : undefined;
-      if (opened === undefined) throw noRun(id);
+    async ({ params: { id, sha256 }, principal }, reply) => {
+      const events = await eventsFor(journal, id, principal);
       // Values are shared between runs by their digests: who may see this run may not see all of them.
-      const isItsOwn = opened.events.some((event) => JSON.stringify(event).includes(sha256));
+      const isItsOwn = events.some((event) => JSON.stringify(event).includes(sha256));
       const text = isItsOwn ? await store.blobs.get(sha256) : undefined;
       if (text === undefined)
         throw new ProblemError('not-found', 'The run has no such value, or it is no longer kept.');
@@ -153,13 +154,31 @@ function cancelRoute(app: App, options: RunOptions): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const asked = { by: request.principal.id, reason: request.body?.reason };
-      const run: Run | undefined = isRunId(id) ? await cancelRun(options, id, asked) : undefined;
+      const { principal } = request;
+      const asked = { by: principal.id, reason: request.body?.reason };
+      const isTheirs = await isRunOf(options.store, id, principal);
+      const run: Run | undefined = isTheirs ? await cancelRun(options, id, asked) : undefined;
       if (run === undefined) throw noRun(id);
       reply.code(202);
       return { id, status: run.status, cancelRequested: true as const };
     },
   );
+}
+
+/** The journal of a run that the key reaches. Rejects with `ProblemError` and `UnavailableError`. */
+async function eventsFor(journal: Journal, id: string, principal: Principal): Promise<readonly RunEvent[]> {
+  const opened = isRunId(id) ? await journal.open(id) : undefined;
+  const [first] = opened?.events ?? [];
+  const isTheirs = first?.type === 'run.requested' && reaches(principal, first.workflow);
+  if (opened === undefined || !isTheirs) throw noRun(id);
+  return opened.events;
+}
+
+/** Whether there is such a run, for this key. */
+export async function isRunOf(store: Store, id: string, principal: Principal): Promise<boolean> {
+  if (principal.workflows === undefined) return isRunId(id);
+  const run = await getRun(store, id);
+  return run !== undefined && reaches(principal, run.workflow);
 }
 
 export const noRun = (id: string): ProblemError =>

@@ -168,7 +168,8 @@ class Starting {
     const { inputs, priority, tags, delay } = body;
     const delayMs = delay === undefined ? undefined : durationMs(delay);
     const idempotency = idempotencyOf(request.headers['idempotency-key'], by, { ...body, workflow });
-    const order = { inputs: inputs as Json | undefined, priority, tags, delayMs, by };
+    const { principal } = request;
+    const order = { inputs: inputs as Json | undefined, priority, tags, delayMs, by, principal };
     const { runId, isNew } = await starter.start(wanted, order, idempotency);
     metrics.started(isNew);
     reply.header('location', `/v1/runs/${runId}`);

@@ -11,6 +11,7 @@ import type { Access, App } from '../http/edge.ts';
 import { Cursor, Cursors, Flag, Limit, limitUsual } from '../http/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
 import { textOf } from '../http/strictJson.ts';
+import { reaches } from '../keys/reach.ts';
 import { AnyValue, Finding, Instant, instant, pageOf, WorkflowName } from '../shapes/values.ts';
 
 const tags = ['Workflows'];
@@ -77,7 +78,10 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
       },
     },
     async (request, reply) => {
-      if (!(await deleteWorkflow(options.store, request.params.id))) throw noWorkflow(request.params.id);
+      const { principal } = request;
+      const { id } = request.params;
+      const isGone = reaches(principal, id) && (await deleteWorkflow(options.store, id, principal.id));
+      if (!isGone) throw noWorkflow(id);
       return reply.code(204).send(null);
     },
   );
@@ -134,7 +138,7 @@ function textRoutes(app: App, { store, book }: WorkflowOptions): void {
         const { isNew, findings, ...deployed } = await deploy(
           { store, book },
           bodyText(request.body),
-          request.principal.id,
+          request.principal,
         );
         return reply
           .code(isNew ? 201 : 200)

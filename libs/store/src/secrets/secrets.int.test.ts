@@ -46,8 +46,8 @@ describe('secrets', () => {
 
   test('are gone once they are deleted', async () => {
     await put('GONE', 'x');
-    expect(await deleteSecret(store, 'GONE')).toBe(true);
-    expect(await deleteSecret(store, 'GONE')).toBe(false);
+    expect(await deleteSecret(store, 'GONE', 'ada')).toBe(true);
+    expect(await deleteSecret(store, 'GONE', 'ada')).toBe(false);
     expect(await getSecret(store, 'GONE')).toBeUndefined();
   });
 

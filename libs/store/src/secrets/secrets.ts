@@ -1,4 +1,5 @@
 /** Secrets of workflows and servers, by name. Values leave only through `revealSecrets`, for who is about to use them. */
+import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../openStore.ts';
 import { checkStorable, isStorable } from '../storableText.ts';
 import type { Vault } from './vault.ts';
@@ -35,6 +36,7 @@ export async function putSecret(
       data: { name, version, sealed: new Uint8Array(sealed), wrapped: new Uint8Array(wrapped), keyId, createdBy: by },
     });
     await transaction.secret.deleteMany({ where: { name, version: { lt: version - 1 } } });
+    await noteAction(transaction, { by, action: 'secret.set', target: name, detail: { version } });
     return summaryOf(row);
   });
 }
@@ -63,10 +65,13 @@ export async function listSecrets(
 }
 
 /** False where there is none of that name. */
-export async function deleteSecret({ prisma }: Database, name: string): Promise<boolean> {
+export async function deleteSecret({ prisma }: Database, name: string, by: string): Promise<boolean> {
   if (!isStorable(name)) return false;
-  const { count } = await prisma.secret.deleteMany({ where: { name } });
-  return count > 0;
+  return prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.secret.deleteMany({ where: { name } });
+    if (count > 0) await noteAction(transaction, { by, action: 'secret.deleted', target: name });
+    return count > 0;
+  });
 }
 
 export interface Revealed {

@@ -1,0 +1,72 @@
+import { revealSecrets } from '@baton/store';
+import type { FreshStore } from '@baton/testing';
+import { freshStore } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { TestApp } from '../testApp.ts';
+import { openTestApp } from '../testApp.ts';
+
+let store: FreshStore;
+let app: TestApp;
+
+beforeAll(async () => {
+  store = await freshStore();
+  app = await openTestApp(store, store.url);
+});
+
+afterAll(async () => {
+  await app.close();
+  await store.close();
+});
+
+const canary = 'canary-"5f/8+ü"-value';
+
+describe('/v1/secrets', () => {
+  test('takes a value, and never gives it back', async () => {
+    const made = await app.ask('PUT /v1/secrets/TOKEN', { json: { value: canary } });
+    expect(made).toMatchObject({ status: 201, body: { name: 'TOKEN', version: 1 } });
+    const again = await app.ask('PUT /v1/secrets/TOKEN', { json: { value: canary } });
+    expect(again).toMatchObject({ status: 200, body: { version: 2 } });
+    const shown = await app.ask('GET /v1/secrets/TOKEN');
+    expect(Object.keys(shown.body)).toEqual(['name', 'version', 'setBy', 'setAt']);
+    const listed = await app.ask('GET /v1/secrets');
+    expect(listed.body['data']).toEqual([shown.body]);
+    expect((await revealSecrets(store, app.vault, ['TOKEN'])).get('TOKEN')?.value).toBe(canary);
+  });
+
+  test('says who set it in the audit, and not to what', async () => {
+    await app.ask('PUT /v1/secrets/NOTED', { json: { value: canary } });
+    const { rows } = await store.pool.query(
+      `select action, target, detail::text from audit_entry where target = 'NOTED'`,
+    );
+    expect(rows).toEqual([{ action: 'secret.set', target: 'NOTED', detail: '{"version":1}' }]);
+  });
+
+  test('is gone once it is deleted', async () => {
+    await app.ask('PUT /v1/secrets/GONE', { json: { value: 'x' } });
+    expect((await app.ask('DELETE /v1/secrets/GONE')).status).toBe(204);
+    expect((await app.ask('DELETE /v1/secrets/GONE')).status).toBe(404);
+    expect((await app.ask('GET /v1/secrets/GONE')).status).toBe(404);
+  });
+
+  test.each([
+    ['PUT /v1/secrets/1st', { value: 'x' }, 422],
+    ['PUT /v1/secrets/a%00', { value: 'x' }, 422],
+    ['PUT /v1/secrets/A', {}, 422],
+    ['PUT /v1/secrets/A', { value: 7 }, 422],
+    ['PUT /v1/secrets/A', { value: '' }, 422],
+    ['PUT /v1/secrets/A', { value: 'x', more: 1 }, 422],
+    ['GET /v1/secrets/%00', undefined, 404],
+    ['POST /v1/secrets/A', { value: 'x' }, 405],
+  ])('%s %j: %i', async (what, json, status) => {
+    expect((await app.ask(what, { json })).status).toBe(status);
+  });
+
+  test('is for keys with the scope', async () => {
+    const key = await app.newKey(['runs:write', 'runs:read']);
+    expect((await app.ask('PUT /v1/secrets/A', { key, json: { value: 'x' } })).status).toBe(403);
+    expect((await app.ask('GET /v1/secrets', { key })).status).toBe(403);
+    const right = await app.newKey(['secrets:write']);
+    expect((await app.ask('GET /v1/secrets', { key: right })).status).toBe(200);
+  });
+});

@@ -1,0 +1,89 @@
+/** For tests: the whole orchestrator on a store of its own, asked without a port. */
+import { randomBytes } from 'node:crypto';
+
+import { createLogger } from '@baton/boot';
+import { readServers } from '@baton/protocol';
+import { openQueue } from '@baton/queue';
+import { NotifyBus, putApiKey, Vault } from '@baton/store';
+import type { NewApiKey, Store } from '@baton/store';
+import { openServers } from '@baton/transports';
+import type { InjectOptions } from 'fastify';
+
+import { createApp } from './app.ts';
+import type { App } from './http/edge.ts';
+import { makeKey } from './keys/keyText.ts';
+import type { Scope } from './keys/scopes.ts';
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Record<string, unknown>;
+  readonly text: string;
+}
+
+type Ask = Omit<InjectOptions, 'method' | 'url'> & { readonly key?: string; readonly json?: unknown };
+
+export interface TestApp {
+  readonly app: App;
+  readonly vault: Vault;
+  /** `what`: method and address. Without `key`: as an admin. */
+  ask(what: string, options?: Ask): Promise<TestAnswer>;
+  /** The text of a new key. */
+  newKey(scopes: readonly Scope[], more?: Partial<NewApiKey>): Promise<string>;
+  deploy(text: string): Promise<TestAnswer>;
+  close(): Promise<void>;
+}
+
+export async function openTestApp(store: Store, url: string): Promise<TestApp> {
+  const stops: ((graceMs: number) => Promise<void>)[] = [];
+  const lifecycle = {
+    stopping: new AbortController().signal,
+    onStop: (_name: string, stop: (graceMs: number) => Promise<void>) => void stops.push(stop),
+  };
+  const queue = await openQueue({ databaseUrl: url });
+  lifecycle.onStop('queue', () => queue.close());
+  const bus = await NotifyBus.open({ pool: store.pool, url });
+  lifecycle.onStop('bus', () => bus.close());
+  const { config } = readServers('{"mcpServers":{}}');
+  const servers = openServers(config, { environment: {}, secret: () => undefined, root: '/', version: 'test' });
+  lifecycle.onStop('servers', () => servers.close());
+  const vault = new Vault(randomBytes(32));
+  const log = createLogger({ level: 'silent', name: 'test' });
+  const parts = { store, vault, queue, bus, config, servers, log, lifecycle, version: 'test' };
+  const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined });
+  const newKey: TestApp['newKey'] = async (scopes, more = {}) => {
+    const { id, secretHash, text } = makeKey();
+    await putApiKey(store, { id, name: 'test', secretHash, scopes, createdBy: 'test', ...more });
+    return text;
+  };
+  const admin = await newKey(['admin']);
+  const ask: TestApp['ask'] = async (what, { key = admin, json, headers, ...rest } = {}) => {
+    const [method = 'GET', address = '/'] = what.split(' ');
+    const answer = await app.inject({
+      ...rest,
+      method: method as NonNullable<InjectOptions['method']>,
+      url: address,
+      headers: {
+        host: '127.0.0.1',
+        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(json === undefined ? {} : { payload: JSON.stringify(json) }),
+    });
+    const { statusCode: status, payload: text } = answer;
+    const isJson = String(answer.headers['content-type']).includes('json') && !text.includes('\n');
+    return { status, headers: answer.headers, text, body: isJson ? (JSON.parse(text) as TestAnswer['body']) : {} };
+  };
+  return {
+    app,
+    vault,
+    ask,
+    newKey,
+    deploy: (text) => ask('POST /v1/workflows', { headers: { 'content-type': 'application/yaml' }, payload: text }),
+    close: async () => {
+      await app.close();
+      for (const stop of stops.toReversed()) await stop(1_000);
+    },
+  };
+}

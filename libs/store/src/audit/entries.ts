@@ -1,0 +1,100 @@
+/**
+ * What was done to the installation itself: secrets set, keys made, workflows deployed. One chain for all of it, written
+ * in the transaction of what it tells of.
+ */
+import { hash } from 'node:crypto';
+
+import type { JsonObject } from '@baton/language';
+
+import { genesis } from '../chain.ts';
+import type { Database } from '../openStore.ts';
+import { checkStorable, isStorable } from '../storableText.ts';
+
+export const auditedActions = [
+  'key.created',
+  'key.revoked',
+  'secret.set',
+  'secret.deleted',
+  'workflow.deployed',
+  'workflow.deleted',
+  'schedule.paused',
+  'schedule.resumed',
+  'schedule.triggered',
+  'schedule.backfilled',
+] as const;
+
+export type AuditedAction = (typeof auditedActions)[number];
+
+export interface NewEntry {
+  /** Of the key that did it, or what did it of its own. */
+  readonly by: string;
+  readonly action: AuditedAction;
+  /** What it was done to. */
+  readonly target: string;
+  readonly detail?: JsonObject;
+}
+
+export interface Entry {
+  /** Counted from 1. */
+  readonly seq: number;
+  readonly at: number;
+  readonly by: string;
+  readonly action: string;
+  readonly target: string;
+  /** The very JSON text that was hashed. */
+  readonly detail: string;
+}
+
+/** Hexadecimal SHA-256 of three lines in UTF-8: the hash before (hexadecimal), the fields as JSON, the detail. */
+export const entryHash = (before: string, { seq, at, by, action, target, detail }: Entry): string =>
+  hash('sha256', `${before}\n${JSON.stringify([seq, at, by, action, target])}\n${detail}`, 'hex');
+
+/** Ours alone. */
+const lockKey = 4_400_002;
+
+type Inside = Pick<Database['prisma'], 'auditEntry' | '$executeRaw'>;
+
+/** Within the transaction of what it tells of, as its last statement: from here on others wait. */
+export async function noteAction(inside: Inside, { by, action, target, detail = {} }: NewEntry): Promise<void> {
+  checkStorable('audit entry', by, target);
+  await inside.$executeRaw`select pg_advisory_xact_lock(${lockKey})`;
+  const last = await inside.auditEntry.findFirst({ orderBy: { seq: 'desc' }, select: { seq: true, hash: true } });
+  const before = last === null ? genesis : Buffer.from(last.hash).toString('hex');
+  const entry = { seq: (last?.seq ?? 0) + 1, at: Date.now(), by, action, target, detail: JSON.stringify(detail) };
+  const head = Buffer.from(entryHash(before, entry), 'hex');
+  // As text: Prisma would write the JSON anew, and the text is what was hashed.
+  await inside.$executeRaw`
+    insert into audit_entry (seq, at, by, action, target, detail, hash)
+    values (${entry.seq}, ${entry.at}::bigint, ${by}, ${action}, ${target}, ${entry.detail}::json, ${head})`;
+}
+
+export interface EntryFilter {
+  readonly action?: string;
+  readonly by?: string;
+  readonly target?: string;
+  /** At this instant or later, epoch milliseconds. */
+  readonly from?: number;
+  /** Before this instant. */
+  readonly to?: number;
+}
+
+/** Newest first. `before`: the position of the last entry of the page before. */
+export async function listEntries(
+  { pool }: Database,
+  filter: EntryFilter,
+  { limit, before }: { readonly limit: number; readonly before?: number | undefined },
+): Promise<{ readonly entries: readonly Entry[]; readonly next?: number }> {
+  const { action = null, by = null, target = null, from = null, to = null } = filter;
+  if (![action, by, target].every((text) => text === null || isStorable(text))) return { entries: [] };
+  type Row = Omit<Entry, 'at'> & { readonly at: string };
+  const { rows } = await pool.query<Row>(
+    `select seq, at, by, action, target, detail::text as detail from audit_entry
+     where seq < coalesce($1, 2147483647) and action = coalesce($2, action) and by = coalesce($3, by)
+       and target = coalesce($4, target) and at >= coalesce($5::bigint, at) and at < coalesce($6::bigint, at + 1)
+     order by seq desc limit $7`,
+    [before ?? null, action, by, target, from, to, limit + 1],
+  );
+  const entries = rows.slice(0, limit).map((row) => ({ ...row, at: Number(row.at) }));
+  const next = rows.length > limit ? entries.at(-1)?.seq : undefined;
+  return next === undefined ? { entries } : { entries, next };
+}
