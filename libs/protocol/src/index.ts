@@ -6,6 +6,7 @@
  */
 export { canonicalJson, digestOf } from './canonical.ts';
 export { cleanText } from './cleanText.ts';
+export { fromCreateMessage, toCreateMessage } from './completionCreate.ts';
 export { readServers } from './config/readServers.ts';
 export type { ReadServers, ServersConfig } from './config/readServers.ts';
 export { fillReferences, referencesIn } from './config/reference.ts';
@@ -18,6 +19,12 @@ export { urlProblem } from './config/url.ts';
 export { isDeniedVariable, markVariable } from './config/variables.ts';
 export { checkResult, isDeeperThan, textOf } from './content.ts';
 export type { CallMethod, CheckedResult } from './content.ts';
+export { encodeMessage, encodeText } from './device/frame.ts';
+export type { DeviceFrame } from './device/frame.ts';
+export { FrameDecoder } from './device/frameDecoder.ts';
+export type { FrameFault, FrameLimits } from './device/frameDecoder.ts';
+export { callMessage, errorMessage, readDeviceMessage } from './device/message.ts';
+export type { DeviceMessage, DeviceOutcome, DeviceService } from './device/message.ts';
 export { decideEffect } from './effect.ts';
 export type { EffectHints, EffectQuestion } from './effect.ts';
 export { matchesGlob } from './glob.ts';

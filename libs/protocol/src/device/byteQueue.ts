@@ -1,0 +1,41 @@
+/** Bytes that came and are not used yet. Appending costs what is appended, however small the pieces are. */
+const spareBytes = 64 * 1024;
+
+export class ByteQueue {
+  #bytes: Buffer = Buffer.alloc(0);
+  #from = 0;
+  #to = 0;
+
+  get length(): number {
+    return this.#to - this.#from;
+  }
+
+  /** What is held. Valid until the next `push` or `drop`. */
+  get view(): Buffer {
+    return this.#bytes.subarray(this.#from, this.#to);
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#to + chunk.length > this.#bytes.length) this.#makeRoom(chunk.length);
+    this.#bytes.set(chunk, this.#to);
+    this.#to += chunk.length;
+  }
+
+  drop(count: number): void {
+    this.#from += count;
+    if (this.#from < this.#to) return;
+    this.#from = 0;
+    this.#to = 0;
+    if (this.#bytes.length > spareBytes) this.#bytes = Buffer.alloc(0);
+  }
+
+  #makeRoom(more: number): void {
+    const held = this.view;
+    // At least as much room again as is held: so rarely is anything copied.
+    const room = Buffer.allocUnsafeSlow(Math.max(2 * held.length, held.length + more, 1_024));
+    held.copy(room);
+    this.#bytes = room;
+    this.#from = 0;
+    this.#to = held.length;
+  }
+}
