@@ -144,7 +144,16 @@ export const findingCodes = {
     'A key may not be there, and the expression fails then.',
     'reading an optional input',
   ),
-  'never-equal': warning(expressions, 'Values of these kinds are never equal.', 'inputs.count == "3"'),
+  'never-equal': warning(
+    expressions,
+    'Two values are never equal: their kinds differ, or one is not among those that the other can have.',
+    'inputs.count == "3"',
+  ),
+  'undeclared-field': warning(
+    expressions,
+    'A schema lists the keys of a value, and this is none of them.',
+    'steps.issues.output.titel',
+  ),
 
   'schema-invalid': error(schemas, 'A schema is not a JSON Schema.', 'minLength: one'),
   'schema-keyword': error(schemas, 'JSON Schema has no such keyword.', 'minLenght: 1'),
@@ -176,6 +185,28 @@ export const findingCodes = {
   'unknown-server': error(servers, 'No server of that name is configured.', 'tool: gihub/create_issue'),
   'unknown-tool': error(servers, 'The server has no such tool.', 'tool: github/create_isue'),
   'unknown-prompt': error(servers, 'The server has no such prompt.', 'prompt: playbook/reprot'),
+  'unknown-argument': error(
+    servers,
+    'A tool, a prompt, a template or a workflow has no such argument.',
+    'with: { titel: New }',
+  ),
+  'missing-argument': error(servers, 'An argument that is needed is not given.', 'a tool without its `path`'),
+  'argument-type': error(
+    servers,
+    'What is computed for an argument is of another kind than it takes.',
+    'with: { path: "${{ 1 + 1 }}" }',
+  ),
+  'unknown-resource': error(
+    servers,
+    'The server lists no resource template that this can be.',
+    'uri: wiki://polices/{name}',
+  ),
+  'unlisted-resource': warning(
+    servers,
+    'The server lists no such resource; it may still have it.',
+    'uri: wiki://polices/scan',
+  ),
+  'unknown-workflow': warning(servers, 'No such workflow, or version of it, is deployed yet.', 'workflow: scan@7'),
   assumed: warning(
     servers,
     'The server cannot be asked now, and what is used of it could not be checked.',

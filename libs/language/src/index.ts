@@ -45,7 +45,7 @@ export type {
   WaitStep,
   WorkflowStep,
 } from './plan.ts';
-export type { CheckOptions } from './check/check.ts';
+export type { CheckOptions, WorkflowSignature } from './check/options.ts';
 export type { CompileOptions } from './compile/compile.ts';
 export { compile } from './compile/compile.ts';
 export type {
@@ -61,17 +61,18 @@ export { durationMs, durationText } from './document/duration.ts';
 export { workflowJsonSchema } from './document/jsonSchema.ts';
 export type { Workflow } from './document/workflow.ts';
 export type { Parsed, ParseOptions } from './parseWorkflow.ts';
-export { checkWorkflow, parseWorkflow } from './parseWorkflow.ts';
+export { checkWorkflow, parseWorkflow, signatureOf } from './parseWorkflow.ts';
 export { printWorkflow } from './printWorkflow.ts';
 export type { SchemaError } from './schema/explainErrors.ts';
 export type { InputsResult } from './schema/inputs.ts';
 export { validateInputs } from './schema/inputs.ts';
 export type { Validate, Validator } from './schema/validator.ts';
 export { validator } from './schema/validator.ts';
-export type { Offer } from './servers/checkServers.ts';
-export { checkServers } from './servers/checkServers.ts';
+export type { Verdict } from './fit/verdict.ts';
+export type { CallReport, CheckReport, ReferenceReport } from './servers/callReport.ts';
+export type { Offer, OfferedPrompt, OfferedTool, Offers } from './servers/offer.ts';
 export type { Target } from './servers/targets.ts';
-export { targetsOf } from './servers/targets.ts';
+export { childrenOf, targetsOf } from './servers/targets.ts';
 export { didYouMean } from './source/nearest.ts';
 export { pointerTo } from './source/pointer.ts';
 export { Source } from './source/source.ts';

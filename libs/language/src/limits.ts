@@ -46,6 +46,8 @@ export const limits = {
     /** Journal entries of one run. */
     events: 1_000_000,
     depth: 8,
+    /** That no step has taken yet. */
+    signals: 1_000,
     claims: 1_000,
     /** Of one `concurrency` key. */
     concurrent: 10_000,

@@ -1,5 +1,6 @@
-import type { CheckOptions } from './check/check.ts';
+import type { Checked } from './check/check.ts';
 import { checkDocument } from './check/check.ts';
+import type { CheckOptions, WorkflowSignature } from './check/options.ts';
 import { explainIssues } from './document/explain.ts';
 import type { Draft } from './document/salvage.ts';
 import { salvage } from './document/salvage.ts';
@@ -10,6 +11,8 @@ import type { Finding } from './finding.ts';
 import { severityOf } from './findingCodes.ts';
 import { limits } from './limits.ts';
 import type { Problem } from './problem.ts';
+import { schemaOf } from './schema/written.ts';
+import type { CheckReport, Place } from './servers/callReport.ts';
 import { Document } from './yaml/document.ts';
 
 export interface ParseOptions {
@@ -21,6 +24,8 @@ export interface Parsed {
   /** Present where nothing is wrong with its form; what it means is for `check` to say. */
   readonly workflow?: Workflow;
   readonly findings: readonly Finding[];
+  /** What could be said of each call; absent where only the form was looked at. */
+  readonly report?: CheckReport;
 }
 
 /** YAML 1.2 or JSON. Whatever the text is, this returns, soon, and never throws. */
@@ -36,10 +41,31 @@ export function parseWorkflow(text: string, options: ParseOptions = {}): Parsed 
  */
 export function checkWorkflow(text: string, options: ParseOptions & CheckOptions = {}): Parsed {
   const { document, workflow, draft, problems } = read(text);
-  const all = draft === undefined ? problems : [...problems, ...checkDocument(draft.workflow, draft.opaque, options)];
+  const checked = draft && checkDocument(draft.workflow, draft.opaque, options);
+  const all = [...problems, ...(checked?.problems ?? [])];
   const findings = withFile(document.findings(all), options.file);
+  const report = checked === undefined ? {} : { report: reportOf(document, checked) };
   const isClean = !all.some(({ code }) => severityOf(code) === 'error');
-  return workflow === undefined || !isClean ? { findings } : { workflow, findings };
+  return workflow === undefined || !isClean ? { findings, ...report } : { workflow, findings, ...report };
+}
+
+function reportOf(document: Document, { calls, references }: Checked): CheckReport {
+  const placed = <T extends Parameters<Document['placeOf']>[0]>({
+    pointer,
+    within,
+    ...note
+  }: T): Omit<T, 'pointer' | 'within'> & Place => ({
+    ...note,
+    path: pointer,
+    ...document.placeOf(within === undefined ? { pointer } : { pointer, within }),
+  });
+  return { calls: calls.map(placed), references: references.map(placed) };
+}
+
+/** What runs that start this workflow give it, and get from it. */
+export function signatureOf(workflow: Workflow, options: CheckOptions = {}): WorkflowSignature {
+  const { outputs } = checkDocument(workflow, new Set(), options);
+  return { inputs: schemaOf(workflow.inputs ?? {}), outputs };
 }
 
 interface Read {

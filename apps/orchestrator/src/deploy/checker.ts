@@ -1,24 +1,26 @@
 /** Whether a workflow can be deployed: what is wrong with its text, and what its servers say to it. */
 import { failureCodes } from '@baton/engine';
-import type { Finding, Workflow } from '@baton/language';
-import { checkServers, checkWorkflow, targetsOf } from '@baton/language';
+import type { CheckReport, DecidedEffect, Finding, Workflow, WorkflowSignature } from '@baton/language';
+import { checkWorkflow, childrenOf, parseWorkflow, targetsOf } from '@baton/language';
 import type { Pins } from '@baton/store';
 
 import type { ProblemDetail } from '../http/problem.ts';
 import { ProblemError } from '../http/problem.ts';
-import { pinsOf } from './pins.ts';
+import { effectOf, pinsOf } from './pins.ts';
 import type { Asked, ServerBook } from './serverBook.ts';
 
 export interface Checked {
   readonly findings: readonly Finding[];
   /** Present where nothing is an error. */
   readonly workflow: Workflow | undefined;
+  /** Effects, and what could be proved, of each call; absent where the form is broken. */
+  readonly report: CheckReport | undefined;
 }
 
 /** Without asking anybody. */
 export function checkText(text: string): Checked {
-  const { workflow, findings } = checkWorkflow(text, { failureCodes: Object.keys(failureCodes) });
-  return { workflow, findings };
+  const { workflow, findings, report } = checkWorkflow(text, { failureCodes: Object.keys(failureCodes) });
+  return { workflow, findings, report };
 }
 
 export interface CheckedWithServers extends Checked {
@@ -26,15 +28,33 @@ export interface CheckedWithServers extends Checked {
   readonly asked: ReadonlyMap<string, Asked>;
 }
 
+/** What is deployed of these, by `id` and `id@version`. */
+export type Signatures = (workflows: readonly string[]) => Promise<ReadonlyMap<string, WorkflowSignature>>;
+
 /** Also asks the servers that the workflow names. Those that do not answer soon are taken on trust. */
-export async function checkWithServers(text: string, book: ServerBook): Promise<CheckedWithServers> {
-  const { workflow, findings } = checkText(text);
-  if (workflow === undefined) return { workflow, findings, asked: new Map() };
-  const asked = await book.ask(new Set(targetsOf(workflow).map(({ server }) => server)));
-  const offers = new Map([...book.unasked(), ...[...asked].map(([name, { offer }]) => [name, offer] as const)]);
-  const found = checkServers(text, workflow, offers);
-  const all = [...findings, ...found].toSorted((a, b) => a.line - b.line || a.column - b.column);
-  return { workflow: found.some(isError) ? undefined : workflow, findings: all, asked };
+export async function checkWithServers(
+  text: string,
+  book: ServerBook,
+  signatures?: Signatures,
+): Promise<CheckedWithServers> {
+  // Servers are asked also for what has other mistakes: everything is told at once.
+  const { workflow: written } = parseWorkflow(text);
+  if (written === undefined) return { ...checkText(text), asked: new Map() };
+  const asked = await book.ask(new Set(targetsOf(written).map(({ server }) => server)));
+  const servers = new Map([...book.unasked(), ...[...asked].map(([name, { offer }]) => [name, offer] as const)]);
+  const { workflow, findings, report } = checkWorkflow(text, {
+    failureCodes: Object.keys(failureCodes),
+    servers,
+    effects: (server, tool) => effectIn(asked, server, tool),
+    ...(signatures === undefined ? {} : { workflows: await signatures(childrenOf(written)) }),
+  });
+  return { workflow, findings, report, asked };
+}
+
+function effectIn(asked: ReadonlyMap<string, Asked>, server: string, name: string): DecidedEffect | undefined {
+  const answer = asked.get(server);
+  const tool = answer?.tools?.find((one) => one.name === name);
+  return answer && effectOf(name, tool, answer.policy);
 }
 
 export interface Deployable {
@@ -45,8 +65,13 @@ export interface Deployable {
 }
 
 /** Throws `ProblemError` with every finding where one of them is an error. `pointer`: where in the body the text stands. */
-export async function deployable(text: string, book: ServerBook, pointer?: string): Promise<Deployable> {
-  const { workflow, findings, asked } = await checkWithServers(text, book);
+export async function deployable(
+  text: string,
+  book: ServerBook,
+  pointer?: string,
+  signatures?: Signatures,
+): Promise<Deployable> {
+  const { workflow, findings, asked } = await checkWithServers(text, book, signatures);
   if (workflow === undefined) throw invalidWorkflow(findings, pointer);
   return { workflow, findings, pins: (before) => pinsOf(workflow, asked, before) };
 }

@@ -9,6 +9,7 @@ import { definitionOf, planOf, putDefinition } from '@baton/store';
 import { deployable } from './checker.ts';
 import type { WorkflowText } from './deploy.ts';
 import type { ServerBook } from './serverBook.ts';
+import { signaturesIn } from './signatures.ts';
 
 export interface InlineWorkflow {
   readonly workflow: string;
@@ -53,7 +54,7 @@ export class InlineWorkflows {
   }
 
   async #check({ format, text }: WorkflowText, pointer: string): Promise<InlineWorkflow> {
-    const { workflow, pins } = await deployable(text, this.#book, pointer);
+    const { workflow, pins } = await deployable(text, this.#book, pointer, signaturesIn(this.#store));
     const definition = definitionOf(text, format, pins({}));
     const plan = planOf(definition);
     await putDefinition(this.#store, definition);

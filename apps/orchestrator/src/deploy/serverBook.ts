@@ -61,6 +61,7 @@ export class ServerBook {
 function offered(catalogue: Catalogue | string): Pick<Asked, 'offer' | 'tools'> {
   if (typeof catalogue === 'string') return { offer: { kind: 'unreachable', reason: catalogue }, tools: undefined };
   const { tools, prompts } = catalogue;
-  const names = (items: readonly { readonly name: string }[]): string[] => items.map(({ name }) => name);
-  return { offer: { kind: 'known', tools: names(tools), prompts: names(prompts) }, tools };
+  const resources = catalogue.resources.map(({ uri }) => uri);
+  const resourceTemplates = catalogue.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+  return { offer: { kind: 'known', tools, prompts, resources, resourceTemplates }, tools };
 }

@@ -1,41 +1,59 @@
 /** What only one verb has. */
-import type { StepDocument } from '../document/step.ts';
+import type { CheckDocument, StepDocument } from '../document/step.ts';
+import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
+import type { Given } from '../fit/fitValue.ts';
 import type { Json } from '../json.ts';
+import type { DecidedEffect, Effect } from '../plan.ts';
 import { lintSchema } from '../schema/lint.ts';
+import { holdChild, holdPrompt, holdResource, holdTool } from '../servers/calls.ts';
+import { variablesOf } from '../servers/uriForm.ts';
 import { quoted } from '../source/excerpt.ts';
+import { didYouMean } from '../source/nearest.ts';
+import { childOf } from '../source/pointer.ts';
 import { checkAsk } from './ask.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import type { Site } from './expressions.ts';
+import type { Checking } from './scope.ts';
 import { withNames } from './scope.ts';
+import { stepType } from './stepType.ts';
 
-export function checkAction(site: Site, step: StepDocument, pointer: string): void {
+/** The type of what the step gives, where something is known of it. */
+export function checkAction(site: Site, step: StepDocument, pointer: string): Type | undefined {
   if ('tool' in step) return checkTool(site, step, pointer);
-  if ('workflow' in step) checkChild(site, step, pointer);
-  if ('with' in step && step.with !== undefined) checkArguments(site, step.with, `${pointer}/with`);
-  if ('resource' in step) checkTemplate(site, step.uri, `${pointer}/uri`);
+  if ('workflow' in step) return checkChild(site, step, pointer);
+  if ('prompt' in step) holdPrompt(site.checking, step.prompt, `${pointer}/prompt`, given(site, step.with, pointer));
+  if ('resource' in step) checkResource(site, step, pointer);
   if ('sample' in step) checkSample(site, step, pointer);
   if ('ask' in step) checkAsk(site, step, pointer);
   if ('wait' in step) checkWait(site, step, pointer);
   if ('fail' in step) checkTemplate(site, step.fail, `${pointer}/fail`);
+  return undefined;
 }
 
-function checkArguments(
-  site: Site,
-  value: NonNullable<Extract<StepDocument, { tool: unknown }>['with']>,
-  pointer: string,
-): void {
-  const type = checkTemplate(site, value, pointer);
-  if (types.mayBe(type, ['map'])) return;
-  const found = types.describe(type);
-  const message = `Arguments are a map, and this is ${found}.`;
-  site.checking.report({ code: 'expression-type', pointer, message, expected: 'a map', found });
+type Arguments = Extract<StepDocument, { tool: unknown }>['with'];
+
+/** The arguments, with the types of what is computed in them. */
+function given(site: Site, value: Arguments, step: string): Given {
+  const pointer = `${step}/with`;
+  if (value === undefined) return { value: {}, pointer: undefined, types: new Map() };
+  const computed = new Map<string, Type>();
+  const type = checkTemplate({ ...site, computed }, value, pointer);
+  if (!types.mayBe(type, ['map'])) {
+    const found = types.describe(type);
+    const message = `Arguments are a map, and this is ${found}.`;
+    site.checking.report({ code: 'expression-type', pointer, message, expected: 'a map', found });
+    computed.set(pointer, types.any);
+  }
+  return { value, pointer, types: computed };
 }
 
-function checkTool(site: Site, step: Extract<StepDocument, { tool: unknown }>, pointer: string): void {
+function checkTool(site: Site, step: Extract<StepDocument, { tool: unknown }>, pointer: string): Type {
   const { checking, scope } = site;
   const { report } = checking;
-  if (step.with !== undefined) checkArguments({ ...site, takesSecrets: true }, step.with, `${pointer}/with`);
+  const asked = given({ ...site, takesSecrets: true }, step.with, pointer);
+  const decided = effectOf(checking, step);
+  const result = holdTool(checking, step.tool, `${pointer}/tool`, asked, { effect: decided });
   if (step.key !== undefined) checkTemplate(site, step.key, `${pointer}/key`);
   const { check, ifUnknown, effect } = step;
   if (ifUnknown !== undefined && effect !== undefined && effect !== 'write') {
@@ -51,31 +69,82 @@ function checkTool(site: Site, step: Extract<StepDocument, { tool: unknown }>, p
       expected: 'check: { tool, with, happened }',
     });
   }
-  if (check === undefined) return;
+  if (check === undefined) return result;
   if (ifUnknown !== 'check') {
     const message = 'Nothing calls for this check.';
     report({ code: 'unused-key', pointer: `${pointer}/check`, at: 'key', message, expected: 'ifUnknown: check' });
   }
   const at = `${pointer}/check`;
-  const inner: Site = { checking, scope };
-  if ('tool' in check && check.with !== undefined)
-    checkArguments({ ...inner, takesSecrets: true }, check.with, `${at}/with`);
+  const found = checkCheck({ checking, scope }, check, at);
+  checkCondition({ checking, scope: withNames(scope, { result: found }) }, check.happened, `${at}/happened`);
+  return result;
+}
+
+/** The type of `result`. */
+function checkCheck(site: Site, check: CheckDocument, pointer: string): Type {
   if ('resource' in check) {
-    checkTemplate(inner, check.uri, `${at}/uri`);
-    if (check.with !== undefined) checkArguments(inner, check.with, `${at}/with`);
+    checkResource(site, check, pointer);
+    return stepType(check);
   }
-  checkCondition({ checking, scope: withNames(scope, { result: types.anyMap }) }, check.happened, `${at}/happened`);
+  const asked = given({ ...site, takesSecrets: true }, check.with, pointer);
+  const effect = effectOf(site.checking, check);
+  return stepType(check, { result: holdTool(site.checking, check.tool, `${pointer}/tool`, asked, { effect }) });
+}
+
+/** The step's own word, else what is known of the tool. */
+function effectOf(
+  { effects }: Checking,
+  step: { readonly tool: string; readonly effect?: Effect | undefined },
+): DecidedEffect {
+  if (step.effect !== undefined) return { effect: step.effect, from: 'step' };
+  const slash = step.tool.indexOf('/');
+  return effects?.(step.tool.slice(0, slash), step.tool.slice(slash + 1)) ?? { effect: 'write', from: 'default' };
+}
+
+interface ResourceNaming {
+  readonly resource: string;
+  readonly uri: string;
+  readonly with?: Arguments;
+}
+
+/** The URI may be a template, filled from `with`. */
+function checkResource(site: Site, { resource, uri, with: args }: ResourceNaming, pointer: string): void {
+  const { checking } = site;
+  const uriAt = `${pointer}/uri`;
+  checkTemplate(site, uri, uriAt);
+  given(site, args, pointer);
+  const variables = variablesOf(uri);
+  const written = typeof args === 'object' ? Object.keys(args) : undefined;
+  const missing =
+    args === undefined || written !== undefined ? variables.filter((one) => written?.includes(one) !== true) : [];
+  for (const name of missing) {
+    const message = `The template of the URI has the variable ${quoted(name)}, and \`with\` does not fill it.`;
+    checking.report({ code: 'missing-argument', pointer: uriAt, message, expected: `with: { ${name}: … }` });
+  }
+  for (const name of uri.includes('${{') ? [] : (written ?? []).filter((one) => !variables.includes(one))) {
+    const message = `The URI has no variable ${quoted(name)} to be filled.`;
+    const hint = didYouMean(name, variables);
+    const at = childOf(`${pointer}/with`, name);
+    checking.report({ code: 'unknown-argument', pointer: at, at: 'key', message, found: name, hint });
+  }
+  const verdict =
+    missing.length > 0 ? 'contradiction' : args === undefined || written !== undefined ? 'proved' : 'assumed';
+  const used = { server: resource, uri, named: `${pointer}/resource`, uriAt, arguments: verdict } as const;
+  holdResource(checking, used);
 }
 
 function checkChild(
-  { checking }: Site,
-  { workflow }: Extract<StepDocument, { workflow: string }>,
+  site: Site,
+  { workflow, with: args }: Extract<StepDocument, { workflow: string }>,
   pointer: string,
-): void {
+): Type | undefined {
+  const { checking } = site;
+  const asked = given(site, args, pointer);
   const [id] = workflow.split('@');
-  if (id !== checking.workflow) return;
+  if (id !== checking.workflow) return holdChild(checking, workflow, `${pointer}/workflow`, asked);
   const message = `The workflow ${quoted(id)} calls itself, and would do so without end.`;
   checking.report({ code: 'calls-itself', pointer: `${pointer}/workflow`, message, hint: 'repeat does things again' });
+  return undefined;
 }
 
 function checkSample(site: Site, { sample }: Extract<StepDocument, { sample: unknown }>, pointer: string): void {

@@ -11,29 +11,44 @@ import { schemaOf } from '../schema/written.ts';
 import { quoted } from '../source/excerpt.ts';
 import { checkTemplate } from './expressions.ts';
 import { checkBudget, checkRetry, checkTimeout } from './keys.ts';
+import type { CheckOptions } from './options.ts';
 import type { Checking, Scope } from './scope.ts';
 import { atMost, errorType, runType, withNames } from './scope.ts';
 import { frameOf, indexSteps } from './stepIndex.ts';
 import { checkBlock } from './steps.ts';
 import { checkTriggers } from './triggers.ts';
 
-export interface CheckOptions {
-  /** The codes that failures can have, for `match`; absent: any code will do. */
-  readonly failureCodes?: Iterable<string>;
+export interface Checked extends Pick<Checking, 'calls' | 'references'> {
+  readonly problems: readonly Problem[];
+  /** The type of what the workflow hands back. */
+  readonly outputs: Type;
 }
 
-export function checkDocument(workflow: Workflow, opaque: ReadonlySet<string>, options: CheckOptions = {}): Problem[] {
+export function checkDocument(workflow: Workflow, opaque: ReadonlySet<string>, options: CheckOptions = {}): Checked {
   const problems: Problem[] = [];
   const index = indexSteps(workflow);
   const report = (problem: Problem): void => void problems.push(problem);
   const failureCodes = options.failureCodes && new Set([...options.failureCodes, ...codesGiven(index.all)]);
-  const checking: Checking = { report, index, opaque, workflow: workflow.workflow, failureCodes };
+  const { servers, workflows, effects } = options;
+  const known = { servers, workflows, effects, assumed: new Set<string>() };
+  const calls: Checking['calls'] = [];
+  const references: Checking['references'] = [];
+  const checking: Checking = {
+    report,
+    index,
+    opaque,
+    workflow: workflow.workflow,
+    failureCodes,
+    ...known,
+    calls,
+    references,
+  };
   checkIds(checking);
   checkSizes(checking);
   checkTop(checking, workflow);
   checkTriggers(checking, workflow);
-  checkBlocks(checking, workflow);
-  return problems;
+  const outputs = checkBlocks(checking, workflow);
+  return { problems, calls, references, outputs };
 }
 
 const codesGiven = (all: Checking['index']['all']): string[] =>
@@ -68,15 +83,15 @@ function checkTop(checking: Checking, workflow: Workflow): void {
   }
 }
 
-function checkBlocks(checking: Checking, workflow: Workflow): void {
+/** The type of the outputs. */
+function checkBlocks(checking: Checking, workflow: Workflow): Type {
   const names = new Map<string, Type>([
     ['inputs', inputsType(checking, workflow)],
     ['run', runType],
   ]);
   const scope: Scope = { names, steps: new Map() };
   const main = checkBlock(checking, placed(workflow.steps, '/steps'), scope);
-  if (workflow.outputs !== undefined)
-    checkTemplate({ checking, scope: { names, steps: main } }, workflow.outputs, '/outputs');
+  const outputs = checkTemplate({ checking, scope: { names, steps: main } }, workflow.outputs ?? {}, '/outputs');
   // These run whatever happened: any step may be missing.
   const after: Scope = { names, steps: atMost('maybe', main) };
   if (workflow.onFailure !== undefined) {
@@ -85,6 +100,7 @@ function checkBlocks(checking: Checking, workflow: Workflow): void {
   if (workflow.finally !== undefined) {
     checkBlock(checking, placed(workflow.finally, '/finally'), withNames(after, { error: types.orNull(errorType) }));
   }
+  return outputs;
 }
 
 /** An id is one step's in its frame; the same id further in would hide it. */

@@ -28,6 +28,8 @@ export interface Site {
   readonly takesSecrets?: true;
   /** What conditions around the place have asked `has(…)` about. */
   readonly guarded?: ReadonlySet<string>;
+  /** Where the types of computed texts are put, by pointer. */
+  readonly computed?: Map<string, Type>;
 }
 
 /** A JSON value whose texts may hold `${{ … }}`: its type. */
@@ -55,7 +57,10 @@ function checkText(site: Site, text: string, pointer: string): Type {
   const typeOf = (piece: Piece): Type =>
     typeof piece === 'string' ? types.text : checkSource(site, piece.source, pointer, piece.start);
   const found = pieces.map(typeOf);
-  return lone === undefined ? types.text : (found.find((_, i) => pieces[i] === lone) ?? types.any);
+  const type = lone === undefined ? types.text : (found.find((_, i) => pieces[i] === lone) ?? types.any);
+  if (pieces.every((piece) => typeof piece === 'string')) return types.typeOfValue(text);
+  site.computed?.set(pointer, type);
+  return type;
 }
 
 /** Bare CEL that has to come out true or false. */
@@ -82,7 +87,7 @@ export function constantCondition(written: string | boolean): boolean | undefine
 }
 
 function checkSource(site: Site, source: string, pointer: string, offset: number): Type {
-  const at = (node: Node): Pick<Problem, 'pointer' | 'within'> => ({
+  const at: At = (node) => ({
     pointer,
     within: [offset + node.start, offset + Math.max(node.end, node.start + 1)],
   });
@@ -95,7 +100,9 @@ function checkSource(site: Site, source: string, pointer: string, offset: number
     return types.any;
   }
   for (const member of compiled.reading.members) checkMember(site, member, at(member.node));
-  const type = infer(inferring(site, compiled.node, at), compiled.node);
+  const complaints: Complaint[] = [];
+  const type = infer(inferring(site, compiled.node, at, complaints), compiled.node);
+  noteReferences(site, compiled, complaints, at);
   if (readsNothing(compiled)) checkConstant(site, compiled, pointer, at(compiled.node));
   return type.kind === 'optional' ? types.orNull(type.of) : type;
 }
@@ -105,7 +112,41 @@ function reportSyntax({ checking }: Site, problem: SyntaxProblem, pointer: strin
   checking.report({ code, pointer, within: [offset + span[0], offset + span[1]], message, hint });
 }
 
-function inferring(site: Site, root: Node, at: (node: Node) => Pick<Problem, 'pointer' | 'within'>): Inferring {
+type At = (node: Node) => Required<Pick<Problem, 'pointer' | 'within'>>;
+
+/** What was said of an access. */
+interface Complaint {
+  readonly code: string;
+  readonly node: Node;
+}
+
+/** Where something is read that came from outside: whether it is known to be there. */
+function noteReferences(
+  { checking, scope }: Site,
+  { node: root, reading }: Compiled,
+  complaints: readonly Complaint[],
+  at: At,
+): void {
+  for (const { of, name, node } of reading.members) {
+    const known = of === 'steps' && name !== undefined ? scope.steps?.get(name) : undefined;
+    if (known?.isCall !== true || name === undefined) continue;
+    const about = complaints
+      .filter((one) => one.node.start <= node.start && one.node.end > node.end)
+      .map(({ code }) => code);
+    const read = root.input.slice(node.end, node.end + outputRead.length);
+    const isUnknown = read === outputRead && outputOf(known.type).kind === 'any';
+    const isWrong = about.some((code) => code === 'unknown-field' || code === 'expression-type');
+    const verdict = isWrong ? 'contradiction' : isUnknown || about.length > 0 ? 'assumed' : 'proved';
+    checking.references.push({ ...at(node), to: `steps.${name}`, verdict });
+  }
+}
+
+const outputRead = '.output';
+
+const outputOf = (type: Type): Type =>
+  type.kind === 'map' ? (type.fields.get('output')?.type ?? types.any) : types.any;
+
+function inferring(site: Site, root: Node, at: At, complaints: Complaint[]): Inferring {
   const { names, steps } = site.scope;
   const fields = Object.fromEntries([...(steps ?? [])].map(([id, { type }]) => [id, type]));
   return {
@@ -113,7 +154,10 @@ function inferring(site: Site, root: Node, at: (node: Node) => Pick<Problem, 'po
     names: new Map([...names, ['steps', types.map(fields, types.any)], ['secrets', types.map({}, types.text)]]),
     unlisted: new Set([...(steps === undefined ? ['steps'] : []), ...(site.takesSecrets ? [] : ['secrets'])]),
     guarded: new Set([...(site.guarded ?? []), ...guardsIn(root)]),
-    complain: (code, node, message, detail) => site.checking.report({ code, ...at(node), message, ...detail }),
+    complain: (code, node, message, detail) => {
+      complaints.push({ code, node });
+      site.checking.report({ code, ...at(node), message, ...detail });
+    },
   };
 }
 

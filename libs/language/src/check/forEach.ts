@@ -26,7 +26,7 @@ export function checkForEach(site: Site, step: ForEach, pointer: string): Inside
       message: `An item cannot be called ${quoted(name)}: ${reason}.`,
     });
   }
-  const inner = withNames(scope, { [name]: itemType(site, step, pointer), index: types.number });
+  const inner = withNames(scope, { [name]: itemType(site, step, pointer), index: types.integer });
   const body = checkBlock(checking, placed(step.steps, `${pointer}/steps`), inner);
   if (step.collect === undefined) return { shown: { collected: types.any }, steps: new Map() };
   const collected = checkTemplate({ checking, scope: withSteps(inner, body) }, step.collect, `${pointer}/collect`);

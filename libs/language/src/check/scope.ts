@@ -2,6 +2,9 @@
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { Report } from '../problem.ts';
+import type { CallNote, ReferenceNote } from '../servers/callReport.ts';
+import type { Offers } from '../servers/offer.ts';
+import type { CheckOptions } from './options.ts';
 import type { StepIndex } from './stepIndex.ts';
 
 export interface Known {
@@ -12,6 +15,8 @@ export interface Known {
    * maybe     the run may have failed before it
    */
   readonly certainty: 'ran' | 'branch' | 'maybe';
+  /** What it gives came from outside. */
+  readonly isCall?: boolean;
 }
 
 export type Steps = ReadonlyMap<string, Known>;
@@ -31,6 +36,13 @@ export interface Checking {
   readonly workflow: string;
   /** Codes that `match` may name; undefined: any. */
   readonly failureCodes: ReadonlySet<string> | undefined;
+  readonly servers: Offers | undefined;
+  readonly workflows: CheckOptions['workflows'];
+  readonly effects: CheckOptions['effects'];
+  /** Servers that do not answer, and that was told. */
+  readonly assumed: Set<string>;
+  readonly calls: CallNote[];
+  readonly references: ReferenceNote[];
 }
 
 export const withNames = (scope: Scope, names: Readonly<Record<string, Type>>): Scope => ({

@@ -1,4 +1,4 @@
-import type { StepDocument } from '../document/step.ts';
+import type { CheckDocument, StepDocument } from '../document/step.ts';
 import type { Field, Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import { typeOfSchema } from '../schema/schemaType.ts';
@@ -7,6 +7,8 @@ import { schemaOf } from '../schema/written.ts';
 
 /** Types that the step's own contents have shown. */
 export interface Shown {
+  /** What a call gives. */
+  readonly result?: Type;
   readonly values?: Type;
   readonly collected?: Type;
   /** Steps of the last round. */
@@ -15,10 +17,12 @@ export interface Shown {
 
 const failure = types.map({ code: types.text, message: types.text });
 
-export function stepType(step: StepDocument, shown: Shown = {}): Type {
+export function stepType(step: StepDocument | CheckDocument, shown: Shown = {}): Type {
   const fields = viewOf(step, shown);
   // A step that was skipped, or failed and was let go, is there without its results.
-  const mayLack = step.if !== undefined || ('onError' in step && step.onError !== undefined && step.onError !== 'fail');
+  const mayLack =
+    ('if' in step && step.if !== undefined) ||
+    ('onError' in step && step.onError !== undefined && step.onError !== 'fail');
   const own = Object.entries(fields).map(([key, type]): [string, Field] => [
     key,
     mayLack && key !== 'output' ? { type, isOptional: true } : { type: mayLack ? types.orNull(type) : type },
@@ -31,8 +35,11 @@ export const failedStep: Type = types.map({ status: types.text, output: types.no
 
 const block = types.list(types.anyMap);
 
-function viewOf(step: StepDocument, { values, collected, round }: Shown): Record<string, Type> {
-  if ('tool' in step) return { output: types.any, text: types.text, content: block };
+function viewOf(
+  step: StepDocument | CheckDocument,
+  { values, collected, round, result = types.any }: Shown,
+): Record<string, Type> {
+  if ('tool' in step) return { output: result, text: types.text, content: block };
   if ('prompt' in step)
     return { messages: block, text: types.text, output: types.text, description: types.orNull(types.text) };
   if ('resource' in step) return { contents: block, text: types.text, output: types.any };
@@ -40,9 +47,9 @@ function viewOf(step: StepDocument, { values, collected, round }: Shown): Record
   if ('ask' in step)
     return { output: typeOfSchema(schemaOf(step.form ?? {})), by: types.orNull(types.text), at: types.text };
   if ('set' in step) return setView(values ?? types.anyMap);
-  if ('workflow' in step) return { output: types.any, runId: types.text };
-  if ('forEach' in step) return { output: types.list(collected ?? types.any), count: types.number };
-  if ('repeat' in step) return { iterations: types.number, output: types.any, steps: round ?? types.anyMap };
+  if ('workflow' in step) return { output: result, runId: types.text };
+  if ('forEach' in step) return { output: types.list(collected ?? types.any), count: types.integer };
+  if ('repeat' in step) return { iterations: types.integer, output: types.any, steps: round ?? types.anyMap };
   return { output: types.any };
 }
 

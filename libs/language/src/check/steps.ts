@@ -43,7 +43,12 @@ export function checkStep(checking: Checking, one: Placed, scope: Scope): Steps 
 }
 
 const own = (step: StepDocument, type: Type): Map<string, Known> =>
-  new Map(step.id === undefined ? [] : [[step.id, { type, certainty: 'ran' }]]);
+  new Map(
+    step.id === undefined ? [] : [[step.id, { type, certainty: 'ran', isCall: calls.some((verb) => verb in step) }]],
+  );
+
+/** What these give is made outside. */
+const calls = ['tool', 'resource', 'workflow'];
 
 /** What the inside of a step has shown: types for its own output, and steps that can be read after it. */
 export interface Inside {
@@ -60,13 +65,13 @@ function checkVerb(site: Site, { step, pointer }: Placed): Inside {
   if ('forEach' in step) return checkForEach(site, step, pointer);
   if ('repeat' in step) return checkRepeat(site, step, pointer);
   if ('set' in step) return { ...nothingInside, shown: { values: checkTemplate(site, step.set, `${pointer}/set`) } };
-  checkAction(site, step, pointer);
-  return nothingInside;
+  const result = checkAction(site, step, pointer);
+  return result === undefined ? nothingInside : { ...nothingInside, shown: { result } };
 }
 
 function checkRepeat(site: Site, { repeat }: Extract<StepDocument, { repeat: unknown }>, pointer: string): Inside {
   const { checking, scope } = site;
-  const inner = withNames(scope, { index: types.number });
+  const inner = withNames(scope, { index: types.integer });
   const round = checkBlock(checking, placed(repeat.steps, `${pointer}/repeat/steps`), inner);
   const at = `${pointer}/repeat`;
   if (repeat.until !== undefined)

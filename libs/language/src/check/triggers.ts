@@ -8,6 +8,7 @@ import { reportMisfits } from '../schema/misfit.ts';
 import { typeOfSchema } from '../schema/schemaType.ts';
 import { isObject } from '../schema/walk.ts';
 import { schemaOf } from '../schema/written.ts';
+import { holdResource } from '../servers/calls.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean, either } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
@@ -29,6 +30,11 @@ export function checkTriggers(checking: Checking, { on, inputs }: Workflow): voi
     if ('schedule' in trigger) checkSchedule(checking, trigger, pointer);
     if ('if' in trigger && trigger.if !== undefined) checkCondition(site, trigger.if, `${pointer}/if`);
     if ('dedupe' in trigger && trigger.dedupe !== undefined) checkTemplate(site, trigger.dedupe, `${pointer}/dedupe`);
+    if ('resource' in trigger) {
+      const { resource: server, uri } = trigger;
+      const place = { named: `${pointer}/resource`, uriAt: `${pointer}/uri` };
+      holdResource(checking, { server, uri, ...place, arguments: 'proved' });
+    }
     if (!('tool' in trigger)) checkInputs(site, trigger, schemaOf(inputs ?? {}), pointer);
   });
 }

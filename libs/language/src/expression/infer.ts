@@ -17,7 +17,8 @@ type TypeComplaint =
   | 'expression-type'
   /** Doubts, where the others are certain. */
   | 'may-be-missing'
-  | 'never-equal';
+  | 'never-equal'
+  | 'undeclared-field';
 
 interface Detail {
   readonly expected?: string | undefined;
@@ -76,7 +77,8 @@ export function infer(at: Inferring, node: Node): Type {
 
 function typeOfLiteral(value: unknown): Type {
   if (value instanceof Uint8Array) return types.bytes;
-  if (typeof value === 'bigint') return types.number;
+  if (typeof value === 'bigint')
+    return Number.isSafeInteger(Number(value)) ? types.typeOfValue(Number(value)) : types.integer;
   return types.typeOfValue(value as string | number | boolean | null);
 }
 
@@ -97,12 +99,14 @@ function inferField(at: Inferring, node: Node, from: Type, key: string, isOption
   const found: Type[] = [];
   const maps: Extract<Type, { kind: 'map' }>[] = [];
   let mayBeMissing = false;
+  let isUndeclared = false;
   for (const one of types.alternatives(from)) {
     if (one.kind === 'any') found.push(types.any);
     if (one.kind === 'optional') return types.optional(inner(inferField(at, node, one.of, key, true)));
     if (one.kind !== 'map') continue;
     maps.push(one);
     const field = one.fields.get(key);
+    isUndeclared ||= field === undefined && one.isOpen === true;
     const type = field?.type ?? one.rest;
     mayBeMissing ||= field?.isOptional === true;
     if (type !== undefined) found.push(type);
@@ -112,6 +116,18 @@ function inferField(at: Inferring, node: Node, from: Type, key: string, isOption
     at.complain('may-be-missing', node, `${quoted(key)} may be missing here; the expression fails then.`, {
       hint: `read it as \`.?${key}\`, with \`.orValue(…)\``,
     });
+  } else if (isUndeclared && !maps.some(({ fields }) => fields.has(key))) {
+    const keys = maps.flatMap(({ fields }) => [...fields.keys()]);
+    at.complain(
+      'undeclared-field',
+      node,
+      `The schema of \`${excerpt(ownerText(node))}\` says nothing of ${quoted(key)}.`,
+      {
+        expected: keys.slice(0, keysShown).join(', '),
+        found: key,
+        hint: didYouMean(key, keys),
+      },
+    );
   }
   const type = types.union(found);
   return isOptional ? types.optional(type) : type;

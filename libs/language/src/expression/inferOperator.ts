@@ -1,5 +1,8 @@
+import type { Json } from '../json.ts';
+import { quoted } from '../source/excerpt.ts';
+import { didYouMean, either } from '../source/nearest.ts';
 import type { Inferring } from './infer.ts';
-import { capital } from './infer.ts';
+import { capital, infer } from './infer.ts';
 import type { Node } from './parse.ts';
 import type { Type } from './type.ts';
 import * as types from './type.ts';
@@ -92,19 +95,50 @@ function inferIn(at: Inferring, node: Node, left: Type, right: Type): Type {
     at.complain('expression-type', node, `\`in\` looks into lists and maps, not into ${types.describe(right)}.`, {
       hint: isText ? '`text.contains(part)` looks into a text' : undefined,
     });
+  } else if (node.op === 'in' && node.args[1].op === 'list' && node.args[1].args.length > 0) {
+    inWritten(at, node, left, node.args[1].args);
   } else if (types.alternatives(right).every(({ kind }) => kind === 'list')) {
     compareKinds(at, node, left, itemOf(right));
   }
   return types.boolean;
 }
 
+/** Each of the items has to be one that could be meant. */
+function inWritten(at: Inferring, node: Node, left: Type, items: readonly Node[]): void {
+  const silent = { ...at, complain: () => undefined };
+  const each = items.map((item) => ({ item, type: infer(silent, item) }));
+  const all = types.union(each.map(({ type }) => type));
+  if (!types.kindsOf(left).some((kind) => types.kindsOf(all).includes(kind))) return compareKinds(at, node, left, all);
+  for (const { item, type } of each) compareValues(at, item, left, type);
+}
+
 /** Values of kinds that have nothing in common are never equal: not wrong, but hardly meant. */
 function compareKinds(at: Inferring, node: Node, left: Type, right: Type): void {
   const [a, b] = [types.kindsOf(left), types.kindsOf(right)];
   const isOpen = [...a, ...b].some((kind) => kind === 'any' || kind === 'null' || kind === 'optional');
-  if (isOpen || a.some((kind) => b.includes(kind))) return;
-  at.complain('never-equal', node, `${capital(types.describe(left))} never equals ${types.describe(right)}.`);
+  if (isOpen) return;
+  if (a.some((kind) => b.includes(kind))) compareValues(at, node, left, right);
+  else at.complain('never-equal', node, `${capital(types.describe(left))} never equals ${types.describe(right)}.`);
 }
+
+/** One of a few values, and a value that is none of them: a slip of the pen. */
+function compareValues(at: Inferring, node: Node, left: Type, right: Type): void {
+  const [a, b] = [types.valuesOf(left), types.valuesOf(right)];
+  if (a === undefined || b === undefined || a.some((one) => b.includes(one))) return;
+  const [few, many] = a.length < b.length ? [a, b] : [b, a];
+  const names = many.filter((one) => typeof one === 'string');
+  const [found] = few;
+  at.complain('never-equal', node, `${shown(found)} is not among the values that this can have.`, {
+    expected: either(many.slice(0, valuesShown).map(shown)),
+    found: shown(found),
+    hint: typeof found === 'string' ? didYouMean(found, names) : undefined,
+  });
+}
+
+const valuesShown = 12;
+
+const shown = (value: Json | undefined): string =>
+  typeof value === 'string' ? quoted(value) : JSON.stringify(value ?? null);
 
 /** Complains where the type can be none of the kinds. */
 export function needs(at: Inferring, node: Node, type: Type, kinds: readonly Kind[], who: string): void {

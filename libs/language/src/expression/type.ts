@@ -12,18 +12,35 @@ export interface Field {
   readonly isOptional?: boolean;
 }
 
+interface PlainType {
+  readonly kind: Exclude<Kind, 'list' | 'map' | 'optional'>;
+  /** All that it can be, where that is known. */
+  readonly values?: readonly Json[];
+  /** Of a number: it has no fraction. */
+  readonly isWhole?: boolean;
+}
+
+interface MapType {
+  readonly kind: 'map';
+  readonly fields: ReadonlyMap<string, Field>;
+  /** The type of keys that are not listed; absent: there are no others. */
+  readonly rest?: Type;
+  /** A schema lists the fields, and says nothing of others. */
+  readonly isOpen?: boolean;
+}
+
 export type Type =
   | { readonly kind: 'any' }
-  | { readonly kind: Exclude<Kind, 'list' | 'map' | 'optional'> }
+  | PlainType
   | { readonly kind: 'list'; readonly of: Type }
-  /** `rest`: the type of keys that are not listed; absent: there are no others. */
-  | { readonly kind: 'map'; readonly fields: ReadonlyMap<string, Field>; readonly rest?: Type }
+  | MapType
   | { readonly kind: 'optional'; readonly of: Type }
   | { readonly kind: 'union'; readonly of: readonly Type[] };
 
 export const any: Type = { kind: 'any' };
 export const text: Type = { kind: 'text' };
 export const number: Type = { kind: 'number' };
+export const integer: Type = { kind: 'number', isWhole: true };
 export const boolean: Type = { kind: 'boolean' };
 export const nothing: Type = { kind: 'null' };
 export const timestamp: Type = { kind: 'timestamp' };
@@ -42,19 +59,52 @@ export const map = (fields: Readonly<Record<string, Type | Field>>, rest?: Type)
   ...(rest === undefined ? {} : { rest }),
 });
 
+/** Of a schema that lists these fields, and neither allows nor forbids others. */
+export const openMap = (fields: Readonly<Record<string, Field>>): Type => ({
+  kind: 'map',
+  fields: new Map(Object.entries(fields)),
+  rest: any,
+  isOpen: true,
+});
+
 export const anyMap: Type = map({}, any);
 
 export function union(types: readonly Type[]): Type {
   const flat = types.flatMap((type) => (type.kind === 'union' ? type.of : [type]));
   if (flat.length === 0 || flat.some(({ kind }) => kind === 'any')) return any;
-  const different = flat.filter((type, i) => flat.findIndex((one) => isSame(one, type)) === i);
+  const different: Type[] = [];
+  for (const type of new Set(flat)) {
+    const at = isPlain(type) ? different.findIndex(({ kind }) => kind === type.kind) : -1;
+    const alike = different[at];
+    if (isPlain(type) && alike !== undefined && isPlain(alike)) different[at] = merged(alike, type);
+    else different.push(type);
+  }
   const [only] = different;
   return different.length === 1 && only !== undefined ? only : { kind: 'union', of: different };
 }
 
-const plain = new Set<string>(['text', 'number', 'boolean', 'null', 'timestamp', 'duration', 'bytes', 'type']);
+const compound = new Set<string>(['any', 'list', 'map', 'optional', 'union']);
 
-const isSame = (a: Type, b: Type): boolean => a === b || (a.kind === b.kind && plain.has(a.kind));
+const isPlain = (type: Type): type is PlainType => !compound.has(type.kind);
+
+/** More alternatives than this are as good as any. */
+const valuesMax = 64;
+
+function merged(a: PlainType, b: PlainType): PlainType {
+  if (a === b) return a;
+  const values = a.values && b.values && [...new Set([...a.values, ...b.values])];
+  return {
+    kind: a.kind,
+    ...(values === undefined || values.length > valuesMax ? {} : { values }),
+    ...(a.isWhole === true && b.isWhole === true ? { isWhole: true } : {}),
+  };
+}
+
+/** All values that it can have; undefined where they are not known, or too many. */
+export function valuesOf(type: Type): readonly Json[] | undefined {
+  const each = alternatives(type).map((one) => (one.kind === 'null' ? [null] : isPlain(one) ? one.values : undefined));
+  return each.every((values) => values !== undefined) ? each.flat() : undefined;
+}
 
 export const orNull = (type: Type): Type => union([type, nothing]);
 
@@ -75,12 +125,14 @@ export function describe(type: Type): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
+const valueCharacters = 256;
+
 /** The type of a value that is written out. */
 export function typeOfValue(value: Json): Type {
   if (value === null) return nothing;
-  if (typeof value === 'string') return text;
-  if (typeof value === 'number') return number;
-  if (typeof value === 'boolean') return boolean;
+  if (typeof value === 'string') return value.length > valueCharacters ? text : { kind: 'text', values: [value] };
+  if (typeof value === 'number') return { kind: 'number', values: [value], isWhole: Number.isInteger(value) };
+  if (typeof value === 'boolean') return { kind: 'boolean', values: [value] };
   if (Array.isArray(value)) return list(union(value.slice(0, 100).map(typeOfValue)));
   return map(Object.fromEntries(Object.entries(value).map(([key, one]) => [key, typeOfValue(one)])));
 }

@@ -3,68 +3,98 @@ import type { Field, Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { segmentsOf } from '../source/pointer.ts';
+import { refusalOf } from './caps.ts';
 import { isObject } from './walk.ts';
 
 const depthMax = 12;
+/** A schema that refers to itself in ten places would otherwise be unfolded a million times. */
+const schemasMax = 2_000;
 
-export function typeOfSchema(schema: JsonSchema): Type {
-  return typeAt(schema, schema, 0);
+interface Reading {
+  readonly root: JsonSchema;
+  /** What is missing is filled in from `default` before anyone reads it. */
+  readonly isFilled: boolean;
+  left: number;
 }
 
-function typeAt(schema: Json | undefined, root: JsonSchema, depth: number): Type {
-  if (!isObject(schema) || depth > depthMax) return types.any;
+/** Of what is held to the schema, and its defaults filled in. */
+export const typeOfSchema = (schema: JsonSchema): Type =>
+  typeAt(schema, { root: schema, isFilled: true, left: schemasMax }, 0);
+
+/** Of what a server gives: as it comes. Anything where the schema cannot be relied on. */
+export const typeOfResult = (schema: JsonSchema): Type =>
+  refusalOf(schema) === undefined ? typeAt(schema, { root: schema, isFilled: false, left: schemasMax }, 0) : types.any;
+
+function typeAt(schema: Json | undefined, reading: Reading, depth: number): Type {
+  if (!isObject(schema) || depth > depthMax || reading.left-- <= 0) return types.any;
   const { $ref, const: constant, enum: values, anyOf, oneOf, allOf, type } = schema;
-  if (typeof $ref === 'string') return typeAt(resolved($ref, root), root, depth + 1);
+  if (typeof $ref === 'string') return typeAt(resolved($ref, reading.root), reading, depth + 1);
   if (constant !== undefined) return types.typeOfValue(constant);
   if (Array.isArray(values)) return types.union(values.map((one: Json) => types.typeOfValue(one)));
   const alternatives = anyOf ?? oneOf;
-  if (Array.isArray(alternatives)) return types.union(alternatives.map((one: Json) => typeAt(one, root, depth + 1)));
+  if (Array.isArray(alternatives)) return types.union(alternatives.map((one: Json) => typeAt(one, reading, depth + 1)));
   if (Array.isArray(allOf)) return types.any;
   const names = [type].flat().filter((one) => typeof one === 'string');
-  if (names.length === 0) return isObject(schema['properties']) ? mapType(schema, root, depth) : types.any;
-  return types.union(names.map((name) => named(name, schema, root, depth)));
+  if (names.length === 0) return isObject(schema['properties']) ? mapType(schema, reading, depth) : types.any;
+  return types.union(names.map((name) => named(name, schema, reading, depth)));
 }
 
-function resolved($ref: string, root: JsonSchema): Json | undefined {
+export function resolved($ref: string, root: JsonSchema): Json | undefined {
   if (!$ref.startsWith('#')) return undefined;
-  return segmentsOf(decodeURI($ref.slice(1))).reduce<Json | undefined>(
-    (value, segment) => (isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined),
-    root,
-  );
+  return segmentsOf(fragmentOf($ref)).reduce<Json | undefined>((value, segment) => child(value, segment), root);
 }
 
-function named(name: string, schema: JsonObject, root: JsonSchema, depth: number): Type {
+function child(value: Json | undefined, segment: string): Json | undefined {
+  if (Array.isArray(value)) return (value as readonly Json[])[Number(segment)];
+  return isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+}
+
+/** Text that is no URI stays as it is. */
+function fragmentOf($ref: string): string {
+  try {
+    return decodeURIComponent($ref.slice(1));
+  } catch (error) {
+    if (error instanceof URIError) return $ref.slice(1);
+    throw error;
+  }
+}
+
+function named(name: string, schema: JsonObject, reading: Reading, depth: number): Type {
   switch (name) {
     case 'string':
       return types.text;
     case 'number':
-    case 'integer':
       return types.number;
+    case 'integer':
+      return types.integer;
     case 'boolean':
       return types.boolean;
     case 'null':
       return types.nothing;
     case 'array':
-      return types.list(Array.isArray(schema['prefixItems']) ? types.any : typeAt(schema['items'], root, depth + 1));
+      return types.list(Array.isArray(schema['prefixItems']) ? types.any : typeAt(schema['items'], reading, depth + 1));
     case 'object':
-      return mapType(schema, root, depth);
+      return mapType(schema, reading, depth);
     default:
       return types.any;
   }
 }
 
-function mapType(schema: JsonObject, root: JsonSchema, depth: number): Type {
+function mapType(schema: JsonObject, reading: Reading, depth: number): Type {
   const { properties, required, additionalProperties, patternProperties } = schema;
   const needed = new Set(Array.isArray(required) ? required : []);
   const fields: Record<string, Field> = {};
   for (const [key, one] of Object.entries(isObject(properties) ? properties : {})) {
-    const hasDefault = isObject(one) && Object.hasOwn(one, 'default');
-    fields[key] = { type: typeAt(one, root, depth + 1), isOptional: !needed.has(key) && !hasDefault };
+    const hasDefault = reading.isFilled && isObject(one) && Object.hasOwn(one, 'default');
+    fields[key] = { type: typeAt(one, reading, depth + 1), isOptional: !needed.has(key) && !hasDefault };
   }
   if (additionalProperties === false && patternProperties === undefined) return types.map(fields);
+  if (additionalProperties === undefined && patternProperties === undefined && isObject(properties)) {
+    return types.openMap(fields);
+  }
   const rest =
     isObject(additionalProperties) && patternProperties === undefined
-      ? typeAt(additionalProperties, root, depth + 1)
+      ? typeAt(additionalProperties, reading, depth + 1)
       : types.any;
   return types.map(fields, rest);
 }

@@ -22,6 +22,11 @@ export function targetsOf(workflow: Workflow): Target[] {
   return [...triggers, ...steps];
 }
 
+/** The workflows that it runs as children, as they are written: `id`, or `id@version`. */
+export const childrenOf = (workflow: Workflow): readonly string[] => [
+  ...new Set(indexSteps(workflow).all.flatMap(({ step }) => ('workflow' in step ? [step.workflow] : []))),
+];
+
 type Naming = StepDocument | CheckDocument | NonNullable<Workflow['on']>[number];
 
 function targetIn(naming: Naming, pointer: string): Target[] {

@@ -10,7 +10,7 @@ import type { Problem } from '../problem.ts';
 import { excerpt } from '../source/excerpt.ts';
 import { segmentsOf } from '../source/pointer.ts';
 import { Source } from '../source/source.ts';
-import type { Span } from '../source/source.ts';
+import type { Position, Span } from '../source/source.ts';
 import { compose } from './compose.ts';
 import { keyOf, spanOf, toJson } from './json.ts';
 import { scalarSpans } from './scalarSpans.ts';
@@ -58,6 +58,11 @@ export class Document {
       if (findings.length === limits.document.findings) break;
     }
     return findings;
+  }
+
+  /** 1-based. */
+  placeOf(place: Pick<Problem, 'pointer' | 'within'>): Position {
+    return this.source.position(this.spanOf({ ...place, code: 'assumed', message: '' })[0]);
   }
 
   /** The place of a problem in the text. */

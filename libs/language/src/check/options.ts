@@ -1,0 +1,23 @@
+/** What a check may know beside the file itself. */
+import type { Type } from '../expression/type.ts';
+import type { JsonSchema } from '../json.ts';
+import type { DecidedEffect } from '../plan.ts';
+import type { Offers } from '../servers/offer.ts';
+
+/** What a child run takes and gives. */
+export interface WorkflowSignature {
+  readonly inputs: JsonSchema;
+  /** Made by `signatureOf`, and of use only to the check. */
+  readonly outputs: Type;
+}
+
+export interface CheckOptions {
+  /** The codes that failures can have, for `match`; absent: any code will do. */
+  readonly failureCodes?: Iterable<string>;
+  /** All configured servers, with what they offer; absent: nothing is held against servers. */
+  readonly servers?: Offers;
+  /** What is deployed, by `id` and by `id@version`; absent: not known. */
+  readonly workflows?: ReadonlyMap<string, WorkflowSignature>;
+  /** What the server configuration, or the tool's annotations, say of a tool that its step says nothing about. */
+  readonly effects?: (server: string, tool: string) => DecidedEffect | undefined;
+}

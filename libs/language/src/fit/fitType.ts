@@ -1,0 +1,124 @@
+/** Whether a value of a type, as far as it is known before the run, fits a schema. */
+import type { Field, Type } from '../expression/type.ts';
+import * as types from '../expression/type.ts';
+import type { Json, JsonObject, JsonSchema } from '../json.ts';
+import { validator } from '../schema/validator.ts';
+import { isObject } from '../schema/walk.ts';
+import { alone, choicesOf, isFurther, meant, namesOf, propertiesOf, requiredOf } from './schemaParts.ts';
+import type { Verdict } from './verdict.ts';
+import { allOf, anyOf, atBest, ofEach } from './verdict.ts';
+
+/** What one question may cost: schemas of servers refer to themselves. */
+export interface Fitting {
+  readonly root: JsonSchema;
+  /** Schemas that may still be looked at. */
+  readonly budget: { left: number };
+}
+
+export function fitType(fitting: Fitting, type: Type, written: Json | undefined): Verdict {
+  if (written === undefined || written === true) return 'proved';
+  if (written === false) return 'contradiction';
+  const schema = meant(written, fitting.root);
+  if (schema === undefined || fitting.budget.left-- <= 0 || type.kind === 'any') return 'assumed';
+  if (type.kind === 'union') return ofEach(type.of.map((one) => fitType(fitting, one, schema)));
+  const values = types.valuesOf(type);
+  if (values !== undefined) return ofEach(values.map((value) => fitLiteral(fitting.root, value, schema)));
+  return allOf([
+    fitChoices(fitting, type, schema),
+    ...partsOf(schema).map((one) => fitType(fitting, type, one)),
+    fitKind(fitting, type, schema),
+  ]);
+}
+
+const partsOf = ({ allOf: parts }: JsonObject): readonly Json[] => (Array.isArray(parts) ? parts : []);
+
+function fitChoices(fitting: Fitting, type: Type, schema: JsonObject): Verdict {
+  const choices = choicesOf(schema);
+  if (choices === undefined) return 'proved';
+  const verdict = anyOf(choices.map((one) => fitType(fitting, type, one)));
+  // More than one may fit, which `oneOf` does not want.
+  return atBest(verdict, schema['oneOf'] === undefined);
+}
+
+/** Exactly. */
+function fitLiteral(root: JsonSchema, value: Json, schema: JsonObject): Verdict {
+  const whole = alone(schema, root);
+  const { validate } = whole === undefined ? { validate: undefined } : validator(whole);
+  if (validate === undefined) return 'assumed';
+  return validate(value).length === 0 ? 'proved' : 'contradiction';
+}
+
+/** The kinds of JSON that a value of the type becomes. */
+const jsonNames: Readonly<Record<string, readonly string[]>> = {
+  text: ['string'],
+  timestamp: ['string'],
+  duration: ['string'],
+  bytes: ['string'],
+  type: ['string'],
+  number: ['number', 'integer'],
+  boolean: ['boolean'],
+  null: ['null'],
+  list: ['array'],
+  map: ['object'],
+};
+
+const looked = ['type', 'anyOf', 'oneOf', 'allOf'];
+const lookedByKind: Readonly<Record<string, readonly string[]>> = {
+  list: ['items'],
+  map: ['properties', 'required', 'additionalProperties'],
+};
+
+function fitKind(fitting: Fitting, type: Exclude<Type, { kind: 'any' | 'union' }>, schema: JsonObject): Verdict {
+  const { enum: values, const: constant } = schema;
+  const own = jsonNames[type.kind] ?? [];
+  const named = namesOf(schema);
+  const wanted = named.filter((name) => own.includes(name));
+  if (named.length > 0 && wanted.length === 0) return 'contradiction';
+  const listed = constant === undefined ? (Array.isArray(values) ? values : undefined) : [constant];
+  if (listed !== undefined && !listed.some((one: Json) => own.includes(nameOf(one)))) return 'contradiction';
+  const isFraction = type.kind === 'number' && wanted.length === 1 && wanted[0] === 'integer' && type.isWhole !== true;
+  const inside =
+    type.kind === 'list'
+      ? fitItems(fitting, type.of, schema)
+      : type.kind === 'map'
+        ? fitMap(fitting, type, schema)
+        : 'proved';
+  return atBest(inside, !isFraction && !isFurther(schema, [...looked, ...(lookedByKind[type.kind] ?? [])]));
+}
+
+function nameOf(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? typeof value : 'object';
+}
+
+/** An empty list fits whatever its items would have to be. */
+const fitItems = (fitting: Fitting, item: Type, { items }: JsonObject): Verdict =>
+  fitType(fitting, item, isObject(items) || typeof items === 'boolean' ? items : undefined) === 'proved'
+    ? 'proved'
+    : 'assumed';
+
+type MapType = Extract<Type, { kind: 'map' }>;
+
+function fitMap(fitting: Fitting, type: MapType, schema: JsonObject): Verdict {
+  const { additionalProperties: others } = schema;
+  const properties = propertiesOf(schema) ?? {};
+  const isClosed = type.rest === undefined;
+  const missing = requiredOf(schema).map((key): Verdict => {
+    const field = type.fields.get(key);
+    if (field === undefined) return isClosed ? 'contradiction' : 'assumed';
+    return field.isOptional === true ? 'assumed' : 'proved';
+  });
+  const fields = [...type.fields].map(([key, field]) =>
+    fitField(fitting, field, Object.hasOwn(properties, key) ? properties[key] : others),
+  );
+  // Keys that the type does not list may be any.
+  const isSure = isClosed || (Object.keys(properties).length === 0 && (others === undefined || others === true));
+  return atBest(allOf([...missing, ...fields]), isSure);
+}
+
+/** What may be missing contradicts nothing when it is. */
+function fitField(fitting: Fitting, { type, isOptional }: Field, schema: Json | undefined): Verdict {
+  const verdict = fitType(fitting, type, schema);
+  return isOptional === true && verdict === 'contradiction' ? 'assumed' : verdict;
+}

@@ -1,0 +1,199 @@
+/** Arguments held against a schema: what is written out exactly, what is computed by its type. */
+import type { Type } from '../expression/type.ts';
+import * as types from '../expression/type.ts';
+import type { Json, JsonObject, JsonSchema } from '../json.ts';
+import type { Report } from '../problem.ts';
+import { refusalOf } from '../schema/caps.ts';
+import { reportMisfits } from '../schema/misfit.ts';
+import { validator } from '../schema/validator.ts';
+import { isObject } from '../schema/walk.ts';
+import { quoted } from '../source/excerpt.ts';
+import { didYouMean, either } from '../source/nearest.ts';
+import { childOf } from '../source/pointer.ts';
+import { subjectOf } from '../source/subject.ts';
+import type { Fitting } from './fitType.ts';
+import { fitType } from './fitType.ts';
+import { alone, choicesOf, isFurther, meant, namesOf, propertiesOf, requiredOf, wantedBy } from './schemaParts.ts';
+import type { Verdict } from './verdict.ts';
+import { allOf, anyOf, atBest } from './verdict.ts';
+
+export interface Given {
+  /** As it is written, expressions and all. */
+  readonly value: Json;
+  /** Where that stands; undefined: nothing is written. */
+  readonly pointer: string | undefined;
+  /** Of what is computed, by pointer. */
+  readonly types: ReadonlyMap<string, Type>;
+}
+
+interface Holding extends Fitting {
+  readonly report: Report;
+  readonly types: ReadonlyMap<string, Type>;
+  /** Where something is told that is not there. */
+  readonly missingAt: string;
+  /** `The tool github/create_issue`. */
+  readonly owner: string;
+}
+
+/** So many schemas are looked at for one call. */
+const schemasMax = 2_000;
+
+/** `owner` is who takes the arguments, as a sentence begins; `named` is where it is named. */
+export function fitArguments(
+  report: Report,
+  given: Given,
+  schema: JsonSchema,
+  { owner, named }: { readonly owner: string; readonly named: string },
+): Verdict {
+  if (refusalOf(schema) !== undefined) return 'assumed';
+  const { value, pointer = named } = given;
+  const missingAt = given.pointer === undefined ? named : pointer;
+  const holding: Holding = { root: schema, budget: { left: schemasMax }, report, types: given.types, missingAt, owner };
+  const verdict = hold(holding, value, pointer, schema);
+  if (verdict === 'contradiction' || isComputed(value)) return verdict;
+  return holdWhole(holding, value, pointer, schema);
+}
+
+const isComputed = (value: Json): boolean => JSON.stringify(value).includes('${{');
+
+/** Also what goes beyond single values. */
+function holdWhole({ report }: Holding, value: Json, pointer: string, schema: JsonSchema): Verdict {
+  const { validate } = validator(schema);
+  if (validate === undefined) return 'assumed';
+  if (validate(value).length === 0) return 'proved';
+  reportMisfits(report, schema, value, pointer, 'The arguments do not fit.');
+  return 'contradiction';
+}
+
+function hold(holding: Holding, value: Json, pointer: string, written: Json | undefined): Verdict {
+  if (written === undefined || written === true) return 'proved';
+  const schema = meant(written, holding.root);
+  if (schema === undefined || holding.budget.left-- <= 0) return 'assumed';
+  const choices = choicesOf(schema);
+  if (choices !== undefined) return holdChoices(holding, value, pointer, schema, choices);
+  if (isObject(value)) return holdMap(holding, value, pointer, schema);
+  if (Array.isArray(value)) return holdList(holding, value as readonly Json[], pointer, schema);
+  const type = holding.types.get(pointer);
+  return type === undefined
+    ? holdLiteral(holding, value, pointer, schema)
+    : holdComputed(holding, type, pointer, schema);
+}
+
+function holdLiteral({ root, report }: Holding, value: Json, pointer: string, schema: JsonObject): Verdict {
+  const whole = alone(schema, root);
+  const { validate } = whole === undefined ? { validate: undefined } : validator(whole);
+  if (whole === undefined || validate === undefined) return 'assumed';
+  if (validate(value).length === 0) return 'proved';
+  reportMisfits(report, whole, value, pointer, `${subjectOf(pointer, 'The value')} does not fit.`);
+  return 'contradiction';
+}
+
+function holdComputed(holding: Holding, type: Type, pointer: string, schema: JsonObject): Verdict {
+  const verdict = fitType(holding, type, schema);
+  if (verdict !== 'contradiction') return verdict;
+  const [lacking] = type.kind === 'map' ? requiredOf(schema).filter((key) => !type.fields.has(key)) : [];
+  if (lacking === undefined || (type.kind === 'map' && type.rest !== undefined)) {
+    const [expected, found] = [wantedBy(schema, holding.root), foundOf(type)];
+    const isSame = expected === found;
+    const message = `${subjectOf(pointer, 'The value')} takes ${expected}, and this is ${isSame ? 'another' : found}.`;
+    holding.report({ code: 'argument-type', pointer, message, expected, found });
+  } else {
+    const message = `${subjectOf(pointer, 'The value')} needs the key ${quoted(lacking)}, and this has none.`;
+    holding.report({ code: 'argument-type', pointer, message, expected: lacking });
+  }
+  return 'contradiction';
+}
+
+const valuesShown = 3;
+
+function foundOf(type: Type): string {
+  const values = types.valuesOf(type) ?? [];
+  if (values.length === 0 || values.length > valuesShown) return types.describe(type);
+  return either(values.map((value) => (typeof value === 'string' ? quoted(value) : JSON.stringify(value))));
+}
+
+/** Told only where none of them can be meant. */
+function holdChoices(
+  holding: Holding,
+  value: Json,
+  pointer: string,
+  schema: JsonObject,
+  choices: readonly Json[],
+): Verdict {
+  const silent: Holding = { ...holding, report: () => undefined };
+  const verdict = anyOf(choices.map((one) => hold(silent, value, pointer, one)));
+  if (verdict !== 'contradiction') return atBest(verdict, !isFurther(schema, ['anyOf']));
+  const [only] = choices;
+  if (choices.length === 1 && only !== undefined) return hold(holding, value, pointer, only);
+  const type = holding.types.get(pointer);
+  if (type !== undefined) return holdComputed(holding, type, pointer, schema);
+  const message = `${subjectOf(pointer, 'The value')} fits none of the alternatives.`;
+  holding.report({ code: 'argument-type', pointer, message, expected: wantedBy(schema, holding.root) });
+  return 'contradiction';
+}
+
+function isOther(holding: Holding, pointer: string, schema: JsonObject, name: 'object' | 'array'): boolean {
+  const names = namesOf(schema);
+  if (names.length === 0 || names.includes(name)) return false;
+  const [expected, found] = [wantedBy(schema, holding.root), name === 'object' ? 'a map' : 'a list'];
+  const message = `${subjectOf(pointer, 'The value')} takes ${expected}, and this is ${found}.`;
+  holding.report({ code: 'argument-type', pointer, message, expected, found });
+  return true;
+}
+
+function holdList(holding: Holding, value: readonly Json[], pointer: string, schema: JsonObject): Verdict {
+  if (isOther(holding, pointer, schema, 'array')) return 'contradiction';
+  const { items } = schema;
+  const item = isObject(items) || typeof items === 'boolean' ? items : undefined;
+  const each = value.map((one, i) => hold(holding, one, childOf(pointer, i), item));
+  return atBest(allOf(each), !isFurther(schema, ['type', 'items']));
+}
+
+function holdMap(holding: Holding, value: JsonObject, pointer: string, schema: JsonObject): Verdict {
+  if (isOther(holding, pointer, schema, 'object')) return 'contradiction';
+  const each = Object.entries(value).map(([key, one]) => holdKey(holding, key, one, pointer, schema));
+  const missing = requiredOf(schema).filter((key) => !Object.hasOwn(value, key));
+  for (const key of missing) reportMissing(holding, key, pointer, schema);
+  const isSure = !isFurther(schema, ['type', 'properties', 'required', 'additionalProperties']);
+  return atBest(allOf([...each, ...missing.map((): Verdict => 'contradiction')]), isSure);
+}
+
+function reportMissing(
+  { report, root, missingAt, owner }: Holding,
+  key: string,
+  pointer: string,
+  schema: JsonObject,
+): void {
+  const wanted = meant(propertiesOf(schema)?.[key], root);
+  const isInside = pointer.startsWith(`${missingAt}/`);
+  report({
+    code: 'missing-argument',
+    pointer,
+    ...(isInside ? {} : { at: pointer.endsWith('/with') ? 'key' : 'value' }),
+    message: isInside ? `The key ${quoted(key)} is missing.` : `${owner} needs the argument ${quoted(key)}.`,
+    expected: wanted === undefined || namesOf(wanted).length === 0 ? key : `${key}: ${wantedBy(wanted, root)}`,
+  });
+}
+
+/** A key that nothing says anything about is a slip, unless the schema says that others are welcome. */
+function holdKey(holding: Holding, key: string, value: Json, pointer: string, schema: JsonObject): Verdict {
+  const properties = propertiesOf(schema);
+  const { additionalProperties: others, patternProperties } = schema;
+  const at = childOf(pointer, key);
+  if (properties !== undefined && Object.hasOwn(properties, key)) return hold(holding, value, at, properties[key]);
+  if (patternProperties !== undefined) return 'assumed';
+  if (isObject(others) || others === true) return hold(holding, value, at, others);
+  if (properties === undefined && others === undefined) return isFurther(schema, ['type']) ? 'assumed' : 'proved';
+  const keys = Object.keys(properties ?? {});
+  const isInside = pointer.startsWith(`${holding.missingAt}/`);
+  holding.report({
+    code: 'unknown-argument',
+    pointer: at,
+    at: 'key',
+    message: isInside ? `There is no key ${quoted(key)} here.` : `${holding.owner} has no argument ${quoted(key)}.`,
+    expected: keys.length === 0 ? 'no arguments' : keys.slice(0, 12).join(', '),
+    found: key,
+    hint: didYouMean(key, keys),
+  });
+  return 'contradiction';
+}

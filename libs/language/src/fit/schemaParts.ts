@@ -1,0 +1,86 @@
+/** A schema of a server, read as far as checking needs: references followed, kinds named, the rest counted as doubt. */
+import type { Json, JsonObject, JsonSchema } from '../json.ts';
+import { resolved } from '../schema/schemaType.ts';
+import { isObject } from '../schema/walk.ts';
+import { quoted } from '../source/excerpt.ts';
+import { kindNamed } from '../source/kind.ts';
+import { either } from '../source/nearest.ts';
+
+const hopsMax = 16;
+
+/** Behind its references; undefined where they lead nowhere, or where anything goes. */
+export function meant(schema: Json | undefined, root: JsonSchema): JsonObject | undefined {
+  let one = schema;
+  for (let hops = 0; isObject(one) && typeof one['$ref'] === 'string'; hops++) {
+    if (hops > hopsMax) return undefined;
+    one = resolved(one['$ref'], root);
+  }
+  return isObject(one) ? one : undefined;
+}
+
+/** Says nothing about which values fit. */
+const silent = new Set([
+  'title',
+  'description',
+  'default',
+  'examples',
+  '$schema',
+  '$comment',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  '$defs',
+  'definitions',
+  '$id',
+  '$anchor',
+]);
+
+/** Keywords that say something, beside those that were looked at. */
+export const isFurther = (schema: JsonObject, looked: readonly string[]): boolean =>
+  Object.keys(schema).some((keyword) => !silent.has(keyword) && !looked.includes(keyword) && !keyword.startsWith('x-'));
+
+export const namesOf = ({ type }: JsonObject): readonly string[] =>
+  [type].flat().filter((one): one is string => typeof one === 'string');
+
+/** Schemas by key; undefined where the schema lists none. */
+export const propertiesOf = ({ properties }: JsonObject): JsonObject | undefined =>
+  isObject(properties) ? properties : undefined;
+
+export const requiredOf = ({ required }: JsonObject): readonly string[] =>
+  Array.isArray(required) ? required.filter((one): one is string => typeof one === 'string') : [];
+
+/** Schemas of which one, or any, has to hold. */
+export function choicesOf({ anyOf, oneOf }: JsonObject): readonly Json[] | undefined {
+  const choices = Array.isArray(anyOf) ? anyOf : oneOf;
+  return Array.isArray(choices) ? choices : undefined;
+}
+
+/** `a text`, `"a" or "b"`. */
+export function wantedBy(schema: JsonObject, root: JsonSchema): string {
+  const { enum: values, const: constant } = schema;
+  if (constant !== undefined) return shown(constant);
+  if (Array.isArray(values)) return either(values.slice(0, 12).map(shown));
+  const names = namesOf(schema);
+  if (names.length > 0) return either(names.map(kindNamed));
+  const choices = (choicesOf(schema) ?? []).map((one) => meant(one, root)).filter((one) => one !== undefined);
+  const words = choices.map((one) => (choicesOf(one) === undefined ? wantedBy(one, root) : 'something else'));
+  return words.length === 0 ? 'something else' : either([...new Set(words)]);
+}
+
+const shown = (value: Json): string => (typeof value === 'string' ? quoted(value) : JSON.stringify(value));
+
+/** The schema on its own, with what it refers to; undefined where that is not possible. */
+export function alone(schema: JsonObject, root: JsonSchema): JsonSchema | undefined {
+  const references = [...JSON.stringify(schema).matchAll(/"\$ref":"([^"]*)"/g)].map(([, one = '']) => one);
+  if (!isObject(root)) return references.length === 0 ? schema : undefined;
+  const { $schema, $defs, definitions } = root;
+  const dialect = $schema === undefined ? {} : { $schema };
+  if (references.length === 0) return { ...schema, ...dialect };
+  if (references.some((one) => !/^#\/(\$defs|definitions)\//.test(one))) return undefined;
+  return {
+    ...schema,
+    ...dialect,
+    ...($defs === undefined ? {} : { $defs }),
+    ...(definitions === undefined ? {} : { definitions }),
+  };
+}

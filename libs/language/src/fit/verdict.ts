@@ -1,0 +1,29 @@
+/**
+ * What can be said before the run.
+ *
+ *   proved         it holds, whatever the values turn out to be
+ *   assumed        nothing says that it does not
+ *   contradiction  it cannot hold
+ */
+export type Verdict = 'proved' | 'assumed' | 'contradiction';
+
+const rank: Readonly<Record<Verdict, number>> = { proved: 0, assumed: 1, contradiction: 2 };
+
+/** All have to hold. */
+export const allOf = (verdicts: readonly Verdict[]): Verdict =>
+  verdicts.reduce<Verdict>((worst, one) => (rank[one] > rank[worst] ? one : worst), 'proved');
+
+/** One has to hold. */
+export function anyOf(verdicts: readonly Verdict[]): Verdict {
+  if (verdicts.includes('proved')) return 'proved';
+  return verdicts.includes('assumed') ? 'assumed' : 'contradiction';
+}
+
+/** A value that may be of several types: each has to fit, and none fitting is a contradiction. */
+export function ofEach(verdicts: readonly Verdict[]): Verdict {
+  if (verdicts.every((one) => one === 'proved')) return 'proved';
+  return verdicts.every((one) => one === 'contradiction') ? 'contradiction' : 'assumed';
+}
+
+export const atBest = (verdict: Verdict, isSure: boolean): Verdict =>
+  isSure || verdict === 'contradiction' ? verdict : 'assumed';

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+
+import { known } from '../../fixtures/offers.ts';
+import { checkWorkflow } from '../parseWorkflow.ts';
+import type { Parsed } from '../parseWorkflow.ts';
+import type { CheckReport } from './callReport.ts';
+
+const check = (rest: string): Parsed => checkWorkflow(`workflow: w\n${rest}`, known);
+
+function reported(rest: string): CheckReport {
+  const { report, findings } = check(rest);
+  if (report === undefined) throw new Error(findings[0]?.message);
+  return report;
+}
+
+const verdict = (given: string, inputs = '{}'): string | undefined =>
+  reported(`inputs: ${inputs}\nsteps:\n  - tool: github/create_issue\n    with: ${given}\n`).calls[0]?.arguments;
+
+describe('arguments are', () => {
+  test.each([
+    ['written out', '{ title: New, labels: [bug], assignee: null, milestone: { name: one } }'],
+    ['a text made of others', '{ title: New, body: "In ${{ run.id }}" }'],
+    ['computed, of the right kind', '{ title: New, draft: "${{ 1 > 2 }}", assignee: "${{ run.id }}" }'],
+    ['one of several that all fit', "{ title: \"${{ run.version == 1 ? 'first' : 'second' }}\" }"],
+    ['a list that is computed', '{ title: New, labels: "${{ run.id.split(\'-\') }}" }'],
+  ])('proved where they are %s', (_, given) => {
+    expect(verdict(given)).toBe('proved');
+  });
+
+  test.each([
+    ['a text may be too short', '{ title: "${{ run.id }}" }', '{}'],
+    ['nothing is known of the value', '{ title: New, body: "${{ run.trigger.body }}" }', '{}'],
+    [
+      'an input may be missing',
+      '{ title: New, body: "${{ inputs.?body }}" }',
+      '{ body: { type: string, optional: true } }',
+    ],
+    ['only some of its values fit', '{ title: "${{ inputs.kind }}" }', '{ kind: { type: string, enum: [a, bug] } }'],
+    ['a list may hold anything', '{ title: New, labels: "${{ run.trigger.labels }}" }', '{}'],
+  ])('assumed where %s', (_, given, inputs) => {
+    expect(verdict(given, inputs)).toBe('assumed');
+  });
+
+  test('a contradiction where they cannot fit', () => {
+    expect(verdict('{ title: New, draft: "${{ run.id }}" }')).toBe('contradiction');
+  });
+});
+
+describe('the report of a check', () => {
+  const text = `steps:
+  - id: list
+    tool: github/list_issues
+    with: { repo: a }
+  - id: found
+    tool: github/search
+  - id: away
+    tool: away/read
+    effect: idempotent
+  - id: made
+    tool: github/create_issue
+    with: { title: "\${{ steps.list.output.issues[0].title }}", body: "\${{ steps.found.output.text }}" }
+  - set: { v: "\${{ steps.found.text }}", w: "\${{ steps.list.output.isues }}" }
+`;
+
+  test('says of each call what it does to the world, and who decided that', () => {
+    const effects = reported(text).calls.map(({ target, effect }) => [target, effect?.effect, effect?.from]);
+    expect(effects).toEqual([
+      ['github/list_issues', 'read', 'annotations'],
+      ['github/search', 'read', 'annotations'],
+      ['away/read', 'idempotent', 'step'],
+      ['github/create_issue', 'write', 'default'],
+    ]);
+  });
+
+  test('says of each call whether it is there, with its place', () => {
+    const { calls } = reported(text);
+    expect(calls.map(({ exists, line, column }) => [exists, line, column])).toEqual([
+      ['proved', 4, 11],
+      ['proved', 7, 11],
+      ['assumed', 9, 11],
+      ['proved', 12, 11],
+    ]);
+    expect(calls[2]?.reason).toBe('It exited with code 1.');
+  });
+
+  test('says of each place that reads a result whether it is known to be there', () => {
+    const { references } = reported(text);
+    expect(references.map(({ to, verdict: one, line }) => [to, one, line])).toEqual([
+      ['steps.list', 'proved', 13],
+      ['steps.found', 'assumed', 13],
+      ['steps.found', 'proved', 14],
+      ['steps.list', 'contradiction', 14],
+    ]);
+  });
+
+  test('assumes everything where no server is known', () => {
+    const { report } = checkWorkflow(`workflow: w\n${text}`);
+    expect(report?.calls.map(({ exists }) => exists)).toEqual(['assumed', 'assumed', 'assumed', 'assumed']);
+  });
+});
+
+describe('a schema that a server sends', () => {
+  const holding = (inputSchema: object, outputSchema?: object): Parsed =>
+    checkWorkflow(
+      'workflow: w\nsteps:\n  - id: a\n    tool: s/t\n    with: { x: "${{ run.id }}" }\n  - set: { v: "${{ steps.a.output.x.x.x }}" }\n',
+      {
+        servers: new Map([
+          [
+            's',
+            {
+              kind: 'known',
+              tools: [{ name: 't', inputSchema: inputSchema as never, outputSchema: outputSchema as never }],
+              prompts: [],
+              resources: [],
+              resourceTemplates: [],
+            },
+          ],
+        ]),
+      },
+    );
+
+  test('and refers to itself everywhere is not unfolded without end', () => {
+    const names = Array.from({ length: 40 }, (_, i) => (i === 0 ? 'x' : `x${i}`));
+    const all = {
+      type: 'object',
+      properties: Object.fromEntries(names.map((name) => [name, { $ref: '#' }])),
+      required: names,
+    };
+    expect(holding({ type: 'object' }, all).findings).toEqual([]);
+    expect(holding(all).findings.map(({ code }) => code)).toContain('argument-type');
+  });
+
+  test.each([
+    ['in a circle', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
+    ['to nowhere', { $ref: '#/$defs/none' }],
+    ['with escapes that are none', { $ref: '#/%zz' }],
+    ['elsewhere', { $ref: 'https://example.com/a.json' }],
+  ])('and refers %s proves nothing', (_, schema) => {
+    const { findings, report } = holding(schema, schema);
+    expect(findings).toEqual([]);
+    expect(report?.calls[0]?.arguments).toBe('assumed');
+  });
+});

@@ -1,0 +1,197 @@
+/** Calls held against what servers offer, and child runs against the workflows that there are. */
+import type { Checking } from '../check/scope.ts';
+import type { Type } from '../expression/type.ts';
+import * as types from '../expression/type.ts';
+import type { Given } from '../fit/fitValue.ts';
+import { fitArguments } from '../fit/fitValue.ts';
+import type { Verdict } from '../fit/verdict.ts';
+import type { JsonSchema } from '../json.ts';
+import { typeOfResult } from '../schema/schemaType.ts';
+import { excerpt, quoted } from '../source/excerpt.ts';
+import { didYouMean, either } from '../source/nearest.ts';
+import type { CallNote } from './callReport.ts';
+import type { Offer, OfferedPrompt } from './offer.ts';
+import { formOf, meetsAny } from './uriForm.ts';
+
+/** What is known of a server, as far as checking a call needs it. */
+interface Asked {
+  readonly offer: Extract<Offer, { kind: 'known' }> | undefined;
+  readonly exists: Verdict;
+  readonly reason?: string;
+}
+
+/** `named` is where the server is named. */
+function ask(checking: Checking, server: string, name: string | undefined, named: string): Asked {
+  const { servers, report, assumed } = checking;
+  if (servers === undefined) return { offer: undefined, exists: 'assumed', reason: 'No server was asked.' };
+  const offer = servers.get(server);
+  if (offer === undefined) {
+    const names = [...servers.keys()].toSorted();
+    const some = names.slice(0, 5).map((one) => excerpt(one, 40));
+    report({
+      code: 'unknown-server',
+      pointer: named,
+      message: `No server ${quoted(server)} is configured.`,
+      expected: names.length === 0 ? 'a server in the server configuration' : `a configured server: ${either(some)}`,
+      found: server,
+      hint: didYouMean(server, names, (one) => (name === undefined ? one : `${one}/${name}`)),
+    });
+    return { offer: undefined, exists: 'contradiction' };
+  }
+  if (offer.kind === 'known') return { offer, exists: 'proved' };
+  if (offer.kind === 'unasked') return { offer: undefined, exists: 'assumed', reason: 'The server was not asked.' };
+  const message = `The server ${quoted(server)} cannot be asked now: what is used of it is taken on trust. ${excerpt(offer.reason, 160)}`;
+  if (!assumed.has(server)) report({ code: 'assumed', pointer: named, message });
+  assumed.add(server);
+  return { offer: undefined, exists: 'assumed', reason: excerpt(offer.reason, 160) };
+}
+
+const splitTarget = (target: string): [server: string, name: string] => {
+  const slash = target.indexOf('/');
+  return [target.slice(0, slash), target.slice(slash + 1)];
+};
+
+function missing(
+  { report }: Checking,
+  what: 'tool' | 'prompt',
+  target: string,
+  names: readonly string[],
+  named: string,
+): void {
+  const [server, name] = splitTarget(target);
+  report({
+    code: what === 'tool' ? 'unknown-tool' : 'unknown-prompt',
+    pointer: named,
+    message: `The server ${quoted(server)} has no ${what} ${quoted(name)}.`,
+    expected: `one of its ${names.length} ${what}s`,
+    found: name,
+    hint: didYouMean(name, names, (one) => `${server}/${one}`),
+  });
+}
+
+/** The type of what the tool gives as `output`. */
+export function holdTool(
+  checking: Checking,
+  target: string,
+  named: string,
+  given: Given,
+  note: Pick<CallNote, 'effect'>,
+): Type {
+  const [server, name] = splitTarget(target);
+  const { offer, ...asked } = ask(checking, server, name, named);
+  const tool = offer?.tools.find((one) => one.name === name);
+  const noted = { ...note, verb: 'tool', target, pointer: named } as const;
+  if (tool === undefined) {
+    if (offer !== undefined)
+      missing(
+        checking,
+        'tool',
+        target,
+        offer.tools.map((one) => one.name),
+        named,
+      );
+    const exists = offer === undefined ? asked.exists : 'contradiction';
+    checking.calls.push({ ...noted, ...asked, exists, arguments: 'assumed' });
+    return types.any;
+  }
+  const owner = { owner: `The tool ${quoted(target)}`, named };
+  const verdict = fitArguments(checking.report, given, tool.inputSchema, owner);
+  const reason = verdict === 'assumed' ? { reason: 'Not all arguments can be proved before they are computed.' } : {};
+  checking.calls.push({ ...noted, exists: 'proved', arguments: verdict, ...reason });
+  return tool.outputSchema === undefined ? types.any : typeOfResult(tool.outputSchema);
+}
+
+/** Arguments of prompts are texts; whatever is given is made one. */
+const schemaOfPrompt = ({ arguments: list }: OfferedPrompt): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(list.map(({ name }) => [name, {}])),
+  required: list.flatMap(({ name, required }) => (required === true ? [name] : [])),
+  additionalProperties: false,
+});
+
+export function holdPrompt(checking: Checking, target: string, named: string, given: Given): void {
+  const [server, name] = splitTarget(target);
+  const { offer, ...asked } = ask(checking, server, name, named);
+  const prompt = offer?.prompts.find((one) => one.name === name);
+  const noted = { verb: 'prompt', target, pointer: named } as const;
+  if (prompt === undefined) {
+    if (offer !== undefined)
+      missing(
+        checking,
+        'prompt',
+        target,
+        offer.prompts.map((one) => one.name),
+        named,
+      );
+    const exists = offer === undefined ? asked.exists : 'contradiction';
+    checking.calls.push({ ...noted, ...asked, exists, arguments: 'assumed' });
+    return;
+  }
+  const owner = { owner: `The prompt ${quoted(target)}`, named };
+  const verdict = fitArguments(checking.report, given, schemaOfPrompt(prompt), owner);
+  checking.calls.push({ ...noted, exists: 'proved', arguments: verdict });
+}
+
+export interface ResourceUse {
+  readonly server: string;
+  readonly uri: string;
+  /** Pointers to both. */
+  readonly named: string;
+  readonly uriAt: string;
+  /** Of the variables of the URI. */
+  readonly arguments: Verdict;
+}
+
+/** A template that no listed one can mean is a mistake; a URI that is not listed may still be there. */
+export function holdResource(checking: Checking, { server, uri, named, uriAt, arguments: filled }: ResourceUse): void {
+  const { offer, ...asked } = ask(checking, server, undefined, named);
+  const noted = { verb: 'resource', target: `${server} ${excerpt(uri)}`, pointer: named, arguments: filled } as const;
+  if (offer === undefined) return void checking.calls.push({ ...noted, ...asked });
+  const forms = [...offer.resources.map((one) => [one]), ...offer.resourceTemplates.map(formOf)];
+  const form = formOf(uri);
+  if (meetsAny(form, forms)) {
+    const isListed = form.length === 1 && offer.resources.includes(uri);
+    const isTemplate = offer.resourceTemplates.includes(uri);
+    checking.calls.push({ ...noted, exists: isListed || isTemplate ? 'proved' : 'assumed' });
+    return;
+  }
+  const isTemplate = /\{/.test(uri.replaceAll('${{', ''));
+  const known = [...offer.resourceTemplates, ...offer.resources];
+  checking.report({
+    code: isTemplate ? 'unknown-resource' : 'unlisted-resource',
+    pointer: uriAt,
+    message: `The server ${quoted(server)} lists no resource${isTemplate ? ' template' : ''} that this can be.`,
+    expected: known.length === 0 ? 'it lists none at all' : either(known.slice(0, 3).map((one) => excerpt(one))),
+    found: uri,
+    hint: didYouMean(uri, known),
+  });
+  checking.calls.push({ ...noted, exists: isTemplate ? 'contradiction' : 'assumed' });
+}
+
+/** The type of the child's outputs. `target` is `id` or `id@version`. */
+export function holdChild(checking: Checking, target: string, named: string, given: Given): Type {
+  const { workflows, report, calls } = checking;
+  const noted = { verb: 'workflow', target, pointer: named } as const;
+  if (workflows === undefined) {
+    calls.push({ ...noted, exists: 'assumed', arguments: 'assumed', reason: 'What is deployed is not known here.' });
+    return types.any;
+  }
+  const child = workflows.get(target);
+  if (child === undefined) {
+    const [id = ''] = target.split('@');
+    const isPinned = workflows.has(id);
+    report({
+      code: 'unknown-workflow',
+      pointer: named,
+      message: isPinned ? `The workflow ${quoted(id)} has no such version.` : `No workflow ${quoted(id)} is deployed.`,
+      found: target,
+      hint: didYouMean(target, [...workflows.keys()]) ?? 'deploy it before a run gets here',
+    });
+    calls.push({ ...noted, exists: 'assumed', arguments: 'assumed' });
+    return types.any;
+  }
+  const owner = { owner: `The workflow ${quoted(target)}`, named };
+  const verdict = fitArguments(report, given, child.inputs, owner);
+  calls.push({ ...noted, exists: 'proved', arguments: verdict });
+  return child.outputs;
+}

@@ -1,0 +1,32 @@
+/** What servers offer, as checking takes it: the part of their catalogues that a workflow can be held against. */
+import type { JsonSchema } from '../json.ts';
+
+export interface OfferedTool {
+  readonly name: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema | undefined;
+}
+
+export interface OfferedPrompt {
+  readonly name: string;
+  readonly arguments: readonly { readonly name: string; readonly required?: boolean | undefined }[];
+}
+
+/** What is known of a configured server. */
+export type Offer =
+  | {
+      readonly kind: 'known';
+      readonly tools: readonly OfferedTool[];
+      readonly prompts: readonly OfferedPrompt[];
+      /** URIs. */
+      readonly resources: readonly string[];
+      /** RFC 6570. */
+      readonly resourceTemplates: readonly string[];
+    }
+  /** It was asked and did not answer; `reason` is a sentence. */
+  | { readonly kind: 'unreachable'; readonly reason: string }
+  /** Nobody asked it. */
+  | { readonly kind: 'unasked' };
+
+/** By alias: all servers that are configured. */
+export type Offers = ReadonlyMap<string, Offer>;
