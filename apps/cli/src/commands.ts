@@ -64,7 +64,11 @@ export const sections: readonly Section[] = [
     entries: [
       { name: 'dev', summary: 'everything on this machine, until Ctrl-C', load: () => import('./commands/dev.ts') },
       { name: 'demo', summary: 'see a workflow run on real MCP servers', load: () => import('./commands/demo.ts') },
-      { name: 'orchestrator', summary: 'one orchestrator, in the foreground', load: () => import('./commands/orchestrator.ts') },
+      {
+        name: 'orchestrator',
+        summary: 'one orchestrator, in the foreground',
+        load: () => import('./commands/orchestrator.ts'),
+      },
       { name: 'worker', summary: 'one worker, in the foreground', load: () => import('./commands/worker.ts') },
       { name: 'settings', summary: 'show every setting and its source', load: () => import('./commands/settings.ts') },
       { name: 'api', summary: 'make a request to the API', load: () => import('./commands/api.ts') },

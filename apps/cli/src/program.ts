@@ -14,7 +14,9 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
   const context = new Context(surroundings);
   try {
     if (args[0] === '__complete') return await printCandidates(context, args.slice(args[1] === '--' ? 2 : 1));
-    await createProgram(context).parseAsync(args, { from: 'user' });
+    const program = createProgram(context);
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: 'user' });
     return context.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;

@@ -1,6 +1,6 @@
 /** Workflow files as they are named on the command line: files, folders, and `-` for stdin. */
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 
 import { CommandError } from './commandError.ts';
@@ -39,7 +39,7 @@ async function expand(name: string): Promise<string[]> {
   if (!found.isDirectory()) return [name];
   const entries = await readdir(name, { recursive: true, withFileTypes: true });
   const files = entries
-    .filter((entry) => suffix.test(entry.name) && !entry.isDirectory() && !isForeign(entry.parentPath))
+    .filter((entry) => suffix.test(entry.name) && !entry.isDirectory() && !isForeign(relative(name, entry.parentPath)))
     .map((entry) => join(entry.parentPath, entry.name));
   if (files.length > 0) return files.toSorted();
   throw new CommandError(exitCodes.usage, `There is no workflow in the folder ${name}.`, {
@@ -47,7 +47,9 @@ async function expand(name: string): Promise<string[]> {
   });
 }
 
-const isForeign = (path: string): boolean => /(^|[\\/])(node_modules|\.git)([\\/]|$)/.test(path);
+/** Packages, and folders that hide themselves. `path` from the folder that was named. */
+const isForeign = (path: string): boolean =>
+  path.split(sep).some((name) => name === 'node_modules' || /^\.[^.]/.test(name));
 
 async function read(name: string): Promise<string> {
   try {

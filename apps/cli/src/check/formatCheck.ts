@@ -26,7 +26,7 @@ export function formatCheck(files: readonly CheckedFile[], format: CheckFormat, 
 function textOf(files: readonly CheckedFile[], paint: Paint): string {
   const { errors, warnings, files: count } = totalsOf(files);
   const found = files.flatMap(({ name, findings }) => findings.map((one) => findingLines(one, name, paint).join('\n')));
-  const clean = `${paint.green('✓')} ${plural(count, 'file')}, nothing to say`;
+  const clean = `${paint.green('✓')} ${plural(count, 'file')}, no errors`;
   const total = `${plural(errors, 'error')}, ${plural(warnings, 'warning')} in ${plural(count, 'file')}`;
   const colour = errors > 0 ? paint.red : paint.yellow;
   return [...found, found.length === 0 ? clean : colour(total)].join('\n\n');

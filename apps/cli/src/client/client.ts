@@ -9,7 +9,8 @@ export interface ClientOptions {
   readonly apiKey?: string | undefined;
 }
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+/** A list: the parameter once for each. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 export interface RequestOptions {
   readonly query?: Query;
@@ -107,7 +108,9 @@ export class Client {
     const base = this.url.href.endsWith('/') ? this.url.href : `${this.url.href}/`;
     const url = new URL(path.replace(/^\//, ''), base);
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
+      if (value === undefined) continue;
+      for (const one of Array.isArray(value) ? (value as readonly string[]) : [value])
+        url.searchParams.append(name, String(one));
     }
     return url;
   }

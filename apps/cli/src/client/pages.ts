@@ -13,11 +13,7 @@ export interface ListOptions {
 }
 
 /** `Item` is what the contract says of the list; members that it does not name are kept. */
-async function* list<Item>(
-  client: Client,
-  path: string,
-  { query, limit }: ListOptions = {},
-): AsyncGenerator<Item> {
+async function* list<Item>(client: Client, path: string, { query, limit }: ListOptions = {}): AsyncGenerator<Item> {
   let cursor: string | undefined;
   let left = limit ?? Number.POSITIVE_INFINITY;
   do {

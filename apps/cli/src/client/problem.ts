@@ -9,6 +9,8 @@ export interface ProblemDetail {
   readonly column?: number;
   readonly code?: string;
   readonly message: string;
+  readonly expected?: string;
+  readonly found?: string;
   readonly hint?: string;
   /** Of a finding in a workflow: the lines around the place. */
   readonly frame?: string;
@@ -59,6 +61,8 @@ function detailsOf(errors: Json | undefined): ProblemDetail[] {
         message: textOf(error['message']) ?? 'It is not valid.',
         ...present('pointer', pointer),
         ...present('code', textOf(error['code'])),
+        ...present('expected', textOf(error['expected'])),
+        ...present('found', textOf(error['found'])),
         ...present('hint', textOf(error['hint'])),
         ...present('frame', textOf(error['frame'])),
         ...(typeof line === 'number' ? { line } : {}),

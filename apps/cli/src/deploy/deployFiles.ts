@@ -51,7 +51,7 @@ export async function deployFiles(
   if (asJson) context.stdout.line(jsonText(all as unknown as Json));
   const refused = all.filter(({ outcome }) => outcome === 'refused').length;
   if (refused === 0) return exitCodes.done;
-  context.stderr.line(`${plural(refused, 'file')} of ${all.length} cannot be ${isDryRun ? 'deployed' : 'taken'}.`);
+  context.stderr.line(`${refused} of ${plural(all.length, 'file')} cannot be deployed.`);
   return exitCodes.usage;
 }
 

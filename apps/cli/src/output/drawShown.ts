@@ -3,15 +3,22 @@ import type { ShownRun } from '../client/runs.ts';
 import { drawRun, linesOf } from '../tree/drawRun.ts';
 import { drawFailures } from '../tree/failures.ts';
 import { widestPicture } from '../tree/layout.ts';
+import type { Outline } from '../tree/outline.ts';
 import { headOfShown, stepOfShown } from '../tree/runHead.ts';
 import type { Output } from './output.ts';
 import { outputLines } from './printOutputs.ts';
 
-export function drawShown(output: Output, run: ShownRun, nowMs: number): string[] {
+export interface ShownOptions {
+  readonly nowMs: number;
+  /** Where the plan is known: titles, and which step lies in which. */
+  readonly outline?: Outline | undefined;
+}
+
+export function drawShown(output: Output, run: ShownRun, { nowMs, outline }: ShownOptions): string[] {
   const { paint } = output;
   const head = headOfShown(run);
   const steps = (run.steps ?? []).filter(({ status }) => status !== 'pending').map(stepOfShown);
-  const drawing = drawRun({ head, steps }, { width: output.columns() ?? widestPicture, nowMs, paint });
+  const drawing = drawRun({ head, steps, outline }, { width: output.columns() ?? widestPicture, nowMs, paint });
   const outputs = outputLines(run.outputs, output);
   return [...linesOf(drawing), ...drawFailures(head, steps, paint), ...(outputs.length === 0 ? [] : ['', ...outputs])];
 }

@@ -19,7 +19,9 @@ export function explainError(error: unknown, paint: Paint): Explained | undefine
   if (error instanceof CommandError) return told(paint, error.exitCode, error.message, [], error.hint);
   if (error instanceof UnreachableError) return told(paint, exitCodes.unreachable, error.message, [], error.hint);
   if (!(error instanceof ProblemError)) return undefined;
-  const id = error.requestId === undefined ? [] : [paint.dim(`request ${oneLine(error.requestId)}`)];
+  // What is the server's fault is looked for in its log; what is ours is said above.
+  const id =
+    error.requestId === undefined || error.status < 500 ? [] : [paint.dim(`request ${oneLine(error.requestId)}`)];
   const lines = [...error.errors.flatMap((one) => detailLines(one, error.message, paint)), ...id];
   return told(paint, exitCodeOfStatus(error.status), error.message, lines, hintOf(error));
 }
@@ -35,7 +37,7 @@ function told(paint: Paint, exitCode: ExitCode, message: string, lines: readonly
 
 /** What the headline says is not said again. */
 function detailLines(detail: ProblemDetail, headline: string, paint: Paint): string[] {
-  const { pointer, line, column, code, message, hint, frame } = detail;
+  const { pointer, line, column, code, message, expected, hint, frame } = detail;
   const where = line === undefined ? (pointer ?? '') : `${line}:${column ?? 1}`;
   const head = [where, code].filter((one) => one !== undefined && one !== '').map((one) => oneLine(one ?? ''));
   const rows = frame === undefined ? [] : clean(frame).split('\n');
@@ -45,7 +47,8 @@ function detailLines(detail: ProblemDetail, headline: string, paint: Paint): str
       ...(message === headline ? [] : [oneLine(message)]),
     ].join('  '),
     ...rows,
-    ...(hint === undefined ? [] : [`${paint.cyan('hint:')} ${oneLine(hint)}`]),
+    ...(expected === undefined ? [] : [`  ${paint.cyan('expected:')} ${oneLine(expected)}`]),
+    ...(hint === undefined ? [] : [`  ${paint.cyan('hint:')} ${oneLine(hint)}`]),
   ];
   return lines.filter((text) => text !== '');
 }

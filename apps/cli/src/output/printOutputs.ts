@@ -7,7 +7,9 @@ import type { Output } from './output.ts';
 import { oneLine } from './text.ts';
 
 export function printOutputs(output: Output, outputs: Json | undefined): void {
-  if (!output.isTerminal) return output.line(jsonText(outputs ?? {}));
+  // A run that did not succeed has none.
+  if (outputs === undefined) return;
+  if (!output.isTerminal) return output.line(jsonText(outputs));
   for (const line of outputLines(outputs, output)) output.line(line);
 }
 

@@ -26,7 +26,8 @@ export function agoText(then: number, nowMs: number): string {
   const ms = nowMs - then;
   if (ms > 30 * dayMs) return new Date(then).toISOString().slice(0, 10);
   if (ms < 5 * secondMs) return 'just now';
-  return `${durationText(ms).replace(/ (\d+ [smh])$/, '')} ago`;
+  const shown = ms < minuteMs ? `${Math.floor(ms / secondMs)} s` : durationText(ms).replace(/ (\d+ [smh])$/, '');
+  return `${shown} ago`;
 }
 
 /** What an API gave as an instant; undefined where it gave none, or something else. */

@@ -98,7 +98,7 @@ function mainBlocks({ main, onFailure, finally: last, undo }: Forest, head: RunH
   const unbegun = main.length - shown.length;
   if (unbegun === 0) return blocks;
   const label = `${unbegun} more ${unbegun === 1 ? 'step' : 'steps'} did not begin`;
-  return [...blocks, { rows: [{ depth: 0, status: 'pending', label }], isSettled: true }];
+  return [...blocks, { heading: `${glyphOf('pending')} ${label}`, rows: [], isSettled: true }];
 }
 
 const hasBegun = (nodes: readonly Node[]): boolean => nodes.some(({ step }) => step !== undefined);

@@ -14,7 +14,9 @@ type Choice = 'stay' | 'leave' | 'cancel';
 
 export class Interrupts {
   readonly #options: InterruptOptions;
-  readonly #over = new AbortController();
+  #isOver = false;
+  /** While it is put. */
+  #question: AbortController | undefined;
   /** The next Ctrl-C leaves: the question is being put, or cancelling was asked for. */
   #isAsked = false;
 
@@ -26,7 +28,8 @@ export class Interrupts {
   /** The question, if it is being put, goes away. */
   end(): void {
     process.off('SIGINT', this.#onInterrupt);
-    this.#over.abort();
+    this.#isOver = true;
+    this.#question?.abort();
   }
 
   readonly #onInterrupt = (): void => {
@@ -40,7 +43,8 @@ export class Interrupts {
     const { pause, resume, leave, cancel } = this.#options;
     pause();
     const choice = await this.#choose();
-    if (this.#over.signal.aborted) return;
+    this.#question = undefined;
+    if (this.#isOver) return;
     if (choice === 'leave') return leave();
     this.#isAsked = choice === 'cancel';
     resume();
@@ -50,6 +54,9 @@ export class Interrupts {
   async #choose(): Promise<Choice> {
     const { isCancel, select } = await import('@clack/prompts');
     const { stdin, stderr } = this.#options.context;
+    // One for each: a signal that is aborted after the answer would still write to the terminal.
+    this.#question = new AbortController();
+    const { signal } = this.#question;
     const choice = await select<Choice>({
       message: 'The run goes on without you. What now?',
       options: [
@@ -59,7 +66,7 @@ export class Interrupts {
       ],
       input: stdin,
       output: stderr.stream,
-      signal: this.#over.signal,
+      signal,
     });
     return isCancel(choice) ? 'leave' : choice;
   }

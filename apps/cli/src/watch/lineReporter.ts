@@ -71,7 +71,7 @@ function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): 
     case 'run.finished':
       return {
         status: event.status,
-        text: `the run ${ended[event.status]} in ${durationText(event.at - (run?.createdAt ?? event.at))}`,
+        text: `the run ${ended[event.status]} in ${durationText(event.at - (run?.startedAt ?? run?.createdAt ?? event.at))}`,
       };
     case 'signal.received':
       return { status: 'running', text: `signal ${event.name} came from ${event.by}` };
@@ -88,7 +88,10 @@ function stepLine(event: StepEvent, { trace }: RunView): Said | undefined {
   const said = (status: Status, text: string): Said => ({ status, text: `${event.path} ${text}` });
   switch (event.type) {
     case 'step.started':
-      return said('running', `started${target}${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`);
+      return said(
+        'running',
+        `started${target || plainVerb(event)}${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`,
+      );
     case 'step.waiting':
       return said('waiting', `waits${waitingFor[event.awaiting.for]}${target}`);
     case 'step.progressed':
@@ -121,5 +124,9 @@ function stepLine(event: StepEvent, { trace }: RunView): Said | undefined {
       return said(event.status, `run ${event.runId} ${ended[event.status]}`);
   }
 }
+
+/** Where the step is not named after it. */
+const plainVerb = ({ path, verb }: Extract<RunEvent, { readonly type: 'step.started' }>): string =>
+  path.slice(path.lastIndexOf('/') + 1).startsWith(verb) ? '' : ` ${verb}`;
 
 const waitingFor = { time: '', signal: ' for the signal', answer: ' for an answer', child: ' for a run of' } as const;

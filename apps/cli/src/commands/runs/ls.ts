@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 import { collect } from '../../client/pages.ts';
 import type { ShownRun } from '../../client/runs.ts';
 import type { Context } from '../../context.ts';
-import { countArgument } from '../arguments.ts';
+import { countArgument, repeated } from '../arguments.ts';
 import { addExamples } from '../examples.ts';
 
 interface Options {
   readonly workflow?: string;
-  readonly status?: string;
+  readonly status?: readonly string[];
   readonly tag?: string;
   readonly trigger?: string;
   readonly from?: string;
@@ -17,12 +18,20 @@ interface Options {
   readonly json?: true;
 }
 
+const statuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'];
+
+function statusArgument(text: string, before?: readonly string[]): readonly string[] {
+  if (!statuses.includes(text)) throw new InvalidArgumentError(`Allowed choices are ${statuses.join(', ')}.`);
+  return repeated(text, before);
+}
+
 export function define(command: Command, context: Context): void {
   command
     .option('-w, --workflow <name>', 'only runs of this workflow')
-    .option(
-      '-s, --status <status>',
-      'only runs with this status: queued, running, waiting, succeeded, failed, cancelled',
+    .addOption(
+      new Option('-s, --status <status>', 'only runs with this status; more than once for any of them')
+        .choices(statuses)
+        .argParser(statusArgument),
     )
     .option('--tag <tag>', 'only runs with this tag')
     .option('--trigger <kind>', 'only runs that were started this way: api, schedule, webhook, …')

@@ -24,6 +24,10 @@ async function show(context: Context, command: Command, id: string, asJson: bool
     const { jsonText } = await import('../../output/json.ts');
     return stdout.line(jsonText(run as unknown as Json));
   }
-  const { drawShown } = await import('../../output/drawShown.ts');
-  for (const line of drawShown(stdout, run, Date.now())) stdout.line(line);
+  const [{ drawShown }, { outlineOfVersion }] = await Promise.all([
+    import('../../output/drawShown.ts'),
+    import('../../watch/outlineOfVersion.ts'),
+  ]);
+  const outline = run.version == null ? undefined : await outlineOfVersion(client, run.workflow, run.version);
+  for (const line of drawShown(stdout, run, { nowMs: Date.now(), outline })) stdout.line(line);
 }
