@@ -9,10 +9,13 @@ import type { NewApiKey, Store } from '@baton/store';
 import { openServers } from '@baton/transports';
 import type { InjectOptions } from 'fastify';
 
+import type { AppParts } from './app.ts';
 import { createApp } from './app.ts';
 import type { App } from './http/edge.ts';
 import { makeKey } from './keys/keyText.ts';
 import type { Scope } from './keys/scopes.ts';
+import type { ApiDocument } from './testAnswers.ts';
+import { AnswerCheck } from './testAnswers.ts';
 
 export interface TestAnswer {
   readonly status: number;
@@ -23,34 +26,51 @@ export interface TestAnswer {
 
 type Ask = Omit<InjectOptions, 'method' | 'url'> & { readonly key?: string; readonly json?: unknown };
 
+export interface TestAppOptions {
+  /** As under `mcpServers` in a server configuration. */
+  readonly servers?: Readonly<Record<string, object>>;
+  /** Where the queue is, where that is not where the store is. */
+  readonly queueUrl?: string;
+  /** Whatever else is to be another. */
+  readonly parts?: Partial<AppParts>;
+}
+
 export interface TestApp {
   readonly app: App;
   readonly vault: Vault;
-  /** `what`: method and address. Without `key`: as an admin. */
+  /** `what`: method and address. Without `key`: as an admin. Rejects where the answer is not as the document says. */
   ask(what: string, options?: Ask): Promise<TestAnswer>;
   /** The text of a new key. */
   newKey(scopes: readonly Scope[], more?: Partial<NewApiKey>): Promise<string>;
   deploy(text: string): Promise<TestAnswer>;
+  /** On a port of its own; the address, without a slash at its end. */
+  listen(): Promise<string>;
   close(): Promise<void>;
 }
 
-export async function openTestApp(store: Store, url: string): Promise<TestApp> {
+export async function openTestApp(
+  store: Store,
+  url: string,
+  { servers: configured = {}, queueUrl = url, parts: more = {} }: TestAppOptions = {},
+): Promise<TestApp> {
+  const stopping = new AbortController();
   const stops: ((graceMs: number) => Promise<void>)[] = [];
   const lifecycle = {
-    stopping: new AbortController().signal,
+    stopping: stopping.signal,
     onStop: (_name: string, stop: (graceMs: number) => Promise<void>) => void stops.push(stop),
   };
-  const queue = await openQueue({ databaseUrl: url });
+  const queue = await openQueue({ databaseUrl: queueUrl });
   lifecycle.onStop('queue', () => queue.close());
   const bus = await NotifyBus.open({ pool: store.pool, url });
   lifecycle.onStop('bus', () => bus.close());
-  const { config } = readServers('{"mcpServers":{}}');
+  const { config } = readServers(JSON.stringify({ mcpServers: configured }));
   const servers = openServers(config, { environment: {}, secret: () => undefined, root: '/', version: 'test' });
   lifecycle.onStop('servers', () => servers.close());
   const vault = new Vault(randomBytes(32));
   const log = createLogger({ level: 'silent', name: 'test' });
   const parts = { store, vault, queue, bus, config, servers, log, lifecycle, version: 'test' };
-  const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined });
+  const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined, ...more });
+  let check: AnswerCheck | undefined;
   const newKey: TestApp['newKey'] = async (scopes, more = {}) => {
     const { id, secretHash, text } = makeKey();
     await putApiKey(store, { id, name: 'test', secretHash, scopes, createdBy: 'test', ...more });
@@ -61,7 +81,7 @@ export async function openTestApp(store: Store, url: string): Promise<TestApp> {
     const [method = 'GET', address = '/'] = what.split(' ');
     const answer = await app.inject({
       ...rest,
-      method: method as NonNullable<InjectOptions['method']>,
+      method: method as 'GET',
       url: address,
       headers: {
         host: '127.0.0.1',
@@ -72,6 +92,10 @@ export async function openTestApp(store: Store, url: string): Promise<TestApp> {
       ...(json === undefined ? {} : { payload: JSON.stringify(json) }),
     });
     const { statusCode: status, payload: text } = answer;
+    check ??= new AnswerCheck(app.swagger() as unknown as ApiDocument);
+    const contentType = answer.headers['content-type']?.toString();
+    const fault = check.fault({ method, url: address, status, contentType, text });
+    if (fault !== undefined) throw new Error(fault);
     const isJson = String(answer.headers['content-type']).includes('json') && !text.includes('\n');
     return { status, headers: answer.headers, text, body: isJson ? (JSON.parse(text) as TestAnswer['body']) : {} };
   };
@@ -81,7 +105,9 @@ export async function openTestApp(store: Store, url: string): Promise<TestApp> {
     ask,
     newKey,
     deploy: (text) => ask('POST /v1/workflows', { headers: { 'content-type': 'application/yaml' }, payload: text }),
+    listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
     close: async () => {
+      stopping.abort();
       await app.close();
       for (const stop of stops.toReversed()) await stop(1_000);
     },

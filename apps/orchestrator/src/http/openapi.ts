@@ -33,6 +33,7 @@ export async function documentRoutes(
       tags: [
         { name: 'Workflows', description: 'Definitions and their versions.' },
         { name: 'Runs', description: 'Starting, following and stopping runs.' },
+        { name: 'Questions', description: 'What runs ask people.' },
         { name: 'Servers', description: 'The configured MCP servers, and what they offer.' },
         { name: 'Secrets', description: 'Values that workflows and servers name, and nobody reads.' },
         { name: 'Keys', description: 'Who may do what.' },

@@ -81,7 +81,7 @@ describe('a key that is limited', () => {
     const started = await app.ask('POST /v1/workflows/other/runs', { json: {} });
     const id = String(started.body['id']);
     for (const what of [`GET /v1/runs/${id}`, `GET /v1/runs/${id}/events`, `POST /v1/runs/${id}/cancel`]) {
-      expect((await app.ask(what, as)).status, what).toBe(404);
+      expect((await app.ask(what, as)).status).toBe(404);
     }
     const listed = (await app.ask('GET /v1/runs', as)).body['data'] as { workflow: string }[];
     expect(new Set(listed.map(({ workflow }) => workflow))).toEqual(new Set(['reads']));

@@ -1,0 +1,40 @@
+/** Appending to a run from outside of the worker that drives it, and telling that worker, or any, to go on. */
+import type { Run, RunEvent } from '@baton/engine';
+import type { Bell, Bus, Clock, Journal } from '@baton/runner';
+import { advance } from '@baton/runner';
+
+import { ProblemError } from '../http/problem.ts';
+
+export interface Outside {
+  readonly journal: Journal;
+  readonly bell: Bell;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  /** Told of bells that the queue did not take; the reconciler rings again. */
+  readonly onBellFailed: (error: unknown) => void;
+}
+
+/**
+ * `follow` says what is to be appended, and is asked again where somebody else was first. The run with it folded in;
+ * undefined where there is no such run. Rejects with `UnavailableError` and with whatever `follow` throws.
+ */
+export async function appendOutside(
+  { journal, bell, bus, clock, onBellFailed }: Outside,
+  runId: string,
+  follow: (run: Run, at: number) => readonly RunEvent[],
+): Promise<Run | undefined> {
+  const advanced = await advance(journal, runId, (run) => follow(run, Math.max(clock.now(), run.at)));
+  if (advanced === undefined) return undefined;
+  const { run } = advanced;
+  if (advanced.events.length > 0) {
+    bus.publish({ runId, seq: run.seq });
+    bell.ring([{ runId, priority: run.priority }]).catch(onBellFailed);
+  }
+  return run;
+}
+
+/** Throws `ProblemError` where the run is over. */
+export function checkUnfinished({ endedAt, status }: Run): void {
+  if (endedAt === undefined) return;
+  throw new ProblemError('already-finished', `The run has ${status === 'cancelled' ? 'been ' : ''}${status}.`);
+}

@@ -1,0 +1,42 @@
+/** Telling a run something that it waits for, or may come to wait for. */
+import type { Run } from '@baton/engine';
+import type { Json } from '@baton/language';
+import { limits } from '@baton/language';
+
+import { ProblemError } from '../http/problem.ts';
+import type { Outside } from './outside.ts';
+import { appendOutside, checkUnfinished } from './outside.ts';
+
+export interface GivenSignal {
+  readonly name: string;
+  readonly payload: Json;
+  readonly by: string;
+}
+
+/** The run with the signal; undefined where there is none. Rejects with `ProblemError` and `UnavailableError`. */
+export async function signalRun(
+  outside: Outside,
+  runId: string,
+  { name, payload, by }: GivenSignal,
+): Promise<Run | undefined> {
+  checkInline(payload, '/payload');
+  return appendOutside(outside, runId, (run, at) => {
+    checkUnfinished(run);
+    if (run.signals.length >= limits.run.signals) {
+      throw new ProblemError(
+        'conflict',
+        `${run.signals.length} signals wait to be taken by a step of the run; no more fit.`,
+      );
+    }
+    return [{ type: 'signal.received', at, name, payload, by }];
+  });
+}
+
+/** What stands in the journal itself. Throws `ProblemError`. */
+export function checkInline(value: Json, pointer: string): void {
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  const { inlineBytes } = limits.value;
+  if (bytes <= inlineBytes) return;
+  const message = `This has ${bytes} bytes as JSON; ${inlineBytes} is the most.`;
+  throw new ProblemError('payload-too-large', message, { errors: [{ pointer, code: 'out-of-range', message }] });
+}

@@ -1,0 +1,58 @@
+/** Answering a question: once, and in the form that was asked for. */
+import type { Run } from '@baton/engine';
+import { stateAt } from '@baton/engine';
+import type { Json, JsonSchema } from '@baton/language';
+import { validateInputs } from '@baton/language';
+
+import { ProblemError } from '../http/problem.ts';
+import type { Outside } from '../intake/outside.ts';
+import { appendOutside, checkUnfinished } from '../intake/outside.ts';
+import { checkInline } from '../intake/signal.ts';
+import type { AskedQuestion } from './openQuestions.ts';
+import { isAwaited } from './openQuestions.ts';
+
+export interface GivenAnswer {
+  readonly answer: Json;
+  readonly by: string;
+}
+
+/** The answer as it was taken, with the form's defaults. Rejects with `ProblemError` and `UnavailableError`. */
+export async function answerQuestion(
+  outside: Outside,
+  asked: AskedQuestion,
+  { answer: given, by }: GivenAnswer,
+): Promise<Json> {
+  const { runId, path, attempt, question } = asked;
+  const answer = fitting(question.form, given);
+  checkInline(answer, '/answer');
+  await appendOutside(outside, runId, (run, at) => {
+    if (!isAwaited(run, path, attempt)) throw notOpen(run, asked);
+    checkUnfinished(run);
+    if (question.expiresAt !== undefined && question.expiresAt <= at) throw expired(question.expiresAt);
+    return [{ type: 'question.answered', at, path, answer, by }];
+  });
+  return answer;
+}
+
+/** Throws `ProblemError`. */
+function fitting(form: Json, given: Json): Json {
+  const { inputs, errors } = validateInputs({ inputs: form as JsonSchema }, given);
+  if (inputs !== undefined) return inputs;
+  const [first] = errors;
+  throw new ProblemError('validation-failed', first?.message ?? 'The answer does not fit the form.', {
+    errors: errors.map(({ pointer, ...rest }) => ({ ...rest, pointer: `/answer${pointer}`, code: 'invalid-answer' })),
+  });
+}
+
+/** Who came second learns who was first. */
+export function notOpen(run: Run, { path, by: before }: AskedQuestion): ProblemError {
+  const state = stateAt(run, path);
+  const arrived = state?.status === 'waiting' && state.arrived?.kind === 'answer' ? state.arrived.by : undefined;
+  const by = arrived ?? (state?.status === 'succeeded' ? state.by : undefined) ?? before;
+  if (by === 'expiry') return new ProblemError('question-closed', 'Nobody answered the question in time.');
+  if (by !== undefined) return new ProblemError('already-answered', `${by} answered the question before.`);
+  return new ProblemError('question-closed', 'The run no longer waits for an answer to this question.');
+}
+
+const expired = (atMs: number): ProblemError =>
+  new ProblemError('question-closed', `The question could be answered until ${new Date(atMs).toISOString()}.`);
