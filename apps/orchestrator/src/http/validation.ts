@@ -14,7 +14,8 @@ const detailsMax = 20;
 export function validated<Schema extends z.ZodType>(schema: Schema, value: unknown, part: Part): z.output<Schema> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.flatMap((issue) => detailsOf(issue, schema, part)).slice(0, detailsMax);
+  const issues = parsed.error.issues.flatMap(branchOf);
+  const errors = issues.flatMap((issue) => detailsOf(issue, schema, part)).slice(0, detailsMax);
   const [first] = errors;
   const detail = first?.message ?? 'The request does not fit.';
   if (part === 'params') throw new ProblemError('not-found', 'There is nothing of that name.');
@@ -25,6 +26,19 @@ export function validated<Schema extends z.ZodType>(schema: Schema, value: unkno
 }
 
 type Issue = z.core.$ZodIssue;
+
+/** Of several forms, none of which fits, the one that was meant: where the fault lies deepest, or is not the form itself. */
+function branchOf(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.message !== unsaid) return [issue];
+  const depth = (branch: readonly Issue[]): number => Math.max(0, ...branch.map(({ path }) => path.length));
+  const isOfForm = (branch: readonly Issue[]): boolean => branch.every(({ code }) => code !== 'invalid_type');
+  const [meant] = issue.errors.toSorted((a, b) => depth(b) - depth(a) || Number(isOfForm(b)) - Number(isOfForm(a)));
+  if (meant === undefined || meant.length === 0) return [issue];
+  return meant.flatMap((one) => branchOf({ ...one, path: [...issue.path, ...one.path] }));
+}
+
+/** Zod's message where the schema has none of its own. */
+const unsaid = 'Invalid input';
 
 function detailsOf(issue: Issue, schema: z.ZodType, part: Part): ProblemDetail[] {
   const path = issue.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
