@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { LedgerEntry } from '@baton/testing';
+import { readLedger, toolsServer } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { Installation } from '../installation.ts';
+
+const step = (n: number, tool: string, more = ''): string =>
+  `  - id: s${n}\n    tool: work/${tool}\n    with: { n: ${n}${more} }\n`;
+
+/** Twenty steps; the twelfth is a read that takes long enough to be killed in. */
+const twenty = `workflow: twenty
+steps:
+${Array.from({ length: 20 }, (_, at) => (at === 11 ? step(12, 'slow', ', ms: 3000') : step(at + 1, at % 2 === 0 ? 'write' : 'echo', ', message: hello'))).join('')}`;
+
+/** One write that takes its time: killed in the middle, nobody can know how it went. */
+const felt = `workflow: felt
+steps:
+  - id: charge
+    tool: work/stubborn
+    with: { n: 1, ms: 60000 }
+`;
+
+describe('a worker that is killed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-ledger-'));
+  const ledger = join(folder, 'ledger');
+  let baton: Installation;
+
+  const calls = (tool?: string): LedgerEntry[] =>
+    readLedger(ledger).filter(({ call }) => call !== undefined && (tool ?? call) === call);
+
+  const until = async (isSo: () => boolean): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const watcher = watch(ledger, () => isSo() && resolve());
+    if (isSo()) resolve();
+    await promise;
+    watcher.close();
+  };
+
+  beforeAll(async () => {
+    baton = await Installation.start({ servers: { work: toolsServer(ledger) }, workers: 1 });
+    await baton.deploy(twenty);
+    await baton.deploy(felt);
+  });
+
+  afterAll(async () => {
+    await baton.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('loses no run: another goes on, no write is done twice, no finished step runs again', async () => {
+    const id = await baton.start('twenty');
+    await until(() => calls('slow').length === 1);
+    const [victim] = baton.workers;
+    await victim?.kill('SIGKILL');
+    await baton.startWorker();
+    const run = await baton.ended(id);
+    expect(run).toMatchObject({ status: 'succeeded' });
+    const perStep = Map.groupBy(calls(), (entry) => entry.arguments?.['n']);
+    expect(perStep.size).toBe(20);
+    // The read that was under way is asked again; nothing else is.
+    const twice = [...perStep].filter(([, entries]) => entries.length > 1).map(([n, { length }]) => [n, length]);
+    expect(twice).toEqual([[12, 2]]);
+    const [before, after] = [run.steps[0], run.steps[19]].map((one) => one?.attempts[0]?.worker);
+    expect(before).not.toBe(after);
+  });
+
+  test('in the middle of a write leaves an outcome that is unknown, and says what to do', async () => {
+    const before = calls('stubborn').length;
+    const id = await baton.start('felt');
+    await until(() => calls('stubborn').length === before + 1);
+    await baton.workers.at(-1)?.kill('SIGKILL');
+    await baton.startWorker();
+    const run = await baton.ended(id);
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'outcome-unknown', step: 'charge' } });
+    expect(run.error?.message).toContain('work/stubborn');
+    expect(calls('stubborn').length).toBe(before + 1);
+  });
+});

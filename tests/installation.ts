@@ -1,0 +1,205 @@
+/** A whole Baton of real processes, for tests from outside: orchestrators and workers on a database of their own. */
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { freshDatabase } from '@baton/testing';
+
+export interface App {
+  readonly child: ChildProcess;
+  /** What it told its supervisor when it was ready. */
+  readonly ready: Readonly<Record<string, unknown>>;
+  /** Everything that it wrote. */
+  readonly log: () => string;
+  /** Resolves when it is gone. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+export interface InstallationOptions {
+  /** As in `mcp.json`. */
+  readonly servers: Readonly<Record<string, object>>;
+  readonly workers?: number;
+  readonly orchestrators?: number;
+  readonly redisUrl?: string;
+  /** On top of what is decided here. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Run {
+  readonly id: string;
+  readonly status: string;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly code: string; readonly message: string; readonly step?: string };
+  readonly steps: readonly {
+    readonly path: string;
+    readonly status: string;
+    readonly attempts: readonly { readonly n: number; readonly worker?: string }[];
+  }[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+export const appFile = (name: string): string => join(root, 'apps', name, 'src', 'main.ts');
+
+/** Resolves when the process says that it is ready. Rejects with what it wrote, when it ends before. */
+async function startApp(name: string, env: Readonly<Record<string, string>>): Promise<App> {
+  const child = spawn(process.execPath, [appFile(name)], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let written = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (written += chunk.toString()));
+  const onExit = (): void => void child.kill('SIGKILL');
+  process.once('exit', onExit);
+  const gone = once(child, 'exit').finally(() => process.removeListener('exit', onExit));
+  const ready = await Promise.race([
+    once(child, 'message').then(([message]) => message as Record<string, unknown>),
+    gone.then(() => {
+      throw new Error(`the ${name} ended before it was ready:\n${written}`);
+    }),
+  ]);
+  const kill = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await gone;
+  };
+  return { child, ready, log: () => written, kill };
+}
+
+export class Installation {
+  readonly databaseUrl: string;
+  readonly folder: string;
+  readonly workers: App[] = [];
+  readonly orchestrators: App[] = [];
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #drop: () => Promise<void>;
+  #key = '';
+
+  private constructor(
+    databaseUrl: string,
+    folder: string,
+    env: Readonly<Record<string, string>>,
+    drop: () => Promise<void>,
+  ) {
+    this.databaseUrl = databaseUrl;
+    this.folder = folder;
+    this.#env = env;
+    this.#drop = drop;
+  }
+
+  static async start(options: InstallationOptions): Promise<Installation> {
+    const { servers, workers = 1, orchestrators = 1, redisUrl, env = {} } = options;
+    const [database, folder] = await Promise.all([freshDatabase(), mkdtemp(join(tmpdir(), 'baton-e2e-'))]);
+    const config = join(folder, 'mcp.json');
+    await writeFile(config, JSON.stringify({ mcpServers: servers, models: scriptedModels }));
+    const all = {
+      DATABASE_URL: database.url,
+      ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+      BATON_DATA: folder,
+      BATON_SERVERS: config,
+      BATON_PORT: '0',
+      LOG_LEVEL: 'warn',
+      ...env,
+    };
+    const installation = new Installation(database.url, folder, all, () => database.drop());
+    for (let n = 0; n < orchestrators; n++) await installation.startOrchestrator();
+    await Promise.all(Array.from({ length: workers }, () => installation.startWorker()));
+    return installation;
+  }
+
+  async startOrchestrator(): Promise<App> {
+    const app = await startApp('orchestrator', this.#env);
+    this.orchestrators.push(app);
+    this.#key = (await readFile(join(this.folder, 'admin-key'), 'utf8')).trim();
+    return app;
+  }
+
+  async startWorker(): Promise<App> {
+    const app = await startApp('worker', this.#env);
+    this.workers.push(app);
+    return app;
+  }
+
+  get url(): string {
+    return String(this.orchestrators.at(-1)?.ready['url']);
+  }
+
+  /** `body`: an object is sent as JSON, a text as YAML. */
+  async api(
+    method: string,
+    path: string,
+    body?: object | string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const isText = typeof body === 'string';
+    const type = isText ? 'application/yaml' : 'application/json';
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#key}`,
+        ...(body === undefined ? {} : { 'content-type': type }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    const parsed = isJson && text !== '' ? (JSON.parse(text) as Record<string, unknown>) : { text };
+    return { status: response.status, headers: response.headers, body: parsed };
+  }
+
+  /** The workflow's name. */
+  async deploy(text: string): Promise<string> {
+    const { status, body } = await this.api('POST', '/v1/workflows', text);
+    if (status !== 201 && status !== 200) throw new Error(`not deployed: ${JSON.stringify(body, null, 2)}`);
+    return String(body['id']);
+  }
+
+  /** The run's id. */
+  async start(workflow: string, inputs: object = {}): Promise<string> {
+    const { status, body } = await this.api('POST', '/v1/runs', { workflow, inputs });
+    if (status !== 202) throw new Error(`not started: ${JSON.stringify(body, null, 2)}`);
+    return String(body['id']);
+  }
+
+  /** Follows the run's events to the last one; then the run. */
+  async ended(runId: string): Promise<Run> {
+    let after = 0;
+    for (;;) {
+      const { body } = await this.api('GET', `/v1/runs/${runId}/events?after=${after}`, undefined, {
+        accept: 'text/event-stream',
+      });
+      const events = String(body['text']).matchAll(/^id: (\d+)\ndata: (.*)$/gm);
+      for (const [, seq, data = ''] of events) {
+        after = Number(seq);
+        if (data.includes('"type":"run.finished"')) return this.run(runId);
+      }
+    }
+  }
+
+  async run(runId: string): Promise<Run> {
+    return (await this.api('GET', `/v1/runs/${runId}`)).body as unknown as Run;
+  }
+
+  async stop(): Promise<void> {
+    const apps = [...this.workers, ...this.orchestrators];
+    await Promise.all(apps.filter(({ child }) => isAlive(child)).map((app) => app.kill('SIGTERM')));
+    await this.#drop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+const isAlive = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
+
+const scriptedModels = { default: 'scripted', providers: { scripted: { kind: 'scripted' } } };
