@@ -1,6 +1,6 @@
 import { invariant } from '@baton/engine';
 /** Compiled definitions, by digest: compiled once, the most recently used ones kept. */
-import type { DecidedEffect, JsonObject, Plan } from '@baton/language';
+import type { Plan } from '@baton/language';
 import { compile, parseWorkflow } from '@baton/language';
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
@@ -27,13 +27,5 @@ async function load(store: Store, digest: string): Promise<Plan> {
   invariant(definition !== undefined, `no definition has the digest ${digest}`);
   const { workflow } = parseWorkflow(definition.source);
   invariant(workflow !== undefined, `the definition ${digest} was stored, and does not parse`);
-  return compile(workflow, { effects: (server, tool) => effectIn(definition.pins, `${server}/${tool}`) });
-}
-
-/** What was decided about a tool when the version was checked. */
-function effectIn(pins: JsonObject, tool: string): DecidedEffect | undefined {
-  const pin = pins[tool] as
-    | { readonly effect?: DecidedEffect['effect']; readonly from?: DecidedEffect['from'] }
-    | undefined;
-  return pin?.effect === undefined ? undefined : { effect: pin.effect, from: pin.from ?? 'default' };
+  return compile(workflow, { effects: (server, tool) => definition.pins[`${server}/${tool}`] });
 }

@@ -206,6 +206,11 @@ export const findingCodes = {
     'The server lists no such resource; it may still have it.',
     'uri: wiki://polices/scan',
   ),
+  'tool-changed': warning(
+    servers,
+    'A tool is no longer what the version before was checked against.',
+    'an argument that is needed now',
+  ),
   'unknown-workflow': warning(servers, 'No such workflow, or version of it, is deployed yet.', 'workflow: scan@7'),
   assumed: warning(
     servers,

@@ -25,6 +25,8 @@ export { FrameDecoder } from './device/frameDecoder.ts';
 export type { FrameFault, FrameLimits } from './device/frameDecoder.ts';
 export { callMessage, errorMessage, readDeviceMessage } from './device/message.ts';
 export type { DeviceMessage, DeviceOutcome, DeviceService } from './device/message.ts';
+export { driftOf, driftText, judgeDrift, keptDefinition } from './drift.ts';
+export type { Drift, DriftPolicy, DriftVerdict, KeptDefinition, LiveTool, PinnedTool } from './drift.ts';
 export { decideEffect } from './effect.ts';
 export type { EffectHints, EffectQuestion } from './effect.ts';
 export { matchesGlob } from './glob.ts';

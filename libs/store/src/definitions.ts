@@ -1,13 +1,14 @@
 /** What runs are started with, deployed or given inline, by digest. */
 import type { DecidedEffect } from '@baton/language';
+import type { PinnedTool } from '@baton/protocol';
 import { digestOf } from '@baton/protocol';
 
 import type { Prisma } from './generated/client.ts';
 import type { Database } from './openStore.ts';
 import { checkStorable, isStorable } from './storableText.ts';
 
-/** What is relied on of one tool: what calling it does, and the digests of its definition where its server was asked. */
-export type Pin = Pick<DecidedEffect, 'effect' | 'from'> & { readonly contract?: string; readonly text?: string };
+/** What is relied on of one tool: what calling it does, and its definition, with digests, where its server was asked. */
+export type Pin = Pick<DecidedEffect, 'effect' | 'from'> & PinnedTool;
 
 /** By `server/tool`. */
 export type Pins = Readonly<Record<string, Pin>>;

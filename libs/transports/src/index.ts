@@ -14,5 +14,6 @@ export type { Measures } from './measures.ts';
 export type { LastError } from './opener.ts';
 export type { SessionLimits } from './pool/limits.ts';
 export type { ServerStatus } from './server.ts';
+export { checkPins } from './pins.ts';
 export { openServers } from './servers.ts';
 export type { Servers, ServersOptions } from './servers.ts';

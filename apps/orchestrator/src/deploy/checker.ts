@@ -6,7 +6,7 @@ import type { Pins } from '@baton/store';
 
 import type { ProblemDetail } from '../http/problem.ts';
 import { ProblemError } from '../http/problem.ts';
-import { effectOf, pinsOf } from './pins.ts';
+import { driftSince, effectOf, pinsOf } from './pins.ts';
 import type { Asked, ServerBook } from './serverBook.ts';
 
 export interface Checked {
@@ -26,29 +26,38 @@ export function checkText(text: string): Checked {
 export interface CheckedWithServers extends Checked {
   /** What each server said. */
   readonly asked: ReadonlyMap<string, Asked>;
+  /** Of the newest version that is deployed. */
+  readonly before: Pins;
 }
 
-/** What is deployed of these, by `id` and `id@version`. */
-export type Signatures = (workflows: readonly string[]) => Promise<ReadonlyMap<string, WorkflowSignature>>;
+/** What is deployed already. */
+export interface Standing {
+  /** Of workflows by `id` and `id@version`, as far as there are such. */
+  signatures(workflows: readonly string[]): Promise<ReadonlyMap<string, WorkflowSignature>>;
+  /** What the newest version of a workflow relies on. */
+  pins(workflow: string): Promise<Pins>;
+}
 
 /** Also asks the servers that the workflow names. Those that do not answer soon are taken on trust. */
 export async function checkWithServers(
   text: string,
   book: ServerBook,
-  signatures?: Signatures,
+  standing?: Standing,
 ): Promise<CheckedWithServers> {
   // Servers are asked also for what has other mistakes: everything is told at once.
   const { workflow: written } = parseWorkflow(text);
-  if (written === undefined) return { ...checkText(text), asked: new Map() };
+  if (written === undefined) return { ...checkText(text), asked: new Map(), before: {} };
   const asked = await book.ask(new Set(targetsOf(written).map(({ server }) => server)));
+  const before = (await standing?.pins(written.workflow)) ?? {};
   const servers = new Map([...book.unasked(), ...[...asked].map(([name, { offer }]) => [name, offer] as const)]);
   const { workflow, findings, report } = checkWorkflow(text, {
     failureCodes: Object.keys(failureCodes),
     servers,
     effects: (server, tool) => effectIn(asked, server, tool),
-    ...(signatures === undefined ? {} : { workflows: await signatures(childrenOf(written)) }),
+    drift: driftSince(before, asked),
+    ...(standing === undefined ? {} : { workflows: await standing.signatures(childrenOf(written)) }),
   });
-  return { workflow, findings, report, asked };
+  return { workflow, findings, report, asked, before };
 }
 
 function effectIn(asked: ReadonlyMap<string, Asked>, server: string, name: string): DecidedEffect | undefined {
@@ -60,8 +69,8 @@ function effectIn(asked: ReadonlyMap<string, Asked>, server: string, name: strin
 export interface Deployable {
   readonly workflow: Workflow;
   readonly findings: readonly Finding[];
-  /** What is relied on of the tools; `before` fills in for servers that do not answer. */
-  readonly pins: (before: Pins) => Pins;
+  /** What is relied on of the tools. Of a server that does not answer, what was relied on before. */
+  readonly pins: Pins;
 }
 
 /** Throws `ProblemError` with every finding where one of them is an error. `pointer`: where in the body the text stands. */
@@ -69,11 +78,11 @@ export async function deployable(
   text: string,
   book: ServerBook,
   pointer?: string,
-  signatures?: Signatures,
+  standing?: Standing,
 ): Promise<Deployable> {
-  const { workflow, findings, asked } = await checkWithServers(text, book, signatures);
+  const { workflow, findings, asked, before } = await checkWithServers(text, book, standing);
   if (workflow === undefined) throw invalidWorkflow(findings, pointer);
-  return { workflow, findings, pins: (before) => pinsOf(workflow, asked, before) };
+  return { workflow, findings, pins: pinsOf(workflow, asked, before) };
 }
 
 const isError = ({ severity }: Finding): boolean => severity === 'error';

@@ -1,13 +1,13 @@
 import type { Finding } from '@baton/language';
 import type { Definition, Store } from '@baton/store';
-import { definitionOf, deployWorkflow, getWorkflow, getWorkflowVersion, planOf } from '@baton/store';
+import { definitionOf, deployWorkflow, planOf } from '@baton/store';
 
 import { ProblemError } from '../http/problem.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { deployable } from './checker.ts';
 import type { ServerBook } from './serverBook.ts';
-import { signaturesIn } from './signatures.ts';
+import { standingIn } from './standing.ts';
 
 export interface WorkflowText {
   readonly format: Definition['format'];
@@ -29,10 +29,10 @@ export async function deploy(
   { format, text }: WorkflowText,
   principal: Principal,
 ): Promise<DeployResult> {
-  const { workflow, findings, pins } = await deployable(text, book, undefined, signaturesIn(store));
+  const { workflow, findings, pins } = await deployable(text, book, undefined, standingIn(store));
   const { workflow: id, title, description } = workflow;
   if (!reaches(principal, id)) throw new ProblemError('forbidden', `This key has nothing to do with ${id}.`);
-  const definition = definitionOf(text, format, pins(await pinsBefore(store, id)));
+  const definition = definitionOf(text, format, pins);
   // What is stored can be compiled, here and on every worker.
   planOf(definition);
   const deployed = await deployWorkflow(store, {
@@ -44,10 +44,4 @@ export async function deploy(
     by: principal.id,
   });
   return { id, ...deployed, digest: definition.digest, findings };
-}
-
-async function pinsBefore(store: Store, id: string): Promise<Definition['pins']> {
-  const workflow = await getWorkflow(store, id);
-  const newest = workflow && (await getWorkflowVersion(store, id, workflow.version));
-  return newest?.definition.pins ?? {};
 }

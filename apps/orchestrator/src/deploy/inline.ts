@@ -7,9 +7,10 @@ import type { Store } from '@baton/store';
 import { definitionOf, planOf, putDefinition } from '@baton/store';
 
 import { deployable } from './checker.ts';
+import type { Standing } from './checker.ts';
 import type { WorkflowText } from './deploy.ts';
 import type { ServerBook } from './serverBook.ts';
-import { signaturesIn } from './signatures.ts';
+import { standingIn } from './standing.ts';
 
 export interface InlineWorkflow {
   readonly workflow: string;
@@ -29,12 +30,15 @@ interface Kept {
 
 export class InlineWorkflows {
   readonly #store: Store;
+  readonly #standing: Standing;
   readonly #book: ServerBook;
   readonly #clock: Clock;
   readonly #kept = new Map<string, Kept>();
 
   constructor(store: Store, book: ServerBook, clock: Clock) {
     this.#store = store;
+    // Nothing was deployed under its name: there is no version before.
+    this.#standing = { ...standingIn(store), pins: async () => ({}) };
     this.#book = book;
     this.#clock = clock;
   }
@@ -54,8 +58,8 @@ export class InlineWorkflows {
   }
 
   async #check({ format, text }: WorkflowText, pointer: string): Promise<InlineWorkflow> {
-    const { workflow, pins } = await deployable(text, this.#book, pointer, signaturesIn(this.#store));
-    const definition = definitionOf(text, format, pins({}));
+    const { workflow, pins } = await deployable(text, this.#book, pointer, this.#standing);
+    const definition = definitionOf(text, format, pins);
     const plan = planOf(definition);
     await putDefinition(this.#store, definition);
     return { workflow: workflow.workflow, definition: definition.digest, plan };

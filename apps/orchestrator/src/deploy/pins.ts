@@ -1,8 +1,8 @@
 /** What a definition relies on of each tool that it names. */
 import type { DecidedEffect, Workflow } from '@baton/language';
 import { targetsOf } from '@baton/language';
-import type { ServerPolicy } from '@baton/protocol';
-import { decideEffect } from '@baton/protocol';
+import type { LiveTool, PinnedTool, ServerPolicy } from '@baton/protocol';
+import { decideEffect, driftOf, driftText, keptDefinition } from '@baton/protocol';
 import type { Pin, Pins } from '@baton/store';
 import type { Tool } from '@baton/transports';
 
@@ -11,6 +11,23 @@ import type { Asked } from './serverBook.ts';
 /** What the operator and the server say of a tool; a step that says something itself goes before. */
 export const effectOf = (name: string, tool: Tool | undefined, { effects, trust }: ServerPolicy): DecidedEffect =>
   decideEffect({ tool: name, effects, trust, annotations: tool?.annotations });
+
+function pinnedTool(tool: Tool): PinnedTool {
+  const definition = keptDefinition(tool);
+  return { ...tool.digests, ...(definition === undefined ? {} : { definition }) };
+}
+
+/** A sentence for each tool that is not what the version before was checked against, unless the policy is to accept. */
+export function driftSince(before: Pins, asked: ReadonlyMap<string, Asked>): ReadonlyMap<string, string> {
+  const live = new Map<string, LiveTool | null>();
+  for (const key of Object.keys(before)) {
+    const answer = asked.get(key.slice(0, key.indexOf('/')));
+    if (answer?.tools === undefined || answer.policy.tools === 'accept') continue;
+    const wanted = key.slice(key.indexOf('/') + 1);
+    live.set(key, answer.tools.find(({ name }) => name === wanted) ?? null);
+  }
+  return new Map(driftOf(before, live).map((drift) => [drift.tool, driftText(drift)]));
+}
 
 /** Of a server that did not answer, what was known `before` still counts: nobody has said otherwise. */
 export function pinsOf(workflow: Workflow, asked: ReadonlyMap<string, Asked>, before: Pins): Pins {
@@ -21,7 +38,7 @@ export function pinsOf(workflow: Workflow, asked: ReadonlyMap<string, Asked>, be
     const tool = answer.tools?.find((one) => one.name === name);
     const known = Object.hasOwn(before, key) ? before[key] : undefined;
     if (answer.tools === undefined && known !== undefined) return [[key, known]];
-    return [[key, { ...effectOf(name, tool, answer.policy), ...tool?.digests }]];
+    return [[key, { ...effectOf(name, tool, answer.policy), ...(tool && pinnedTool(tool)) }]];
   });
   return Object.fromEntries(pins);
 }

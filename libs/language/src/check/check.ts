@@ -29,8 +29,8 @@ export function checkDocument(workflow: Workflow, opaque: ReadonlySet<string>, o
   const index = indexSteps(workflow);
   const report = (problem: Problem): void => void problems.push(problem);
   const failureCodes = options.failureCodes && new Set([...options.failureCodes, ...codesGiven(index.all)]);
-  const { servers, workflows, effects } = options;
-  const known = { servers, workflows, effects, assumed: new Set<string>() };
+  const { servers, workflows, effects, drift } = options;
+  const known = { servers, workflows, effects, drift, assumed: new Set<string>() };
   const calls: Checking['calls'] = [];
   const references: Checking['references'] = [];
   const checking: Checking = {

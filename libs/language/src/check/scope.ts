@@ -39,6 +39,7 @@ export interface Checking {
   readonly servers: Offers | undefined;
   readonly workflows: CheckOptions['workflows'];
   readonly effects: CheckOptions['effects'];
+  readonly drift: CheckOptions['drift'];
   /** Servers that do not answer, and that was told. */
   readonly assumed: Set<string>;
   readonly calls: CallNote[];

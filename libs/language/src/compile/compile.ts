@@ -19,7 +19,11 @@ export interface CompileOptions {
 export function compile(workflow: Workflow, { effects }: CompileOptions = {}): Plan {
   const compiling: Compiling = {
     defaults: workflow.defaults ?? {},
-    effectOf: (server, tool) => effects?.(server, tool) ?? defaults.effect,
+    effectOf: (server, tool) => {
+      // Whoever knows of effects knows more about the tool; none of that belongs into a plan.
+      const { effect, from } = effects?.(server, tool) ?? defaults.effect;
+      return { effect, from };
+    },
   };
   const block = (steps: StepList, pointer: string): Block => compileBlock(compiling, placed(steps, pointer), pointer);
   const { title, description, timeout, budget, concurrency, onFailure, finally: last, outputs } = workflow;

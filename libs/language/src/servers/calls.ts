@@ -69,6 +69,9 @@ function missing(
   });
 }
 
+const changed = (target: string, drift: string): string =>
+  `The tool ${quoted(target)} is not what the version before was checked against. ${excerpt(drift, 1_000)}`;
+
 /** The type of what the tool gives as `output`. */
 export function holdTool(
   checking: Checking,
@@ -94,6 +97,8 @@ export function holdTool(
     checking.calls.push({ ...noted, ...asked, exists, arguments: 'assumed' });
     return types.any;
   }
+  const drift = checking.drift?.get(target);
+  if (drift !== undefined) checking.report({ code: 'tool-changed', pointer: named, message: changed(target, drift) });
   const owner = { owner: `The tool ${quoted(target)}`, named };
   const verdict = fitArguments(checking.report, given, tool.inputSchema, owner);
   const reason = verdict === 'assumed' ? { reason: 'Not all arguments can be proved before they are computed.' } : {};

@@ -1,0 +1,168 @@
+/**
+ * Whether tools are still what a workflow's version was checked against, and what is different, in words.
+ *
+ * A change of the contract (arguments, results, annotations) is told from one of the words that people and models read:
+ * the digests decide, and what was kept of the definition says what it was.
+ */
+import { canonicalJson } from './canonical.ts';
+import { cleanText } from './cleanText.ts';
+import type { ToolDefinition, ToolDigests } from './toolDigest.ts';
+
+/** What is kept of a definition, to say later what has changed. */
+export type KeptDefinition = Pick<
+  ToolDefinition,
+  'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations'
+>;
+
+/** What a version relies on of one tool. Without digests nothing is relied on: its server could not be asked. */
+export interface PinnedTool {
+  readonly contract?: string;
+  readonly text?: string;
+  readonly definition?: KeptDefinition;
+}
+
+export type LiveTool = KeptDefinition & { readonly digests: ToolDigests };
+
+export interface Drift {
+  /** `server/tool` */
+  readonly tool: string;
+  /** `gone`: the server no longer has it. `contract`: what a call depends on. `text`: only words. */
+  readonly kind: 'gone' | 'contract' | 'text';
+  /** What is different, a sentence each, for people. */
+  readonly changes: readonly string[];
+}
+
+/**
+ * `live` by `server/tool`; `null`: the server has no such tool. Tools that are not in it are not judged: their servers
+ * could not be asked.
+ */
+export function driftOf(
+  pins: Readonly<Record<string, PinnedTool>>,
+  live: ReadonlyMap<string, LiveTool | null>,
+): readonly Drift[] {
+  return Object.entries(pins).flatMap(([tool, pin]): Drift[] => {
+    const now = live.get(tool);
+    if (now === undefined || pin.contract === undefined) return [];
+    if (now === null) return [{ tool, kind: 'gone', changes: ['The server no longer has this tool.'] }];
+    const kind =
+      now.digests.contract !== pin.contract ? 'contract' : now.digests.text !== pin.text ? 'text' : undefined;
+    return kind === undefined ? [] : [{ tool, kind, changes: changesOf(pin.definition, now) }];
+  });
+}
+
+/** What becomes of new runs, by the server's `tools` policy. */
+export type DriftPolicy = 'block' | 'warn' | 'accept';
+
+export interface DriftVerdict {
+  /** New runs are not started. */
+  readonly blocking: readonly Drift[];
+  /** People are told, and runs are started. */
+  readonly warnings: readonly Drift[];
+}
+
+/** `block` is about contracts: other words are told, and hold nothing up. */
+export function judgeDrift(drifts: readonly Drift[], policyOf: (server: string) => DriftPolicy): DriftVerdict {
+  const policy = ({ tool }: Drift): DriftPolicy => policyOf(tool.slice(0, tool.indexOf('/')));
+  const isBlocking = (drift: Drift): boolean => policy(drift) === 'block' && drift.kind !== 'text';
+  return {
+    blocking: drifts.filter(isBlocking),
+    warnings: drifts.filter((drift) => !isBlocking(drift) && policy(drift) !== 'accept'),
+  };
+}
+
+/** `github/create_issue: the argument "title" is needed now; …` */
+export const driftText = ({ tool, changes }: Drift): string =>
+  `${cleanText(tool, 200)}: ${changes.map((one) => one.replace(/\.$/, '')).join('; ')}.`;
+
+/** Larger definitions are not kept: their digests still tell that they changed. */
+const keptCharacters = 32 * 1024;
+
+export function keptDefinition(tool: KeptDefinition): KeptDefinition | undefined {
+  const { title, description, inputSchema, outputSchema, annotations } = tool;
+  const kept = {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+  return JSON.stringify(kept).length > keptCharacters ? undefined : kept;
+}
+
+const changesMax = 12;
+
+function changesOf(before: KeptDefinition | undefined, now: KeptDefinition): string[] {
+  if (before === undefined) return ['It is not the definition that was checked; what it was then was not kept.'];
+  const changes = [
+    ...schemaChanges('argument', before.inputSchema, now.inputSchema),
+    ...schemaChanges('result', before.outputSchema, now.outputSchema),
+    ...memberChanges('The annotation', before.annotations, now.annotations),
+    ...textChanges('title', before.title, now.title),
+    ...textChanges('description', before.description, now.description),
+  ];
+  if (changes.length === 0) return ['It says the same in other words, or in parts that no call depends on.'];
+  const more = changes.length - changesMax;
+  return more > 0 ? [...changes.slice(0, changesMax), `${more} more.`] : changes;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const membersOf = (value: unknown): Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
+
+const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a ?? null) === canonicalJson(b ?? null);
+
+function schemaChanges(what: 'argument' | 'result', before: unknown, now: unknown): string[] {
+  if (isSame(before, now)) return [];
+  if (before === undefined) return [`The schema of the ${what} is new.`];
+  if (now === undefined) return [`The schema of the ${what} is gone.`];
+  const [a, b] = [membersOf(before), membersOf(now)];
+  const noun = what === 'argument' ? 'argument' : 'key of the result';
+  const own = ['properties', 'required', 'description', 'title'];
+  const rest = memberChanges(`The schema of the ${what}:`, without(a, own), without(b, own));
+  return [...propertyChanges(noun, a, b), ...rest];
+}
+
+const without = (members: Members, keys: readonly string[]): Members =>
+  Object.fromEntries(Object.entries(members).filter(([key]) => !keys.includes(key)));
+
+function propertyChanges(noun: string, before: Members, now: Members): string[] {
+  const [a, b] = [membersOf(before['properties']), membersOf(now['properties'])];
+  const [needed, isNeeded] = [requiredIn(before), requiredIn(now)];
+  return [...new Set([...Object.keys(a), ...Object.keys(b), ...needed, ...isNeeded])].flatMap((key) => {
+    const name = `The ${noun} ${quoted(key)}`;
+    const [old, fresh] = [Object.hasOwn(a, key) ? a[key] : undefined, Object.hasOwn(b, key) ? b[key] : undefined];
+    if (fresh === undefined && old !== undefined) return [`${name} is gone.`];
+    if (old === undefined && fresh !== undefined) return [`${name} is new${isNeeded.has(key) ? ', and needed' : ''}.`];
+    const need =
+      needed.has(key) === isNeeded.has(key)
+        ? []
+        : [`${name} is ${isNeeded.has(key) ? 'needed now' : 'no longer needed'}.`];
+    return [...need, ...memberChanges(`${name}:`, membersOf(old), membersOf(fresh))];
+  });
+}
+
+const requiredIn = ({ required }: Members): ReadonlySet<string> =>
+  new Set(Array.isArray(required) ? required.filter((one): one is string => typeof one === 'string') : []);
+
+function memberChanges(subject: string, before: unknown, now: unknown): string[] {
+  const [a, b] = [membersOf(before), membersOf(now)];
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])]
+    .filter((key) => !isSame(a[key], b[key]))
+    .map((key) => `${subject} ${cleanText(key, 80)} was ${shown(a[key])}, and is ${shown(b[key])}.`);
+}
+
+function textChanges(what: string, before: string | undefined, now: string | undefined): string[] {
+  if (before === now) return [];
+  return [`The ${what} was ${shown(before)}, and is ${shown(now)}.`];
+}
+
+const shownCharacters = 80;
+
+const quoted = (text: string): string => `"${cleanText(text, shownCharacters)}"`;
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'not there';
+  const text = JSON.stringify(value);
+  return cleanText(text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text, shownCharacters + 1);
+}
