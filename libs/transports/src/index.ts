@@ -2,12 +2,16 @@
  * The transports: move MCP messages, and pool the sessions over them.
  *
  *   openServers(config, options)   calls, catalogues and the state of every configured server
+ *   openDevices(options)           listens for devices, which are servers like the others
  *
  * A call is sent at most once, unless it is certain that it did not run; how far it got is told with every failure. No
  * session that went wrong is handed out again. Nothing is started before it is needed, and closing leaves nothing behind.
  * It knows no workflow, keeps no record, and never decides whether something is tried again.
  */
 export type { Catalogue, Prompt, Resource, ResourceTemplate, Tool } from './catalogue.ts';
+export type { DeviceServers } from './device/deviceServers.ts';
+export { openDevices } from './device/openDevices.ts';
+export type { Devices, DevicesOptions } from './device/openDevices.ts';
 export type { Asked, Handlers } from './handlers.ts';
 export type { AddressPolicy } from './http/addresses.ts';
 export type { Measures } from './measures.ts';

@@ -26,7 +26,7 @@ export interface Served {
 
 export interface ServerStatus {
   readonly name: string;
-  readonly type: ServerConfig['type'];
+  readonly type: ServerConfig['type'] | 'device';
   /** `idle`: nobody has needed it yet. */
   readonly state: 'disabled' | 'idle' | 'opening' | 'ready' | 'failing' | 'resting';
   readonly sessions: { readonly open: number; readonly opening: number; readonly inFlight: number };

@@ -5,6 +5,8 @@ import type { Calls } from '@baton/runner';
 
 import { callsOver } from './calls.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { DeviceServers } from './device/deviceServers.ts';
+import { withDevices } from './device/withDevices.ts';
 import type { Handlers } from './handlers.ts';
 import type { AddressPolicy } from './http/addresses.ts';
 import { Egress } from './http/egress.ts';
@@ -38,6 +40,8 @@ export interface ServersOptions {
   readonly measures?: Measures;
   /** A server said that what it offers has changed. */
   readonly onCatalogueChanged?: (server: string) => void;
+  /** Servers besides those of the configuration; closed with them. */
+  readonly devices?: DeviceServers;
   /** In place of the usual limits; a server's configuration goes before. */
   readonly limits?: Partial<SessionLimits>;
 }
@@ -86,7 +90,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     const why = server === undefined ? 'No server of that name is configured' : 'The server is disabled';
     throw new FailureError('server-unknown', `${why}: "${name.slice(0, 80)}".`, { delivery: 'unsent' });
   };
-  return {
+  const own: Servers = {
     calls: callsOver(named, () => servers.values()),
     names: [...servers.keys()],
     catalogue: async (name) => named(name).catalogue(),
@@ -97,6 +101,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
       await egress.close();
     },
   };
+  return options.devices === undefined ? own : withDevices(own, options.devices);
 }
 
 function connectors({ environment, root, mark }: ServersOptions, egress: Egress): Surroundings['connectorFor'] {

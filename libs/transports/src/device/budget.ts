@@ -1,0 +1,21 @@
+/** So many at once, and so many a second in the long run. `now`: milliseconds of a clock that never goes back. */
+export class Budget {
+  readonly #burst: number;
+  readonly #perSecond: number;
+  #left: number;
+  #at = 0;
+
+  constructor(burst: number, perSecond: number) {
+    this.#burst = burst;
+    this.#perSecond = perSecond;
+    this.#left = burst;
+  }
+
+  /** False: it is spent. */
+  spend(count: number, now: number): boolean {
+    this.#left = Math.min(this.#burst, this.#left + ((now - this.#at) / 1_000) * this.#perSecond);
+    this.#at = now;
+    this.#left -= count;
+    return this.#left >= 0;
+  }
+}

@@ -1,0 +1,125 @@
+/** One device as a server: the services that it registered are its tools. It stays known while it is away. */
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import { didYouMean, validator } from '@baton/language';
+import type { DeviceService } from '@baton/protocol';
+import type { CallContext, CallResult } from '@baton/runner';
+
+import { readCatalogue } from '../catalogue.ts';
+import type { Catalogue } from '../catalogue.ts';
+import type { ServerStatus } from '../server.ts';
+import type { DeviceConnection, Registration } from './deviceConnection.ts';
+import { toolResult } from './toolResult.ts';
+
+export class Device {
+  readonly name: string;
+  /** It says what it is called; otherwise the name is good for one connection. */
+  readonly isNamed: boolean;
+  connection: DeviceConnection | undefined;
+  /** Epoch milliseconds. */
+  #awaySince = 0;
+  readonly #services = new Map<string, DeviceService>();
+  #problems: readonly string[] = [];
+  #catalogue: Promise<Catalogue> | undefined;
+
+  constructor(name: string, isNamed: boolean) {
+    this.name = name;
+    this.isNamed = isNamed;
+  }
+
+  get services(): ReadonlyMap<string, DeviceService> {
+    return this.#services;
+  }
+
+  /** Adds to what this connection registered before. */
+  register({ services, problems }: Pick<Registration, 'services' | 'problems'>): void {
+    for (const service of services) this.#services.set(service.name, service);
+    this.#problems = [...this.#problems, ...problems].slice(-50);
+    this.#catalogue = undefined;
+  }
+
+  arrive(connection: DeviceConnection): void {
+    this.connection = connection;
+    this.#services.clear();
+    this.#problems = [];
+    this.#catalogue = undefined;
+  }
+
+  leave(now: number): void {
+    this.connection = undefined;
+    this.#awaySince = now;
+  }
+
+  /** Rejects with `FailureError`. */
+  async call(tool: string, args: JsonObject, context: CallContext): Promise<CallResult> {
+    const connection = this.#connected();
+    const service = this.#services.get(tool) ?? this.#missing(tool);
+    const errors = validator(service.inputSchema).validate?.(args) ?? [];
+    if (errors.length > 0) {
+      const lines = errors.slice(0, 10).map(({ pointer, message }) => `${pointer === '' ? '/' : pointer}: ${message}`);
+      const message = `The arguments do not fit "${tool}" of the device "${this.name}". ${lines.join(' ')}`;
+      throw new FailureError('invalid-arguments', message, { delivery: 'unsent', details: { errors: lines } });
+    }
+    const { outcome, waitedMs } = await connection.calls.call(tool, args, context);
+    return { result: toolResult(tool, outcome), session: { session: connection.id, waitedMs } };
+  }
+
+  /** Rejects with `FailureError` while it is away. */
+  async catalogue(): Promise<Catalogue> {
+    this.#connected();
+    this.#catalogue ??= this.#read();
+    return this.#catalogue;
+  }
+
+  status(): ServerStatus {
+    const calls = this.connection?.calls;
+    return {
+      name: this.name,
+      type: 'device',
+      state: this.connection === undefined ? 'failing' : 'ready',
+      sessions: { open: calls === undefined ? 0 : 1, opening: 0, inFlight: calls?.inFlight ?? 0 },
+      waiting: calls?.waiting ?? 0,
+      protocolVersion: undefined,
+      era: undefined,
+      server: undefined,
+      breaker: { kind: 'closed', failures: 0 },
+      lastError:
+        this.connection === undefined
+          ? { code: 'server-unreachable', message: this.#away(), at: this.#awaySince, details: undefined }
+          : undefined,
+    };
+  }
+
+  async #read(): Promise<Catalogue> {
+    const tools = [...this.#services.values()].map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+    }));
+    const introduction = {
+      protocolVersion: 'framed',
+      server: undefined,
+      capabilities: { tools: {} },
+      instructions: undefined,
+      prior: { kind: 'legacy' as const },
+    };
+    const catalogue = await readCatalogue(introduction, async () => ({ tools }));
+    return { ...catalogue, problems: [...this.#problems, ...catalogue.problems] };
+  }
+
+  #connected(): DeviceConnection {
+    if (this.connection !== undefined) return this.connection;
+    throw new FailureError('server-unreachable', this.#away(), { delivery: 'unsent' });
+  }
+
+  #away(): string {
+    return `The device "${this.name}" is not connected.`;
+  }
+
+  #missing(tool: string): never {
+    const hint = didYouMean(tool, [...this.#services.keys()], (name) => `${this.name}/${name}`);
+    const message = `The device "${this.name}" has no service "${tool.slice(0, 80)}".`;
+    const more = hint === undefined ? '' : ` Hint: ${hint}.`;
+    throw new FailureError('tool-not-found', `${message}${more}`, { delivery: 'unsent' });
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Calls that are under way on one connection of one device, and their results.
+ *
+ * The protocol has no way to stop a call and none to ask how it is doing. A call is given up by us alone; what comes of
+ * it then is unknown, and its result, when it comes after all, is dropped.
+ */
+import { randomUUID } from 'node:crypto';
+
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import { callMessage, encodeMessage } from '@baton/protocol';
+import type { DeviceOutcome } from '@baton/protocol';
+import type { CallContext } from '@baton/runner';
+
+import { cancelled } from '../failure/cancelled.ts';
+import { callTimeout } from '../pool/limits.ts';
+import { Permits } from '../pool/permits.ts';
+import type { DeviceLimits } from './limits.ts';
+
+/** The longest that a timer of Node can wait. */
+const timerMax = 2 ** 31 - 1;
+
+interface Pending {
+  readonly resolve: (outcome: DeviceOutcome) => void;
+  readonly reject: (failure: FailureError) => void;
+}
+
+export interface DeviceAnswer {
+  readonly outcome: DeviceOutcome;
+  readonly waitedMs: number;
+}
+
+type Asking = Pick<CallContext, 'signal' | 'timeout' | 'mayBegin'>;
+
+export class DeviceCalls {
+  readonly #device: string;
+  readonly #limits: DeviceLimits;
+  readonly #send: (frame: string) => boolean;
+  readonly #permits: Permits;
+  readonly #pending = new Map<string, Pending>();
+  readonly #ended = new AbortController();
+
+  /** `send`: false where the device takes nothing any more. */
+  constructor(device: string, limits: DeviceLimits, send: (frame: string) => boolean) {
+    this.#device = device;
+    this.#limits = limits;
+    this.#send = send;
+    this.#permits = new Permits(limits.inFlight);
+  }
+
+  get inFlight(): number {
+    return this.#pending.size;
+  }
+
+  get waiting(): number {
+    return this.#permits.waiting;
+  }
+
+  /** Rejects with `FailureError`. */
+  async call(service: string, args: JsonObject, asking: Asking): Promise<DeviceAnswer> {
+    const timeLimitMs = limitOf(asking.timeout, this.#limits.callMs);
+    const begun = performance.now();
+    const giveBack = await this.#turn(asking.signal, timeLimitMs);
+    const waitedMs = performance.now() - begun;
+    try {
+      return { outcome: await this.#ask(service, args, asking, timeLimitMs - waitedMs), waitedMs };
+    } finally {
+      giveBack();
+    }
+  }
+
+  /** False: nobody waits for it. */
+  answer(callId: string, outcome: DeviceOutcome): boolean {
+    const pending = this.#pending.get(callId);
+    pending?.resolve(outcome);
+    return pending !== undefined;
+  }
+
+  /** The connection has ended: what was sent may have been done. */
+  end(why: string): void {
+    this.#ended.abort();
+    const message = `${why} while the device "${this.#device}" was doing the call.`;
+    for (const { reject } of this.#pending.values()) {
+      reject(new FailureError('connection-lost', message, { delivery: 'unknown' }));
+    }
+  }
+
+  async #turn(signal: AbortSignal, timeLimitMs: number): Promise<() => void> {
+    if (signal.aborted) throw cancelled('unsent', signal);
+    if (this.#ended.signal.aborted) throw this.#gone();
+    if (this.#permits.waiting >= this.#limits.waiters) {
+      throw new FailureError('server-overloaded', `Too many calls wait for the device "${this.#device}".`);
+    }
+    const timeUp = AbortSignal.timeout(Math.min(timeLimitMs, timerMax));
+    try {
+      return await this.#permits.take(AbortSignal.any([signal, timeUp, this.#ended.signal]));
+    } catch (error) {
+      if (signal.aborted) throw cancelled('unsent', signal);
+      if (this.#ended.signal.aborted) throw this.#gone();
+      const message = `The device "${this.#device}" was busy with other calls for ${Math.round(timeLimitMs)} ms.`;
+      throw new FailureError('timeout', message, { delivery: 'unsent', cause: error });
+    }
+  }
+
+  async #ask(service: string, args: JsonObject, { signal, mayBegin }: Asking, leftMs: number): Promise<DeviceOutcome> {
+    // Never used before, on no connection: a result that comes too late cannot be taken for another's.
+    const id = randomUUID();
+    const frame = encodeMessage(callMessage(id, service, args));
+    if (Buffer.byteLength(frame) > this.#limits.payloadBytes) {
+      const message = `The arguments of "${service}" have more than ${this.#limits.payloadBytes} bytes.`;
+      throw new FailureError('limit-exceeded', message, { delivery: 'unsent' });
+    }
+    if (mayBegin?.() === false) {
+      throw new FailureError('worker-lost', 'The worker may not act any more.', { delivery: 'unsent' });
+    }
+    if (!this.#send(frame)) throw this.#deaf();
+    const { promise, resolve, reject } = Promise.withResolvers<DeviceOutcome>();
+    this.#pending.set(id, { resolve, reject });
+    const timer = setTimeout(() => reject(this.#silent(service)), Math.min(Math.max(leftMs, 0), timerMax));
+    const onAbort = (): void => reject(cancelled('unknown', signal));
+    signal.addEventListener('abort', onAbort, { once: true });
+    return promise.finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      this.#pending.delete(id);
+    });
+  }
+
+  #gone(): FailureError {
+    const message = `The connection of the device "${this.#device}" ended before the call was sent.`;
+    return new FailureError('connection-lost', message, { delivery: 'unsent' });
+  }
+
+  #deaf(): FailureError {
+    const message = `The device "${this.#device}" does not take what is sent to it.`;
+    return new FailureError('server-overloaded', message, { delivery: 'unsent' });
+  }
+
+  #silent(service: string): FailureError {
+    const message = `The device "${this.#device}" did not answer in time ("${service}").`;
+    return new FailureError('timeout', message, { delivery: 'unknown', details: { kind: 'total' } });
+  }
+}
+
+/** There is no progress that could put it off: whichever is shorter. */
+function limitOf(timeout: CallContext['timeout'], usualMs: number): number {
+  if (timeout.idleMs === undefined && timeout.totalMs === undefined) return usualMs;
+  const { callIdleMs, callTotalMs } = callTimeout(timeout);
+  return Math.min(callIdleMs, callTotalMs);
+}

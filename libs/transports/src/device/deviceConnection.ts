@@ -1,0 +1,180 @@
+/**
+ * One connection of somebody who says to be a device: frames in, frames out, and when it has gone too far.
+ *
+ * Whoever connects is a stranger until it registers. A fault is told once and forgiven a few times, what nobody asked
+ * for is counted, and who does not stop is hung up on. Nothing is answered to a registration that is taken.
+ */
+import type { Socket } from 'node:net';
+
+import type { DeviceFrame, DeviceMessage, FrameFault } from '@baton/protocol';
+import { encodeMessage, errorMessage, FrameDecoder, readDeviceMessage } from '@baton/protocol';
+
+import { Budget } from './budget.ts';
+import { DeviceCalls } from './deviceCalls.ts';
+import type { DeviceLimits } from './limits.ts';
+import type { OnText } from './textTasks.ts';
+import { TextTasks } from './textTasks.ts';
+
+export type Registration = Extract<DeviceMessage, { type: 'register' }>;
+
+/** Why something was not taken. `fatal`: there is no use in going on. */
+export interface Refusal {
+  readonly code: string;
+  readonly problem: string;
+  readonly isFatal: boolean;
+}
+
+/** Whoever keeps the connections. */
+export interface Host {
+  readonly limits: DeviceLimits;
+  readonly onText: OnText;
+  readonly asksForToken: boolean;
+  /** Undefined: taken, and `connection.device` is set. */
+  register(connection: DeviceConnection, registration: Registration): Refusal | undefined;
+  /** A name for one that has none. */
+  introduce(connection: DeviceConnection): string;
+  onClosed(connection: DeviceConnection): void;
+  onTrouble(connection: DeviceConnection, problem: string): void;
+}
+
+/** A connection whose other end has vanished is found out so soon. */
+const keepAliveMs = 15_000;
+const probeMs = 1_000;
+
+export class DeviceConnection {
+  /** Set when it has registered, or has been given one. */
+  device: string | undefined;
+  readonly id: string;
+  readonly address: string;
+  readonly #socket: Socket;
+  readonly #host: Host;
+  readonly #decoder: FrameDecoder;
+  readonly #budget: Budget;
+  readonly #tasks: TextTasks;
+  readonly #introduction: NodeJS.Timeout;
+  #calls: DeviceCalls | undefined;
+  #isOpen = true;
+  #farewell: NodeJS.Timeout | undefined;
+  #why = 'The connection ended';
+
+  constructor(id: string, socket: Socket, host: Host) {
+    const { limits, onText } = host;
+    this.id = id;
+    this.address = `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
+    this.#socket = socket;
+    this.#host = host;
+    this.#decoder = new FrameDecoder(limits);
+    this.#budget = new Budget(limits.burst, limits.perSecond);
+    const device = (): string => this.device ?? host.introduce(this);
+    this.#tasks = new TextTasks({ limits, onText, device, send: (frames) => void this.#send(frames) });
+    this.#introduction = setTimeout(() => this.#hangUp('silent', 'It did not say what it is.'), limits.introductionMs);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, keepAliveMs);
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    // What went wrong makes no difference to what follows, and that is told by `close`.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(this.#farewell);
+      this.#closed();
+    });
+  }
+
+  /** Of the device that this connection belongs to. Throws nothing; made when first needed. */
+  get calls(): DeviceCalls {
+    this.#calls ??= new DeviceCalls(this.device ?? this.id, this.#host.limits, (frame) => this.#send(frame));
+    return this.#calls;
+  }
+
+  /** Somebody else says to be this device: is this one still there? One that is not is found out soon. */
+  probe(): void {
+    this.#socket.setKeepAlive(true, probeMs);
+  }
+
+  close(why: string): void {
+    this.#why = why;
+    this.#socket.destroy();
+  }
+
+  #receive(chunk: Buffer): void {
+    if (!this.#isOpen) return;
+    for (const frame of this.#decoder.push(chunk)) if (this.#isOpen) this.#take(frame);
+  }
+
+  #take(frame: DeviceFrame | FrameFault): void {
+    switch (frame.kind) {
+      case 'fault':
+        return this.#refuse('bad-frame', `Not understood: ${frame.problem}.`);
+      case 'json':
+        return this.#message(readDeviceMessage(frame.message));
+      case 'text':
+      case 'end':
+        return this.#text(frame);
+    }
+  }
+
+  #message(message: DeviceMessage): void {
+    if (message.type === 'result' && this.#calls?.answer(message.callId, message.outcome) === true) return;
+    if (!this.#spend(1)) return;
+    if (message.type === 'invalid') return this.#refuse('bad-message', message.problem);
+    // Too late, doubled, or never asked for: which of them nobody can tell.
+    if (message.type === 'result') return;
+    const refusal = this.#host.register(this, message);
+    if (refusal?.isFatal === true) return this.#hangUp(refusal.code, refusal.problem);
+    if (refusal === undefined) clearTimeout(this.#introduction);
+    else this.#refuse(refusal.code, refusal.problem);
+    for (const problem of message.problems.slice(0, 10)) this.#tell('bad-service', problem);
+  }
+
+  #text(frame: Extract<DeviceFrame, { kind: 'text' | 'end' }>): void {
+    if (!this.#spend(1)) return;
+    if (this.device === undefined && this.#host.asksForToken) {
+      return this.#hangUp('unauthorized', 'A device registers, with its token, before anything else.');
+    }
+    clearTimeout(this.#introduction);
+    if (frame.kind === 'end') return this.#tasks.end(frame.taskId);
+    const refusal = this.#tasks.add(frame.taskId, frame.text);
+    if (refusal !== undefined) this.#refuse(refusal.code, refusal.problem);
+  }
+
+  #refuse(code: string, problem: string): void {
+    if (this.#spend(this.#host.limits.faultFrames)) this.#tell(code, problem);
+  }
+
+  #spend(frames: number): boolean {
+    if (this.#budget.spend(frames, performance.now())) return true;
+    this.#hangUp('too-much', 'It sent too much that nobody asked for.');
+    return false;
+  }
+
+  #tell(code: string, problem: string): void {
+    this.#host.onTrouble(this, problem);
+    this.#send(encodeMessage(errorMessage(code, problem)));
+  }
+
+  #hangUp(code: string, problem: string): void {
+    if (!this.#isOpen) return;
+    this.#tell(code, problem);
+    this.#why = `The device was hung up on (${problem.replace(/\.$/, '')})`;
+    this.#closed();
+    // What was told last still goes out; what else comes is not looked at.
+    this.#socket.end();
+    this.#farewell = setTimeout(() => this.#socket.destroy(), probeMs);
+  }
+
+  /** False: it is not taken. */
+  #send(frames: string): boolean {
+    if (!this.#isOpen || !this.#socket.writable) return false;
+    if (this.#socket.writableLength > this.#host.limits.outboxBytes) return false;
+    this.#socket.write(frames);
+    return true;
+  }
+
+  #closed(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    clearTimeout(this.#introduction);
+    this.#tasks.close();
+    this.#calls?.end(this.#why);
+    this.#host.onClosed(this);
+  }
+}

@@ -1,0 +1,158 @@
+/** Whoever reaches the port can pretend to be a device. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { callDevice, connectDevice, errorFrame, failureOf, listener, registered } from './testDevice.ts';
+
+/** Long enough that nobody can try them all; shown to nobody. */
+const token = 'a token of thirty-two characters';
+
+describe('where a token is asked for', () => {
+  test('the right one opens the door', async () => {
+    const devices = await listener({ token });
+    const device = await connectDevice(devices.port);
+    device.register({ open: {} }, { device: 'door-1', token });
+    await vi.waitFor(() => expect(devices.names).toEqual(['door-1']));
+  });
+
+  test.each([
+    ['a wrong one', { token: `${token}x` }],
+    ['an empty one', { token: '' }],
+    ['none', {}],
+  ])('%s does not', async (_, shown) => {
+    const problems: string[] = [];
+    const devices = await listener({ token, onTrouble: ({ problem }) => problems.push(problem) });
+    const device = await connectDevice(devices.port);
+    device.register({ open: {} }, { device: 'door-1', ...shown });
+    expect(await device.next()).toMatchObject(errorFrame('unauthorized'));
+    await device.closed;
+    expect(devices.names).toEqual([]);
+    expect(problems.join()).not.toContain(token);
+  });
+
+  test('nobody is listened to before', async () => {
+    const heard: string[] = [];
+    const devices = await listener({ token, onText: async (_, __, text) => (heard.push(text), '') });
+    const device = await connectDevice(devices.port);
+    device.write('##START\x04task12340000hello##END##START\x03task12340001##END');
+    expect(await device.next()).toMatchObject(errorFrame('unauthorized'));
+    await device.closed;
+    expect(heard).toEqual([]);
+  });
+});
+
+describe('is hung up on', () => {
+  const frame = (json: string): string => `##START\x06mcp00001[0000]${json}##END`;
+
+  test.each([
+    ['who sends results that nobody asked for', frame('{"type":"result","data":{"call_id":"x","result":{}}}')],
+    ['who sends what is no message', frame('[]')],
+    ['who sends what is no JSON', frame('{')],
+    ['who sends what is no frame', 'x'.repeat(4_096)],
+    ['who registers again and again', frame('{"type":"register","data":{"services":{"a":{}}}}')],
+    ['who begins one frame after the other', '##START\x06mcp00001[0000]{"a":"'],
+  ])('%s', async (_, flood) => {
+    const problems: string[] = [];
+    const onTrouble = ({ problem }: { problem: string }): void => void problems.push(problem);
+    const devices = await listener({ limits: { perSecond: 0 }, onTrouble });
+    const device = await connectDevice(devices.port);
+    device.register({ a: {} }, { device: 'flood' });
+    device.write(flood.repeat(2_000));
+    await device.closed;
+    expect(problems.at(-1)).toBe('It sent too much that nobody asked for.');
+    await vi.waitFor(() => expect(devices.status()).toMatchObject([{ state: 'failing' }]));
+    const other = await registered(devices, 'other', { ping: {} });
+    const called = callDevice(devices, 'other', 'ping');
+    other.answer((await other.nextCall()).id, { success: true, data: 'pong' });
+    expect(await called).toEqual({ content: [{ type: 'text', text: 'pong' }] });
+  });
+
+  test('who says nothing', async () => {
+    const devices = await listener({ limits: { introductionMs: 10 } });
+    const device = await connectDevice(devices.port);
+    expect(await device.next()).toMatchObject(errorFrame('silent'));
+    await device.closed;
+  });
+});
+
+test('a frame without an end is not kept, however long it becomes', async () => {
+  const devices = await listener({ limits: { payloadBytes: 10_000 } });
+  const device = await registered(devices, 'endless', { a: {} });
+  device.write(`##START\x06mcp00001[0000]"${'x'.repeat(20_000)}`);
+  expect(await device.next()).toMatchObject({
+    message: { data: { message: expect.stringContaining('10000') as string } },
+  });
+});
+
+test('a fault is forgiven: what comes after it counts', async () => {
+  const devices = await listener();
+  const device = await registered(devices, 'clumsy', { a: {} });
+  const called = callDevice(devices, 'clumsy', 'a');
+  const { id } = await device.nextCall();
+  device.write('rubbish##START\x06mcp00001[0000]{"type":"result","data":{##END');
+  device.answer(id, { success: true, data: 'well' });
+  expect(await called).toEqual({ content: [{ type: 'text', text: 'well' }] });
+});
+
+test('a device that takes nothing fails its own calls, and no more is kept for it', async () => {
+  const devices = await listener({ limits: { outboxBytes: 1_000, inFlight: 1_000 } });
+  const device = await registered(devices, 'deaf', { take: {} });
+  device.socket.pause();
+  const stop = new AbortController();
+  const calls: Promise<{ code: string }>[] = [];
+  const text = 'x'.repeat(500_000);
+  // How much the kernel takes before anything is kept here is its own affair.
+  await vi.waitFor(
+    async () => {
+      calls.push(failureOf(callDevice(devices, 'deaf', 'take', { text }, { signal: stop.signal })));
+      const failed = await Promise.race([calls.at(-1), new Promise((resolve) => setImmediate(resolve))]);
+      expect(failed).toMatchObject({ code: 'server-overloaded', delivery: 'unsent' });
+    },
+    { interval: 1, timeout: 20_000 },
+  );
+  stop.abort('enough');
+  const codes = (await Promise.all(calls)).map(({ code }) => code);
+  expect(new Set(codes)).toEqual(new Set(['cancelled', 'server-overloaded']));
+});
+
+test('a device has so many services and no more', async () => {
+  const devices = await listener({ limits: { services: 2 } });
+  const device = await registered(devices, 'rich', { a: {}, b: {} });
+  device.register({ c: {} });
+  expect(await device.next()).toMatchObject(errorFrame('too-many-services'));
+  expect((await devices.catalogue('rich')).tools).toHaveLength(2);
+});
+
+test('so many texts are answered at once, and no more', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const devices = await listener({ limits: { tasks: 1, perSecond: 0 }, onText: () => promise });
+  const device = await connectDevice(devices.port);
+  device.write('##START\x04task00010000a##END##START\x03task00010001##END');
+  device.write('##START\x04task00010000a##END', '##START\x04task00020000b##END');
+  expect(await device.next()).toMatchObject(errorFrame('task-busy'));
+  expect(await device.next()).toMatchObject(errorFrame('too-many-tasks'));
+  resolve('done');
+  expect(await device.next()).toMatchObject({ kind: 'text', taskId: 'task0001', text: 'done' });
+});
+
+test('so many are connected at once, and no more', async () => {
+  const devices = await listener({ limits: { connections: 1 } });
+  await registered(devices, 'first', { a: {} });
+  const second = connect({ host: '127.0.0.1', port: devices.port });
+  onTestFinished(() => void second.destroy());
+  second.on('error', () => {});
+  await once(second, 'close');
+  expect(devices.names).toEqual(['first']);
+});
+
+test('services that are wrong are told, and the others are taken', async () => {
+  const devices = await listener();
+  const device = await connectDevice(devices.port);
+  device.register({ 'a b': {}, good: {} }, { device: 'mixed' });
+  expect(await device.next()).toMatchObject(errorFrame('bad-service'));
+  const { tools, problems } = await devices.catalogue('mixed');
+  expect(tools.map(({ name }) => name)).toEqual(['good']);
+  expect(problems).toEqual([expect.stringContaining('"a b"')]);
+});

@@ -1,0 +1,207 @@
+/** Listens for devices (seed 000, over TCP) and keeps those that registered, as servers named after them. */
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, isIP } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+
+import { FailureError } from '@baton/engine';
+
+import { Device } from './device.ts';
+import { DeviceConnection } from './deviceConnection.ts';
+import type { Host, Refusal, Registration } from './deviceConnection.ts';
+import type { DeviceServers } from './deviceServers.ts';
+import { deviceCallsOver } from './deviceServers.ts';
+import { usualLimits } from './limits.ts';
+import type { DeviceLimits } from './limits.ts';
+import type { OnText } from './textTasks.ts';
+
+export interface DevicesOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** What every device must show. Absent: nothing, and then `host` must be of this machine alone. */
+  readonly token?: string;
+  readonly onText: OnText;
+  /** Names that no device may take: the servers that are configured. */
+  readonly isReserved?: (name: string) => boolean;
+  /** A device came, went, or has other services. */
+  readonly onCatalogueChanged?: (device: string) => void;
+  /** Something that a device sent was not taken. */
+  readonly onTrouble?: (trouble: { device: string | undefined; address: string; problem: string }) => void;
+  /** In place of the usual ones. */
+  readonly limits?: Partial<DeviceLimits>;
+}
+
+export interface Devices extends DeviceServers {
+  /** On which it listens. */
+  readonly port: number;
+}
+
+/** Rejects with `FailureError` where it cannot listen, or may not. */
+export async function openDevices(options: DevicesOptions): Promise<Devices> {
+  const { host, port, token } = options;
+  if ((token === undefined || token === '') && !isLoopback(host)) {
+    const message = `Devices from other machines need a token, and none is set (the address is ${host.slice(0, 80)}).`;
+    throw new FailureError('invalid-arguments', message);
+  }
+  const registry = new Registry(options);
+  const listener = createServer((socket) => registry.add(socket));
+  listener.maxConnections = registry.limits.connections;
+  await listen(listener, host, port);
+  return {
+    port: (listener.address() as AddressInfo).port,
+    calls: deviceCallsOver((name) => registry.named(name)),
+    get names() {
+      return registry.names;
+    },
+    catalogue: async (name) => registry.named(name).catalogue(),
+    status: () => registry.status(),
+    async close() {
+      const closed = once(listener, 'close');
+      listener.close();
+      registry.close();
+      await closed;
+    },
+  };
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
+async function listen(listener: Server, host: string, port: number): Promise<void> {
+  listener.listen(port, host);
+  await once(listener, 'listening').catch((error: unknown) => {
+    const message = `Devices cannot be listened for on ${host}:${port}: ${(error as Error).message}.`;
+    throw new FailureError('server-unreachable', message, { cause: error });
+  });
+}
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+class Registry implements Host {
+  readonly limits: DeviceLimits;
+  readonly onText: OnText;
+  readonly #options: DevicesOptions;
+  readonly #token: Buffer | undefined;
+  readonly #connections = new Set<DeviceConnection>();
+  /** In the order in which they came; those that went away are still here. */
+  readonly #devices = new Map<string, Device>();
+  #unnamed = 0;
+
+  constructor(options: DevicesOptions) {
+    this.limits = { ...usualLimits, ...options.limits };
+    this.onText = options.onText;
+    this.#options = options;
+    this.#token = options.token === undefined || options.token === '' ? undefined : digestOf(options.token);
+  }
+
+  get asksForToken(): boolean {
+    return this.#token !== undefined;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#devices.keys()];
+  }
+
+  /** Throws `FailureError`. One that is not there yet may come. */
+  named(name: string): Device {
+    const device = this.#devices.get(name);
+    if (device !== undefined) return device;
+    const message = `No server "${name.slice(0, 80)}" is configured, and no device of that name is connected.`;
+    throw new FailureError('server-unreachable', message, { delivery: 'unsent' });
+  }
+
+  status(): ReturnType<DeviceServers['status']> {
+    return [...this.#devices.values()].map((device) => device.status());
+  }
+
+  add(socket: ConstructorParameters<typeof DeviceConnection>[1]): void {
+    const connection = new DeviceConnection(`device-${randomUUID()}`, socket, this);
+    this.#connections.add(connection);
+    socket.on('close', () => this.#connections.delete(connection));
+  }
+
+  register(connection: DeviceConnection, registration: Registration): Refusal | undefined {
+    const { token, device: wanted } = registration;
+    const isKnown = this.#token === undefined || timingSafeEqual(this.#token, digestOf(token ?? ''));
+    if (!isKnown) return { code: 'unauthorized', problem: 'The token is not the right one.', isFatal: true };
+    if (connection.device === undefined) {
+      const refusal = wanted === undefined ? undefined : this.#refusalOf(wanted);
+      if (refusal !== undefined) return refusal;
+      this.#seat(connection, wanted ?? this.#freeName(), wanted !== undefined);
+    } else if (wanted !== undefined && wanted !== connection.device) {
+      const problem = `This connection belongs to the device "${connection.device}" already.`;
+      return { code: 'device-renamed', problem, isFatal: false };
+    }
+    return this.#addServices(connection, registration);
+  }
+
+  introduce(connection: DeviceConnection): string {
+    const name = this.#freeName();
+    this.#seat(connection, name, false);
+    return name;
+  }
+
+  onClosed(connection: DeviceConnection): void {
+    const device = this.#devices.get(connection.device ?? '');
+    if (device?.connection !== connection) return;
+    device.leave(Date.now());
+    // Nobody can mean it any more.
+    if (!device.isNamed) this.#devices.delete(device.name);
+    this.#options.onCatalogueChanged?.(device.name);
+  }
+
+  onTrouble({ device, address }: DeviceConnection, problem: string): void {
+    this.#options.onTrouble?.({ device, address, problem });
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close('The listener for devices was closed');
+  }
+
+  #refusalOf(name: string): Refusal | undefined {
+    if (this.#options.isReserved?.(name) === true) {
+      return { code: 'device-reserved', problem: `No device can be called "${name}".`, isFatal: true };
+    }
+    const other = this.#devices.get(name)?.connection;
+    if (other === undefined) return undefined;
+    // Perhaps it is the same one, which was cut off and has not been missed yet.
+    other.probe();
+    const problem = `A device "${name}" is connected already. If it is this one, try again soon.`;
+    return { code: 'device-taken', problem, isFatal: true };
+  }
+
+  #seat(connection: DeviceConnection, name: string, isItsOwn: boolean): void {
+    const device = this.#devices.get(name) ?? new Device(name, isItsOwn);
+    this.#devices.delete(name);
+    this.#devices.set(name, device);
+    connection.device = name;
+    device.arrive(connection);
+    this.#forget();
+  }
+
+  #addServices({ device: name = '' }: DeviceConnection, registration: Registration): Refusal | undefined {
+    const device = this.named(name);
+    const names = new Set([...device.services.keys(), ...registration.services.map((service) => service.name)]);
+    if (names.size > this.limits.services) {
+      const problem = `A device has at most ${this.limits.services} services, and this would make ${names.size}.`;
+      return { code: 'too-many-services', problem, isFatal: false };
+    }
+    device.register(registration);
+    this.#options.onCatalogueChanged?.(name);
+    return undefined;
+  }
+
+  #freeName(): string {
+    for (;;) {
+      const name = `device-${++this.#unnamed}`;
+      if (!this.#devices.has(name) && this.#options.isReserved?.(name) !== true) return name;
+    }
+  }
+
+  /** Those that went away first are forgotten first. */
+  #forget(): void {
+    const away = [...this.#devices.values()].filter(({ connection }) => connection === undefined);
+    for (const { name } of away.slice(0, Math.max(0, away.length - this.limits.remembered))) this.#devices.delete(name);
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Texts of one connection: put together from their frames, handed on, and answered under the same task.
+ *
+ * A text ends with the frame that ends its task. Some devices leave that out, so a text that nothing is added to for a
+ * while counts as ended too.
+ */
+import { FailureError } from '@baton/engine';
+import { cleanText, encodeText } from '@baton/protocol';
+
+import type { DeviceLimits } from './limits.ts';
+
+/** The answer to a text. Rejects with `FailureError`, which the device is then told of. */
+export type OnText = (device: string, taskId: string, text: string) => Promise<string>;
+
+export interface TextTasksParts {
+  readonly limits: DeviceLimits;
+  readonly onText: OnText;
+  /** How the device is called; asked for when a text has ended. */
+  readonly device: () => string;
+  readonly send: (frames: string) => void;
+}
+
+/** A sentence where a frame was not taken. */
+type Refusal = { readonly code: string; readonly problem: string } | undefined;
+
+export class TextTasks {
+  readonly #parts: TextTasksParts;
+  readonly #open = new Map<string, { text: string; timer: NodeJS.Timeout }>();
+  readonly #answering = new Set<string>();
+
+  constructor(parts: TextTasksParts) {
+    this.#parts = parts;
+  }
+
+  add(taskId: string, piece: string): Refusal {
+    const { tasks, textCharacters, textSilenceMs } = this.#parts.limits;
+    if (this.#answering.has(taskId)) return { code: 'task-busy', problem: 'The task is being answered.' };
+    const open = this.#open.get(taskId);
+    if (open === undefined && this.#open.size + this.#answering.size >= tasks) {
+      return { code: 'too-many-tasks', problem: `${tasks} texts are being answered; that is the most.` };
+    }
+    clearTimeout(open?.timer);
+    const text = `${open?.text ?? ''}${piece}`;
+    if (text.length > textCharacters) {
+      this.#open.delete(taskId);
+      return { code: 'text-too-large', problem: `The text has more than ${textCharacters} characters.` };
+    }
+    this.#open.set(taskId, { text, timer: setTimeout(() => this.end(taskId), textSilenceMs) });
+    return undefined;
+  }
+
+  /** Nothing happens where the text has ended already. */
+  end(taskId: string): void {
+    const open = this.#open.get(taskId);
+    if (open === undefined) return;
+    clearTimeout(open.timer);
+    this.#open.delete(taskId);
+    this.#answering.add(taskId);
+    void this.#answer(taskId, open.text);
+  }
+
+  /** The connection has ended. What is being answered goes on, and its answer is not sent. */
+  close(): void {
+    for (const { timer } of this.#open.values()) clearTimeout(timer);
+    this.#open.clear();
+  }
+
+  async #answer(taskId: string, text: string): Promise<void> {
+    const { onText, device, send, limits } = this.#parts;
+    const reply = await onText(device(), taskId, text).catch((error: unknown) => {
+      if (error instanceof FailureError) return `${error.failure.message} (${error.failure.code})`;
+      throw error;
+    });
+    this.#answering.delete(taskId);
+    const isWhole = reply.length <= limits.textCharacters;
+    send(encodeText(taskId, isWhole ? reply : cleanText(reply, limits.textCharacters)));
+  }
+}

@@ -1,0 +1,32 @@
+/** The configured servers and the devices, as one. A configured server goes before a device of the same name. */
+import type { Calls } from '@baton/runner';
+
+import type { Servers } from '../servers.ts';
+import type { DeviceServers } from './deviceServers.ts';
+
+export function withDevices(own: Servers, devices: DeviceServers): Servers {
+  const configured = new Set(own.names);
+  const isDevice = (name: string): boolean => !configured.has(name);
+  const callsFor = (name: string): Calls => (isDevice(name) ? devices : own).calls;
+  return {
+    ...own,
+    calls: {
+      callTool: (call, context) => callsFor(call.server).callTool(call, context),
+      getPrompt: (call, context) => callsFor(call.server).getPrompt(call, context),
+      readResource: (call, context) => callsFor(call.server).readResource(call, context),
+      release(runId) {
+        own.calls.release(runId);
+        devices.calls.release(runId);
+      },
+    },
+    get names() {
+      return [...own.names, ...devices.names.filter(isDevice)];
+    },
+    catalogue: (name) => (isDevice(name) ? devices : own).catalogue(name),
+    status: () => [...own.status(), ...devices.status().filter(({ name }) => isDevice(name))],
+    test: (name) => (isDevice(name) ? devices.catalogue(name) : own.test(name)),
+    async close() {
+      await Promise.all([own.close(), devices.close()]);
+    },
+  };
+}
