@@ -17,8 +17,10 @@ import type { Link } from './link.ts';
 import { Pending } from './pending.ts';
 
 export interface Ask {
+  /** Whose call it is; undefined where it is nobody's. */
+  readonly runId?: string;
   readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly params: JsonObject;
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
   /** Asked right before it is sent; false: it is not. */
@@ -51,6 +53,9 @@ export class Exchange {
   #timerAt = Number.POSITIVE_INFINITY;
   /** Answers that nobody waited for. */
   #strays = 0;
+  /** Requests of the server that we are answering, and since when. */
+  #holds = 0;
+  #heldSince = 0;
 
   constructor(link: Link, options: ExchangeOptions) {
     this.#link = link;
@@ -61,6 +66,24 @@ export class Exchange {
 
   get strays(): number {
     return this.#strays;
+  }
+
+  /** Runs with a request under way. */
+  get runs(): readonly string[] {
+    return [...new Set([...this.#pending.values()].flatMap(({ ask }) => ask.runId ?? []))];
+  }
+
+  /** The server waits for us, and nobody's time runs until the function is called that this returns. */
+  hold(): () => void {
+    if (this.#holds++ === 0) this.#heldSince = performance.now();
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      if (--this.#holds > 0) return;
+      for (const pending of this.#pending.values()) pending.postpone(performance.now() - this.#heldSince);
+      this.#expire();
+    };
   }
 
   /** The raw result. Rejects with `FailureError` and nothing else. */
@@ -170,11 +193,14 @@ export class Exchange {
   }
 
   #expire(): void {
+    if (this.#timerAt === Number.NEGATIVE_INFINITY) return;
+    clearTimeout(this.#timer);
     this.#timerAt = Number.POSITIVE_INFINITY;
     const now = performance.now();
-    for (const pending of this.#pending.values()) if (pending.dueAt() <= now) this.#giveUp(pending);
+    const isHeld = this.#holds > 0;
+    for (const pending of this.#pending.values()) if (pending.dueAt(isHeld) <= now) this.#giveUp(pending);
     let next = Number.POSITIVE_INFINITY;
-    for (const pending of this.#pending.values()) next = Math.min(next, pending.dueAt());
+    for (const pending of this.#pending.values()) next = Math.min(next, pending.dueAt(isHeld));
     if (next < Number.POSITIVE_INFINITY) this.#watch(next);
   }
 

@@ -1,60 +1,37 @@
-/** Answers to what servers ask of us. A capability is declared to a server only where there is somebody to answer. */
+/** Answers to what servers ask of us, and an ear for what they report. The worker says who gives them. */
 import type { JsonObject } from '@baton/language';
-import type { ServerPolicy } from '@baton/protocol';
-import type {
-  Client,
-  ClientCapabilities,
-  ClientContext,
-  CreateMessageResult,
-  ElicitResult,
-  ListRootsResult,
-} from '@modelcontextprotocol/client';
 
 export interface Asked {
   readonly server: string;
   readonly session: string;
+  /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+  /** `ask`: a person is to agree first. */
+  readonly policy: 'allow' | 'ask';
+  /**
+   * Runs whose call this may be about: those with a call on the session. One where `scope` is `run`, and from 2026-07-28
+   * on; several may share a session, and before that a server does not say which of its calls it asks for.
+   */
+  readonly runs: readonly string[];
 }
 
-/** Parameters and results as MCP has them. */
+/** What a server reports: `notifications/message`. */
+export interface ServerLog {
+  readonly server: string;
+  readonly session: string;
+  /** As in RFC 5424, `debug` … `emergency`. */
+  readonly level: string;
+  readonly logger?: string;
+  /** Cleaned and cut; what was no text is JSON. */
+  readonly message: string;
+}
+
+/** Parameters and results as MCP has them. A capability is declared to a server only where there is somebody to answer. */
 export interface Handlers {
+  /** `sampling/createMessage`, and `completion/create` in its words. A `usage` in the result is passed on. */
   readonly sampling?: (params: JsonObject, asked: Asked) => Promise<JsonObject>;
   readonly elicitation?: (params: JsonObject, asked: Asked) => Promise<JsonObject>;
+  /** In place of the `roots` of the configuration. */
   readonly roots?: (asked: Asked) => Promise<JsonObject>;
-}
-
-export function capabilitiesFor(handlers: Handlers, policy: ServerPolicy): ClientCapabilities {
-  return {
-    ...(handlers.sampling === undefined || policy.sampling === 'deny' ? {} : { sampling: {} }),
-    ...(handlers.elicitation === undefined || policy.elicitation === 'deny' ? {} : { elicitation: { form: {} } }),
-    ...(handlers.roots === undefined ? {} : { roots: {} }),
-  };
-}
-
-/** Installs those that `capabilities` promise. The SDK checks parameters and results against the schemas of the method. */
-export function install(
-  client: Client,
-  capabilities: ClientCapabilities,
-  handlers: Handlers,
-  from: Omit<Asked, 'signal'>,
-): void {
-  const { sampling, elicitation, roots } = handlers;
-  const asked = ({ mcpReq }: ClientContext): Asked => ({ ...from, signal: mcpReq.signal });
-  // The SDK's types name every member; ours are any JSON, which the SDK checks.
-  const paramsOf = (request: { readonly params: unknown }): JsonObject => request.params as JsonObject;
-  if (capabilities.sampling !== undefined && sampling !== undefined) {
-    client.setRequestHandler('sampling/createMessage', async (request, context) => {
-      return (await sampling(paramsOf(request), asked(context))) as unknown as CreateMessageResult;
-    });
-  }
-  if (capabilities.elicitation !== undefined && elicitation !== undefined) {
-    client.setRequestHandler('elicitation/create', async (request, context) => {
-      return (await elicitation(paramsOf(request), asked(context))) as unknown as ElicitResult;
-    });
-  }
-  if (capabilities.roots !== undefined && roots !== undefined) {
-    client.setRequestHandler('roots/list', async (_, context) => {
-      return (await roots(asked(context))) as unknown as ListRootsResult;
-    });
-  }
+  readonly log?: (entry: ServerLog) => void;
 }

@@ -12,7 +12,7 @@ export type { Catalogue, Prompt, Resource, ResourceTemplate, Tool } from './cata
 export type { DeviceServers } from './device/deviceServers.ts';
 export { openDevices } from './device/openDevices.ts';
 export type { Devices, DevicesOptions } from './device/openDevices.ts';
-export type { Asked, Handlers } from './handlers.ts';
+export type { Asked, Handlers, ServerLog } from './handlers.ts';
 export type { AddressPolicy } from './http/addresses.ts';
 export type { Measures } from './measures.ts';
 export type { LastError } from './opener.ts';
@@ -21,3 +21,4 @@ export type { ServerStatus } from './server.ts';
 export { checkPins } from './pins.ts';
 export { openServers } from './servers.ts';
 export type { Servers, ServersOptions } from './servers.ts';
+export type { ResourceUpdate, Subscription } from './subscriptions.ts';

@@ -1,21 +1,23 @@
 /** From a connector to a session: starts the link, shakes hands within a time limit, and takes over the calls. */
 import { FailureError } from '@baton/engine';
 import type { ServerPolicy } from '@baton/protocol';
-import type { ClientCapabilities, ClientOptions, PriorDiscovery } from '@modelcontextprotocol/client';
+import type { ClientOptions, PriorDiscovery } from '@modelcontextprotocol/client';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   Client,
+  LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
 
+import { Answerer } from './answerer.ts';
 import { Exchange } from './exchange.ts';
 import { openFailure } from './failure/openFailure.ts';
-import { capabilitiesFor, install } from './handlers.ts';
 import type { Handlers } from './handlers.ts';
 import type { Connector, Link } from './link.ts';
+import { keepListening } from './listening.ts';
 import { Session } from './session.ts';
 import type { Introduction, SessionParts } from './session.ts';
 
@@ -26,31 +28,45 @@ export interface Opening {
   readonly policy: ServerPolicy;
   readonly client: { readonly name: string; readonly version: string };
   readonly handlers: Handlers;
+  /** Where relative paths begin. */
+  readonly root: string;
   /** What an earlier session found out about the server's era. */
   readonly prior: PriorDiscovery | undefined;
   readonly openMs: number;
   readonly graceMs: number;
   readonly pingMs: number;
-  /** A list of the server's has changed: `tools`, `prompts` or `resources`. */
-  readonly onListChanged: (list: CatalogueList) => void;
+  readonly heard: Heard;
+  readonly random: () => number;
   readonly onClosed: SessionParts['onClosed'];
   /** A link that did not become a session is being closed. */
   readonly onClosing: (closed: Promise<void>) => void;
 }
 
-const catalogueLists = ['tools', 'prompts', 'resources'] as const;
-export type CatalogueList = (typeof catalogueLists)[number];
+/** What the server says by itself. */
+export interface Heard {
+  /** A list of the server's has changed, or may have. */
+  onListChanged(): void;
+  onResourceUpdated(uri: string): void;
+}
+
+const lists = ['tools', 'prompts', 'resources'] as const;
 
 /** Rejects with `FailureError`, delivery `unsent`, and with the signal's reason. */
 export async function openSession(opening: Opening, signal: AbortSignal): Promise<Session> {
   const { connector, openMs } = opening;
   const link = await connector.connect();
-  const capabilities = connector.kind === 'http-plain' ? {} : capabilitiesFor(opening.handlers, opening.policy);
+  const { server, id, handlers, policy, root } = opening;
+  const isMute = connector.kind === 'http-plain';
+  const answerer = new Answerer({ server, session: id, handlers, policy, root, isMute });
+  const { capabilities } = answerer;
   const client = new Client(opening.client, { capabilities, ...negotiation(opening) });
-  install(client, capabilities, opening.handlers, { server: opening.server, session: opening.id });
-  for (const list of catalogueLists) {
-    client.setNotificationHandler(`notifications/${list}/list_changed`, () => opening.onListChanged(list));
+  answerer.install(client);
+  for (const list of lists) {
+    client.setNotificationHandler(`notifications/${list}/list_changed`, () => opening.heard.onListChanged());
   }
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    opening.heard.onResourceUpdated(params.uri);
+  });
   try {
     await within(connect(client, link, opening), openMs, signal);
   } catch (error) {
@@ -61,13 +77,37 @@ export async function openSession(opening: Opening, signal: AbortSignal): Promis
   const introduction = introductionOf(client);
   const isModern = introduction.prior.kind === 'modern';
   const exchange = new Exchange(link, {
-    envelope: isModern ? envelopeOf(introduction, opening, capabilities) : undefined,
-    cancelsByClosing: (isModern && connector.kind === 'http') || connector.kind === 'http-plain',
+    envelope: isModern ? envelopeOf(introduction, opening, answerer) : undefined,
+    cancelsByClosing: (isModern && connector.kind === 'http') || isMute,
     graceMs: opening.graceMs,
   });
-  const { id, pingMs, onClosed } = opening;
-  return new Session({ id, client, link, exchange, introduction, pingMs, onClosed });
+  answerer.runs = () => exchange.runs;
+  answerer.hold = () => exchange.hold();
+  if (!isModern && answerer.listensToLogs && introduction.capabilities['logging'] !== undefined) {
+    // One that says it can and cannot is no worse for it.
+    client.setLoggingLevel(policy.logLevel, { timeout: openMs }).catch(() => {});
+  }
+  const { pingMs, onClosed } = opening;
+  const session = new Session({ id, client, link, exchange, answerer, introduction, pingMs, onClosed });
+  // One that does not tell of changes is read again when `ttlMs` says so.
+  if (isModern) hearChanges(client, session, opening).catch(() => {});
+  return session;
 }
+
+/** Before 2026-07-28 a server tells of changes unasked. */
+async function hearChanges(client: Client, { introduction, ended }: Session, opening: Opening): Promise<void> {
+  const filter = {
+    toolsListChanged: announces(introduction, 'tools'),
+    promptsListChanged: announces(introduction, 'prompts'),
+    resourcesListChanged: announces(introduction, 'resources'),
+  };
+  if (!Object.values(filter).includes(true)) return;
+  const onOpen = (isAgain: boolean): void => (isAgain ? opening.heard.onListChanged() : undefined);
+  await keepListening(client, filter, { signal: ended, random: opening.random, onOpen });
+}
+
+const announces = ({ capabilities }: Introduction, list: (typeof lists)[number]): boolean =>
+  (capabilities[list] as { readonly listChanged?: unknown } | undefined)?.listChanged === true;
 
 const connect = (client: Client, link: Link, { prior, openMs }: Opening): Promise<void> =>
   client.connect(link, { timeout: openMs + 1_000, ...(prior === undefined ? {} : { prior }) });
@@ -118,10 +158,11 @@ function introductionOf(client: Client): Introduction {
 
 const envelopeOf = (
   { protocolVersion }: Introduction,
-  { client }: Opening,
-  capabilities: ClientCapabilities,
+  { client, policy }: Opening,
+  { capabilities, listensToLogs }: Answerer,
 ): Readonly<Record<string, unknown>> => ({
   [PROTOCOL_VERSION_META_KEY]: protocolVersion,
   [CLIENT_INFO_META_KEY]: client,
   [CLIENT_CAPABILITIES_META_KEY]: capabilities,
+  ...(listensToLogs ? { [LOG_LEVEL_META_KEY]: policy.logLevel } : {}),
 });

@@ -11,7 +11,7 @@ import type { Handlers } from './handlers.ts';
 import type { Connector } from './link.ts';
 import type { Measures } from './measures.ts';
 import { openSession } from './openSession.ts';
-import type { CatalogueList } from './openSession.ts';
+import type { Heard } from './openSession.ts';
 import { Breaker } from './pool/breaker.ts';
 import type { SessionLimits } from './pool/limits.ts';
 import { Permits } from './pool/permits.ts';
@@ -21,6 +21,8 @@ import type { Introduction, Session } from './session.ts';
 export interface Surroundings {
   readonly client: { readonly name: string; readonly version: string };
   readonly handlers: Handlers;
+  /** Folder of the configuration file. */
+  readonly root: string;
   readonly measures: Measures;
   /** Processes being started at once. */
   readonly starts: Permits;
@@ -44,23 +46,18 @@ export class Opener {
   readonly #config: ServerConfig;
   readonly #limits: SessionLimits;
   readonly #surroundings: Surroundings;
-  readonly #onListChanged: (list: CatalogueList) => void;
+  readonly #heard: Heard;
   readonly #permits: Permits;
   readonly #permitOf = new Map<Session, () => void>();
   readonly #closings = new Set<Promise<void>>();
   #prior: PriorDiscovery | undefined;
   #count = 0;
 
-  constructor(
-    config: ServerConfig,
-    limits: SessionLimits,
-    surroundings: Surroundings,
-    onListChanged: (list: CatalogueList) => void,
-  ) {
+  constructor(config: ServerConfig, limits: SessionLimits, surroundings: Surroundings, heard: Heard) {
     this.#config = config;
     this.#limits = limits;
     this.#surroundings = surroundings;
-    this.#onListChanged = onListChanged;
+    this.#heard = heard;
     this.#permits = new Permits(limits.sessions);
     this.breaker = new Breaker({ failures: 5, firstMs: 500, longestMs: 30_000, random: surroundings.random });
   }
@@ -113,7 +110,7 @@ export class Opener {
         connector,
         policy: this.#config.policy,
         prior: this.#prior,
-        onListChanged: this.#onListChanged,
+        heard: this.#heard,
         onClosed: (closed: Session, failure: FailureError, gone: Promise<void>) =>
           this.#onClosed(closed, failure, gone),
         onClosing: (gone: Promise<void>) => this.#track(gone),

@@ -7,6 +7,7 @@ import { cleanText } from '@baton/protocol';
 
 import type { Ask } from './exchange.ts';
 import { rpcFailure } from './failure/rpcFailure.ts';
+import { Pace } from './pace.ts';
 
 /** A server that reports more often than this is not listened to for the rest of the second. */
 const progressPerSecond = 100;
@@ -18,9 +19,9 @@ export class Pending {
   readonly #reject: (failure: FailureError) => void;
   readonly #onAbort: (pending: Pending) => void;
   #idleAt: number;
+  #deadline: number;
   #cancelledUntil = Number.POSITIVE_INFINITY;
-  #second = 0;
-  #inSecond = 0;
+  readonly #pace = new Pace(progressPerSecond);
 
   constructor(
     id: number,
@@ -35,15 +36,22 @@ export class Pending {
     this.#reject = reject;
     this.#onAbort = onAbort;
     this.#idleAt = performance.now() + ask.idleMs;
+    this.#deadline = ask.deadline;
   }
 
   get isCancelled(): boolean {
     return this.#cancelledUntil < Number.POSITIVE_INFINITY;
   }
 
-  /** When it is given up, if nothing comes until then. */
-  dueAt(): number {
-    return Math.min(this.#idleAt, this.ask.deadline, this.#cancelledUntil);
+  /** When it is given up, if nothing comes until then. While the server waits for us, only a cancelled one is. */
+  dueAt(isHeld = false): number {
+    return isHeld ? this.#cancelledUntil : Math.min(this.#idleAt, this.#deadline, this.#cancelledUntil);
+  }
+
+  /** Time that it took us to answer the server does not count. */
+  postpone(ms: number): void {
+    this.#idleAt += ms;
+    this.#deadline += ms;
   }
 
   /** For its signal: a listener without a closure. */
@@ -75,7 +83,7 @@ export class Pending {
   heard({ progress, total, message }: JsonObject): void {
     const now = performance.now();
     this.#idleAt = now + this.ask.idleMs;
-    if (typeof progress !== 'number' || this.isCancelled || this.#isFlooded(now)) return;
+    if (typeof progress !== 'number' || this.isCancelled || !this.#pace.admits(now)) return;
     this.ask.onProgress?.({
       progress,
       ...(typeof total === 'number' ? { total } : {}),
@@ -84,19 +92,12 @@ export class Pending {
   }
 
   timedOut(delivery: Delivery): FailureError {
-    const { idleMs, deadline, method } = this.ask;
-    const isTotal = deadline <= this.#idleAt;
+    const { idleMs, method } = this.ask;
+    const isTotal = this.#deadline <= this.#idleAt;
     const message = isTotal
       ? `The call took longer than it may (${method}).`
       : `The server was silent for ${idleMs} ms (${method}).`;
     return new FailureError('timeout', message, { delivery, details: { kind: isTotal ? 'total' : 'idle' } });
-  }
-
-  #isFlooded(now: number): boolean {
-    const second = Math.floor(now / 1_000);
-    this.#inSecond = second === this.#second ? this.#inSecond + 1 : 1;
-    this.#second = second;
-    return this.#inSecond > progressPerSecond;
   }
 
   #invalid(why: string, delivery: Delivery): FailureError {

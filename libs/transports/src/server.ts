@@ -17,6 +17,7 @@ import { callTimeout, sessionLimits } from './pool/limits.ts';
 import type { SessionLimits } from './pool/limits.ts';
 import { Pool } from './pool/pool.ts';
 import type { Introduction, Session } from './session.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 export interface Served {
   readonly result: unknown;
@@ -45,8 +46,13 @@ const listMs = 30_000;
 /** A server whose answers nobody asked for is not to be relied on. */
 const straysMax = 1_000;
 
+/** In place of a run: whose session it is that hears of resources, where sessions are not shared. */
+const nobody = 'nobody';
+const leastPingMs = 1_000;
+
 export class Server {
   readonly config: ServerConfig;
+  readonly subscriptions: Subscriptions;
   readonly #limits: SessionLimits;
   readonly #surroundings: Surroundings;
   readonly #credentials: Credentials;
@@ -68,9 +74,17 @@ export class Server {
     this.#limits = sessionLimits(config, overrides);
     this.#surroundings = surroundings;
     this.#credentials = new Credentials(config, lookups, this.#limits.secretsMs);
-    this.#opener = new Opener(config, this.#limits, surroundings, () => {
-      this.#catalogue = undefined;
-      onCatalogueChanged(config.name);
+    this.#opener = new Opener(config, this.#limits, surroundings, {
+      onListChanged: () => {
+        this.#catalogue = undefined;
+        onCatalogueChanged(config.name);
+      },
+      onResourceUpdated: (uri) => this.subscriptions.updated(uri),
+    });
+    this.subscriptions = new Subscriptions({
+      lease: (signal) => this.#lease(signal),
+      pingEveryMs: Math.max(this.#limits.sleepMs, leastPingMs),
+      random: surroundings.random,
     });
   }
 
@@ -80,7 +94,7 @@ export class Server {
     const { runId, signal, mayBegin, onProgress } = context;
     const deadline = performance.now() + callTotalMs;
     return this.#withSession(runId, signal, deadline, async (session, credential, waitedMs) => {
-      const ask = { method, params, meta, signal, mayBegin, idleMs: callIdleMs, deadline, onProgress };
+      const ask = { runId, method, params, meta, signal, mayBegin, idleMs: callIdleMs, deadline, onProgress };
       const result = await this.#ask(session, ask);
       return { result, session: { session: session.id, waitedMs }, credential };
     });
@@ -137,6 +151,7 @@ export class Server {
   async close(): Promise<void> {
     this.#closing.abort(shutDown());
     clearInterval(this.#sweeper);
+    await this.subscriptions.close();
     await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
     await this.#opener.closed();
   }
@@ -197,21 +212,34 @@ export class Server {
     }
   }
 
-  #poolFor(credential: Credential, runId: string): Pool {
-    const { scope } = this.config.policy;
-    const key = scope === 'run' ? `${credential.digest}/${runId}` : credential.digest;
-    return this.#pools.get(key) ?? this.#addPool(key, credential);
+  async #lease(signal: AbortSignal): Promise<{ readonly session: Session; readonly release: () => void }> {
+    const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
+    const pool = this.#poolFor(credential, nobody);
+    const session = pool.take() ?? (await pool.wait(signal, performance.now() + this.#limits.openMs + listMs));
+    session.keepers += 1;
+    pool.give(session);
+    const release = (): void => {
+      session.keepers -= 1;
+    };
+    return { session, release };
   }
 
-  #addPool(key: string, credential: Credential): Pool {
+  #poolFor(credential: Credential, runId: string): Pool {
+    const { scope } = this.config.policy;
+    const isOwned = scope === 'run' || (scope === 'call' && runId === nobody);
+    const key = isOwned ? `${credential.digest}/${runId}` : credential.digest;
+    return this.#pools.get(key) ?? this.#addPool(key, credential, isOwned);
+  }
+
+  #addPool(key: string, credential: Credential, isOwned: boolean): Pool {
     this.#closing.signal.throwIfAborted();
     const { scope } = this.config.policy;
     // Sessions that were opened with what the secrets were before.
     for (const [other, pool] of this.#pools) if (!other.startsWith(credential.digest)) pool.retireAll();
     const pool = new Pool({
       limits: this.#limits,
-      sessionsMax: scope === 'run' ? 1 : this.#limits.sessions,
-      isSingleUse: scope === 'call',
+      sessionsMax: isOwned ? 1 : this.#limits.sessions,
+      isSingleUse: scope === 'call' && !isOwned,
       renews: scope === 'shared',
       open: (signal, replaced) => this.#opener.open(credential, signal, replaced),
     });

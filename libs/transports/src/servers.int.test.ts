@@ -1,16 +1,12 @@
-/** The real servers of the MCP project, over stdio and Streamable HTTP, and one of the 2026-07-28 revision. */
+/** The real servers of the MCP project, over stdio and Streamable HTTP. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import { freePort } from '@baton/boot';
-import { toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { z } from 'zod';
 
 import { asked, newFolder, textOf, trial } from './trial.ts';
 
@@ -141,52 +137,4 @@ test('an HTTP server that is restarted in the middle is found again, and nothing
     async () => expect(textOf(await call('every', 'echo', { message: 'three' }))).toBe('Echo: three'),
     10_000,
   );
-});
-
-describe('a server of 2026-07-28', () => {
-  async function modern() {
-    const handler = createMcpHandler(() => {
-      const server = new McpServer({ name: 'modern', version: '1' }, { capabilities: { tools: {} } });
-      const annotations = { readOnlyHint: true };
-      server.registerTool('echo', { inputSchema: z.object({ message: z.string() }), annotations }, ({ message }) => ({
-        content: [{ type: 'text', text: message }],
-      }));
-      server.registerTool('hang', { inputSchema: z.object({}) }, async (_, { mcpReq }) => {
-        await once(mcpReq.signal, 'abort');
-        heard.push('abort');
-        return { content: [] };
-      });
-      return server;
-    });
-    const heard: string[] = [];
-    const answer = toNodeHandler(handler);
-    const http = createServer((request, response) => void answer(request as Parameters<typeof answer>[0], response));
-    http.listen(0, '127.0.0.1');
-    await once(http, 'listening');
-    onTestFinished(async () => {
-      http.closeAllConnections();
-      http.close();
-      await once(http, 'close');
-    });
-    const address = http.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    return { ...trial({ modern: { url: `http://127.0.0.1:${port}/mcp` } }), heard };
-  }
-
-  test('is found out, and called without a session', async () => {
-    const { call, catalogue, failure, status } = await modern();
-    expect(textOf(await call('modern', 'echo', { message: 'hi' }))).toBe('hi');
-    expect(status()).toMatchObject([{ protocolVersion: '2026-07-28', server: { name: 'modern' } }]);
-    expect((await catalogue('modern')).tools.map(({ name }) => name)).toEqual(['echo', 'hang']);
-    expect(await failure('modern', 'nothing')).toMatchObject({ code: 'tool-not-found', delivery: 'rejected' });
-    expect(await failure('modern', 'echo', {})).toMatchObject({ code: 'invalid-arguments', delivery: 'rejected' });
-  });
-
-  test('learns of a cancelled call by the end of its stream', async () => {
-    const { failure, call, heard } = await modern();
-    await call('modern', 'echo', { message: 'open' });
-    const failed = await failure('modern', 'hang', {}, { timeout: { totalMs: 200 } });
-    expect(failed).toMatchObject({ code: 'timeout', delivery: 'unknown' });
-    await vi.waitFor(() => expect(heard).toEqual(['abort']));
-  });
 });

@@ -22,6 +22,7 @@ import type { ServerStatus } from './server.ts';
 import type { Environment } from './stdio/environment.ts';
 import { findGuard } from './stdio/guard.ts';
 import { stdioConnector } from './stdio/stdioConnector.ts';
+import type { ResourceUpdate, Subscription } from './subscriptions.ts';
 
 export interface ServersOptions {
   /** Our own environment: what `${env:…}` refers to, and the little of it that stdio servers inherit. */
@@ -51,6 +52,11 @@ export interface Servers {
   readonly names: readonly string[];
   /** Rejects with `FailureError`. */
   catalogue(name: string): Promise<Catalogue>;
+  /**
+   * Tells of each change of a resource until it is closed, however often the connection ends meanwhile. Resolves when the
+   * server has agreed, as long as that takes; rejects with `FailureError` where it does not offer this, or refuses.
+   */
+  subscribe(name: string, uri: string, onUpdated: (update: ResourceUpdate) => void): Promise<Subscription>;
   status(): readonly ServerStatus[];
   /** Tries the server now, however it was doing, and reads what it offers. Rejects with `FailureError`. */
   test(name: string): Promise<Catalogue>;
@@ -73,6 +79,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   const surroundings: Surroundings = {
     client: { name: 'baton', version: options.version },
     handlers,
+    root,
     measures,
     starts: new Permits(startsAtOnce),
     random: Math.random,
@@ -94,6 +101,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     calls: callsOver(named, () => servers.values()),
     names: [...servers.keys()],
     catalogue: async (name) => named(name).catalogue(),
+    subscribe: async (name, uri, onUpdated) => named(name).subscriptions.add(uri, onUpdated),
     status: () => [...servers.values()].map((server) => server.status()),
     test: async (name) => named(name).test(),
     async close() {

@@ -7,8 +7,11 @@
 import type { FailureError } from '@baton/engine';
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 
+import type { Answerer } from './answerer.ts';
 import type { Ask, Exchange } from './exchange.ts';
 import type { Link, LinkReport } from './link.ts';
+import { keepListening } from './listening.ts';
+import { inRounds } from './rounds.ts';
 
 export interface Introduction {
   readonly protocolVersion: string;
@@ -25,11 +28,14 @@ export interface SessionParts {
   readonly client: Client;
   readonly link: Link;
   readonly exchange: Exchange;
+  readonly answerer: Answerer;
   readonly introduction: Introduction;
   readonly pingMs: number;
   /** Told once, when it has closed for whatever reason; `closed` resolves when nothing of it is left. */
   readonly onClosed: (session: Session, failure: FailureError, closed: Promise<void>) => void;
 }
+
+const subscribeMs = 15_000;
 
 export type SessionState = 'open' | 'suspect' | 'closed';
 
@@ -43,6 +49,8 @@ export class Session {
   idleSince = performance.now();
   /** Answers that came, of whatever kind: it has proved itself. */
   answers = 0;
+  /** Those who need it though they have no call on it: it does not count as idle. */
+  keepers = 0;
   /** Told once, when it has closed. */
   onclosed: (() => void) | undefined;
   /** Told when being handed out makes sense again. */
@@ -50,17 +58,20 @@ export class Session {
   readonly #client: Client;
   readonly #link: Link;
   readonly #exchange: Exchange;
+  readonly #answerer: Answerer;
   readonly #pingMs: number;
   readonly #onClosed: SessionParts['onClosed'];
+  readonly #ended = new AbortController();
   #state: SessionState = 'open';
   #closing: Promise<void> = Promise.resolve();
 
-  constructor({ id, client, link, exchange, introduction, pingMs, onClosed }: SessionParts) {
+  constructor({ id, client, link, exchange, answerer, introduction, pingMs, onClosed }: SessionParts) {
     this.id = id;
     this.introduction = introduction;
     this.#client = client;
     this.#link = link;
     this.#exchange = exchange;
+    this.#answerer = answerer;
     this.#pingMs = pingMs;
     this.#onClosed = onClosed;
     client.onclose = () => void this.close();
@@ -71,6 +82,11 @@ export class Session {
     return this.#state;
   }
 
+  /** Aborted when it has closed. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
   get report(): LinkReport {
     return this.#link.report();
   }
@@ -79,8 +95,42 @@ export class Session {
     return this.#exchange.strays;
   }
 
+  /** With whatever the server wants to know on the way. Rejects with `FailureError`. */
   request(ask: Ask): Promise<unknown> {
-    return this.#exchange.request(ask);
+    if (this.introduction.prior.kind === 'legacy') return this.#exchange.request(ask);
+    const { signal, runId, deadline } = ask;
+    return inRounds(ask.params, {
+      ask: (params, answeringMs) => this.#exchange.request({ ...ask, params, deadline: deadline + answeringMs }),
+      answer: (method, params) => this.#answerer.answer(method, params, signal, runId === undefined ? [] : [runId]),
+      signal,
+    });
+  }
+
+  /**
+   * Asks to be told of resources until the signal is aborted; `onAgreed` whenever the server has agreed. Resolves at the
+   * end, or as soon as nothing more has to be done; rejects with `FailureError`.
+   */
+  async subscribe(uris: readonly string[], signal: AbortSignal, onAgreed: () => void): Promise<void> {
+    if (this.introduction.prior.kind === 'modern') {
+      const filter = { resourceSubscriptions: [...uris] };
+      await keepListening(this.#client, filter, { signal, random: Math.random, onOpen: onAgreed });
+      return;
+    }
+    const ask = (method: string, uri: string, until: AbortSignal): Promise<unknown> =>
+      this.#exchange.request({
+        method,
+        params: { uri },
+        idleMs: subscribeMs,
+        deadline: performance.now() + subscribeMs,
+        signal: until,
+      });
+    for (const uri of uris) await ask('resources/subscribe', uri, signal);
+    onAgreed();
+    const leave = (): void => {
+      // A session that ended knows no subscriptions.
+      for (const uri of uris) ask('resources/unsubscribe', uri, this.ended).catch(() => {});
+    };
+    signal.addEventListener('abort', leave, { once: true });
   }
 
   /** A call ran out of time: the server may be slow, or gone. Nobody gets this session until that is known. */
@@ -111,6 +161,7 @@ export class Session {
       this.#state = 'closed';
       const failure = this.#link.lost();
       this.#exchange.end(failure);
+      this.#ended.abort();
       // The client's own end follows from the link's.
       this.#closing = this.#link.close();
       this.#onClosed(this, failure, this.#closing);

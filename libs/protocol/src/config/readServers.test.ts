@@ -95,6 +95,9 @@ test('what Baton adds stands under `baton`', () => {
           sampling: 'allow',
           elicitation: 'ask',
           openTimeout: '500ms',
+          roots: ['data'],
+          logLevel: 'error',
+          protocol: '2025-03-26',
         },
       },
       plain: { command: 'x', baton: { timeout: '60s' } },
@@ -113,6 +116,9 @@ test('what Baton adds stands under `baton`', () => {
     sampling: 'allow',
     elicitation: 'ask',
     openTimeout: 500,
+    roots: ['data'],
+    logLevel: 'error',
+    protocol: '2025-03-26',
   });
   expect(config.servers.get('plain')?.policy.timeout).toEqual({ totalMs: 60_000 });
   expect(config.models).toMatchObject({ default: 'local' });

@@ -60,6 +60,10 @@ export const ServerPolicy = z.strictObject({
   tools: z.enum(['block', 'warn', 'accept']).default('block'),
   sampling: z.enum(['deny', 'allow', 'ask']).default('deny'),
   elicitation: z.enum(['deny', 'ask']).default('deny'),
+  /** Folders that the server is told to keep to, from the configuration file's on. Absent: it is told none. */
+  roots: z.array(Text.min(1)).max(64).optional(),
+  /** What it is asked to report from. */
+  logLevel: z.enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']).default('info'),
   /** Absent: found out over Streamable HTTP, the `initialize` handshake elsewhere. A revision: that one or none. */
   protocol: z.enum(['auto', 'legacy', ...revisions]).optional(),
 });

@@ -126,7 +126,8 @@ export class Pool {
   /** Closes what nobody has used for long. */
   sweep(now: number): void {
     for (const session of this.#sessions) {
-      const isIdle = session.inFlight === 0 && now - session.idleSince >= this.#options.limits.idleMs;
+      const isIdle =
+        session.inFlight === 0 && session.keepers === 0 && now - session.idleSince >= this.#options.limits.idleMs;
       if (isIdle && session.state === 'open') this.retire(session);
     }
   }

@@ -1,0 +1,17 @@
+/** So many a second; what comes beyond that is not listened to for the rest of the second. */
+export class Pace {
+  readonly #perSecond: number;
+  #second = 0;
+  #inSecond = 0;
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+  }
+
+  admits(now: number): boolean {
+    const second = Math.floor(now / 1_000);
+    this.#inSecond = second === this.#second ? this.#inSecond + 1 : 1;
+    this.#second = second;
+    return this.#inSecond <= this.#perSecond;
+  }
+}
