@@ -86,7 +86,7 @@ describe('a tool', () => {
 
   test('cannot steer a terminal with what it now says', () => {
     const [found] = drift({ ...before, description: '\u001b[31mred\u202e' });
-    expect(found?.changes.join('')).not.toMatch(/[\u001b\u202e]/);
+    expect(found?.changes).toEqual(['The description was "Files an issue.", and is "red".']);
   });
 });
 

@@ -163,6 +163,6 @@ const quoted = (text: string): string => `"${cleanText(text, shownCharacters)}"`
 
 function shown(value: unknown): string {
   if (value === undefined) return 'not there';
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(typeof value === 'string' ? cleanText(value, shownCharacters) : value);
   return cleanText(text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text, shownCharacters + 1);
 }

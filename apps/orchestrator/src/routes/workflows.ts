@@ -7,11 +7,13 @@ import { checkText, checkWithServers } from '../deploy/checker.ts';
 import { deploy } from '../deploy/deploy.ts';
 import type { WorkflowText } from '../deploy/deploy.ts';
 import type { ServerBook } from '../deploy/serverBook.ts';
+import { standingIn } from '../deploy/standing.ts';
 import type { Access, App } from '../http/edge.ts';
 import { Cursor, Cursors, Flag, Limit, limitUsual } from '../http/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
 import { textOf } from '../http/strictJson.ts';
 import { reaches } from '../keys/reach.ts';
+import { CheckResult } from '../shapes/checkResult.ts';
 import { AnyValue, Finding, Instant, instant, pageOf, WorkflowName } from '../shapes/values.ts';
 
 const tags = ['Workflows'];
@@ -114,13 +116,15 @@ function textRoutes(app: App, { store, book }: WorkflowOptions): void {
           querystring: z.strictObject({
             servers: Flag.optional().meta({ description: 'Also ask the servers that it names.' }),
           }),
-          response: { 200: z.strictObject({ findings: z.array(Finding) }) },
+          response: { 200: CheckResult },
         },
       },
       async (request) => {
         const { text } = bodyText(request.body);
-        const { findings } = request.query.servers === true ? await checkWithServers(text, book) : checkText(text);
-        return { findings: [...findings] };
+        const asksServers = request.query.servers === true;
+        const checked = asksServers ? await checkWithServers(text, book, standingIn(store)) : checkText(text);
+        const { calls = [], references = [] } = checked.report ?? {};
+        return { findings: [...checked.findings], calls: [...calls], references: [...references] };
       },
     );
     text.post(

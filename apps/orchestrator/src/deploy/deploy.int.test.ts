@@ -1,0 +1,164 @@
+/** Workflows held against real servers, and against what is deployed already. */
+import { createRequire } from 'node:module';
+
+import { definitionOf, deployWorkflow, getWorkflowVersion } from '@baton/store';
+import type { FreshStore } from '@baton/testing';
+import { freshStore } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { TestAnswer, TestApp } from '../testApp.ts';
+import { openTestApp } from '../testApp.ts';
+
+const { resolve } = createRequire(import.meta.url);
+const everything = {
+  command: process.execPath,
+  args: [resolve('@modelcontextprotocol/server-everything/dist/index.js')],
+};
+const gone = { command: process.execPath, args: ['-e', 'process.exit(3)'] };
+
+let store: FreshStore;
+let app: TestApp;
+
+beforeAll(async () => {
+  store = await freshStore();
+  app = await openTestApp(store, store.url, {
+    servers: { everything, lenient: { ...everything, baton: { tools: 'accept' } }, gone },
+  });
+});
+
+afterAll(async () => {
+  await app.close();
+  await store.close();
+});
+
+const check = (rest: string, asks = '?servers=true'): Promise<TestAnswer> =>
+  app.ask(`POST /v1/workflows/check${asks}`, {
+    headers: { 'content-type': 'application/yaml' },
+    payload: `workflow: w\n${rest}`,
+  });
+
+const codesOf = ({ body }: TestAnswer): string[] =>
+  (body['findings'] as { code: string; line: number }[]).map(({ code, line }) => `${line} ${code}`);
+
+const weather = (location: string, read: string): string => `steps:
+  - id: weather
+    tool: everything/get-structured-content
+    with: { location: ${location} }
+  - set: { v: "\${{ steps.weather.output.${read} }}" }
+`;
+
+describe('checking against servers', () => {
+  test('[L-072] arguments are held against the tool’s schema, and what reads a result against its schema', async () => {
+    expect(codesOf(await check(weather('Chicago', 'temperature')))).toEqual([]);
+    expect(codesOf(await check(weather('Paris', 'temprature')))).toEqual(['5 value-invalid', '6 unknown-field']);
+    expect(codesOf(await check(weather('Paris', 'temprature'), ''))).toEqual([]);
+  });
+
+  test('[L-071] names that the server does not know are told, those of prompts and resources too', async () => {
+    const rest = `steps:
+  - tool: everything/ecko
+    with: { message: hi }
+  - tool: everything/echo
+    with: { massage: hi }
+  - prompt: everything/args-prompt
+    with: { town: Paris }
+  - resource: everything
+    uri: demo://resource/dinamic/text/{id}
+    with: { id: "1" }
+  - tool: nowhere/echo
+`;
+    expect(codesOf(await check(rest))).toEqual([
+      '3 unknown-tool',
+      '6 missing-argument',
+      '6 unknown-argument',
+      '8 missing-argument',
+      '8 unknown-argument',
+      '10 unknown-resource',
+      '12 unknown-server',
+    ]);
+  });
+
+  test('mistakes in the text and those against servers are told together', async () => {
+    const rest = `steps:\n  - set: { v: "\${{ steps.none.output }}" }\n  - tool: everything/ecko\n`;
+    expect(codesOf(await check(rest))).toEqual(['3 unknown-step', '4 unknown-tool']);
+  });
+
+  test('[L-035] the report says what each call does to the world and who decided it, and what could be proved', async () => {
+    const rest = `steps:
+  - tool: everything/echo
+    with: { message: "\${{ run.id }}" }
+  - tool: everything/toggle-simulated-logging
+  - tool: everything/toggle-simulated-logging
+    effect: idempotent
+`;
+    const { body } = await check(rest);
+    expect(body['calls']).toMatchObject([
+      { target: 'everything/echo', effect: { effect: 'read', from: 'annotations' }, arguments: 'proved', line: 3 },
+      { effect: { effect: 'write', from: 'default' }, exists: 'proved' },
+      { effect: { effect: 'idempotent', from: 'step' } },
+    ]);
+  });
+
+  test('a server that does not answer is taken on trust, and that is told', async () => {
+    const { body } = await check('steps:\n  - tool: gone/a\n');
+    expect(body['findings']).toMatchObject([{ code: 'assumed', severity: 'warning' }]);
+    expect(body['calls']).toMatchObject([{ exists: 'assumed', arguments: 'assumed' }]);
+  });
+});
+
+describe('deploying', () => {
+  test('[L-073] what cannot fit its server is not deployed', async () => {
+    const answer = await app.deploy(`workflow: unfit\n${weather('Paris', 'temperature')}`);
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ code: 'value-invalid', line: 5, column: 23 }] } });
+  });
+
+  test('[L-085] the version keeps digests of contract and of text, apart, and what the tool was', async () => {
+    await app.deploy(`workflow: kept\n${weather('Chicago', 'temperature')}`);
+    const kept = await getWorkflowVersion(store, 'kept', 1);
+    expect(kept?.definition.pins).toEqual({
+      'everything/get-structured-content': {
+        effect: 'read',
+        from: 'annotations',
+        contract: expect.stringMatching(/^[0-9a-f]{64}$/),
+        text: expect.stringMatching(/^[0-9a-f]{64}$/),
+        definition: expect.objectContaining({ inputSchema: expect.objectContaining({ required: ['location'] }) }),
+      },
+    });
+  });
+
+  test('types flow through the outputs of workflows that are run as children', async () => {
+    await app.deploy(
+      `workflow: child\n${weather('Chicago', 'temperature')}outputs: { warm: "\${{ steps.weather.output.temperature > 20 }}" }\n`,
+    );
+    const parent = `steps:\n  - id: child\n    workflow: child\n    with: { day: 1 }\n  - set: { v: "\${{ steps.child.output.wram }}" }\n  - workflow: other\n`;
+    expect(codesOf(await check(parent))).toEqual(['5 unknown-argument', '6 unknown-field', '7 unknown-workflow']);
+  });
+
+  test.each([
+    ['everything', ['tool-changed']],
+    ['lenient', []],
+  ])('[L-086] a tool that changed since the version before is told, on the server %s', async (server, codes) => {
+    const text = `workflow: drifting-${server}\nsteps:\n  - tool: ${server}/echo\n    with: { message: hi }\n`;
+    const definition = {
+      inputSchema: { type: 'object', properties: { words: { type: 'string' } }, required: ['words'] },
+    };
+    const pins = {
+      [`${server}/echo`]: { effect: 'read', from: 'annotations', contract: 'a', text: 'b', definition },
+    } as const;
+    await deployWorkflow(store, {
+      workflow: `drifting-${server}`,
+      definition: definitionOf(text, 'yaml', pins),
+      findings: [],
+      by: 'test',
+    });
+    const { status, body } = await app.deploy(text);
+    expect([status, body['version']]).toEqual([201, 2]);
+    const findings = body['findings'] as { code: string; message: string }[];
+    expect(findings.map(({ code }) => code)).toEqual(codes);
+    for (const { message } of findings) {
+      expect(message).toContain('The argument "words" is gone; The argument "message" is new, and needed');
+    }
+    // Whoever deploys has looked: the new version relies on what there is now.
+    expect((await app.deploy(text)).body['findings']).toEqual([]);
+  });
+});
