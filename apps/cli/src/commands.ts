@@ -31,6 +31,7 @@ export const sections: readonly Section[] = [
   {
     heading: 'Workflows:',
     entries: [
+      { name: 'init', summary: 'write a first workflow', load: () => import('./commands/init.ts') },
       { name: 'check', summary: 'find what is wrong with workflow files', load: () => import('./commands/check.ts') },
       { name: 'deploy', summary: 'make workflow files the next versions', load: () => import('./commands/deploy.ts') },
       { name: 'run', summary: 'start a run of a workflow', load: () => import('./commands/run.ts') },

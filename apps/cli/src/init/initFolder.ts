@@ -1,0 +1,63 @@
+/** `baton init`: writes what a folder begins with. What is there already is never touched. */
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { padEnd } from '../output/text.ts';
+import type { FirstFile } from './firstFiles.ts';
+import { firstFiles, firstWorkflow } from './firstFiles.ts';
+
+/** Paths of the files that were written go to stdout. Rejects with `CommandError` where the folder cannot be written. */
+export async function initFolder({ stdout, stderr }: Context, folder: string): Promise<void> {
+  const files = firstFiles();
+  const width = Math.max(...files.map(({ name }) => join(folder, name).length));
+  await make(folder);
+  for (const file of files) {
+    const path = join(folder, file.name);
+    const present = await write(folder, file);
+    if (present !== undefined) stderr.line(stderr.paint.dim(`${present} is there already, and stays as it is`));
+    else if (stdout.isTerminal)
+      stdout.line(`${stdout.paint.green('✓')} ${padEnd(path, width)}  ${stdout.paint.dim(file.about)}`);
+    else stdout.line(path);
+  }
+  const { bold } = stderr.paint;
+  const enter = folder === '.' ? '' : `${bold(`cd ${folder}`)}, `;
+  stderr.line(
+    `Next: ${enter}${bold('baton dev')}, and in another terminal ${bold(`baton run ./${firstWorkflow}.workflow.yaml --watch`)}`,
+  );
+}
+
+const refused = (folder: string, cause: unknown): CommandError =>
+  new CommandError(
+    exitCodes.usage,
+    `Nothing can be written in ${folder}: ${cause instanceof Error ? cause.message : ''}.`,
+    {
+      cause,
+    },
+  );
+
+async function make(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    throw refused(folder, error);
+  });
+}
+
+/** Undefined where it was written, else the file that is in its place. */
+async function write(folder: string, { name, text, others = [] }: FirstFile): Promise<string | undefined> {
+  for (const other of others) if (await exists(join(folder, other))) return join(folder, other);
+  try {
+    await writeFile(join(folder, name), text, { flag: 'wx' });
+    return undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return join(folder, name);
+    throw refused(folder, error);
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
