@@ -1,16 +1,23 @@
 /** What a step that has begun and is not over needs now. */
-import type { CallStep, Step } from '@baton/language';
+import type { Budget, CallStep, ControlStep as AnyControlStep, FailStep, Step } from '@baton/language';
 
 import { beginStep } from './begin.ts';
 import { decideBlock } from './block.ts';
 import type { Deciding, Stop, Verdict } from './decision.ts';
+import type { Failure } from './failure.ts';
 import { lost } from './judge.ts';
+import { sharedSteps } from './locate.ts';
 import { decideForEach, decideRepeat } from './loops.ts';
 import { decideParallel } from './parallel.ts';
 import type { Path } from './path.ts';
 import type { Place } from './place.ts';
+import type { Spent } from './spent.ts';
+import { left, nothingSpent, overBudget, plus, tighter } from './spent.ts';
 import type { RunningStep, StepState } from './step.ts';
 import { decideWaiting } from './waiting.ts';
+
+/** What holds other steps. */
+type ControlStep = Exclude<AnyControlStep, FailStep>;
 
 type ActiveState = Extract<StepState, { status: 'running' | 'waiting' | 'retrying' }>;
 
@@ -32,7 +39,7 @@ function decideRunning(d: Deciding, step: Step, state: RunningStep, place: Place
     case 'switch':
     case 'forEach':
     case 'repeat':
-      return decideControl(d, step, state, place, stop ?? overdue(d, step, state));
+      return decideControl(d, step, state, place, stop);
     default:
       return decideCall(d, step as CallStep, state, place, stop);
   }
@@ -41,40 +48,52 @@ function decideRunning(d: Deciding, step: Step, state: RunningStep, place: Place
 function decideCall(d: Deciding, step: CallStep, state: RunningStep, place: Place, stop: Stop): void {
   const path = place.prefix + step.key;
   if (state.claim !== d.run.claim) d.events.push(lost(d.run, step, state, path, d.nowMs));
+  // Nobody has been told of the call yet, so nobody will report its end.
+  else if (stop !== undefined && state.seq > d.madeUpTo) cancel(d, path, state.attempt, stop);
   else if (stop !== undefined) d.abort.set(path, stop);
   else if (state.call !== undefined)
     d.perform.push({ kind: 'call', path, attempt: state.attempt, call: state.call, step });
 }
 
-const timedOut = 'it took longer than it may';
-
-/** A control step's `timeout` stops what is inside it. */
-function overdue(d: Deciding, step: Step, state: RunningStep): Stop {
-  const { totalMs } = step.timeout;
-  return totalMs !== undefined && d.isDue(state.startedAt + totalMs) ? timedOut : undefined;
-}
-
-function decideControl(d: Deciding, step: Step, state: RunningStep, place: Place, stop: Stop): void {
-  const verdict = inside(d, step, state, place, stop);
+function decideControl(d: Deciding, step: ControlStep, state: RunningStep, place: Place, stop: Stop): void {
+  const path = place.prefix + step.key;
   const { verb, attempt } = state;
-  const base = { at: d.nowMs, path: place.prefix + step.key, verb, attempt };
+  const spent = spentIn(step, state, place);
+  const over = stop === undefined ? exceeded(d, step, state, spent, path) : undefined;
+  const within = step.budget === undefined ? place : allowing(place, left(step.budget, spent));
+  const verdict = inside(d, step, state, within, stop ?? over?.message);
+  const base = { at: d.nowMs, path, verb, attempt };
+  const failure = verdict.kind === 'failed' ? verdict.failure : verdict.kind === 'stopped' ? over : undefined;
   if (verdict.kind === 'done') {
     d.events.push({ type: 'step.succeeded', ...base, value: { json: summary(step, state) } });
-  } else if (verdict.kind === 'failed') {
-    d.events.push({ type: 'step.failed', ...base, failure: verdict.failure });
-  } else if (verdict.kind === 'stopped' && stop === timedOut) {
-    const failure = {
-      code: 'step-timed-out',
-      message: `The step ${step.key} took longer than ${step.timeout.totalMs} ms.`,
-      step: base.path,
-    };
+  } else if (failure !== undefined) {
     d.events.push({ type: 'step.failed', ...base, failure });
   } else if (verdict.kind === 'stopped') {
-    cancel(d, base.path, attempt, stop ?? 'something inside it was stopped');
+    cancel(d, path, attempt, stop ?? 'something inside it was stopped');
   }
 }
 
-function inside(d: Deciding, step: Step, state: RunningStep, place: Place, stop: Stop): Verdict {
+/** Why what is inside a control step must stop: it takes longer than its `timeout`, or spent more than its `budget`. */
+function exceeded(d: Deciding, step: ControlStep, state: RunningStep, spent: Spent, path: Path): Failure | undefined {
+  const over = overBudget(step.budget, spent);
+  if (over !== undefined) {
+    return { code: 'budget-exceeded', message: `The step ${step.key} spent ${over}.`, step: path };
+  }
+  const { totalMs } = step.timeout;
+  if (totalMs === undefined || !d.isDue(state.startedAt + totalMs)) return undefined;
+  return { code: 'step-timed-out', message: `The step ${step.key} took longer than ${totalMs} ms.`, step: path };
+}
+
+/** By all that is inside: the children of a `parallel` and the steps of a case share the frame around them. */
+function spentIn(step: ControlStep, state: RunningStep, { frame }: Place): Spent {
+  const own = state.spent ?? nothingSpent;
+  if (step.budget === undefined || step.verb === 'forEach' || step.verb === 'repeat') return own;
+  return sharedSteps(step).reduce((sum, { key }) => plus(sum, frame.steps.get(key)?.spent), own);
+}
+
+const allowing = (place: Place, budget: Budget): Place => ({ ...place, allowance: tighter(place.allowance, budget) });
+
+function inside(d: Deciding, step: ControlStep, state: RunningStep, place: Place, stop: Stop): Verdict {
   switch (step.verb) {
     case 'switch':
       return decideBlock(d, step.cases[state.case ?? 0]?.block ?? { pointer: step.pointer, steps: [] }, place, stop);
@@ -84,10 +103,8 @@ function inside(d: Deciding, step: Step, state: RunningStep, place: Place, stop:
       return decideForEach(d, step, state, place, stop);
     case 'repeat':
       return decideRepeat(d, step, state, place, stop);
-    default:
-      return { kind: 'done' };
   }
 }
 
-const summary = (step: Step, state: RunningStep): { iterations: number } | null =>
+const summary = (step: ControlStep, state: RunningStep): { iterations: number } | null =>
   step.verb === 'repeat' ? { iterations: state.items?.finished ?? 0 } : null;

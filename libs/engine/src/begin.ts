@@ -7,6 +7,7 @@ import type { Awaiting, Call, RunEvent } from './event.ts';
 import type { Failure } from './failure.ts';
 import type { Place } from './place.ts';
 import { scopeAt } from './place.ts';
+import { tighter } from './spent.ts';
 
 export function beginStep(d: Deciding, step: Step, place: Place, attempt: number): void {
   const path = place.prefix + step.key;
@@ -103,11 +104,13 @@ function appended(request: JsonObject, more: string): JsonObject {
 
 function awaitingOf(d: Deciding, step: AskStep | WaitStep | WorkflowStep, place: Place): Awaiting {
   if (step.verb === 'workflow') {
+    const budget = tighter(step.budget, place.allowance);
     return {
       for: 'child',
       workflow: step.workflow,
       ...(step.version === undefined ? {} : { version: step.version }),
       inputs: { json: step.with.evaluate(scopeAt(place, step.with)) },
+      ...(budget === undefined ? {} : { budget }),
     };
   }
   if (step.verb === 'ask') {

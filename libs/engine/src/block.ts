@@ -13,11 +13,23 @@ import type { StepState } from './step.ts';
 import { decideUnknown } from './unknown.ts';
 
 export function decideBlock(d: Deciding, block: Block, place: Place, stop: Stop): Verdict {
-  for (const step of block.steps) {
-    const verdict = decideStep(d, step, place, stop);
+  for (let i = lastBegun(block, place); i < block.steps.length; i++) {
+    const step = block.steps[i];
+    const verdict = step === undefined ? done : decideStep(d, step, place, stop);
     if (verdict.kind !== 'done') return verdict;
   }
   return done;
+}
+
+/** Index of the last step that has begun; 0 where none has. Whatever stands before it is done, and stays done. */
+function lastBegun({ steps }: Block, { frame }: Place): number {
+  let from = 0;
+  for (let to = steps.length; to - from > 1;) {
+    const middle = Math.floor((from + to) / 2);
+    if (frame.steps.has(steps[middle]?.key ?? '')) from = middle;
+    else to = middle;
+  }
+  return from;
 }
 
 /** Begins the step where it is pending and nothing stops it; otherwise says how it stands. */
@@ -25,6 +37,7 @@ export function decideStep(d: Deciding, step: Step, place: Place, stop: Stop): V
   const state = place.frame.steps.get(step.key);
   if (state !== undefined) return verdictOf(d, step, state, place, stop);
   if (stop !== undefined) return stopped;
+  if (d.isProbe) return open;
   beginStep(d, step, place, 1);
   return open;
 }
@@ -43,7 +56,7 @@ function verdictOf(d: Deciding, step: Step, state: StepState, place: Place, stop
     case 'running':
     case 'waiting':
     case 'retrying':
-      decideActive(d, step, state, place, stop);
+      if (!d.isProbe) decideActive(d, step, state, place, stop);
       return open;
   }
 }

@@ -13,17 +13,22 @@ import { Deciding, done } from './decision.ts';
 import type { RunEvent } from './event.ts';
 import type { Failure } from './failure.ts';
 import type { RootFrame } from './path.ts';
+import type { Place } from './place.ts';
 import { rootPlace, scopeAt } from './place.ts';
 import type { Run } from './run.ts';
+import { left, overBudget, tighter } from './spent.ts';
 import { decideUndo } from './undo.ts';
 import type { Blobs } from './value.ts';
 
 /** A run that has taken so many workers down in a row, without a step getting done, is set aside. */
 const lossesMax = 3;
 
-/** Throws `BlobsNeeded` where a value must be fetched before the question can be answered. */
-export function decide(plan: Plan, run: Run, nowMs: number, blobs: Blobs): Decision {
-  const d = new Deciding(plan, run, nowMs, blobs);
+/**
+ * `madeUpTo`: calls that began after this journal position have not been made yet, since nobody has been told of them.
+ * Throws `BlobsNeeded` where a value must be fetched before the question can be answered.
+ */
+export function decide(plan: Plan, run: Run, nowMs: number, blobs: Blobs, madeUpTo = run.seq): Decision {
+  const d = new Deciding({ plan, run, nowMs, blobs, madeUpTo });
   if (run.status === 'running') decideRun(d);
   return d;
 }
@@ -36,7 +41,7 @@ function decideRun(d: Deciding): void {
       return stopRun(d, { code: 'run-timed-out', message: `The run took longer than ${plan.timeoutMs} ms.` });
     const spent = overspent(d);
     if (spent !== undefined) return stopRun(d, spent);
-    const verdict = decideBlock(d, plan.steps, rootPlace(run, d.blobs, '@main'), stopOf(run));
+    const verdict = decideBlock(d, plan.steps, withAllowance(d), stopOf(run));
     if (verdict.kind !== 'open') end(d, verdict);
     return;
   }
@@ -117,12 +122,14 @@ function setAside(d: Deciding): void {
 }
 
 function overspent({ plan, run }: Deciding): Failure | undefined {
-  if (run.stopped !== undefined || plan.budget === undefined) return undefined;
-  const { usd = Infinity, tokens = Infinity, toolCalls = Infinity } = plan.budget;
-  const over = [
-    run.spent.usd > usd ? `${run.spent.usd} of ${usd} USD` : undefined,
-    run.spent.tokens > tokens ? `${run.spent.tokens} of ${tokens} tokens` : undefined,
-    run.spent.toolCalls > toolCalls ? `${run.spent.toolCalls} of ${toolCalls} tool calls` : undefined,
-  ].filter((part) => part !== undefined);
-  return over.length === 0 ? undefined : { code: 'budget-exceeded', message: `The run spent ${over.join(', ')}.` };
+  if (run.stopped !== undefined || run.cancel !== undefined) return undefined;
+  const over = overBudget(tighter(plan.budget, run.budget), run.spent);
+  return over === undefined ? undefined : { code: 'budget-exceeded', message: `The run spent ${over}.` };
+}
+
+/** The run's own list of steps, and what they may spend yet. */
+function withAllowance({ plan, run, blobs }: Deciding): Place {
+  const place = rootPlace(run, blobs, '@main');
+  const budget = tighter(plan.budget, run.budget);
+  return budget === undefined ? place : { ...place, allowance: left(budget, run.spent) };
 }

@@ -53,22 +53,30 @@ export const open: Verdict = { kind: 'open' };
 export const done: Verdict = { kind: 'done' };
 export const stopped: Verdict = { kind: 'stopped' };
 
+type Question = Pick<Deciding, 'plan' | 'run' | 'nowMs' | 'blobs' | 'madeUpTo'>;
+
 /** One question in the making. Local to a call of `decide`. */
 export class Deciding {
   readonly plan: Plan;
   readonly run: Run;
   readonly nowMs: number;
   readonly blobs: Blobs;
+  /** Calls that began after this position have not been made yet. */
+  readonly madeUpTo: number;
+  /** Asks how things stand, without consequences: what is active is not looked into. */
+  readonly isProbe: boolean;
   readonly events: RunEvent[] = [];
   readonly perform: Command[] = [];
   readonly abort = new Map<Path, string>();
   wakeAt: number | undefined;
 
-  constructor(plan: Plan, run: Run, nowMs: number, blobs: Blobs) {
+  constructor({ plan, run, nowMs, blobs, madeUpTo }: Question, isProbe = false) {
     this.plan = plan;
     this.run = run;
     this.nowMs = nowMs;
     this.blobs = blobs;
+    this.madeUpTo = madeUpTo;
+    this.isProbe = isProbe;
   }
 
   /** True when `instant` has come; otherwise the run is to be woken then. */

@@ -4,9 +4,10 @@
  * `at` is the writer's clock in epoch milliseconds. Everything in an event survives JSON.
  * Paths name a step's place in this run: `scans/3/scan`, `charge/@onError/notify`, `@finally/release`.
  */
-import type { Effect, Json, JsonObject, Verb } from '@baton/language';
+import type { Budget, Effect, Json, JsonObject, Verb } from '@baton/language';
 
 import type { Delivery, Failure } from './failure.ts';
+import type { Spent } from './spent.ts';
 import type { Value } from './value.ts';
 
 /** What started a run. */
@@ -58,6 +59,8 @@ export type Awaiting =
       readonly workflow: string;
       readonly version?: number;
       readonly inputs: Value;
+      /** What it may spend. */
+      readonly budget?: Budget;
     };
 
 /** What a call cost. */
@@ -90,6 +93,8 @@ export type RunEvent =
         /** Not before this instant. */
         notBefore?: number;
         depth?: number;
+        /** What the parent lets it spend. */
+        budget?: Budget;
       }
     >
   | Of<'run.claimed', { worker: string; claim: number }>
@@ -122,16 +127,21 @@ export type RunEvent =
   | Step<'step.retrying', { attempt: number; failure: Failure; delivery: Delivery; resumeAt: number }>
   /** The call was sent and its outcome is not known; `ifUnknown` says what follows. */
   | Step<'step.unknown', { attempt: number; failure: Failure }>
-  | Step<'step.failed', { verb: Verb; attempt: number; failure: Failure }>
+  | Step<'step.failed', { verb: Verb; attempt: number; failure: Failure; usage?: Usage }>
   | Step<'step.cancelled', { attempt: number; reason: string }>
   | Step<'step.skipped', { verb: Verb }>
-  /** One item of a `forEach`, or one round of a `repeat`, came to its end. */
-  | Step<'item.finished', { index: number; value?: Value; failure?: Failure; again?: boolean; resumeAt?: number }>
+  /** Its `undo` is over; what was done is taken back, or the undo failed and says so itself. */
+  | Step<'step.undone', unknown>
+  /** One item of a `forEach`, or one round of a `repeat`, came to its end; `cut`: it was stopped before it. */
+  | Step<
+      'item.finished',
+      { index: number; value?: Value; failure?: Failure; cut?: true; again?: boolean; resumeAt?: number }
+    >
   | Step<'question.answered', { answer: Json; by: string }>
   | Of<'signal.received', { name: string; payload: Json; by: string }>
   | Step<
       'child.finished',
-      { runId: string; status: 'succeeded' | 'failed' | 'cancelled'; outputs?: Value; failure?: Failure }
+      { runId: string; status: 'succeeded' | 'failed' | 'cancelled'; outputs?: Value; failure?: Failure; spent?: Spent }
     >;
 
 export type RunEventType = RunEvent['type'];

@@ -9,6 +9,7 @@ import { evolveStep } from './evolveStep.ts';
 import { invariant } from './invariant.ts';
 import type { Run, RunStatus } from './run.ts';
 import { runMoves } from './run.ts';
+import { nothingSpent } from './spent.ts';
 
 /** Folds the first event of a journal: there is no run before it. */
 export function begin(id: string, event: RunEvent): Run {
@@ -43,7 +44,9 @@ export function begin(id: string, event: RunEvent): Run {
     frames: new Map(),
     signals: [],
     questions: 0,
-    spent: { toolCalls: 0, tokens: 0, usd: 0 },
+    spent: nothingSpent,
+    budget: event.budget,
+    undoable: undefined,
     outputs: undefined,
     failure: undefined,
   };
@@ -58,7 +61,14 @@ export function replay(id: string, events: readonly RunEvent[]): Run {
 
 export function evolve(run: Run, event: RunEvent): Run {
   invariant(runMoves[run.status].length > 0, `a ${run.status} run has no further events (${event.type})`);
-  return { ...apply(run, event), seq: run.seq + 1, at: Math.max(run.at, event.at) };
+  const after = apply(run, event);
+  return { ...after, wakeAt: wakeAfter(run, after, event), seq: run.seq + 1, at: Math.max(run.at, event.at) };
+}
+
+/** What happens to a waiting run comes from outside; somebody is to look at it, whether or not a bell gets through. */
+function wakeAfter(before: Run, after: Run, event: RunEvent): number | undefined {
+  if (before.status !== 'waiting' || after.status !== 'waiting') return after.wakeAt;
+  return Math.min(after.wakeAt ?? event.at, event.at);
 }
 
 function apply(run: Run, event: RunEvent): Run {
@@ -91,6 +101,9 @@ function apply(run: Run, event: RunEvent): Run {
     }
     case 'step.progressed':
       return run;
+    case 'step.undone':
+      invariant(run.undoable?.path === event.path, `${event.path} is not what is to be taken back next`);
+      return { ...run, undoable: run.undoable.before };
     default:
       return evolveStep(run, event);
   }

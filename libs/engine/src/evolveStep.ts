@@ -1,14 +1,17 @@
 /** What a fact about one step changes: `evolve` for everything that carries a path. */
 import type { EventOf, RunEvent } from './event.ts';
+import { closedFrame, withClosed } from './frames.ts';
 import { invariant } from './invariant.ts';
 import { stateAt } from './locate.ts';
 import { parsePath } from './path.ts';
 import type { Run } from './run.ts';
-import type { Collected, Frame, Items, StepState } from './step.ts';
-import { emptyFrame, frameIn, move, noFrames } from './step.ts';
+import type { Spent } from './spent.ts';
+import { costOf, plus } from './spent.ts';
+import type { Frame, Items, StepState } from './step.ts';
+import { emptyFrame, move, noFrames } from './step.ts';
 import type { Value } from './value.ts';
 
-type StepEvent = Exclude<Extract<RunEvent, { path: string }>, { type: 'step.progressed' }>;
+type StepEvent = Exclude<Extract<RunEvent, { path: string }>, { type: 'step.progressed' | 'step.undone' }>;
 
 export function evolveStep(run: Run, event: StepEvent): Run {
   const [root, ...segments] = parsePath(event.path);
@@ -26,21 +29,22 @@ function isAsking(run: Run, path: string): 0 | 1 {
   return state?.status === 'waiting' && state.awaiting.for === 'answer' && state.arrived === undefined ? 1 : 0;
 }
 
-/** What a step's fact says about the run as a whole: progress since the last loss, what it spent, the signal it took. */
+/** What a step's fact says about the run as a whole: what it spent, progress since the last loss, the signal it took. */
 function withSideEffects(run: Run, event: StepEvent): Run {
-  const { spent } = run;
-  if (event.type === 'step.started' && event.call?.verb === 'tool') {
-    return { ...run, spent: { ...spent, toolCalls: spent.toolCalls + 1 } };
-  }
-  if (event.type !== 'step.succeeded') return run;
-  const { inputTokens = 0, outputTokens = 0, usd = 0 } = event.usage ?? {};
+  const spent = plus(run.spent, costOf(event));
+  if (event.type !== 'step.succeeded') return spent === run.spent ? run : { ...run, spent };
+  const { path, signal, undoable } = event;
   return {
     ...run,
+    spent,
     losses: 0,
-    signals: event.signal === undefined ? run.signals : run.signals.filter(({ seq }) => seq !== event.signal),
-    spent: event.usage ? { ...spent, tokens: spent.tokens + inputTokens + outputTokens, usd: spent.usd + usd } : spent,
+    signals: signal === undefined ? run.signals : run.signals.filter(({ seq }) => seq !== signal),
+    undoable: undoable && isTakenBack(path) ? { path, before: run.undoable } : run.undoable,
   };
 }
+
+/** What the run's own steps did; not what was done to take them back, nor after them. */
+const isTakenBack = (path: string): boolean => parsePath(path)[0] === '@main' && !path.includes('/@undo/');
 
 function changeAt(frame: Frame, segments: readonly string[], from: number, run: Run, event: StepEvent): Frame {
   const key = segments[from];
@@ -48,7 +52,7 @@ function changeAt(frame: Frame, segments: readonly string[], from: number, run: 
   invariant(key !== undefined, `the path ${event.path} ends in a frame`);
   const before = frame.steps.get(key);
   const after = inner === undefined ? change(before, run, event) : enter(before, segments, from, run, event);
-  return { steps: new Map(frame.steps).set(key, after) };
+  return { steps: frame.steps.with(key, after) };
 }
 
 /** The event lies deeper, in the frame `segments[from + 1]` of this step. */
@@ -61,17 +65,25 @@ function enter(
 ): StepState {
   const name = segments[from + 1] ?? '';
   invariant(before !== undefined, `nothing at ${segments.slice(0, from + 1).join('/')} that could hold ${event.path}`);
-  const frame = changeAt(frameIn(before, name) ?? emptyFrame, segments, from + 2, run, event);
+  const { items } = before;
+  const spent = plus(before.spent, costOf(event));
+  const over = before.frames.has(name) ? undefined : closedFrame(items?.closed, name);
+  if (items !== undefined && over !== undefined) {
+    const frame = changeAt(over, segments, from + 2, run, event);
+    return { ...before, spent, items: { ...items, closed: withClosed(items.closed, name, frame) } };
+  }
+  const frame = changeAt(before.frames.get(name) ?? emptyFrame, segments, from + 2, run, event);
   const frames = new Map(before.frames).set(name, frame);
-  if (before.items === undefined) return { ...before, frames };
-  return { ...before, frames, items: { ...before.items, next: Math.max(before.items.next, Number(name) + 1) } };
+  const index = Number(name);
+  if (items === undefined || !(index >= items.next)) return { ...before, spent, frames };
+  return { ...before, spent, frames, items: { ...items, next: index + 1 } };
 }
 
 function change(before: StepState | undefined, run: Run, event: StepEvent): StepState {
   const frames = before?.frames ?? noFrames;
   const verb = before?.verb ?? ('verb' in event ? event.verb : 'tool');
   const attempt = 'attempt' in event ? event.attempt : (before?.attempt ?? 0);
-  const common = { verb, attempt, frames, items: before?.items };
+  const common = { verb, attempt, frames, items: before?.items, spent: plus(before?.spent, costOf(event)) };
   switch (event.type) {
     case 'step.started':
       return move(before, started(common, run, event));
@@ -100,17 +112,21 @@ function change(before: StepState | undefined, run: Run, event: StepEvent): Step
     case 'question.answered':
       return arrived(before, { kind: 'answer', answer: { json: event.answer }, by: event.by, at: event.at });
     case 'child.finished':
-      return arrived(before, {
-        kind: 'child',
-        runId: event.runId,
-        status: event.status,
-        outputs: event.outputs,
-        failure: event.failure,
-      });
+      return arrived(
+        before,
+        {
+          kind: 'child',
+          runId: event.runId,
+          status: event.status,
+          outputs: event.outputs,
+          failure: event.failure,
+        },
+        costOf(event),
+      );
   }
 }
 
-type CommonFields = Pick<StepState, 'verb' | 'attempt' | 'frames' | 'items'>;
+type CommonFields = Pick<StepState, 'verb' | 'attempt' | 'frames' | 'items' | 'spent'>;
 
 function started(common: CommonFields, run: Run, event: EventOf<'step.started'>): StepState {
   const isLoop = event.verb === 'forEach' || event.verb === 'repeat';
@@ -121,6 +137,7 @@ function started(common: CommonFields, run: Run, event: EventOf<'step.started'>)
     collected: undefined,
     closed: undefined,
     failure: undefined,
+    isCut: false,
     again: true,
     resumeAt: undefined,
   };
@@ -129,6 +146,7 @@ function started(common: CommonFields, run: Run, event: EventOf<'step.started'>)
     status: 'running',
     startedAt: event.at,
     claim: run.claim,
+    seq: run.seq + 1,
     call: event.call,
     case: event.case,
     items: isLoop ? items : undefined,
@@ -142,7 +160,7 @@ function succeeded(
   event: EventOf<'step.succeeded'>,
 ): StepState {
   const items = before?.items;
-  const value = event.verb === 'forEach' && items !== undefined ? inOrder(items.collected) : event.value;
+  const value = event.verb === 'forEach' && items !== undefined ? inOrder(items) : event.value;
   const forUndo = items?.closed === undefined ? undefined : items.values;
   return {
     ...common,
@@ -156,14 +174,16 @@ function succeeded(
   };
 }
 
-/** The collected values in the order of the items, whatever order they finished in. */
-function inOrder(collected: Collected | undefined): Value {
-  const list: Value[] = [];
+/** The collected values in the order of the items, whatever order they finished in; null for items that gave none. */
+function inOrder({ collected, finished }: Items): Value {
+  const list = Array.from({ length: finished }, (): Value => nothing);
   for (let one = collected; one !== undefined; one = one.before) {
     if (one.value !== undefined) list[one.index] = one.value;
   }
-  return { list: list.filter(() => true) };
+  return { list };
 }
+
+const nothing: Value = { json: null };
 
 /**
  * A finished item is forgotten, but for what may still be undone or, in a `repeat`, read as the last round.
@@ -186,8 +206,9 @@ function itemFinished(before: StepState | undefined, event: EventOf<'item.finish
       next: Math.max(items.next, index + 1),
       finished: items.finished + 1,
       collected: isEmpty ? items.collected : { index, value, failure, before: items.collected },
-      closed: frame !== undefined && mayBeUndone(frame) ? { name, frame, before: items.closed } : items.closed,
+      closed: frame !== undefined && mayBeUndone(frame) ? withClosed(items.closed, name, frame) : items.closed,
       failure: items.failure ?? (value === undefined ? failure : undefined),
+      isCut: items.isCut || event.cut === true,
       again: event.again ?? false,
       resumeAt: event.resumeAt,
     },
@@ -204,7 +225,8 @@ function isUndoable(state: StepState): boolean {
 function arrived(
   before: StepState | undefined,
   what: NonNullable<Extract<StepState, { status: 'waiting' }>['arrived']>,
+  cost?: Spent,
 ): StepState {
   invariant(before?.status === 'waiting', 'only a waiting step can be answered');
-  return before.arrived === undefined ? { ...before, arrived: what } : before;
+  return before.arrived === undefined ? { ...before, arrived: what, spent: plus(before.spent, cost) } : before;
 }

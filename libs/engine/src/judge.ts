@@ -13,7 +13,9 @@ import { stateAt, stepAt } from './locate.ts';
 import type { Path } from './path.ts';
 import { retryDelayMs } from './retry.ts';
 import type { Run } from './run.ts';
+import { nothingSpent, overBudget, plus, priceOf } from './spent.ts';
 import type { RunningStep, StepState } from './step.ts';
+import { isOver } from './step.ts';
 import type { Value } from './value.ts';
 
 /** What became of one attempt. */
@@ -33,26 +35,36 @@ export function judge(plan: Plan, run: Run, report: Report): RunEvent[] {
   const state = stateAt(run, report.path);
   if (state === undefined || !isExpecting(state) || state.attempt !== report.attempt) return [];
   const step = stepAt(plan, run, report.path);
-  const { path, attempt, at } = report;
-  if (report.outcome === 'succeeded') {
-    const { value, usage } = report;
-    return [
-      {
-        type: 'step.succeeded',
-        at,
-        path,
-        attempt,
-        verb: state.verb,
-        value,
-        ...(usage === undefined ? {} : { usage }),
-        ...(step.undo === undefined ? {} : { undoable: true as const }),
-      },
-    ];
+  if (report.outcome === 'succeeded') return [succeeded(step, state, report)];
+  return state.status === 'running' ? [failed(run, step, state, report)] : failedLate(run, step, state, report);
+}
+
+function succeeded(step: Step, state: StepState, report: Extract<Report, { outcome: 'succeeded' }>): RunEvent {
+  const { path, attempt, at, value, usage } = report;
+  const base = { at, path, attempt, verb: state.verb, ...(usage === undefined ? {} : { usage }) };
+  const over = usage && overBudget(step.budget, plus(state.spent ?? nothingSpent, priceOf(usage)));
+  if (over !== undefined) {
+    const failure: Failure = { code: 'budget-exceeded', message: `The step ${step.key} spent ${over}.`, step: path };
+    return { type: 'step.failed', ...base, failure };
   }
-  if (state.status === 'running') return [failed(run, step, state, report)];
-  // Late, and it says what happened: better than not knowing. Late, and it says nothing: known already.
-  const isNews = report.delivery !== 'unknown' && report.aborted === undefined;
-  return isNews ? [failed(run, step, { verb: state.verb, call: undefined }, report)] : [];
+  return { type: 'step.succeeded', ...base, value, ...(step.undo === undefined ? {} : { undoable: true as const }) };
+}
+
+/** Late, and it says what happened: better than not knowing. Late, and it says nothing: known already. */
+function failedLate(run: Run, step: Step, state: StepState, report: Failed): RunEvent[] {
+  if (report.delivery === 'unknown' || report.aborted !== undefined) return [];
+  const event = failed(run, step, { verb: state.verb, call: undefined }, report);
+  if (isBeingFoundOut(state)) return [event];
+  // The run has gone on as from a failure: it stays one, and is not tried again behind its back.
+  if (step.onError !== 'fail' || !('failure' in event) || event.failure === undefined) return [];
+  const { path, attempt, at } = report;
+  return [{ type: 'step.failed', at, path, verb: state.verb, attempt, failure: event.failure }];
+}
+
+/** A person was asked whether the call happened, or its `check` is under way. */
+function isBeingFoundOut(state: StepState): boolean {
+  const check = state.frames.get(`@check${state.attempt}`);
+  return state.status === 'waiting' || (check !== undefined && !check.steps.values().every(isOver));
 }
 
 /** Its call is under way; or its outcome was recorded as unknown, and nothing has been made of that yet. */

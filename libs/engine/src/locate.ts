@@ -100,8 +100,10 @@ function stepsByKey(block: Block): ReadonlyMap<string, Step> {
   return all;
 }
 
-function withShared(step: Step): readonly Step[] {
-  if (step.verb === 'parallel') return [step, ...step.steps.flatMap(withShared)];
-  if (step.verb === 'switch') return [step, ...step.cases.flatMap(({ block }) => block.steps.flatMap(withShared))];
-  return [step];
+const withShared = (step: Step): readonly Step[] => [step, ...sharedSteps(step)];
+
+/** The steps inside a `parallel` or a `switch`: their states live in the frame around it. */
+export function sharedSteps(step: Step): readonly Step[] {
+  if (step.verb === 'parallel') return step.steps.flatMap(withShared);
+  return step.verb === 'switch' ? step.cases.flatMap(({ block }) => block.steps.flatMap(withShared)) : [];
 }

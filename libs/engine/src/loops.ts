@@ -33,7 +33,7 @@ export function decideForEach(d: Deciding, step: ForEachStep, state: RunningStep
   const isOver = finished >= (inner === undefined ? count : next);
   if (!isOver) return open;
   if (failure !== undefined) return { kind: 'failed', failure };
-  return finished < count ? stopped : done;
+  return finished < count || items.isCut ? stopped : done;
 }
 
 const isIndex = (name: string): boolean => !name.startsWith('@');
@@ -41,14 +41,15 @@ const isIndex = (name: string): boolean => !name.startsWith('@');
 function finishItem(d: Deciding, step: ForEachStep, index: number, inside: Place, verdict: Verdict): void {
   if (verdict.kind === 'open') return;
   const path = inside.prefix.slice(0, inside.prefix.lastIndexOf('/', inside.prefix.length - 2));
-  const finish = (outcome: { value?: Json; failure?: Failure }): void => {
+  const finish = (outcome: { value?: Json; failure?: Failure; cut?: true }): void => {
     const value = outcome.value === undefined ? {} : { value: { json: outcome.value } };
     const failure = outcome.failure === undefined ? {} : { failure: outcome.failure };
-    d.events.push({ type: 'item.finished', at: d.nowMs, path, index, ...value, ...failure });
+    const cut = outcome.cut === undefined ? {} : { cut: outcome.cut };
+    d.events.push({ type: 'item.finished', at: d.nowMs, path, index, ...value, ...failure, ...cut });
   };
   const fail = (failure: Failure): void =>
     finish(step.onItemError === 'collect' ? { failure, value: { error: errorView(failure) } } : { failure });
-  if (verdict.kind === 'stopped') return finish({});
+  if (verdict.kind === 'stopped') return finish({ cut: true });
   if (verdict.kind === 'failed') return fail(verdict.failure);
   try {
     finish(step.collect === undefined ? {} : { value: step.collect.evaluate(scopeAt(inside, step.collect)) });

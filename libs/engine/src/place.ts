@@ -1,7 +1,7 @@
 /**
  * A place in a run: one frame, what its expressions can see, and how to get there.
  */
-import type { ForEachStep, Json, References, Scope } from '@baton/language';
+import type { Budget, ForEachStep, Json, References, Scope } from '@baton/language';
 
 import { invariant } from './invariant.ts';
 import type { Path, RootFrame } from './path.ts';
@@ -22,6 +22,8 @@ export interface Place {
   /** Names that this frame adds to the scope: the item, `index`, `error`, `result`. */
   readonly locals: Readonly<Record<string, unknown>>;
   readonly outer: Place | undefined;
+  /** What the budgets around leave to be spent. */
+  readonly allowance?: Budget | undefined;
   /** Real values, just before a call; otherwise secrets are masked. */
   readonly secrets?: Readonly<Record<string, string>>;
 }

@@ -1,11 +1,12 @@
-import type { Json } from '@baton/language';
+import type { Budget, Json } from '@baton/language';
 
 import type { Parent, Trigger } from './event.ts';
 /**
  * A run, folded from its journal.
  */
 import type { Failure } from './failure.ts';
-import type { RootFrame } from './path.ts';
+import type { Path, RootFrame } from './path.ts';
+import type { Spent } from './spent.ts';
 import type { Frame } from './step.ts';
 import type { Value } from './value.ts';
 
@@ -21,13 +22,6 @@ export const runMoves = {
   cancelled: [],
 } as const satisfies Record<RunStatus, readonly RunStatus[]>;
 
-/** Tokens, money and calls spent so far. */
-export interface Spent {
-  readonly toolCalls: number;
-  readonly tokens: number;
-  readonly usd: number;
-}
-
 export interface Signal {
   /** Journal position, by which a step says that it took it. */
   readonly seq: number;
@@ -35,6 +29,12 @@ export interface Signal {
   readonly payload: Json;
   readonly by: string;
   readonly at: number;
+}
+
+/** A list that shares its tail: what `undo` goes through, from its head. */
+export interface Undoable {
+  readonly path: Path;
+  readonly before: Undoable | undefined;
 }
 
 export interface Run {
@@ -78,6 +78,10 @@ export interface Run {
   /** Questions that nobody has answered yet. */
   readonly questions: number;
   readonly spent: Spent;
+  /** What a parent lets it spend, beside what its workflow says. */
+  readonly budget: Budget | undefined;
+  /** Steps that may be taken back, newest first. */
+  readonly undoable: Undoable | undefined;
   readonly outputs: Value | undefined;
   readonly failure: Failure | undefined;
 }

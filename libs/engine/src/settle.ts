@@ -40,7 +40,7 @@ export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], a
   };
   happened.forEach(take);
   for (let round = 0; round < roundsMax; round++) {
-    const { events: news, perform, abort, wakeAt } = decide(plan, run, around.nowMs, around.blobs);
+    const { events: news, perform, abort, wakeAt } = decide(plan, run, around.nowMs, around.blobs, before.seq);
     if (news.length === 0) return { run, events, perform, abort, wakeAt };
     news.forEach(take);
   }

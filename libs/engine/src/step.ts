@@ -5,15 +5,19 @@ import type { Verb } from '@baton/language';
 
 import type { Awaiting, Call } from './event.ts';
 import type { Failure } from './failure.ts';
+import type { ClosedFrames } from './frames.ts';
+import { closedFrame } from './frames.ts';
 import { invariant } from './invariant.ts';
+import type { Spent } from './spent.ts';
+import { StepMap } from './stepMap.ts';
 import type { Value } from './value.ts';
 
 /** One execution of a block: the steps that have begun in it. A step that is absent is pending. */
 export interface Frame {
-  readonly steps: ReadonlyMap<string, StepState>;
+  readonly steps: StepMap;
 }
 
-export const emptyFrame: Frame = { steps: new Map() };
+export const emptyFrame: Frame = { steps: StepMap.empty() };
 
 export type Frames = ReadonlyMap<string, Frame>;
 
@@ -27,12 +31,6 @@ export interface Collected {
   readonly before: Collected | undefined;
 }
 
-export interface Closed {
-  readonly name: string;
-  readonly frame: Frame;
-  readonly before: Closed | undefined;
-}
-
 interface Common {
   readonly verb: Verb;
   readonly attempt: number;
@@ -40,6 +38,8 @@ interface Common {
   readonly frames: Frames;
   /** Of a `forEach` or a `repeat` that has begun. */
   readonly items: Items | undefined;
+  /** By its own attempts and by all that is in its frames; undefined: nothing. */
+  readonly spent: Spent | undefined;
 }
 
 /** What a `forEach` or a `repeat` remembers of its items. */
@@ -49,10 +49,12 @@ export interface Items {
   readonly next: number;
   readonly finished: number;
   readonly collected: Collected | undefined;
-  /** Frames of finished items that hold something undoable, newest first. */
-  readonly closed: Closed | undefined;
+  /** Frames of finished items that hold something undoable. */
+  readonly closed: ClosedFrames | undefined;
   /** The first failure that ends the whole step. */
   readonly failure: Failure | undefined;
+  /** An item was stopped before its end: the whole cannot be done any more. */
+  readonly isCut: boolean;
   /** `repeat`: whether another round follows, and when. */
   readonly again: boolean;
   readonly resumeAt: number | undefined;
@@ -63,6 +65,8 @@ export type RunningStep = Common & {
   readonly startedAt: number;
   /** Under which claim it began: a call of an earlier claim has lost its worker. */
   readonly claim: number;
+  /** Journal position at which it began. */
+  readonly seq: number;
   readonly call: Call | undefined;
   readonly case: number | undefined;
 };
@@ -131,10 +135,5 @@ export const isOver = (state: StepState): boolean => stepMoves[state.status].len
 
 /** A frame inside a step: open, or finished and kept because something in it may still be undone. */
 export function frameIn(step: StepState, name: string): Frame | undefined {
-  const open = step.frames.get(name);
-  if (open !== undefined) return open;
-  for (let one = step.items?.closed; one !== undefined; one = one.before) {
-    if (one.name === name) return one.frame;
-  }
-  return undefined;
+  return step.frames.get(name) ?? closedFrame(step.items?.closed, name);
 }

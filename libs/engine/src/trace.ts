@@ -39,6 +39,8 @@ export interface TracedStep {
   total?: number;
   /** Who answered, or signalled. */
   by?: string;
+  /** Its `undo` is over. */
+  isUndone?: true;
 }
 
 type StepEvent = Extract<RunEvent, { readonly path: string }>;
@@ -102,6 +104,9 @@ export class Trace {
         return this.#end(step, event.at, 'cancelled', 'cancelled');
       case 'step.skipped':
         step.status = 'skipped';
+        return;
+      case 'step.undone':
+        step.isUndone = true;
     }
   }
 

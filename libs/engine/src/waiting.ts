@@ -16,13 +16,14 @@ import type { Value } from './value.ts';
 export function decideWaiting(d: Deciding, step: Step, state: WaitingStep, place: Place, stop: Stop): void {
   const path = place.prefix + step.key;
   const { awaiting, arrived } = state;
-  if (arrived !== undefined) return settleArrived(d, step, state, place, arrived);
+  if (arrived !== undefined) return settleArrived(d, step, state, place, arrived, stop);
   if (awaiting.for === 'child') {
     const { attempt } = state;
+    const reason = stop ?? overdue(d, step, state);
     d.perform.push(
-      stop === undefined
+      reason === undefined
         ? { kind: 'child', path, attempt, awaiting }
-        : { kind: 'cancelChild', path, attempt, reason: stop },
+        : { kind: 'cancelChild', path, attempt, reason },
     );
     return;
   }
@@ -31,6 +32,13 @@ export function decideWaiting(d: Deciding, step: Step, state: WaitingStep, place
     if (d.isDue(awaiting.until)) succeed(d, step, state, place, { json: null });
   } else if (awaiting.for === 'signal') decideSignal(d, step, state, place, awaiting);
   else decideQuestion(d, step, state, place, awaiting);
+}
+
+/** A child run may take as long as its step's `timeout` says; then it is cancelled. */
+function overdue(d: Deciding, step: Step, state: WaitingStep): Stop {
+  const { totalMs } = step.timeout;
+  const isOverdue = totalMs !== undefined && d.isDue(state.startedAt + totalMs);
+  return isOverdue ? `the step ${step.key} took longer than ${totalMs} ms` : undefined;
 }
 
 type Extra = { by?: string; signal?: number };
@@ -86,21 +94,26 @@ function decideQuestion(
   else fail(d, state, place, step, 'question-expired', 'Nobody answered the question in time.');
 }
 
-function settleArrived(d: Deciding, step: Step, state: WaitingStep, place: Place, arrived: Arrived): void {
-  if (arrived.kind === 'answer') return settleAnswer(d, step, state, place, arrived);
+function settleArrived(d: Deciding, step: Step, state: WaitingStep, place: Place, arrived: Arrived, stop: Stop): void {
+  if (arrived.kind === 'answer') return settleAnswer(d, step, state, place, arrived, stop);
   if (arrived.status === 'succeeded') {
     return succeed(d, step, state, place, arrived.outputs ?? { json: null }, { by: arrived.runId });
   }
-  if (arrived.status === 'cancelled')
+  if (arrived.status === 'cancelled' && stop !== undefined) {
     return cancel(d, place.prefix + step.key, state.attempt, 'the child run was cancelled');
-  const inner = arrived.failure;
+  }
+  const late = arrived.status === 'cancelled' ? overdue(d, step, state) : undefined;
+  if (late !== undefined)
+    return fail(d, state, place, step, 'step-timed-out', `${late[0]?.toUpperCase()}${late.slice(1)}.`);
+  const { failure } = arrived;
+  const how = failure === undefined ? '' : `: ${failure.code}: ${failure.message}`;
   fail(
     d,
     state,
     place,
     step,
     'child-failed',
-    `The child run failed: ${inner?.code ?? 'unknown'}: ${inner?.message ?? ''}`,
+    `The child run ${arrived.status === 'cancelled' ? 'was cancelled' : 'failed'}${how}`,
   );
 }
 
@@ -111,9 +124,11 @@ function settleAnswer(
   state: WaitingStep,
   place: Place,
   { answer, by }: Extract<Arrived, { kind: 'answer' }>,
+  stop: Stop,
 ): void {
   if (step.verb !== 'tool') return succeed(d, step, state, place, answer, { by });
   const said = 'json' in answer ? (answer.json as { happened?: boolean; output?: Json }) : {};
+  if (said.happened !== true && stop !== undefined) return cancel(d, place.prefix + step.key, state.attempt, stop);
   if (said.happened !== true) return beginStep(d, step, place, state.attempt + 1);
   succeed(d, step, state, place, { json: { content: [], structuredContent: said.output ?? {} } }, { by });
 }

@@ -2,7 +2,20 @@
  * Plays a run without a world: the engine decides, `answer` says how each call ends, and time jumps to the next instant
  * at which something can happen. The engine and the language as they are; no worker, no queue, no disk.
  */
-import type { Call, Command, Delivery, Failure, Path, Report, Run, RunEvent, Settled } from '@baton/engine';
+import type {
+  Call,
+  Command,
+  Delivery,
+  EventOf,
+  Failure,
+  Path,
+  Report,
+  Run,
+  RunEvent,
+  Settled,
+  Spent,
+  Usage,
+} from '@baton/engine';
 import { judge, replay, resolve, runMoves, settle } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';
 
@@ -16,8 +29,10 @@ export interface Made {
   readonly arguments: JsonObject;
 }
 
+type ChildEnd = EventOf<'child.finished'>;
+
 export type Ending = { readonly takesMs?: number } & (
-  | { readonly result: JsonObject }
+  | { readonly result: JsonObject; readonly usage?: Usage }
   | { readonly failure: Failure; readonly delivery: Delivery }
   /** The worker dies during the call, and another one claims the run. */
   | { readonly workerDies: true }
@@ -27,7 +42,11 @@ export interface PlayOptions {
   readonly inputs?: JsonObject;
   readonly answer?: (made: Made) => Ending;
   /** How a child run ends. */
-  readonly child?: (workflow: string, inputs: Json) => Json;
+  readonly child?: (workflow: string, inputs: Json) => Json | Pick<ChildEnd, 'status' | 'failure'>;
+  /** What each child run spends. */
+  readonly childSpent?: Spent;
+  /** Child runs that only end when they are told to. */
+  readonly childrenHang?: boolean;
   /** What comes from outside before time goes on, in round `n`: answers, signals, a cancel. */
   readonly outside?: (run: Run, round: number) => readonly RunEvent[];
   readonly startMs?: number;
@@ -142,17 +161,7 @@ class Playing {
       return;
     }
     if (command.kind === 'child') {
-      const { workflow, inputs } = command.awaiting;
-      const outputs = this.#options.child?.(workflow, resolve(inputs, noBlobs)) ?? null;
-      const event: RunEvent = {
-        type: 'child.finished',
-        at: this.#nowMs,
-        path,
-        runId: 'child',
-        status: 'succeeded',
-        outputs: { json: outputs },
-      };
-      this.#settle([event]);
+      if (this.#options.childrenHang !== true) this.#settle([this.#childEnd(command)]);
       return;
     }
     const made = madeOf(command);
@@ -164,9 +173,22 @@ class Playing {
       'workerDies' in ending
         ? 'workerDies'
         : 'result' in ending
-          ? { ...base, outcome: 'succeeded', value: { json: ending.result } }
+          ? {
+              ...base,
+              outcome: 'succeeded',
+              value: { json: ending.result },
+              ...(ending.usage && { usage: ending.usage }),
+            }
           : { ...base, outcome: 'failed', failure: ending.failure, delivery: ending.delivery };
     this.#flights.push({ key, endsAt, end });
+  }
+
+  #childEnd({ path, awaiting }: Extract<Command, { kind: 'child' }>): ChildEnd {
+    const { child, childSpent: spent } = this.#options;
+    const said = child?.(awaiting.workflow, resolve(awaiting.inputs, noBlobs)) ?? null;
+    const base = { type: 'child.finished', at: this.#nowMs, path, runId: 'child', ...(spent && { spent }) } as const;
+    const isEnd = typeof said === 'object' && said !== null && 'status' in said;
+    return isEnd ? { ...base, ...(said as ChildEnd) } : { ...base, status: 'succeeded', outputs: { json: said } };
   }
 
   /** The next thing that happens; undefined: nothing ever will. */

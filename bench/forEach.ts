@@ -1,0 +1,122 @@
+/**
+ * `forEach` by the number of its items: what one item costs must not grow, nor what finished items leave in memory.
+ *
+ *   node bench/forEach.ts [--rounds 5] [--answer-bytes 8192]
+ *
+ * The engine and the runner's way of keeping values as they are, calls that answer at once: each item is decided, called,
+ * reported, judged, collected, its events made JSON and read back, as a journal would. `heldPerItem` is what the run
+ * itself keeps for one finished item, in bytes, its answer being `answer-bytes` long.
+ */
+import { parseArgs } from 'node:util';
+
+import { judge, replay, settle } from '@baton/engine';
+import type { Run, RunEvent } from '@baton/engine';
+
+import { planOf } from '../libs/testing/src/index.ts';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, 'answer-bytes': { type: 'string', default: '8192' } },
+});
+const answerText = 'x'.repeat(Number(values['answer-bytes']));
+
+const planFor = (undo: string): ReturnType<typeof planOf> =>
+  planOf(`
+workflow: bench
+inputs: { count: { type: integer } }
+steps:
+  - id: each
+    forEach: "\${{ range(inputs.count) }}"
+    maxParallel: 50
+    steps: [{ id: look, tool: s/look, effect: read, with: { n: "\${{ item }}" }${undo} }]
+    collect: "\${{ index }}"
+  - { id: last, ${undo === '' ? 'set: { x: 1 }' : 'fail: enough'} }
+`);
+
+interface Measured {
+  readonly itemsPerSecond: number;
+  readonly heldPerItem: number;
+  readonly events: number;
+}
+
+const noBlobs = (): undefined => undefined;
+
+/** Drives a run of `count` items to its end; `written` is asked to keep each event. */
+function drive(plan: ReturnType<typeof planOf>, count: number): Measured {
+  const requested: RunEvent = {
+    type: 'run.requested',
+    at: 1,
+    workflow: 'bench',
+    definition: 'bench',
+    inputs: { json: { count } },
+    trigger: { kind: 'api' },
+    by: 'bench',
+  };
+  const around = { nowMs: 1, blobs: noBlobs, keep: (event: RunEvent) => JSON.parse(JSON.stringify(event)) as RunEvent };
+  const open = new Map<string, { readonly path: string; readonly attempt: number }>();
+  let run: Run = replay('bench', [requested]);
+  let events = 1;
+  let held = 0;
+  let heldBefore = 0;
+  const start = performance.now();
+  let news: readonly RunEvent[] = [{ type: 'run.claimed', at: 1, worker: 'bench', claim: 1 }];
+  while (run.endedAt === undefined) {
+    const settled = settle(plan, run, news, around);
+    run = settled.run;
+    events += settled.events.length;
+    for (const command of settled.perform) if (command.kind === 'call') open.set(command.path, command);
+    const [first] = open.values();
+    if (first === undefined) break;
+    open.delete(first.path);
+    const result = { content: [{ type: 'text', text: `${answerText}${events}` }] };
+    const report = {
+      path: first.path,
+      attempt: first.attempt,
+      at: 1,
+      outcome: 'succeeded',
+      value: { json: result },
+    } as const;
+    news = judge(plan, run, report);
+    if (globalThis.gc !== undefined && first.path === 'each/60/look') heldBefore = heapUsed();
+    if (globalThis.gc !== undefined && first.path === `each/${count - 1}/look`) held = heapUsed() - heldBefore;
+  }
+  const seconds = (performance.now() - start) / 1000;
+  return { itemsPerSecond: count / seconds, heldPerItem: held / Math.max(1, count - 61), events };
+}
+
+function heapUsed(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+}
+
+const median = (some: readonly number[]): number =>
+  some.toSorted((a, b) => a - b)[Math.floor(some.length / 2)] ?? Number.NaN;
+
+for (const [name, plan] of [
+  ['collect', planFor('')],
+  ['undone', planFor(', undo: { tool: s/forget, effect: read }')],
+] as const) {
+  for (let warm = 0; warm < 3; warm += 1) drive(plan, 1_000);
+  const counts = [100, 1_000, 10_000];
+  const rounds = Array.from({ length: Number(values.rounds) }, () =>
+    counts.map((count) => {
+      // The same number of items in each measurement, so that each has the collector's work of its own.
+      const all = Array.from({ length: 10_000 / count }, () => drive(plan, count));
+      return {
+        itemsPerSecond: 1 / (all.reduce((sum, one) => sum + 1 / one.itemsPerSecond, 0) / all.length),
+        heldPerItem: all[0]?.heldPerItem ?? 0,
+      };
+    }),
+  );
+  counts.forEach((items, i) => {
+    const itemsPerSecond = Math.round(median(rounds.map((round) => round[i]?.itemsPerSecond ?? Number.NaN)));
+    const heldPerItem = Math.round(median(rounds.map((round) => round[i]?.heldPerItem ?? Number.NaN)));
+    console.log(
+      JSON.stringify({
+        workload: name,
+        items,
+        itemsPerSecond,
+        ...(globalThis.gc === undefined ? {} : { heldPerItem }),
+      }),
+    );
+  });
+}

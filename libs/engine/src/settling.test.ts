@@ -1,0 +1,170 @@
+/** What holds for any workflow: it comes to an end, all of it; and it does not matter where its worker died. */
+import type { Ending, Made } from '@baton/testing';
+import { planOf, play, playOn, textResult } from '@baton/testing';
+import { array, assert, constant, constantFrom, letrec, nat, oneof, option, property, record } from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { replay } from './evolve.ts';
+import type { Run } from './run.ts';
+import type { StepState } from './step.ts';
+import { isOver } from './step.ts';
+
+interface Node {
+  readonly verb: 'tool' | 'fail' | 'set' | 'parallel' | 'forEach' | 'switch' | 'repeat' | 'wait';
+  readonly children: readonly Node[];
+  /** Drawn once for each choice that a step leaves: needs, handlers, limits. */
+  readonly dice: readonly number[];
+}
+
+const { step } = letrec<{ step: Node }>((tie) => ({
+  step: record({
+    verb: constantFrom('tool', 'tool', 'tool', 'set', 'wait', 'fail', 'parallel', 'forEach', 'switch', 'repeat'),
+    children: oneof(
+      { maxDepth: 3, depthIdentifier: 'steps' },
+      constant([]),
+      array(tie('step'), { minLength: 1, maxLength: 3, depthIdentifier: 'steps' }),
+    ),
+    dice: array(nat(11), { minLength: 5, maxLength: 5 }),
+  }),
+}));
+
+const program = array(step, { minLength: 1, maxLength: 4 });
+
+/** As a document; ids are counted, and `needs` points at an earlier sibling. */
+function documentOf(nodes: readonly Node[]): object {
+  let count = 0;
+  const written = (node: Node, before: readonly string[] = []): { id: string } => {
+    const { verb, children, dice } = node;
+    const id = `s${count++}`;
+    const [a = 0, b = 0, c = 0, d = 0, e = 0] = dice;
+    const list = (): object[] => (children.length === 0 ? [{ set: { x: id } }] : children.map((one) => written(one)));
+    const common = {
+      id,
+      ...(before.length > 0 && a % 2 === 0 ? { needs: [before[b % before.length]] } : {}),
+      ...(c === 0 ? { onError: 'ignore' } : c === 1 ? { onError: [{ set: { handled: true } }] } : {}),
+      ...(c === 2 ? { if: false } : {}),
+    };
+    switch (verb) {
+      case 'tool':
+        return {
+          ...common,
+          tool: 's/t',
+          ...(d % 3 === 0 ? { undo: { tool: 's/undo' } } : {}),
+          effect: effects[e % 3],
+        } as never;
+      case 'fail':
+        return (d > 3 ? { ...common, set: { spared: true } } : { id, fail: `no ${id}` }) as never;
+      case 'set':
+        return { ...common, set: { x: a } } as never;
+      case 'wait':
+        return { ...common, wait: `${1 + b}s` } as never;
+      case 'parallel': {
+        const steps: { id: string }[] = [];
+        const some = children.length === 0 ? [{ ...node, verb: 'set' as const }] : children;
+        for (const one of some)
+          steps.push(
+            written(
+              one,
+              steps.map((other) => other.id),
+            ),
+          );
+        return { ...common, parallel: steps, maxParallel: 1 + (d % 3) } as never;
+      }
+      case 'forEach': {
+        const more = { onItemError: d % 2 === 0 ? 'fail' : 'collect', maxParallel: 1 + (e % 3) };
+        return { ...common, forEach: Array.from({ length: b % 5 }, (_, i) => i), steps: list(), ...more } as never;
+      }
+      case 'switch':
+        return {
+          ...common,
+          switch: [
+            { when: `run.workflow == "${d % 2 === 0 ? 'any' : 'other'}"`, steps: list() },
+            { else: [{ set: { other: true } }] },
+          ],
+        } as never;
+      case 'repeat':
+        return { ...common, repeat: { max: 1 + (d % 3), steps: list(), ...(e > 8 ? { every: '1s' } : {}) } } as never;
+    }
+  };
+  const steps = nodes.map((node) => written(node));
+  return { workflow: 'any', steps, finally: [{ id: 'last', tool: 's/last', effect: 'read' }], outputs: { ok: true } };
+}
+
+const effects = ['read', 'idempotent', 'write'] as const;
+
+/** The same call always ends the same way. */
+const answerFrom =
+  (salt: number) =>
+  ({ path, attempt }: Made): Ending => {
+    const drawn = Array.from(`${salt}${path}#${attempt}`).reduce(
+      (hash, sign) => (hash * 31 + sign.charCodeAt(0)) % 9973,
+      7,
+    );
+    const takesMs = drawn % 17;
+    if (drawn % 7 === 0) return { takesMs, failure: { code: 'tool-failed', message: 'No.' }, delivery: 'answered' };
+    if (drawn % 11 === 0) return { takesMs, failure: { code: 'timeout', message: 'Late.' }, delivery: 'unknown' };
+    return { takesMs, result: textResult({ drawn }) };
+  };
+
+function open(run: Run): string[] {
+  const within = (steps: Iterable<[string, StepState]>, prefix: string): string[] =>
+    [...steps].flatMap(([key, state]) => [
+      ...(isOver(state) || state.status === 'unknown' ? [] : [`${prefix}${key} is ${state.status}`]),
+      ...[...state.frames].flatMap(([name, frame]) => within(frame.steps, `${prefix}${key}/${name}/`)),
+    ]);
+  return [...run.frames].flatMap(([root, frame]) => within(frame.steps, `${root}/`));
+}
+
+/**
+ * Goal: every run ends, and nothing in it is left as if it were still going on.
+ * Method: random nests of all control verbs with needs, handlers, failing calls and undos, cancelled in some rounds.
+ */
+test('random graphs of steps end with every step in a terminal state', () => {
+  assert(
+    property(program, nat(999), option(nat(20)), (nodes, salt, cancelAt) => {
+      const plan = planOf(JSON.stringify(documentOf(nodes)));
+      const { run } = play(plan, {
+        answer: answerFrom(salt),
+        outside: ({ at, cancel }, round) =>
+          cancelAt !== null && cancel === undefined && round >= cancelAt
+            ? [{ type: 'run.cancelRequested', at, by: 'ada' }]
+            : [],
+      });
+      expect(run.endedAt).toBeDefined();
+      expect(open(run)).toEqual([]);
+      expect(run.status === 'succeeded' || run.undoable === undefined).toBe(true);
+    }),
+    { numRuns: 300, seed: 1 },
+  );
+});
+
+/**
+ * Goal: a journal says all there is to know, wherever it is cut off.
+ * Method: workflows whose calls are reads, since a write that was cut off is unknown; another worker goes on from each
+ * prefix, and the outcome is the same.
+ */
+test('replaying the journal at every prefix and going on gives the same outputs', () => {
+  const harmless = (node: Node): Node => ({
+    ...node,
+    dice: node.dice.map((one, i) => (i === 4 ? 0 : i === 3 ? one + 4 : one)),
+    children: node.children.map(harmless),
+  });
+  assert(
+    property(program, (nodes) => {
+      const document = { ...documentOf(nodes.map(harmless)), outputs: { drawn: '${{ steps.s0.status }}' } };
+      const plan = planOf(JSON.stringify(document));
+      const answer = (): Ending => ({ result: textResult({ n: 1 }) });
+      const whole = play(plan, { answer });
+      expect(replay(whole.run.id, whole.journal)).toEqual(whole.run);
+      for (let cut = 1; cut < whole.journal.length; cut++) {
+        const { run } = playOn(plan, whole.journal.slice(0, cut), { answer });
+        expect([run.status, run.outputs, run.failure]).toEqual([
+          whole.run.status,
+          whole.run.outputs,
+          whole.run.failure,
+        ]);
+      }
+    }),
+    { numRuns: 40, seed: 1 },
+  );
+});

@@ -1,0 +1,78 @@
+/** What was spent: by a step and all that is in it, or by a run. */
+import type { Budget } from '@baton/language';
+
+import type { RunEvent, Usage } from './event.ts';
+
+/** Tokens, money and calls of tools. */
+export interface Spent {
+  readonly toolCalls: number;
+  readonly tokens: number;
+  readonly usd: number;
+}
+
+export const nothingSpent: Spent = { toolCalls: 0, tokens: 0, usd: 0 };
+
+/** What a fact says was spent; undefined: nothing. */
+export function costOf(event: RunEvent): Spent | undefined {
+  switch (event.type) {
+    case 'step.started':
+      return event.call?.verb === 'tool' ? { toolCalls: 1, tokens: 0, usd: 0 } : undefined;
+    case 'step.succeeded':
+    case 'step.failed':
+      return event.usage && priceOf(event.usage);
+    case 'child.finished':
+      return event.spent;
+    default:
+      return undefined;
+  }
+}
+
+export const priceOf = ({ inputTokens = 0, outputTokens = 0, usd = 0 }: Usage): Spent => ({
+  toolCalls: 0,
+  tokens: inputTokens + outputTokens,
+  usd,
+});
+
+export function plus<T extends Spent | undefined>(before: T, cost: Spent | undefined): T | Spent {
+  if (cost === undefined) return before;
+  if (before === undefined) return cost;
+  const { toolCalls, tokens, usd } = before;
+  return { toolCalls: toolCalls + cost.toolCalls, tokens: tokens + cost.tokens, usd: usd + cost.usd };
+}
+
+/** In words, where more was spent than there is: `0.5 of 0.4 USD`. */
+export function overBudget(budget: Budget | undefined, spent: Spent): string | undefined {
+  if (budget === undefined) return undefined;
+  const { usd = Infinity, tokens = Infinity, toolCalls = Infinity } = budget;
+  const over = [
+    spent.usd > usd ? `${spent.usd} of ${usd} USD` : undefined,
+    spent.tokens > tokens ? `${spent.tokens} of ${tokens} tokens` : undefined,
+    spent.toolCalls > toolCalls ? `more than ${toolCalls} tool calls` : undefined,
+  ].filter((part) => part !== undefined);
+  return over.length === 0 ? undefined : over.join(', ');
+}
+
+/** What is left of a budget, never less than nothing. */
+export function left(budget: Budget, spent: Spent): Budget {
+  const { usd, tokens, toolCalls } = budget;
+  return {
+    ...(usd === undefined ? {} : { usd: Math.max(0, usd - spent.usd) }),
+    ...(tokens === undefined ? {} : { tokens: Math.max(0, tokens - spent.tokens) }),
+    ...(toolCalls === undefined ? {} : { toolCalls: Math.max(0, toolCalls - spent.toolCalls) }),
+  };
+}
+
+/** The tighter of two budgets, each part for itself. */
+export function tighter(a: Budget | undefined, b: Budget | undefined): Budget | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const least = (x: number | undefined, y: number | undefined): number | undefined =>
+    x === undefined || y === undefined ? (x ?? y) : Math.min(x, y);
+  const usd = least(a.usd, b.usd);
+  const tokens = least(a.tokens, b.tokens);
+  const toolCalls = least(a.toolCalls, b.toolCalls);
+  return {
+    ...(usd === undefined ? {} : { usd }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+  };
+}
