@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /**
  * unit  beside the code, no I/O: seconds
  * int   beside the adapters: real Postgres, real Redis, real MCP servers
+ * sim   the production engine and runner in virtual time, among faults
  * e2e   whole processes, from outside
  */
 export default defineConfig({
@@ -29,9 +30,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'sim',
+          include: ['tests/sim/**/*.test.ts'],
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 600_000,
+        },
+      },
+      {
+        test: {
           name: 'e2e',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/tidy.test.ts'],
+          exclude: ['tests/tidy.test.ts', 'tests/sim/**'],
           globalSetup: ['libs/testing/src/services.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

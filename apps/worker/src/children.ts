@@ -31,14 +31,16 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
     },
     async cancel(parent, reason) {
       const child = await getChildRun(store, parent);
-      if (child === undefined || child.endedAt !== undefined) return;
+      if (child === undefined) return false;
+      if (child.endedAt !== undefined) return true;
       const advanced = await advance(store.journal, child.id, (run) => {
         if (run.endedAt !== undefined || run.cancel !== undefined) return [];
         return [{ type: 'run.cancelRequested', at: Math.max(Date.now(), run.at), by: `run ${parent.runId}`, reason }];
       });
-      if (advanced === undefined || advanced.events.length === 0) return;
+      if (advanced === undefined || advanced.events.length === 0) return true;
       bus.publish({ runId: child.id, seq: advanced.run.seq });
       ring(child.id);
+      return true;
     },
   };
 

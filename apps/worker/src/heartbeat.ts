@@ -11,6 +11,8 @@ export class Heartbeat implements Fence {
   readonly #identity: Omit<WorkerHeartbeat, 'isDraining'>;
   /** On the monotonic clock: when the last renewal that reached Postgres was sent. */
   #renewedAt = -Infinity;
+  /** When the first renewal came after it had been late. */
+  #openedAt = -Infinity;
   #isDraining = false;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
@@ -22,8 +24,8 @@ export class Heartbeat implements Fence {
     this.#identity = identity;
   }
 
-  isOpen(): boolean {
-    return performance.now() - this.#renewedAt < liveness.fenceMs;
+  openSince(): number | undefined {
+    return this.#isLate() ? undefined : this.#openedAt;
   }
 
   /** Resolves when the worker is known. Keeps renewing until closed. Rejects with `UnavailableError`. */
@@ -52,13 +54,18 @@ export class Heartbeat implements Fence {
     const sentAt = performance.now();
     await beat(this.#store, { ...this.#identity, isDraining: this.#isDraining });
     if (this.#isClosed) return;
+    if (this.#isLate()) this.#openedAt = performance.now();
     this.#renewedAt = Math.max(this.#renewedAt, sentAt);
     if (this.#wasLate) this.#log.info('the heartbeat is renewed again');
     this.#wasLate = false;
   }
 
+  #isLate(): boolean {
+    return performance.now() - this.#renewedAt >= liveness.fenceMs;
+  }
+
   #onFailure(error: unknown): void {
-    if (this.isOpen() || this.#wasLate) return;
+    if (!this.#isLate() || this.#wasLate) return;
     this.#wasLate = true;
     this.#log.warn({ err: error }, 'the heartbeat could not be renewed; no call is made until it is');
   }

@@ -1,5 +1,5 @@
 /** Child runs: asked for once, and told of to their parent when they end. */
-import type { Command, EventOf, Run, RunEvent } from '@baton/engine';
+import type { Command, EventOf, Run } from '@baton/engine';
 import { resolve, stateAt } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 
@@ -12,12 +12,17 @@ import type { Ports } from './ports.ts';
 type ChildCommand = Exclude<Command, { kind: 'call' }>;
 
 /** What is known of the child at once; undefined while it runs. Rejects with `UnavailableError`. */
-export async function requestChild(ports: Ports, run: Run, command: ChildCommand): Promise<RunEvent | undefined> {
+export async function requestChild(
+  ports: Ports,
+  run: Run,
+  command: ChildCommand,
+): Promise<EventOf<'child.finished'> | undefined> {
   const { path, attempt } = command;
   const parent = { runId: run.id, path, attempt };
+  const base = { type: 'child.finished', at: ports.clock.now(), path } as const;
   if (command.kind === 'cancelChild') {
-    await ports.children.cancel(parent, command.reason);
-    return undefined;
+    // Where there is none, nobody else will say that it is over.
+    return (await ports.children.cancel(parent, command.reason)) ? undefined : { ...base, runId: '', status: 'cancelled' };
   }
   const { workflow, version, inputs } = command.awaiting;
   const child = await ports.children.request({
@@ -28,7 +33,6 @@ export async function requestChild(ports: Ports, run: Run, command: ChildCommand
     by: run.by,
     depth: run.depth + 1,
   });
-  const base = { type: 'child.finished', at: ports.clock.now(), path } as const;
   switch (child.kind) {
     case 'running':
       return undefined;

@@ -1,5 +1,5 @@
-import type { Command, Report, Run, RunEvent, Settled } from '@baton/engine';
-import { evolve, judge, replay, runMoves, settle } from '@baton/engine';
+import type { Command, EventOf, Report, Run, RunEvent, Settled } from '@baton/engine';
+import { evolve, judge, replay, runMoves, settle, stateAt } from '@baton/engine';
 /**
  * Drives one run: decides, performs what can be performed, appends what happened, again, until the run ends or can
  * only wait.
@@ -38,6 +38,9 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 
 const isOver = (run: Run): boolean => runMoves[run.status].length === 0;
 
+const keyOf = ({ kind, path, attempt }: Pick<Command, 'kind' | 'path' | 'attempt'>): string =>
+  `${kind} ${path}#${attempt}`;
+
 type CallCommand = Extract<Command, { kind: 'call' }>;
 
 /** A report, and the position at which it will be durable. */
@@ -63,10 +66,14 @@ export class Driver {
   #reports: Report[] = [];
   /** Those that the append in the making accounts for. */
   #judged: readonly Report[] = [];
-  #facts: RunEvent[] = [];
+  #facts: EventOf<'child.finished'>[] = [];
   #unsaved: Unsaved[] = [];
   #tail: Promise<void> = Promise.resolve();
   #trouble: Error | undefined;
+  /** On the monotonic clock: when the last append was made that is durable now. */
+  #confirmedAt = -Infinity;
+  /** Calls that were not sent since it was not certain that the run is ours; attempts by path. */
+  readonly #barred = new Map<string, number>();
   #bug: Error | undefined;
   #isStale = false;
   #isOver = false;
@@ -119,8 +126,7 @@ export class Driver {
    * ended. Nothing else is begun.
    */
   async linger(): Promise<void> {
-    const untold = [...this.#unsaved.map(({ report }) => report), ...this.#reports];
-    await Promise.all([this.#flights.leaveButWait(), ...untold.map((report) => this.#reportLate(report))]);
+    await Promise.all([this.#flights.leaveButWait(), ...this.#reports.map((report) => this.#reportLate(report))]);
     if (this.#bug !== undefined) throw this.#bug;
   }
 
@@ -165,7 +171,8 @@ export class Driver {
     const { events, perform } = await withBlobs(this.#ports, (blobs) =>
       settle(this.#plan, this.#run, [claim], { nowMs: claim.at, blobs, keep: (event) => event }),
     );
-    const isIdle = events.length === 1 && !perform.some(({ kind }) => kind === 'call');
+    const isDue = (this.#run.wakeAt ?? Infinity) <= claim.at;
+    const isIdle = !isDue && events.length === 1 && !perform.some(({ kind }) => kind === 'call');
     return isIdle ? 'waiting' : [claim];
   }
 
@@ -198,16 +205,18 @@ export class Driver {
     const row = changedRow(this.#run, run);
     const blobs = this.#keeper.takeBlobs();
     const log = this.#log;
+    const madeAt = this.#ports.clock.monotonic();
     this.#run = run;
     this.#unsaved.push(...judged.map((report) => ({ report, seq: run.seq })));
     this.#tail = log
       .append({ events, ...(row === undefined ? {} : { row }), ...(blobs.length === 0 ? {} : { blobs }) })
-      .then(() => this.#saved(run, events))
+      .then(() => this.#saved(run, events, madeAt))
       .catch((error: unknown) => this.#failed(log, error));
   }
 
-  #saved(run: Run, events: readonly RunEvent[]): void {
+  #saved(run: Run, events: readonly RunEvent[], madeAt: number): void {
     this.#durable = run;
+    this.#confirmedAt = madeAt;
     this.#unsaved = this.#unsaved.filter(({ seq }) => seq > run.seq);
     this.#ports.bus.publish({ runId: this.runId, seq: run.seq });
     this.#ports.observe?.(run, events);
@@ -229,10 +238,13 @@ export class Driver {
 
   /** Brings the world in line with what was decided. */
   #carryOut({ perform, abort }: Settled): void {
+    const keys = new Map(perform.map((command) => [keyOf(command), command]));
+    this.#flights.leaveOthers((key, path) => keys.has(key) || abort.has(path));
     for (const [path, reason] of abort) this.#flights.abort(path, reason);
-    for (const command of perform) {
-      const key = `${command.kind} ${command.path}#${command.attempt}`;
+    for (const [key, command] of keys) {
       if (this.#flights.has(key) || this.#asked.has(key)) continue;
+      // A child that is being asked for is asked for, and then asked to stop.
+      if (command.kind === 'cancelChild' && this.#flights.has(keyOf({ ...command, kind: 'child' }))) continue;
       this.#flights.start(key, command.path, async (signal) => this.#fly(command, key, signal));
     }
   }
@@ -254,14 +266,28 @@ export class Driver {
     if (isFelt && !(await this.#isDurable())) return;
     let isBarred = false;
     const mayBegin = (): boolean => {
-      isBarred = this.#isOver || !this.#ports.fence.isOpen();
+      isBarred = this.#isOver || !this.#mayAct(isFelt);
       if (!isBarred && isFelt) this.#flights.mustLand(key);
       return !isBarred;
     };
     const report = mayBegin() ? await this.#perform(command, signal, mayBegin) : undefined;
     this.#progress.forget(path);
-    if (isBarred) this.#trouble ??= new UnavailableError('the heartbeat of this worker could not be renewed');
+    if (isBarred) this.#bar(command);
     else if (report !== undefined && !isLeaving(signal)) await this.#take(report);
+  }
+
+  #bar({ path, attempt }: Command): void {
+    this.#barred.set(path, attempt);
+    this.#trouble ??= new UnavailableError('the heartbeat of this worker could not be renewed');
+  }
+
+  /**
+   * Who was silent may have been taken for dead, by somebody who is still about to take the run over. An append of ours,
+   * made since we can be heard again, makes sure of the run: whoever wanted it then loses the race (I3).
+   */
+  #mayAct(isFelt: boolean): boolean {
+    const openSince = this.#ports.fence.openSince();
+    return openSince !== undefined && (!isFelt || this.#confirmedAt >= openSince);
   }
 
   #perform(command: CallCommand, signal: AbortSignal, mayBegin: () => boolean): Promise<Report> {
@@ -288,6 +314,7 @@ export class Driver {
 
   async #child(command: Exclude<Command, { kind: 'call' }>, key: string): Promise<void> {
     if (!(await this.#isDurable())) return;
+    if (!this.#mayAct(true)) return this.#bar(command);
     try {
       const event = await requestChild(this.#ports, this.#run, command);
       this.#asked.add(key);
@@ -335,8 +362,35 @@ export class Driver {
     this.#facts = [];
     this.#judged = this.#reports;
     this.#reports = [];
-    const ends = this.#judged.flatMap((report) => judge(this.#plan, this.#run, report));
-    return [...this.#progress.take(this.#now()), ...facts, ...ends];
+    const isAwaited = ({ path }: { readonly path: string }): boolean => {
+      const state = stateAt(this.#run, path);
+      return state?.status === 'waiting' && state.arrived === undefined;
+    };
+    const progress = [...this.#confirmations(), ...this.#progress.take(this.#now())];
+    return [...progress, ...facts.filter(isAwaited), ...this.#judge(this.#judged)];
+  }
+
+  /** The smallest fact there is, so that there is an append. */
+  #confirmations(): RunEvent[] {
+    const at = this.#now();
+    const message = 'The worker was away for a while; what is meant to happen here has not been asked for yet.';
+    const barred = [...this.#barred];
+    this.#barred.clear();
+    return barred.flatMap(([path, attempt]): RunEvent[] => {
+      const state = stateAt(this.#run, path);
+      const isMeant = (state?.status === 'running' || state?.status === 'waiting') && state.attempt === attempt;
+      return isMeant ? [{ type: 'step.progressed', at, path, attempt, progress: 0, message }] : [];
+    });
+  }
+
+  /** One after the other: after a lost append there may be two reports of one attempt, and the first one counts. */
+  #judge(reports: readonly Report[]): RunEvent[] {
+    let run = this.#run;
+    return reports.flatMap((report) => {
+      const events = judge(this.#plan, run, { ...report, at: Math.max(report.at, run.at) });
+      run = events.reduce(evolve, run);
+      return events;
+    });
   }
 
   /** What was not durable is forgotten; the journal says where the run stands, and whose it is. */
@@ -349,14 +403,14 @@ export class Driver {
     this.#log = opened.log;
     this.#durable = opened.events.reduce(evolve, this.#durable);
     this.#run = this.#durable;
+    this.#reports = [...this.#unsaved.map(({ report }) => report), ...this.#reports];
+    this.#unsaved = [];
     const isOurs = this.#run.claim === this.#claim && this.#run.worker === this.#ports.worker;
     if (isOver(this.#run)) return isOurs ? 'finished' : 'lost';
-    if (!isOurs) return this.#run.claim >= this.#claim ? 'lost' : [this.#claimEvent()];
-    if (this.#run.status === 'waiting') return [this.#claimEvent()];
-    const unsaved = this.#unsaved.map(({ report }) => report);
-    this.#unsaved = [];
-    this.#reports = [...unsaved, ...this.#reports];
-    return this.#whatHappened();
+    if (!isOurs && (this.#run.claim >= this.#claim || (await isHeld(this.#ports, this.#run)))) return 'lost';
+    if (isOurs && this.#run.status === 'running') return this.#whatHappened();
+    if (this.#reports.length > 0) this.#latch.raise();
+    return [this.#claimEvent()];
   }
 
   /** Tries until the journal can be read; undefined when told to leave meanwhile. */
@@ -364,7 +418,7 @@ export class Driver {
     const { clock, journal, fence } = this.#ports;
     for (let waitMs = 50; this.#leaving !== 'now'; waitMs = Math.min(waitMs * 2, 2_000)) {
       try {
-        const opened = fence.isOpen() ? await journal.open(this.runId, this.#durable.seq) : undefined;
+        const opened = fence.openSince() !== undefined ? await journal.open(this.runId, this.#durable.seq) : undefined;
         if (opened !== undefined) return opened;
       } catch (error) {
         if (!(error instanceof UnavailableError)) throw error;
@@ -388,7 +442,12 @@ export async function openDriver(ports: Ports, runId: string): Promise<Driver | 
   const run = replay(runId, opened.events);
   if (isOver(run)) return 'finished';
   if (run.status === 'queued' && (run.notBefore ?? 0) > ports.clock.now() && run.cancel === undefined) return 'waiting';
-  const isHeld = run.status === 'running' && run.worker !== undefined && run.worker !== ports.worker;
-  if (isHeld && (await ports.workers.isAlive(run.worker))) return 'lost';
+  if (await isHeld(ports, run)) return 'lost';
   return new Driver(ports, await ports.plans(run.definition), run, opened.log);
+}
+
+/** Somebody else who is alive drives it. Rejects with `UnavailableError`. */
+async function isHeld({ worker, workers }: Ports, run: Run): Promise<boolean> {
+  if (run.status !== 'running' || run.worker === undefined || run.worker === worker) return false;
+  return workers.isAlive(run.worker);
 }

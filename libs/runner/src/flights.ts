@@ -44,6 +44,13 @@ export class Flights {
     }
   }
 
+  /** Gives up, without a report, calls that nobody waits for any more: their attempt is over. */
+  leaveOthers(isWanted: (key: string, path: string) => boolean): void {
+    for (const [key, { path, controller }] of this.#open) {
+      if (!isWanted(key, path)) controller.abort({ kind: 'leave' } satisfies AbortReason);
+    }
+  }
+
   /** Gives up, without a report, what need not be waited for. Resolves when the rest has landed. */
   async leaveButWait(): Promise<void> {
     const rest = [...this.#open.values()].filter(({ mustLand, controller }) => {

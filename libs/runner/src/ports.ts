@@ -23,7 +23,8 @@ export interface Workers {
  * others may have taken its runs over by then.
  */
 export interface Fence {
-  isOpen(): boolean;
+  /** Since when it has been open without a break, on the monotonic clock; undefined: it is closed. */
+  openSince(): number | undefined;
 }
 
 /** Runs that a step asks for. */
@@ -40,8 +41,8 @@ export interface Children {
     readonly by: string;
     readonly depth: number;
   }): Promise<ChildState>;
-  /** Asks the child to stop. Rejects with `UnavailableError`. */
-  cancel(parent: Parent, reason: string): Promise<void>;
+  /** Asks the child to stop. False: there is none. Rejects with `UnavailableError`. */
+  cancel(parent: Parent, reason: string): Promise<boolean>;
 }
 
 export type ChildState =

@@ -1,0 +1,188 @@
+/**
+ * Postgres, as far as a run can see it: the journal with its uniqueness rules, heartbeats by the database's own clock, and
+ * the questions of the reconciler. Every process has its own connection to it, which fails in its own ways.
+ */
+import type { Parent, RunEvent } from '@baton/engine';
+import type { Plan } from '@baton/language';
+import type { Append, Journal, RunLog } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
+import type { Requested, RunRequest } from '@baton/store';
+import { type Fate, MemoryJournal } from '@baton/testing';
+
+import { epochMs, type Machine } from './machine.ts';
+import type { Rates } from './rates.ts';
+import type { Safeguard } from './safeguards.ts';
+import type { World } from './world.ts';
+
+export type OnWritten = (runId: string, seq: number, events: readonly RunEvent[]) => void;
+
+interface Known {
+  readonly createdAt: number;
+  readonly parent: Parent | undefined;
+}
+
+export interface Connection extends Journal {
+  request(request: RunRequest): Promise<Requested>;
+}
+
+export class Database {
+  readonly journal: MemoryJournal;
+  readonly plans: ReadonlyMap<string, Plan>;
+  readonly #world: World;
+  readonly #rates: () => Rates;
+  readonly #off: ReadonlySet<Safeguard>;
+  readonly #known = new Map<string, Known>();
+  readonly #heartbeats = new Map<string, number>();
+
+  constructor(
+    world: World,
+    plans: ReadonlyMap<string, Plan>,
+    around: { readonly rates: () => Rates; readonly off: ReadonlySet<Safeguard>; readonly onWritten: OnWritten },
+  ) {
+    this.#world = world;
+    this.plans = plans;
+    this.#rates = around.rates;
+    this.#off = around.off;
+    let runs = 0;
+    this.journal = new MemoryJournal({
+      newId: () => `run-${++runs}`,
+      isOptimistic: !around.off.has('optimisticAppend'),
+      isUnique: !around.off.has('uniqueRequests'),
+      onWritten: (runId, seq, events) => {
+        const [first] = events;
+        if (first?.type === 'run.requested') {
+          this.#known.set(runId, { createdAt: world.now, parent: first.parent });
+        }
+        around.onWritten(runId, seq, events);
+      },
+    });
+  }
+
+  /** By its own clock, which is right. */
+  get nowMs(): number {
+    return epochMs + Math.round(this.#world.now);
+  }
+
+  connect(machine: Machine): Connection {
+    const { random } = machine;
+    let isDropped = false;
+    const fate = (): Fate => {
+      if (isDropped) return 'lost';
+      const { appendLost, appendUnheard, appendLate } = this.#rates();
+      const draw = random.next();
+      if (draw < appendLost) return 'lost';
+      if (draw < appendLost + appendUnheard) return 'unheard';
+      return draw < appendLost + appendUnheard + appendLate ? 'late' : 'written';
+    };
+    const door = this.journal.door({
+      fate,
+      schedule: (commit) => {
+        const drop = (): void => {
+          isDropped = true;
+          commit();
+          isDropped = false;
+        };
+        if (machine.operate()) machine.send(commit, drop);
+      },
+      afterwards: (commit) => void this.#world.after(random.next() * 10_000, commit),
+    });
+    return {
+      open: (runId, after) =>
+        machine.ask(async () => {
+          if (random.chance(this.#rates().readFails)) throw new UnavailableError('the database is overloaded');
+          const opened = await door.open(runId, after);
+          return opened && { events: opened.events, log: this.#logOf(opened.log, machine) };
+        }),
+      request: (request) => machine.ask(() => door.request(request)),
+    };
+  }
+
+  /** The answers to appends come over the network too, in order; where none comes, nobody knows. */
+  #logOf(log: RunLog, machine: Machine): RunLog {
+    const isEarly = this.#off.has('durableIntent');
+    let trouble: Error | undefined;
+    let before: Promise<void> = Promise.resolve();
+    const answerTo = (append: Append): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const fail = (error: Error): void => {
+          trouble ??= error;
+          reject(trouble);
+        };
+        const forget = machine.clock.after(5_000, () => fail(new UnavailableError('the database did not answer')));
+        const heard = (then: () => void) => (): void => {
+          machine.receive(() => {
+            forget();
+            then();
+          });
+        };
+        log.append(append).then(heard(resolve), (error: unknown) => heard(() => fail(error as Error))());
+      });
+    return {
+      runId: log.runId,
+      get seq() {
+        return log.seq;
+      },
+      append: (append) => {
+        if (trouble !== undefined) return Promise.reject(trouble);
+        const [first, own] = [before, answerTo(append)];
+        own.catch(() => undefined);
+        before = first.then(() => own);
+        before.catch(() => undefined);
+        return isEarly ? Promise.resolve() : before;
+      },
+    };
+  }
+
+  parentOf(runId: string): Parent | undefined {
+    return this.#known.get(runId)?.parent;
+  }
+
+  beat(worker: string): void {
+    this.#heartbeats.set(worker, this.nowMs);
+  }
+
+  isAlive(worker: string, withinMs: number): boolean {
+    return (this.#heartbeats.get(worker) ?? -Infinity) > this.nowMs - withinMs;
+  }
+
+  due(forMs: number): string[] {
+    const before = this.nowMs - forMs;
+    return this.#find((runId) => {
+      const row = this.journal.row(runId);
+      if (row?.endedAt !== undefined) return false;
+      if (row?.wakeAt !== undefined) return row.wakeAt < before;
+      return row?.status === 'queued' && epochMs + (this.#known.get(runId)?.createdAt ?? 0) < before;
+    });
+  }
+
+  silent(forMs: number): string[] {
+    return this.#find((runId) => {
+      const row = this.journal.row(runId);
+      return row?.status === 'running' && !this.isAlive(row.worker ?? '', forMs);
+    });
+  }
+
+  ownedBy(worker: string): string[] {
+    return this.#find((runId) => {
+      const row = this.journal.row(runId);
+      return row?.status === 'running' && row.worker === worker;
+    });
+  }
+
+  cancelling(): string[] {
+    return this.#find((runId) => this.journal.row(runId)?.isCancelling === true);
+  }
+
+  untoldChildren(forMs: number): string[] {
+    return this.#find((runId) => {
+      const { endedAt } = this.journal.row(runId) ?? {};
+      const parent = this.parentOf(runId);
+      const isLong = endedAt !== undefined && endedAt < this.nowMs - forMs;
+      return isLong && parent !== undefined && this.journal.row(parent.runId)?.status === 'waiting';
+    });
+  }
+
+  #find(isWanted: (runId: string) => boolean): string[] {
+    return this.journal.runIds.filter(isWanted);
+  }
+}

@@ -1,0 +1,30 @@
+/** What really happened at the tool servers, written down by them: the checkers trust nothing else. */
+import type { Effect } from '@baton/language';
+
+export interface Performed {
+  /** `<run>/<path>#<attempt>`. */
+  readonly attemptKey: string;
+  readonly runId: string;
+  readonly tool: string;
+  readonly effect: Effect;
+  /** What it did: two entries with the same key are the same thing done twice. */
+  readonly key: string;
+  readonly worker: string;
+  /** When the worker handed it to the network. */
+  readonly sentAt: number;
+  readonly arrivedAt: number;
+}
+
+export class Ledger {
+  readonly entries: Performed[] = [];
+  readonly #counts = new Map<string, number>();
+
+  add(entry: Performed): void {
+    this.entries.push(entry);
+    this.#counts.set(entry.key, this.times(entry.key) + 1);
+  }
+
+  times(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+}

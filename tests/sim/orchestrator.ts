@@ -1,0 +1,127 @@
+/** An orchestrator process: takes runs in, carries what comes from outside, and makes good what got lost. */
+import type { RunEvent } from '@baton/engine';
+import { replay, stateAt } from '@baton/engine';
+import type { Json } from '@baton/language';
+import type { Bell, Bus } from '@baton/runner';
+import { advance, liveness, requested, tellParent, UnavailableError } from '@baton/runner';
+
+import type { Connection } from './database.ts';
+import { Machine } from './machine.ts';
+import type { Around } from './worker.ts';
+
+export interface Order {
+  readonly workflow: string;
+  readonly key: string;
+}
+
+const lookMs = 1_000;
+const headStartMs = 2_000;
+/** A run that was rung for is let be for a while. */
+const patienceMs = 5_000;
+
+export class Orchestrator {
+  readonly machine: Machine;
+  readonly #around: Around;
+  readonly #connection: Connection;
+  readonly #bell: Bell;
+  readonly #bus: Bus;
+  readonly #rungAt = new Map<string, number>();
+
+  constructor(name: string, around: Around) {
+    const { world, database, queue, off } = around;
+    this.#around = around;
+    this.machine = new Machine(name, world);
+    this.#connection = database.connect(this.machine);
+    this.#bell = queue.bellFor(this.machine);
+    this.#bus = queue.busFor(this.machine);
+    if (!off.has('reconciler')) this.#schedule();
+  }
+
+  /** A client's request. The run's id, as soon as it may be told. */
+  async start({ workflow, key }: Order): Promise<string> {
+    const trigger = { kind: 'api' } as const;
+    const order = { workflow, version: 1, definition: workflow, inputs: {}, trigger, by: 'client', tags: [key] };
+    const event = requested(order, this.machine.clock.now());
+    const { runId } = await this.#connection.request({ ...event, idempotency: { scope: 'runs', key, digest: workflow } });
+    this.#ring(runId);
+    return runId;
+  }
+
+  cancel(runId: string): Promise<boolean> {
+    return this.#append(runId, (run) =>
+      run.endedAt === undefined && run.cancel === undefined
+        ? [{ type: 'run.cancelRequested', at: Math.max(this.machine.clock.now(), run.at), by: 'client' }]
+        : [],
+    );
+  }
+
+  answer(runId: string, path: string, answer: Json): Promise<boolean> {
+    return this.#append(runId, (run) => {
+      const state = stateAt(run, path);
+      const isOpen = state?.status === 'waiting' && state.awaiting.for === 'answer' && state.arrived === undefined;
+      if (!isOpen || run.endedAt !== undefined) return [];
+      return [{ type: 'question.answered', at: Math.max(this.machine.clock.now(), run.at), path, answer, by: 'ada' }];
+    });
+  }
+
+  signal(runId: string, name: string): Promise<boolean> {
+    return this.#append(runId, (run) =>
+      run.endedAt === undefined
+        ? [{ type: 'signal.received', at: Math.max(this.machine.clock.now(), run.at), name, payload: null, by: 'bank' }]
+        : [],
+    );
+  }
+
+  async #append(runId: string, follow: Parameters<typeof advance>[2]): Promise<boolean> {
+    const advanced = await advance(this.#connection, runId, follow);
+    if (advanced === undefined || advanced.events.length === 0) return false;
+    this.#bus.publish({ runId, seq: advanced.run.seq });
+    this.#ring(runId);
+    return true;
+  }
+
+  /** A bell that fails is rung again by the reconciler. */
+  #ring(runId: string): void {
+    this.#bell.ring([{ runId }]).catch(() => {});
+  }
+
+  #schedule(): void {
+    this.machine.clock.after(lookMs, () => {
+      this.#look().catch((error: unknown) => {
+        if (!(error instanceof UnavailableError)) this.#around.world.fail(error);
+      });
+      this.#schedule();
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { database, off } = this.#around;
+    if (this.machine.isCutOff) return;
+    for (const runId of this.#patiently(database.cancelling(), 'cancel')) {
+      this.#bus.publish({ runId, seq: Infinity });
+      this.#ring(runId);
+    }
+    for (const runId of this.#patiently(database.silent(liveness.silentMs), 'silent')) this.#ring(runId);
+    for (const runId of this.#patiently(database.due(headStartMs), 'due')) this.#ring(runId);
+    if (off.has('toldParents')) return;
+    for (const runId of this.#patiently(database.untoldChildren(headStartMs), 'untold')) await this.#tellParent(runId);
+  }
+
+  async #tellParent(runId: string): Promise<void> {
+    const opened = await this.#connection.open(runId);
+    if (opened === undefined) return;
+    const child = replay(runId, opened.events as RunEvent[]);
+    const ports = { journal: this.#connection, bell: this.#bell, bus: this.#bus, clock: this.machine.clock };
+    await tellParent(ports, child);
+  }
+
+  #patiently(runIds: readonly string[], why: string): string[] {
+    const { now } = this.#around.world;
+    return runIds.filter((runId) => {
+      const key = `${why} ${runId}`;
+      if ((this.#rungAt.get(key) ?? -Infinity) > now - patienceMs) return false;
+      this.#rungAt.set(key, now);
+      return true;
+    });
+  }
+}

@@ -1,0 +1,237 @@
+/**
+ * Watches what is written and what is done, and says which promise was broken. It believes the journal, the tool servers'
+ * ledger and the clients, and nothing that a worker says of itself.
+ */
+import type { Run, RunEvent } from '@baton/engine';
+import { evolve, replay, stateAt } from '@baton/engine';
+import { verifyChain } from '@baton/store';
+import type { MemoryJournal } from '@baton/testing';
+
+import type { Ledger, Performed } from './ledger.ts';
+import { isSame } from './same.ts';
+import { allowedTimes } from './workflows.ts';
+import type { World } from './world.ts';
+
+interface Written {
+  readonly event: RunEvent;
+  readonly at: number;
+}
+
+/** A run as the journal has it: `states[n]` is what its first n events make of it. */
+export interface Record {
+  readonly written: Written[];
+  readonly states: (Run | undefined)[];
+}
+
+export interface Counts {
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+  poisonous: number;
+  takeovers: number;
+  unknown: number;
+  /** Answers that came after their outcome had been recorded as unknown, and were adopted. */
+  late: number;
+  calls: number;
+  children: number;
+}
+
+const isOver = ({ status }: Run): boolean => status === 'succeeded' || status === 'failed' || status === 'cancelled';
+
+export class Referee {
+  readonly records = new Map<string, Record>();
+  readonly broken = new Set<string>();
+  readonly counts: Counts = {
+    succeeded: 0,
+    failed: 0,
+    cancelled: 0,
+    poisonous: 0,
+    takeovers: 0,
+    unknown: 0,
+    late: 0,
+    calls: 0,
+    children: 0,
+  };
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  break(promise: string, detail: string): void {
+    this.broken.add(`${promise}: ${detail}`);
+  }
+
+  get isEverythingOver(): boolean {
+    return this.records.values().every(({ states }) => {
+      const run = states.at(-1);
+      return run !== undefined && isOver(run);
+    });
+  }
+
+  runOf(runId: string): Run | undefined {
+    return this.records.get(runId)?.states.at(-1);
+  }
+
+  /** Everything that the database commits passes here. */
+  readonly onWritten = (runId: string, seq: number, events: readonly RunEvent[]): void => {
+    const record = this.records.get(runId) ?? { written: [], states: [undefined] };
+    this.records.set(runId, record);
+    if (seq !== record.written.length) this.break('I2 one order', `${runId} has a hole before ${seq + 1}`);
+    for (const event of events) {
+      record.written.push({ event, at: this.#world.now });
+      record.states.push(this.#evolved(runId, record.states.at(-1), event));
+    }
+  };
+
+  #evolved(runId: string, before: Run | undefined, event: RunEvent): Run | undefined {
+    try {
+      if (before === undefined) return replay(runId, [event]);
+      this.#count(before, event);
+      return evolve(before, event);
+    } catch (error) {
+      this.break('I6 legal moves', `${runId} ${event.type}: ${(error as Error).message}`);
+      return before;
+    }
+  }
+
+  #count(before: Run, event: RunEvent): void {
+    if (event.type === 'run.claimed' && before.status === 'running') this.counts.takeovers += 1;
+    if (event.type === 'step.unknown') this.counts.unknown += 1;
+    if (event.type !== 'step.succeeded' || event.verb !== 'tool' || event.by !== undefined) return;
+    const state = stateAt(before, event.path);
+    const isAsked = state?.status === 'waiting' && state.arrived === undefined;
+    const isUnchecked = state?.status === 'unknown' && !state.frames.has(`@check${state.attempt}`);
+    if (isAsked || isUnchecked) this.counts.late += 1;
+  }
+
+  /** What a worker believes to be durable must be what the journal says. */
+  readonly onObserved = (run: Run): void => {
+    const truth = this.records.get(run.id)?.states[run.seq];
+    if (!isSame(truth, run)) this.break('I4 replay', `${run.id} at ${run.seq} differs from its journal`);
+  };
+
+  /** After everything: the rules that need the whole story. */
+  judge(journal: MemoryJournal, ledger: Ledger): void {
+    this.counts.calls = ledger.entries.length;
+    const byPath = Map.groupBy(ledger.entries, ({ attemptKey }) => attemptKey.slice(0, attemptKey.lastIndexOf('#')));
+    for (const [runId, record] of this.records) {
+      this.#judgeEnd(runId, record);
+      this.#judgeChain(runId, record, journal);
+      this.#judgeLosses(runId, record);
+      for (const { event, at } of record.written) {
+        if ('path' in event) this.#judgeStep(event, at, byPath.get(`${runId}/${event.path}`) ?? []);
+      }
+    }
+    this.#judgeParents();
+    this.#judgeWrites(ledger);
+  }
+
+  /** Everything that was written and done, in order of time. */
+  story(ledger: Ledger): string {
+    const told = [...this.records].flatMap(([runId, { written }]) =>
+      written.map(({ at, event }, index) => ({ at, line: `${runId} ${index + 1} ${JSON.stringify(event).slice(0, 300)}` })),
+    );
+    const done = ledger.entries.map(({ sentAt, attemptKey, tool, worker, arrivedAt }) => ({
+      at: sentAt,
+      line: `${attemptKey} ${tool}: sent by ${worker}, done at ${arrivedAt.toFixed(0)}`,
+    }));
+    const lines = [...told, ...done].toSorted((a, b) => a.at - b.at);
+    return lines.map(({ at, line }) => `${at.toFixed(0).padStart(8)}  ${line}`).join('\n');
+  }
+
+  #judgeEnd(runId: string, { states }: Record): void {
+    const run = states.at(-1);
+    if (run === undefined || !isOver(run)) {
+      this.break('P1 never lost', `${runId} is ${run?.status ?? 'nothing'} long after all is well again`);
+      return;
+    }
+    this.counts[run.status as 'succeeded'] += 1;
+    if (run.failure?.code === 'run-poisonous') this.counts.poisonous += 1;
+    if (run.parent !== undefined) this.counts.children += 1;
+  }
+
+  #judgeChain(runId: string, { written, states }: Record, journal: MemoryJournal): void {
+    const chain = verifyChain(journal.links(runId));
+    if (!chain.isIntact || chain.seq !== written.length) this.break('P9 chain', `${runId} ${JSON.stringify(chain)}`);
+    const again = replayed(runId, written);
+    if (!isSame(again, states.at(-1))) this.break('I4 replay', `${runId} folds differently the second time`);
+  }
+
+  /** A run is set aside after three losses in a row, and not before. */
+  #judgeLosses(runId: string, { written, states }: Record): void {
+    let losses = 0;
+    for (const [index, { event }] of written.entries()) {
+      const before = states[index];
+      if (event.type === 'run.claimed') losses = before?.status === 'running' ? losses + 1 : 0;
+      if (event.type === 'run.waiting' || event.type === 'step.succeeded') losses = 0;
+      if (event.type !== 'run.finished') continue;
+      const isPoisonous = event.failure?.code === 'run-poisonous';
+      if (isPoisonous !== losses >= 3) this.break('poison', `${runId} ended after ${losses} losses in a row`);
+    }
+  }
+
+  /** What is over is not done again. */
+  #judgeStep(event: RunEvent & { path: string }, at: number, entries: readonly Performed[]): void {
+    const isEnd = ['step.succeeded', 'step.failed', 'step.cancelled', 'step.skipped'].includes(event.type);
+    // Two workers that were woken at once may both read before one of them learns that the run is not its own.
+    const again = isEnd ? entries.find((one) => one.sentAt > at && this.#mustKnow(one)) : undefined;
+    if (again !== undefined) this.break('P2 finished is finished', `${again.attemptKey} was sent after ${event.type}`);
+  }
+
+  /** Whoever sends this drives the run, or must be sure that it does. */
+  #mustKnow({ runId, effect, worker, sentAt }: Performed): boolean {
+    return effect === 'write' || this.#ownerAt(runId, sentAt) === worker;
+  }
+
+  #ownerAt(runId: string, instant: number): string | undefined {
+    const { written = [] } = this.records.get(runId) ?? {};
+    const claim = written.findLast(({ event, at }) => at <= instant && event.type === 'run.claimed')?.event;
+    return claim?.type === 'run.claimed' ? claim.worker : undefined;
+  }
+
+  #judgeParents(): void {
+    const askers = new Set<string>();
+    for (const [runId, { states }] of this.records) {
+      const parent = states[1]?.parent;
+      if (parent === undefined) continue;
+      const key = JSON.stringify(parent);
+      if (askers.has(key)) this.break('P8 one child', `${runId} is the second child of ${key}`);
+      askers.add(key);
+    }
+  }
+
+  #judgeWrites(ledger: Ledger): void {
+    const writes = ledger.entries.filter(({ effect }) => effect === 'write');
+    for (const [attempt, times] of Map.groupBy(writes, ({ attemptKey }) => attemptKey)) {
+      if (times.length > 1) this.break('P3 never twice', `attempt ${attempt} was made ${times.length} times`);
+    }
+    for (const [key, times] of Map.groupBy(writes, (write) => write.key)) {
+      if (times.length > allowedTimes(key)) this.break('P3 never twice', `${key} was done ${times.length} times`);
+    }
+    for (const write of writes) this.#judgeWrite(write);
+  }
+
+  #judgeWrite({ runId, attemptKey, sentAt, worker }: Performed): void {
+    const before = (this.records.get(runId)?.written ?? []).filter(({ at }) => at <= sentAt);
+    const [path = '', attempt] = attemptKey.slice(runId.length + 1).split('#');
+    const isMeant = before.some(
+      ({ event }) => event.type === 'step.started' && event.path === path && event.attempt === Number(attempt),
+    );
+    if (!isMeant) this.break('I5 intent before effect', `${attemptKey} was sent, and its intent was not on record`);
+    if (this.#ownerAt(runId, sentAt) !== worker) {
+      this.break('I3 one owner', `${attemptKey} was sent by ${worker}, who had lost the run`);
+    }
+  }
+}
+
+const replayed = (runId: string, written: readonly Written[]): Run | undefined => {
+  try {
+    return replay(
+      runId,
+      written.map(({ event }) => event),
+    );
+  } catch {
+    return undefined;
+  }
+};

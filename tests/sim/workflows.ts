@@ -1,0 +1,142 @@
+/** Random workflows: every verb that the simulation knows, nested, with every policy. */
+import type { JsonObject, Plan } from '@baton/language';
+import { planOf } from '@baton/testing';
+
+import type { Random } from './random.ts';
+import { effects } from './servers.ts';
+
+export interface Document {
+  readonly workflow: string;
+  readonly steps: readonly JsonObject[];
+  readonly onFailure?: readonly JsonObject[];
+  readonly finally?: readonly JsonObject[];
+}
+
+export const planOfDocument = (document: Document): Plan =>
+  planOf(
+    JSON.stringify(document),
+    Object.fromEntries(Object.entries(effects).map(([tool, effect]) => [`s/${tool}`, effect])),
+  );
+
+export const childName = 'child';
+
+export function randomWorkflow(random: Random, name: string): Document {
+  return new Writer(random, name === childName).write(name);
+}
+
+class Writer {
+  readonly #random: Random;
+  readonly #isChild: boolean;
+  #ids = 0;
+  /** Steps that may still be written. */
+  #left: number;
+
+  constructor(random: Random, isChild: boolean) {
+    this.#random = random;
+    this.#isChild = isChild;
+    this.#left = isChild ? 3 : random.int(2, 10);
+  }
+
+  write(workflow: string): Document {
+    const steps = this.#steps(this.#isChild ? 2 : 4, 0, '');
+    const more = (chance: number): JsonObject[] | undefined =>
+      this.#random.chance(chance) ? [this.#tool('')] : undefined;
+    const onFailure = more(0.2);
+    const last = more(0.3);
+    return { workflow, steps, ...(onFailure && { onFailure }), ...(last && { finally: last }) };
+  }
+
+  #steps(most: number, depth: number, suffix: string): JsonObject[] {
+    const steps = [this.#step(depth, suffix)];
+    while (this.#left > 0 && steps.length < most && this.#random.chance(0.75)) steps.push(this.#step(depth, suffix));
+    return steps;
+  }
+
+  /** `suffix`: what tells one round of a loop from another, in the key of an effect. */
+  #step(depth: number, suffix: string): JsonObject {
+    this.#left -= 1;
+    const isDeep = depth >= 2 || this.#left <= 0;
+    const verb = this.#random.weighted({
+      tool: 12,
+      set: 1,
+      wait: 1.5,
+      signal: 0.7,
+      ask: 0.7,
+      child: this.#isChild || suffix !== '' ? 0 : 1.5,
+      fail: 0.15,
+      parallel: isDeep ? 0 : 2,
+      forEach: isDeep || suffix !== '' ? 0 : 2,
+      repeat: isDeep || suffix !== '' ? 0 : 1,
+      switch: isDeep ? 0 : 1,
+    });
+    return verb === 'tool' ? this.#tool(suffix) : { id: this.#id(), ...this.#other(verb, depth, suffix) };
+  }
+
+  #other(verb: string, depth: number, suffix: string): JsonObject {
+    const random = this.#random;
+    const index = ['$', '{{ index }}'].join('');
+    switch (verb) {
+      case 'wait':
+        return { wait: random.chance(0.5) ? '700ms' : '4s' };
+      case 'signal':
+        return { wait: { signal: 'paid', timeout: '20s' }, onError: 'ignore' };
+      case 'ask':
+        return { ask: 'Shall I?', form: { yes: { type: 'boolean' } }, expires: '30s', onExpire: { yes: false } };
+      case 'child':
+        return { workflow: childName, ...this.#onError() };
+      case 'fail':
+        return { fail: 'So it is written.' };
+      case 'parallel':
+        return { parallel: this.#steps(3, depth + 1, suffix) };
+      case 'forEach': {
+        const onItemError = random.chance(0.5) ? { onItemError: 'collect' } : {};
+        const items = Array.from({ length: random.int(1, 3) }, (_, n) => n);
+        return { forEach: items, as: 'n', maxParallel: random.int(1, 3), ...onItemError, steps: this.#steps(2, depth + 1, index) };
+      }
+      case 'repeat':
+        return { repeat: { max: 2, every: '1s', steps: this.#steps(2, depth + 1, index) } };
+      case 'switch':
+        return { switch: [{ when: 'size(run.id) > 0', steps: this.#steps(2, depth + 1, suffix) }] };
+      default:
+        return { set: { x: random.int(0, 9) } };
+    }
+  }
+
+  #tool(suffix: string): JsonObject {
+    const random = this.#random;
+    const tool = random.weighted({ get: 3, put: 2, pay: 6 });
+    const id = this.#id();
+    const ifUnknown = random.weighted({ fail: 1, retry: 1, ask: 1, check: 3 });
+    const key = ['$', `{{ run.id }}/${id}/${ifUnknown}/${suffix}`].join('');
+    const base = { id, tool: `s/${tool}`, with: { key } };
+    const retry = { attempts: random.int(1, 3), delay: random.chance(0.5) ? '100ms' : '3s' };
+    if (tool !== 'pay') return { ...base, retry, ...this.#onError() };
+    const undo = random.chance(0.4) ? { undo: { tool: 's/undo', with: { key: `undo ${key}` }, onError: 'ignore' } } : {};
+    return { ...base, retry, ...ifUnknownOf(ifUnknown, key), ...undo, ...this.#onError() };
+  }
+
+  #onError(): JsonObject {
+    if (this.#random.chance(0.8)) return {};
+    if (this.#random.chance(0.5)) return { onError: 'ignore' };
+    return { onError: [{ steps: [{ id: this.#id(), set: { handled: true } }] }] };
+  }
+
+  #id(): string {
+    this.#ids += 1;
+    return `a${this.#ids}`;
+  }
+}
+
+/** The policy is part of the key: the ledger alone tells how often a thing may have been done. */
+function ifUnknownOf(ifUnknown: string, key: string): JsonObject {
+  if (ifUnknown === 'fail') return {};
+  if (ifUnknown !== 'check') return { ifUnknown };
+  const retry = { attempts: 5, delay: '1s' };
+  return { ifUnknown, check: { tool: 's/find', with: { key }, retry, happened: 'result.output.found' } };
+}
+
+/** How often the effect behind a key may be performed, going by what its author asked for. */
+export function allowedTimes(key: string): number {
+  const mayRepeat = !key.startsWith('undo ') && key.split('/')[2] === 'retry';
+  return mayRepeat ? Infinity : 1;
+}
