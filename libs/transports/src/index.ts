@@ -3,15 +3,21 @@
  *
  *   openServers(config, options)   calls, catalogues and the state of every configured server
  *   openDevices(options)           listens for devices, which are servers like the others
+ *   deviceRelay, relayedDevices    the two ends of the way from a worker to devices that another process listens for
  *
  * A call is sent at most once, unless it is certain that it did not run; how far it got is told with every failure. No
  * session that went wrong is handed out again. Nothing is started before it is needed, and closing leaves nothing behind.
  * It knows no workflow, keeps no record, and never decides whether something is tried again.
  */
 export type { Catalogue, Prompt, Resource, ResourceTemplate, Tool } from './catalogue.ts';
+export { deviceRelay } from './device/deviceRelay.ts';
+export type { RelayReply, RelayRequest } from './device/deviceRelay.ts';
 export type { DeviceServers } from './device/deviceServers.ts';
 export { openDevices } from './device/openDevices.ts';
 export type { Devices, DevicesOptions } from './device/openDevices.ts';
+export { relayedDevices } from './device/relayedDevices.ts';
+export type { RelayedDevicesOptions } from './device/relayedDevices.ts';
+export { deviceRelayKey } from './device/relayMessage.ts';
 export type { Asked, Handlers, ServerLog } from './handlers.ts';
 export type { AddressPolicy } from './http/addresses.ts';
 export type { Measures } from './measures.ts';

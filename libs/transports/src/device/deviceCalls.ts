@@ -58,7 +58,7 @@ export class DeviceCalls {
 
   /** Rejects with `FailureError`. */
   async call(service: string, args: JsonObject, asking: Asking): Promise<DeviceAnswer> {
-    const timeLimitMs = limitOf(asking.timeout, this.#limits.callMs);
+    const timeLimitMs = timeLimitOf(asking.timeout, this.#limits.callMs);
     const begun = performance.now();
     const giveBack = await this.#turn(asking.signal, timeLimitMs);
     const waitedMs = performance.now() - begun;
@@ -143,7 +143,7 @@ export class DeviceCalls {
 }
 
 /** There is no progress that could put it off: whichever is shorter. */
-function limitOf(timeout: CallContext['timeout'], usualMs: number): number {
+export function timeLimitOf(timeout: CallContext['timeout'], usualMs: number): number {
   if (timeout.idleMs === undefined && timeout.totalMs === undefined) return usualMs;
   const { callIdleMs, callTotalMs } = callTimeout(timeout);
   return Math.min(callIdleMs, callTotalMs);

@@ -14,7 +14,7 @@ import { asked } from '../trial.ts';
 import { openDevices } from './openDevices.ts';
 import type { Devices, DevicesOptions } from './openDevices.ts';
 
-export type Received = DeviceFrame | FrameFault;
+type Received = DeviceFrame | FrameFault;
 
 export interface TestDevice {
   readonly socket: Socket;

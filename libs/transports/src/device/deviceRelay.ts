@@ -1,0 +1,61 @@
+/** The side of the relay where the devices are: answers workers, which are connected to none. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+
+import type { DeviceServers } from './deviceServers.ts';
+import { RelayQuestion, toRelayFailure } from './relayMessage.ts';
+
+export interface RelayRequest {
+  /** The header `authorization`. */
+  readonly authorization: string | undefined;
+  /** Parsed JSON. */
+  readonly body: unknown;
+  /** Aborted when the worker has hung up: it wants the call to stop, or is dead. */
+  readonly signal: AbortSignal;
+}
+
+export interface RelayReply {
+  readonly status: 200 | 400 | 401;
+  /** JSON. */
+  readonly body: JsonObject;
+}
+
+/** `key`: of `deviceRelayKey`. */
+export function deviceRelay(
+  devices: Pick<DeviceServers, 'calls' | 'catalogue'>,
+  key: string,
+): (request: RelayRequest) => Promise<RelayReply> {
+  const expected = digestOf(`Bearer ${key}`);
+  return async ({ authorization = '', body, signal }) => {
+    if (!timingSafeEqual(expected, digestOf(authorization))) return { status: 401, body: {} };
+    const question = RelayQuestion.safeParse(body);
+    if (!question.success) return { status: 400, body: { problem: question.error.issues[0]?.message ?? '' } };
+    try {
+      return { status: 200, body: { answer: await answerTo(question.data, devices, signal) } };
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      return { status: 200, body: { failure: toRelayFailure(error) } };
+    }
+  };
+}
+
+async function answerTo(
+  question: RelayQuestion,
+  { calls, catalogue }: Pick<DeviceServers, 'calls' | 'catalogue'>,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  // JSON either way; what JSON cannot say (that nothing ever becomes stale) is left out, and put back.
+  if (question.kind === 'catalogue') return (await catalogue(question.device)) as unknown as JsonObject;
+  const { device, tool, arguments: args, runId, attemptKey, timeout } = question;
+  const given = {
+    ...(timeout.idleMs === undefined ? {} : { idleMs: timeout.idleMs }),
+    ...(timeout.totalMs === undefined ? {} : { totalMs: timeout.totalMs }),
+  };
+  const context = { runId, attemptKey, signal, timeout: given, onProgress: (): void => {} };
+  const { result, session } = await calls.callTool({ server: device, tool, arguments: args }, context);
+  return { result, ...(session === undefined ? {} : { session: { ...session } }) };
+}
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

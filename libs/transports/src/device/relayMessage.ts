@@ -1,0 +1,63 @@
+/** What a worker and the process that devices are connected to say to each other: one question, one answer. */
+import { createHmac } from 'node:crypto';
+
+import type { Delivery, FailureCode } from '@baton/engine';
+import { FailureError, failureCodes } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import { z } from 'zod';
+
+const Timeout = z.strictObject({ idleMs: z.number().optional(), totalMs: z.number().optional() });
+
+export const RelayQuestion = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('call'),
+    device: z.string(),
+    tool: z.string(),
+    arguments: z.custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
+    runId: z.string(),
+    attemptKey: z.string(),
+    timeout: Timeout,
+  }),
+  z.strictObject({ kind: z.literal('catalogue'), device: z.string() }),
+]);
+
+export type RelayQuestion = z.infer<typeof RelayQuestion>;
+
+const deliveries = ['unsent', 'rejected', 'answered', 'unknown'] as const satisfies readonly Delivery[];
+
+const RelayFailure = z.object({
+  code: z.string().refine((code): code is FailureCode => Object.hasOwn(failureCodes, code)),
+  message: z.string(),
+  details: z.json().optional(),
+  delivery: z.enum(deliveries),
+  retryAfterMs: z.number().optional(),
+});
+
+export const RelayAnswer = z.union([
+  z.object({ answer: z.record(z.string(), z.json()) }),
+  z.object({ failure: RelayFailure }),
+]);
+
+export function toRelayFailure({ failure, delivery, retryAfterMs }: FailureError): JsonObject {
+  const { code, message, details } = failure;
+  return {
+    code,
+    message,
+    delivery,
+    ...(details === undefined ? {} : { details }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+export function fromRelayFailure(failure: z.infer<typeof RelayFailure>): FailureError {
+  const { code, message, delivery, details, retryAfterMs } = failure;
+  return new FailureError(code, message, {
+    delivery,
+    ...(details === undefined ? {} : { details }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** What the two show each other: both can make it, since both hold the key of the installation. */
+export const deviceRelayKey = (secretKey: Uint8Array): string =>
+  createHmac('sha256', secretKey).update('baton device relay 1').digest('base64url');

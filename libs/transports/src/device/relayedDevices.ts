@@ -1,0 +1,127 @@
+/**
+ * The worker's side of the relay: devices that are connected to another process of ours, called through it.
+ *
+ * A question is asked once and never again. Whether it left is known from the connection; what became of it, when the
+ * connection breaks, is not.
+ */
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import type { CallContext, CallResult, SessionUse } from '@baton/runner';
+
+import type { Catalogue } from '../catalogue.ts';
+import { cancelled } from '../failure/cancelled.ts';
+import { Egress } from '../http/egress.ts';
+import { timeLimitOf } from './deviceCalls.ts';
+import { deviceCallsOver } from './deviceServers.ts';
+import type { DeviceServers } from './deviceServers.ts';
+import { usualLimits } from './limits.ts';
+import { fromRelayFailure, RelayAnswer } from './relayMessage.ts';
+import type { RelayQuestion } from './relayMessage.ts';
+
+export interface RelayedDevicesOptions {
+  /** Where the relay answers: ours, so that any address is as good as another. */
+  readonly url: string;
+  /** Of `deviceRelayKey`. */
+  readonly key: string;
+  /** How much longer than a call may take its answer is waited for. */
+  readonly marginMs?: number;
+}
+
+const everywhere = { loopback: true, networks: ['0.0.0.0/0', '::/0'] };
+const answerBytes = 4 * 1024 * 1024;
+const usualMarginMs = 5_000;
+const catalogueMs = 30_000;
+const connectMs = 5_000;
+
+interface Asking {
+  readonly signal: AbortSignal;
+  readonly timeLimitMs: number;
+  readonly mayBegin?: CallContext['mayBegin'];
+}
+
+export function relayedDevices(options: RelayedDevicesOptions): DeviceServers {
+  const egress = new Egress({ addresses: everywhere, bodyBytes: answerBytes, timeLimitMs: connectMs });
+  const { marginMs = usualMarginMs } = options;
+  const call = async (device: string, tool: string, args: JsonObject, context: CallContext): Promise<CallResult> => {
+    const { signal, timeout, mayBegin, runId, attemptKey } = context;
+    const question = { kind: 'call', device, tool, arguments: args, runId, attemptKey, timeout } as const;
+    const timeLimitMs = timeLimitOf(timeout, usualLimits.callMs) + marginMs;
+    const answer = await ask(egress, options, question, { signal, timeLimitMs, mayBegin });
+    const { result, session } = answer as { result?: JsonObject; session?: JsonObject };
+    return { result: result ?? {}, ...(session === undefined ? {} : { session: session as unknown as SessionUse }) };
+  };
+  return {
+    calls: deviceCallsOver((device) => ({ call: (tool, args, context) => call(device, tool, args, context) })),
+    names: [],
+    async catalogue(device) {
+      const asking = { signal: new AbortController().signal, timeLimitMs: catalogueMs };
+      const answer = await ask(egress, options, { kind: 'catalogue', device }, asking);
+      return { ...(answer as unknown as Catalogue), staleAt: Number.POSITIVE_INFINITY };
+    },
+    status: () => [],
+    close: () => egress.close(),
+  };
+}
+
+/** Rejects with `FailureError`. */
+async function ask(
+  egress: Egress,
+  { url, key }: RelayedDevicesOptions,
+  question: RelayQuestion,
+  { signal, timeLimitMs, mayBegin }: Asking,
+): Promise<JsonObject> {
+  if (signal.aborted) throw cancelled('unsent', signal);
+  if (mayBegin?.() === false) {
+    throw new FailureError('worker-lost', 'The worker may not act any more.', { delivery: 'unsent' });
+  }
+  let isSent = false;
+  const watch = { onSent: () => void (isSent = true), onAnswer: () => {}, onEnd: () => {} };
+  const timeUp = AbortSignal.timeout(Math.min(timeLimitMs, 2 ** 31 - 1));
+  const init = {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(question),
+    signal: AbortSignal.any([signal, timeUp]),
+  };
+  try {
+    const answer = await egress.fetch(url, init, watch);
+    const text = await answer.text();
+    if (answer.status !== 200) throw turnedAway(answer.status);
+    return readAnswer(text);
+  } catch (error) {
+    if (error instanceof FailureError) throw error;
+    const delivery = isSent ? 'unknown' : 'unsent';
+    if (signal.aborted) throw cancelled(delivery, signal);
+    if (timeUp.aborted) throw new FailureError('timeout', noAnswer, { delivery, cause: error });
+    const code = isSent ? 'connection-lost' : 'server-unreachable';
+    throw new FailureError(code, `${unreachable} ${(error as Error).message}.`, { delivery, cause: error });
+  }
+}
+
+const noAnswer = 'The process that devices are connected to did not answer in time.';
+const unreachable = 'The process that devices are connected to cannot be reached:';
+
+/** What is refused by its form was never handed on; of what failed inside nobody knows. */
+function turnedAway(status: number): FailureError {
+  const isRefused = status < 500;
+  const message = `${unreachable} it answered with ${status}.`;
+  return new FailureError(isRefused ? 'server-unreachable' : 'connection-lost', message, {
+    delivery: isRefused ? 'rejected' : 'unknown',
+  });
+}
+
+function readAnswer(text: string): JsonObject {
+  const read = RelayAnswer.safeParse(jsonOf(text));
+  if (!read.success)
+    throw new FailureError('invalid-result', `${unreachable} it talks nonsense.`, { delivery: 'unknown' });
+  if ('failure' in read.data) throw fromRelayFailure(read.data.failure);
+  return read.data.answer;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
