@@ -27,12 +27,16 @@ import { eventRoutes, Readers } from './routes/events.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { runRoutes } from './routes/runs.ts';
+import { scheduleRoutes } from './routes/schedules.ts';
 import { secretRoutes } from './routes/secrets.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { signalRoutes } from './routes/signals.ts';
 import { startRoutes } from './routes/startRuns.ts';
 import { workflowRoutes } from './routes/workflows.ts';
+import type { FiringOptions } from './schedules/firing.ts';
+import { Ticker } from './schedules/ticker.ts';
+import { cachedTriggers } from './schedules/triggers.ts';
 import { RunView } from './shapes/runView.ts';
 
 export interface AppParts {
@@ -87,6 +91,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   runRoutes(app, { ...outside, view });
   questionRoutes(app, outside);
   signalRoutes(app, outside);
+  const firing = { ...outside, starter, triggers: cachedTriggers(store), plans };
+  const ticker = startTicker(parts, firing);
+  scheduleRoutes(app, { ...firing, ticker });
   eventRoutes(app, { store, keyring, pages: new Pages(store), watches, clock, log, stopping, readers });
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });
@@ -112,6 +119,14 @@ function keyringOf({ store, log, lifecycle }: AppParts): Keyring {
   }, keyUseEveryMs);
   lifecycle.onStop('key use', async () => clearInterval(timer));
   return keyring;
+}
+
+function startTicker({ log, lifecycle }: AppParts, firing: FiringOptions): Ticker {
+  const onTrouble = (error: Error): void => log.warn({ err: error }, 'schedules could not be looked at');
+  const ticker = new Ticker({ ...firing, onTrouble });
+  lifecycle.onStop('schedules', () => ticker.close());
+  ticker.start();
+  return ticker;
 }
 
 function startReconciler({ store, queue, bus, log, lifecycle }: AppParts, metrics: Metrics): void {

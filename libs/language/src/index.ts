@@ -63,6 +63,8 @@ export type { Workflow } from './document/workflow.ts';
 export type { Parsed, ParseOptions } from './parseWorkflow.ts';
 export { checkWorkflow, parseWorkflow, signatureOf } from './parseWorkflow.ts';
 export { printWorkflow } from './printWorkflow.ts';
+export type { Recurrence } from './schedule/instants.ts';
+export { instantsAfter } from './schedule/instants.ts';
 export type { SchemaError } from './schema/explainErrors.ts';
 export type { InputsResult } from './schema/inputs.ts';
 export { validateInputs } from './schema/inputs.ts';

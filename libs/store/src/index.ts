@@ -37,6 +37,19 @@ export type { AuditedEvent } from './readPage.ts';
 export type { Idempotency, Requested, RunRequest } from './requestRun.ts';
 export { isRunId, newRunId } from './runId.ts';
 export type { RunSummary } from './runSummary.ts';
+export { activeRuns, decideDue, decideQueued, findQueued, listFirings, queueFirings } from './schedules/firings.ts';
+export type { Decided, Firing, FiringCause, FiringOutcome } from './schedules/firings.ts';
+export { findUnplaced, placeSchedules } from './schedules/placeSchedules.ts';
+export type { PlacedTrigger, Unplaced } from './schedules/placeSchedules.ts';
+export {
+  getSchedule,
+  listSchedules,
+  nextDue,
+  noteScheduleUse,
+  pauseSchedule,
+  resumeSchedule,
+} from './schedules/schedules.ts';
+export type { Schedule } from './schedules/schedules.ts';
 export { deleteSecret, getSecret, listSecrets, putSecret, revealSecrets, rewrapSecrets } from './secrets/secrets.ts';
 export type { NewSecret, Revealed, SecretSummary } from './secrets/secrets.ts';
 export { Vault } from './secrets/vault.ts';

@@ -34,6 +34,7 @@ export async function documentRoutes(
         { name: 'Workflows', description: 'Definitions and their versions.' },
         { name: 'Runs', description: 'Starting, following and stopping runs.' },
         { name: 'Questions', description: 'What runs ask people.' },
+        { name: 'Schedules', description: 'What starts runs by the clock.' },
         { name: 'Servers', description: 'The configured MCP servers, and what they offer.' },
         { name: 'Secrets', description: 'Values that workflows and servers name, and nobody reads.' },
         { name: 'Keys', description: 'Who may do what.' },

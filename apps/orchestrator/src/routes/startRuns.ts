@@ -59,7 +59,7 @@ const Anything = z
   })
   .meta({ id: 'AnyRunRequest' });
 
-const Accepted = z.strictObject({ id: RunId, status: RunStatuses }).meta({ id: 'Accepted' });
+export const Accepted = z.strictObject({ id: RunId, status: RunStatuses }).meta({ id: 'Accepted' });
 
 const Headers = z.looseObject({
   'idempotency-key': z

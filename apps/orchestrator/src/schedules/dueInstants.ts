@@ -1,0 +1,56 @@
+/** Which of a schedule's instants are to fire now, and which have been missed for good. Pure. */
+import { instantsAfter } from '@baton/language';
+import type { FiringCause, Schedule } from '@baton/store';
+
+export interface DueInstant {
+  readonly instant: number;
+  readonly cause: Extract<FiringCause, 'due' | 'late'>;
+}
+
+export interface Due {
+  readonly instants: readonly DueInstant[];
+  /** The first one after them; undefined: there is none. */
+  readonly nextAt: number | undefined;
+}
+
+/** An instant that is looked at so much later counts as on time: that is how slow a busy machine may be. */
+const punctualMs = 60_000;
+/** Decided about together; more follow in the next turn. */
+const batch = 100;
+
+type Timing = Pick<Schedule, 'cron' | 'timezone' | 'catchUp' | 'catchUpWindowMs' | 'nextAt'>;
+
+export function dueInstants(schedule: Timing, nowMs: number): Due {
+  const { nextAt = Infinity, catchUp, catchUpWindowMs } = schedule;
+  const missedFrom = Math.max(nextAt, catchUp === 'none' ? nowMs - punctualMs : nowMs - catchUpWindowMs);
+  const from = catchUp === 'latest' ? latestFrom(schedule, missedFrom, nowMs) : Math.min(missedFrom, nowMs + 1);
+  const instants: DueInstant[] = [];
+  for (const instant of instantsAfter(schedule, from - 1)) {
+    if (instant > nowMs || instants.length === batch) return { instants, nextAt: instant };
+    instants.push({ instant, cause: instant < nowMs - punctualMs ? 'late' : 'due' });
+  }
+  return { instants, nextAt: undefined };
+}
+
+/** From where on only the latest instant is found, or those that are on time. */
+function latestFrom(schedule: Timing, missedFrom: number, nowMs: number): number {
+  const punctualFrom = Math.max(missedFrom, nowMs - punctualMs);
+  if (firstFrom(schedule, punctualFrom) <= nowMs) return punctualFrom;
+  return firstFrom(schedule, missedFrom) <= nowMs ? lastUntil(schedule, missedFrom, nowMs) : nowMs + 1;
+}
+
+/** Halves what is left: of a schedule that fires every second nobody counts the seconds of a month. */
+function lastUntil(schedule: Timing, from: number, nowMs: number): number {
+  let [low, high] = [from, nowMs + 1];
+  while (high - low > 1_000) {
+    const middle = Math.floor((low + high) / 2);
+    if (firstFrom(schedule, middle) <= nowMs) low = middle;
+    else high = middle;
+  }
+  return firstFrom(schedule, low);
+}
+
+const firstFrom = (schedule: Timing, from: number): number => {
+  const [first = Infinity] = instantsAfter(schedule, from - 1).take(1);
+  return first;
+};

@@ -1,0 +1,91 @@
+/** What becomes of one instant of a schedule: a run, a place in the queue, or nothing, and why. */
+import type { Json, Plan, ScheduleTrigger } from '@baton/language';
+import { EvaluationError } from '@baton/language';
+import type { FiringOutcome, Schedule, Store } from '@baton/store';
+import { activeRuns, getIdempotencyKey } from '@baton/store';
+
+import { ProblemError } from '../http/problem.ts';
+import { cancelRun } from '../intake/cancel.ts';
+import type { Outside } from '../intake/outside.ts';
+import type { Starter } from '../intake/starter.ts';
+import type { Triggers } from './triggers.ts';
+
+export interface FiringOptions extends Outside {
+  readonly store: Store;
+  readonly starter: Starter;
+  readonly triggers: Triggers;
+  readonly plans: (definition: string) => Promise<Plan>;
+}
+
+/** Runs that a schedule may have going at once before more of them are not looked for. */
+const activeMax = 100;
+
+/**
+ * Rejects with `UnavailableError`, and then the instant is asked about again: a run that was started by then is found by
+ * its idempotency key.
+ */
+export async function fire(
+  options: FiringOptions,
+  schedule: Schedule,
+  { instant, isBackfill = false }: { readonly instant: number; readonly isBackfill?: boolean },
+): Promise<FiringOutcome> {
+  const { store } = options;
+  const before = await getIdempotencyKey(store, idempotencyOf(schedule, instant));
+  if (before !== undefined) return { outcome: 'started', runId: before.runId };
+  const active = schedule.overlap === 'allow' ? [] : await activeRuns(store, schedule, activeMax);
+  const isBusy = active.length > 0;
+  if (isBusy && (schedule.overlap === 'queue' || isBackfill)) return { outcome: 'queued' };
+  if (isBusy && schedule.overlap === 'skip')
+    return { outcome: 'skipped', reason: `run ${active[0] ?? ''} is not over` };
+  const outcome = await start(options, schedule, instant, isBackfill);
+  // The new one first: should we die in between, the old one is what is left over.
+  const replaced = outcome.outcome === 'started' ? active.filter((id) => id !== outcome.runId) : [];
+  for (const runId of replaced) await replace(options, runId, schedule);
+  return outcome;
+}
+
+const idempotencyOf = ({ id }: Schedule, instant: number) => ({
+  scope: `schedule ${id}`,
+  key: new Date(instant).toISOString(),
+  digest: 'schedule',
+});
+
+async function start(
+  options: FiringOptions,
+  schedule: Schedule,
+  instant: number,
+  isBackfill: boolean,
+): Promise<FiringOutcome> {
+  const { id, workflow, version } = schedule;
+  const detail = { schedule: id, instant: new Date(instant).toISOString(), ...(isBackfill ? { backfill: true } : {}) };
+  try {
+    const inputs = await scheduledInputs(options, schedule, detail);
+    const order = { inputs, by: `schedule ${id}`, trigger: { kind: 'schedule', detail } } as const;
+    const { runId } = await options.starter.start({ workflow, version }, order, idempotencyOf(schedule, instant));
+    return { outcome: 'started', runId };
+  } catch (error) {
+    const isTheirs = error instanceof ProblemError && error.problem.status < 500;
+    if (!isTheirs && !(error instanceof EvaluationError)) throw error;
+    return { outcome: 'refused', reason: error.message };
+  }
+}
+
+/** Rejects with `EvaluationError`, and with `ProblemError` where the schedule is no more. */
+export async function scheduledInputs(
+  { store, triggers }: Pick<FiringOptions, 'store' | 'triggers'>,
+  { workflow, version, trigger }: Schedule,
+  event: Readonly<Record<string, Json>>,
+): Promise<Json> {
+  const found = await store.findVersion({ workflow, version });
+  const all = found === undefined ? [] : await triggers(found.definition);
+  const own = all.find((one): one is ScheduleTrigger => one.kind === 'schedule' && one.key === trigger);
+  if (own === undefined) throw new ProblemError('not-found', `The schedule of ${workflow} was taken away.`);
+  return own.inputs.evaluate({ event });
+}
+
+async function replace(options: FiringOptions, runId: string, { id }: Schedule): Promise<void> {
+  const asked = { by: `schedule ${id}`, reason: 'the next run of the schedule takes its place' };
+  await cancelRun(options, runId, asked).catch((error: unknown) => {
+    if (!(error instanceof ProblemError)) throw error;
+  });
+}

@@ -1,0 +1,265 @@
+import type { RunEvent } from '@baton/engine';
+import { advance } from '@baton/runner';
+import type { Clock } from '@baton/runner';
+import type { Store } from '@baton/store';
+import {
+  cachedPlans,
+  definitionOf,
+  deployWorkflow,
+  deleteWorkflow,
+  getRun,
+  getSchedule,
+  listFirings,
+  listRuns,
+  openStore,
+  queueFirings,
+} from '@baton/store';
+import type { FreshStore } from '@baton/testing';
+import { freshStore, MemoryBell, MemoryBus } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { Starter } from '../intake/starter.ts';
+import { Ticker } from './ticker.ts';
+import { cachedTriggers } from './triggers.ts';
+
+let store: FreshStore;
+
+beforeAll(async () => {
+  store = await freshStore();
+});
+
+afterAll(() => store.close());
+
+/** All orchestrators of a test have the same; it goes on only when it is told to. */
+class HandClock implements Clock {
+  at = Date.parse('2030-03-30T12:00:00Z');
+
+  now = (): number => this.at;
+
+  monotonic = (): number => this.at;
+
+  after = (): (() => void) => () => undefined;
+}
+
+function ticker(clock: Clock, on: Store = store): Ticker {
+  const plans = cachedPlans(on);
+  const bell = new MemoryBell();
+  const bus = new MemoryBus();
+  const failed = (error: unknown): void => {
+    throw error;
+  };
+  const starter = new Starter({ store: on, plans, bell, clock, onBellFailed: failed });
+  const outside = { journal: on.journal, bell, bus, clock, onBellFailed: failed };
+  return new Ticker({ ...outside, store: on, starter, plans, triggers: cachedTriggers(on), onTrouble: failed });
+}
+
+/** Another process, as far as Postgres can tell. */
+function another(clock: Clock): Ticker {
+  const other = openStore({ url: store.url });
+  onTestFinished(() => other.close());
+  return ticker(clock, other);
+}
+
+let workflows = 0;
+
+async function deployed(on: string, inputs = ''): Promise<{ workflow: string; id: string }> {
+  workflows += 1;
+  const workflow = `scheduled-${workflows}`;
+  await deployAs(workflow, on, inputs);
+  return { workflow, id: `${workflow}.schedule-1` };
+}
+
+async function deployAs(workflow: string, on: string, inputs = ''): Promise<void> {
+  const text = `workflow: ${workflow}\non:\n  - ${on}\n${inputs}steps:\n  - set: { a: 1 }\n`;
+  await deployWorkflow(store, { workflow, definition: definitionOf(text, 'yaml', {}), findings: [], by: 'test' });
+}
+
+const hour = 3_600_000;
+
+async function endAll(workflow: string): Promise<void> {
+  const { runs } = await listRuns(store, { workflow, statuses: ['queued'] }, { limit: 100 });
+  for (const { id } of runs) {
+    await advance(store.journal, id, ({ at, claim }): RunEvent[] => [
+      { type: 'run.claimed', at, worker: 'w1', claim: claim + 1 },
+      { type: 'run.finished', at, status: 'succeeded' },
+    ]);
+  }
+}
+
+const outcomes = async (id: string): Promise<string[]> =>
+  (await listFirings(store, id, 100))
+    .toReversed()
+    .map(({ instant, outcome }) => `${new Date(instant).toISOString().slice(11, 16)} ${outcome}`);
+
+describe('a schedule', () => {
+  test('starts a run at its instant, with the inputs that it says', async () => {
+    const clock = new HandClock();
+    const { workflow, id } = await deployed(
+      '{ schedule: "0 * * * *", inputs: { org: acme, at: "${{ event.instant }}" } }',
+      'inputs: { org: { type: string }, at: { type: string } }\n',
+    );
+    const one = ticker(clock);
+    await one.tick();
+    expect((await listRuns(store, { workflow }, { limit: 10 })).runs).toEqual([]);
+    clock.at += hour;
+    await one.tick();
+    await one.tick();
+    const { runs } = await listRuns(store, { workflow }, { limit: 10 });
+    expect(runs).toMatchObject([
+      {
+        inputs: { json: { org: 'acme', at: '2030-03-30T13:00:00.000Z' } },
+        trigger: { kind: 'schedule', detail: { schedule: id, instant: '2030-03-30T13:00:00.000Z' } },
+      },
+    ]);
+    expect(await listFirings(store, id, 10)).toMatchObject([{ outcome: 'started', runId: runs[0]?.id, cause: 'due' }]);
+  });
+
+  test('fires each instant once over the night on which clocks change, whoever looks and whoever dies', async () => {
+    const clock = new HandClock();
+    const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC'];
+    const all = await Promise.all(
+      zones.map((zone) => deployed(`{ schedule: "30 * * * *", timezone: "${zone}", overlap: allow, catchUp: all }`)),
+    );
+    const living = [ticker(clock), another(clock), another(clock)];
+    await living[0]?.tick();
+    for (let hours = 0; hours < 24; hours += 1) {
+      clock.at += hour;
+      await Promise.all(living.map((one) => one.tick()));
+      // A new process takes the place of one.
+      if (hours % 8 === 0) living[hours % 3] = another(clock);
+    }
+    for (const { workflow, id } of all) {
+      const { runs } = await listRuns(store, { workflow }, { limit: 100 });
+      const instants = runs.map(({ trigger }) => trigger.detail?.['instant']);
+      expect(runs).toHaveLength(24);
+      expect(new Set(instants).size).toBe(24);
+      expect(await listFirings(store, id, 100)).toHaveLength(24);
+    }
+  });
+
+  test('that was decided about and not written down is found started', async () => {
+    const clock = new HandClock();
+    const { workflow, id } = await deployed('{ schedule: "0 * * * *" }');
+    const one = ticker(clock);
+    await one.tick();
+    clock.at += hour;
+    await one.tick();
+    const [firing] = await listFirings(store, id, 1);
+    // As if the process had died between the run and its note of it.
+    await store.pool.query('delete from firing where schedule = $1', [id]);
+    await store.pool.query('update schedule set next_at = $2 where id = $1', [id, new Date(clock.at)]);
+    await another(clock).tick();
+    expect(await listFirings(store, id, 10)).toEqual([firing]);
+    expect((await listRuns(store, { workflow }, { limit: 10 })).runs).toHaveLength(1);
+  });
+});
+
+describe('while the run before is not over', () => {
+  async function threeHours(overlap: string) {
+    const clock = new HandClock();
+    const { workflow, id } = await deployed(`{ schedule: "0 * * * *", overlap: ${overlap} }`);
+    const one = ticker(clock);
+    await one.tick();
+    for (let hours = 0; hours < 3; hours += 1) {
+      clock.at += hour;
+      await one.tick();
+    }
+    const { runs } = await listRuns(store, { workflow }, { limit: 10 });
+    return { one, id, workflow, runs: runs.toReversed() };
+  }
+
+  test('the next instant is skipped', async () => {
+    const { id } = await threeHours('skip');
+    expect(await outcomes(id)).toEqual(['13:00 started', '14:00 skipped', '15:00 skipped']);
+  });
+
+  test('the next instant starts all the same', async () => {
+    const { id } = await threeHours('allow');
+    expect(await outcomes(id)).toEqual(['13:00 started', '14:00 started', '15:00 started']);
+  });
+
+  test('the next instants wait, in order', async () => {
+    const { one, id, workflow } = await threeHours('queue');
+    expect(await outcomes(id)).toEqual(['13:00 started', '14:00 queued', '15:00 queued']);
+    await endAll(workflow);
+    await one.tick();
+    expect(await outcomes(id)).toEqual(['13:00 started', '14:00 started', '15:00 queued']);
+    await endAll(workflow);
+    await one.tick();
+    expect(await outcomes(id)).toEqual(['13:00 started', '14:00 started', '15:00 started']);
+  });
+
+  test('the run before is asked to stop', async () => {
+    const { id, runs } = await threeHours('replace');
+    expect(await outcomes(id)).toEqual(['13:00 started', '14:00 started', '15:00 started']);
+    const states = await Promise.all(runs.map(async (run) => (await getRun(store, run.id))?.isCancelling));
+    expect(states).toEqual([true, true, false]);
+  });
+});
+
+describe('instants that were missed', () => {
+  test.each([
+    ['none', ['16:00 started']],
+    ['latest', ['16:00 started']],
+    ['all', ['13:00 started', '14:00 started', '15:00 started', '16:00 started']],
+  ])('catchUp: %s', async (catchUp, expected) => {
+    const clock = new HandClock();
+    const { id } = await deployed(`{ schedule: "0 * * * *", overlap: allow, catchUp: ${catchUp} }`);
+    const one = ticker(clock);
+    await one.tick();
+    clock.at += 4 * hour;
+    await one.tick();
+    expect(await outcomes(id)).toEqual(expected);
+  });
+
+  test('are made up for one after another, and not twice', async () => {
+    const clock = new HandClock();
+    const { id, workflow } = await deployed('{ schedule: "0 * * * *" }');
+    const one = ticker(clock);
+    await one.tick();
+    clock.at += hour;
+    await one.tick();
+    const instants = [-2, -1, 0].map((hours) => clock.at + hours * hour);
+    expect(await queueFirings(store, id, { instants, by: 'ada' })).toEqual(instants.slice(0, 2));
+    await one.tick();
+    expect(await outcomes(id)).toEqual(['11:00 queued', '12:00 queued', '13:00 started']);
+    for (let left = 2; left > 0; left -= 1) {
+      await endAll(workflow);
+      await one.tick();
+    }
+    expect(await outcomes(id)).toEqual(['11:00 started', '12:00 started', '13:00 started']);
+  });
+});
+
+describe('a deployment', () => {
+  test('changes the schedules, and leaves alone what stays the same', async () => {
+    const clock = new HandClock();
+    const { workflow, id } = await deployed('{ schedule: "0 * * * *" }');
+    const one = ticker(clock);
+    await one.tick();
+    const first = await getSchedule(store, id);
+    clock.at += 1_800_000;
+    await deployAs(workflow, '{ schedule: "0 * * * *", overlap: allow }');
+    await one.tick();
+    expect(await getSchedule(store, id)).toMatchObject({ version: 2, overlap: 'allow', nextAt: first?.nextAt });
+    await deployAs(workflow, '{ schedule: "15 * * * *" }');
+    await one.tick();
+    expect(await getSchedule(store, id)).toMatchObject({ version: 3, nextAt: Date.parse('2030-03-30T13:15:00Z') });
+    await deleteWorkflow(store, workflow, 'ada');
+    await one.tick();
+    expect(await getSchedule(store, id)).toBeUndefined();
+  });
+
+  test('with inputs that cannot be made is told so at each instant', async () => {
+    const clock = new HandClock();
+    const { id } = await deployed(
+      '{ schedule: "0 * * * *", inputs: { n: "${{ event.nothing }}" } }',
+      'inputs: { n: { type: integer } }\n',
+    );
+    const one = ticker(clock);
+    await one.tick();
+    clock.at += hour;
+    await one.tick();
+    expect(await outcomes(id)).toEqual(['13:00 refused']);
+  });
+});

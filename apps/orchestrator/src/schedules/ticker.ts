@@ -1,0 +1,135 @@
+/**
+ * Has schedules fire. Every orchestrator runs one: whoever comes first holds the schedule's row while it decides, and what
+ * it decided is written down once, by schedule and instant. None leads, and any may die at any point.
+ */
+import { instantsAfter } from '@baton/language';
+import { UnavailableError } from '@baton/runner';
+import type { Decided, Firing, FiringOutcome, Schedule, Unplaced } from '@baton/store';
+import { decideDue, decideQueued, findQueued, findUnplaced, nextDue, placeSchedules } from '@baton/store';
+
+import { ProblemError } from '../http/problem.ts';
+import { dueInstants } from './dueInstants.ts';
+import type { FiringOptions } from './firing.ts';
+import { fire } from './firing.ts';
+
+export interface TickerOptions extends FiringOptions {
+  /** Told of looks that failed because something is away. */
+  readonly onTrouble: (error: Error) => void;
+}
+
+/** New deployments are noticed so soon, at the latest. */
+const everyMs = 5_000;
+/** While instants wait for the end of a run. */
+const queuedEveryMs = 2_000;
+const leastMs = 20;
+const batch = 100;
+/** Instants of one schedule. */
+const queuedMax = 1_000;
+
+export class Ticker {
+  readonly #options: TickerOptions;
+  #cancelTimer: () => void = () => undefined;
+  #ticking: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: TickerOptions) {
+    this.#options = options;
+  }
+
+  /** Looks now, and from now on whenever something may be due. */
+  start(): void {
+    this.#ticking = this.#tickAndGoOn();
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelTimer();
+    await this.#ticking;
+  }
+
+  /** All that is due now. Resolves to how long nothing will be, in milliseconds. Rejects with `UnavailableError`. */
+  async tick(): Promise<number> {
+    const { store, clock } = this.#options;
+    await this.place();
+    while (await decideDue(store, clock.now(), (...due) => this.#decide(...due))) if (this.#isClosed) break;
+    const queued = await this.#startQueued();
+    const next = (await nextDue(store)) ?? Infinity;
+    return Math.max(leastMs, Math.min(next - clock.now(), queued > 0 ? queuedEveryMs : everyMs));
+  }
+
+  /** Puts the schedules of new deployments in place. Rejects with `UnavailableError`. */
+  async place(): Promise<void> {
+    const { store } = this.#options;
+    for (;;) {
+      const unplaced = await findUnplaced(store, batch);
+      for (const one of unplaced) await placeSchedules(store, one, await this.#triggersOf(one));
+      if (unplaced.length < batch) return;
+    }
+  }
+
+  async #triggersOf({ definition }: Unplaced) {
+    const { triggers, clock } = this.#options;
+    const all = definition === undefined ? [] : await triggers(definition);
+    return all.flatMap((trigger) => {
+      if (trigger.kind !== 'schedule') return [];
+      const { key, cron, timezone, overlap, catchUp, catchUpWindowMs } = trigger;
+      const [nextAt] = instantsAfter(trigger, clock.now()).take(1);
+      return [{ key, cron, timezone, overlap, catchUp, catchUpWindowMs, nextAt }];
+    });
+  }
+
+  async #decide(schedule: Schedule, queued: number): Promise<Decided> {
+    const { instants, nextAt } = dueInstants(schedule, this.#options.clock.now());
+    const firings: Firing[] = [];
+    for (const { instant, cause } of instants) {
+      const outcome = await this.#outcome(schedule, instant, queued + firings.length);
+      firings.push({ schedule: schedule.id, instant, cause, by: `schedule ${schedule.id}`, ...outcome });
+    }
+    return { firings, nextAt };
+  }
+
+  /** What is to wait for its turn gets in line, also where it is the first: nothing overtakes what waits. */
+  async #outcome(schedule: Schedule, instant: number, queued: number): Promise<FiringOutcome> {
+    if (schedule.overlap !== 'queue') return this.#fire(schedule, { instant });
+    const reason = `${queued} instants wait for the runs before them`;
+    return queued < queuedMax ? { outcome: 'queued' } : { outcome: 'skipped', reason };
+  }
+
+  /** How many schedules have instants that wait. */
+  async #startQueued(): Promise<number> {
+    const { store } = this.#options;
+    const waiting = await findQueued(store, batch);
+    for (const id of waiting) {
+      const startNext = (): Promise<boolean> =>
+        decideQueued(store, id, async (schedule, { instant, cause }) => {
+          const outcome = await this.#fire(schedule, { instant, isBackfill: cause === 'backfill' });
+          return outcome.outcome === 'queued' ? undefined : outcome;
+        });
+      while (await startNext()) if (this.#isClosed) break;
+    }
+    return waiting.length;
+  }
+
+  /** A problem of ours, such as too much to do, is none of the schedule's: it is asked about again. */
+  async #fire(...[schedule, which]: [Schedule, Parameters<typeof fire>[2]]) {
+    return fire(this.#options, schedule, which).catch((cause: unknown) => {
+      if (!(cause instanceof ProblemError)) throw cause;
+      throw new UnavailableError(cause.message, { cause });
+    });
+  }
+
+  async #tickAndGoOn(): Promise<void> {
+    let waitMs = everyMs;
+    try {
+      waitMs = await this.tick();
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      this.#options.onTrouble(error);
+    }
+    if (this.#isClosed) return;
+    this.#cancelTimer = this.#options.clock.after(waitMs, () => {
+      this.#ticking = this.#tickAndGoOn();
+    });
+  }
+}

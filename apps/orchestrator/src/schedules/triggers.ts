@@ -1,0 +1,29 @@
+/** What deployed definitions say with `on`, compiled once and kept. */
+import type { TriggerPlan } from '@baton/language';
+import { compileTriggers, parseWorkflow } from '@baton/language';
+import type { Store } from '@baton/store';
+import { getDefinition } from '@baton/store';
+
+const keptMax = 500;
+
+/** By the digest of a definition. Rejects with `UnavailableError`. */
+export type Triggers = (definition: string) => Promise<readonly TriggerPlan[]>;
+
+export function cachedTriggers(store: Store): Triggers {
+  const kept = new Map<string, Promise<readonly TriggerPlan[]>>();
+  return (digest) => {
+    const triggers = kept.get(digest) ?? load(store, digest);
+    kept.delete(digest);
+    kept.set(digest, triggers);
+    const [oldest] = kept.keys();
+    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
+    triggers.catch(() => kept.delete(digest));
+    return triggers;
+  };
+}
+
+async function load(store: Store, digest: string): Promise<readonly TriggerPlan[]> {
+  const definition = await getDefinition(store, digest);
+  const { workflow } = definition === undefined ? {} : parseWorkflow(definition.source);
+  return workflow === undefined ? [] : compileTriggers(workflow);
+}

@@ -1,0 +1,181 @@
+/**
+ * Instants of schedules, and what became of them. Each is decided about by one process at a time, which holds the
+ * schedule's row meanwhile; should it lose its hold, the run's idempotency key still keeps it from being started twice.
+ */
+import type { PoolClient } from 'pg';
+
+import { asTold } from '../databaseError.ts';
+import type { Firing as Row, Schedule as ScheduleRow } from '../generated/client.ts';
+import type { Database } from '../openStore.ts';
+import { isStorable } from '../storableText.ts';
+import { inTransaction } from '../transaction.ts';
+import type { Schedule } from './schedules.ts';
+import { scheduleOf } from './schedules.ts';
+
+export type FiringCause = 'due' | 'late' | 'backfill';
+
+export type FiringOutcome =
+  | { readonly outcome: 'started'; readonly runId: string }
+  | { readonly outcome: 'skipped' | 'refused'; readonly reason: string }
+  /** It is started when the run before is over. */
+  | { readonly outcome: 'queued' };
+
+export type Firing = FiringOutcome & {
+  readonly schedule: string;
+  /** Epoch milliseconds. */
+  readonly instant: number;
+  readonly cause: FiringCause;
+  readonly by: string;
+};
+
+/** What follows for a schedule whose instant has come. */
+export interface Decided {
+  readonly firings: readonly Firing[];
+  /** The first instant that nothing was decided about. Epoch milliseconds. */
+  readonly nextAt: number | undefined;
+}
+
+const columns = `id, workflow, version, trigger, cron, timezone, overlap, catch_up as "catchUp",
+  catch_up_window_ms as "catchUpWindowMs", next_at as "nextAt", paused_at as "pausedAt", paused_by as "pausedBy"`;
+
+/**
+ * Asks `decide` about one schedule whose next instant is `nowMs` or earlier, and writes down what it says. `queued`: how
+ * many of its instants wait. False where
+ * there is none that nobody else is just deciding about. Rejects with `UnavailableError` and with what `decide` rejects with.
+ */
+export async function decideDue(
+  { pool }: Database,
+  nowMs: number,
+  decide: (schedule: Schedule, queued: number) => Promise<Decided>,
+): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const schedule = await hold(client, `next_at <= $1 and paused_at is null order by next_at`, [new Date(nowMs)]);
+    if (schedule === undefined) return false;
+    const { rows } = await run<{ queued: number }>(
+      client,
+      `select count(*)::int as queued from firing where schedule = $1 and outcome = 'queued'`,
+      [schedule.id],
+    );
+    const { firings, nextAt } = await decide(schedule, rows[0]?.queued ?? 0);
+    for (const firing of firings) await write(client, firing);
+    const next = nextAt === undefined ? null : new Date(nextAt);
+    await run(client, 'update schedule set next_at = $2 where id = $1', [schedule.id, next]);
+    return true;
+  });
+}
+
+/** Schedules with instants that wait for the run before, and whose they are not just now. */
+export async function findQueued({ pool }: Database, limit: number): Promise<readonly string[]> {
+  const { rows } = await pool
+    .query<{ schedule: string }>(
+      `select distinct schedule from firing join schedule on schedule.id = schedule
+       where outcome = 'queued' and paused_at is null order by schedule limit $1`,
+      [limit],
+    )
+    .catch((error: unknown) => {
+      throw asTold(error);
+    });
+  return rows.map(({ schedule }) => schedule);
+}
+
+/** Asks `decide` about the first instant of the schedule that waits. Undefined: it goes on waiting. */
+export async function decideQueued(
+  { pool }: Database,
+  id: string,
+  decide: (schedule: Schedule, firing: Firing) => Promise<FiringOutcome | undefined>,
+): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const schedule = await hold(client, 'id = $1', [id]);
+    if (schedule === undefined) return false;
+    const { rows } = await run<Row>(
+      client,
+      `select schedule, instant, outcome, reason, run_id as "runId", cause, by from firing
+       where schedule = $1 and outcome = 'queued' order by instant limit 1`,
+      [id],
+    );
+    const firing = rows[0] && firingOf(rows[0]);
+    const outcome = firing && (await decide(schedule, firing));
+    if (firing === undefined || outcome === undefined) return false;
+    await write(client, { ...firing, ...outcome });
+    return true;
+  });
+}
+
+/** Puts instants in line, and says which of them nothing was decided about before. */
+export async function queueFirings(
+  { pool }: Database,
+  schedule: string,
+  { instants, by }: { readonly instants: readonly number[]; readonly by: string },
+): Promise<readonly number[]> {
+  const { rows } = await pool
+    .query<{ instant: Date }>(
+      `insert into firing (schedule, instant, outcome, cause, by)
+       select $1, instant, 'queued', 'backfill', $3 from unnest($2::timestamptz[]) as instant
+       on conflict do nothing returning instant`,
+      [schedule, instants.map((at) => new Date(at)), by],
+    )
+    .catch((error: unknown) => {
+      throw asTold(error);
+    });
+  return rows.map(({ instant }) => instant.getTime()).toSorted((a, b) => a - b);
+}
+
+/** Of one schedule, newest instant first. */
+export async function listFirings({ prisma }: Database, schedule: string, limit: number): Promise<readonly Firing[]> {
+  if (!isStorable(schedule)) return [];
+  const rows = await prisma.firing.findMany({ where: { schedule }, orderBy: { instant: 'desc' }, take: limit });
+  return rows.map(firingOf);
+}
+
+/** Runs of the schedule that are not over: at most `limit`. */
+export async function activeRuns(
+  { pool }: Database,
+  { id, workflow }: Pick<Schedule, 'id' | 'workflow'>,
+  limit: number,
+): Promise<readonly string[]> {
+  const { rows } = await pool
+    .query<{ id: string }>(
+      `select id from run where ended_at is null and workflow = $1 and trigger_kind = 'schedule'
+         and trigger_detail->>'schedule' = $2 order by id limit $3`,
+      [workflow, id, limit],
+    )
+    .catch((error: unknown) => {
+      throw asTold(error);
+    });
+  return rows.map((row) => row.id);
+}
+
+async function hold(client: PoolClient, which: string, values: readonly unknown[]): Promise<Schedule | undefined> {
+  const { rows } = await run<ScheduleRow>(
+    client,
+    `select ${columns} from schedule where ${which} limit 1 for update skip locked`,
+    values,
+  );
+  return rows[0] && scheduleOf(rows[0]);
+}
+
+/** What was started stays started, whoever comes later with another opinion. */
+async function write(client: PoolClient, firing: Firing): Promise<void> {
+  const { schedule, instant, outcome, cause, by } = firing;
+  const reason = 'reason' in firing ? firing.reason.slice(0, 500) : null;
+  const runId = 'runId' in firing ? firing.runId : null;
+  await run(
+    client,
+    `insert into firing (schedule, instant, outcome, reason, run_id, cause, by) values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (schedule, instant) do update set outcome = $3, reason = $4, run_id = $5 where firing.outcome = 'queued'`,
+    [schedule, new Date(instant), outcome, reason, runId, cause, by],
+  );
+}
+
+async function run<Found extends object>(client: PoolClient, text: string, values: readonly unknown[]) {
+  return client.query<Found>(text, [...values]).catch((error: unknown) => {
+    throw asTold(error);
+  });
+}
+
+function firingOf({ schedule, instant, outcome, reason, runId, cause, by }: Row): Firing {
+  const base = { schedule, instant: instant.getTime(), cause: cause as FiringCause, by };
+  if (runId !== null) return { ...base, outcome: 'started', runId };
+  if (outcome === 'queued') return { ...base, outcome };
+  return { ...base, outcome: outcome === 'skipped' ? 'skipped' : 'refused', reason: reason ?? '' };
+}

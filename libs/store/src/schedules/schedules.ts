@@ -1,0 +1,112 @@
+/** What the newest versions of workflows say with `on: schedule`, and how far each has got. */
+import type { Recurrence, ScheduleTrigger } from '@baton/language';
+
+import { noteAction } from '../audit/entries.ts';
+import type { AuditedAction } from '../audit/entries.ts';
+import type { Prisma, Schedule as Row } from '../generated/client.ts';
+import type { Database } from '../openStore.ts';
+import { isStorable } from '../storableText.ts';
+
+export interface Schedule extends Recurrence {
+  /** `<workflow>.<key of the trigger>`. */
+  readonly id: string;
+  readonly workflow: string;
+  readonly version: number;
+  /** Key of the trigger. */
+  readonly trigger: string;
+  readonly overlap: ScheduleTrigger['overlap'];
+  readonly catchUp: ScheduleTrigger['catchUp'];
+  readonly catchUpWindowMs: number;
+  /** The first instant that nothing was decided about; undefined: there is none. Epoch milliseconds. */
+  readonly nextAt: number | undefined;
+  readonly paused: { readonly at: number; readonly by: string } | undefined;
+}
+
+/** In order of their ids. `after`: the last id of the page before. */
+export async function listSchedules(
+  { prisma }: Database,
+  { workflows }: { readonly workflows?: readonly string[] | undefined },
+  { limit, after = '' }: { readonly limit: number; readonly after?: string | undefined },
+): Promise<{ readonly schedules: readonly Schedule[]; readonly next?: string }> {
+  if (!isStorable(after)) return { schedules: [] };
+  const rows = await prisma.schedule.findMany({
+    where: { id: { gt: after }, ...(workflows && { workflow: { in: [...workflows] } }) },
+    orderBy: { id: 'asc' },
+    take: limit + 1,
+  });
+  const schedules = rows.slice(0, limit).map(scheduleOf);
+  const next = rows.length > limit ? schedules.at(-1)?.id : undefined;
+  return next === undefined ? { schedules } : { schedules, next };
+}
+
+export async function getSchedule({ prisma }: Database, id: string): Promise<Schedule | undefined> {
+  if (!isStorable(id)) return undefined;
+  const row = await prisma.schedule.findUnique({ where: { id } });
+  return row === null ? undefined : scheduleOf(row);
+}
+
+/** False where it is paused already, or gone. */
+export async function pauseSchedule(database: Database, id: string, by: string): Promise<boolean> {
+  const data = { pausedAt: new Date(), pausedBy: by };
+  return change(database, { where: { id, pausedAt: null }, data }, { action: 'schedule.paused', by, id });
+}
+
+/** It goes on with `nextAt`: what would have been while it was paused is not made up for. False where it is not paused. */
+export async function resumeSchedule(
+  database: Database,
+  id: string,
+  { nextAt, by }: { readonly nextAt: number | undefined; readonly by: string },
+): Promise<boolean> {
+  const data = { pausedAt: null, pausedBy: null, nextAt: nextAt === undefined ? null : new Date(nextAt) };
+  return change(database, { where: { id, pausedAt: { not: null } }, data }, { action: 'schedule.resumed', by, id });
+}
+
+interface Told {
+  readonly action: AuditedAction;
+  readonly by: string;
+  readonly id: string;
+}
+
+async function change(
+  { prisma }: Database,
+  update: Prisma.ScheduleUpdateManyArgs,
+  { action, by, id }: Told,
+): Promise<boolean> {
+  if (!isStorable(id)) return false;
+  return prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.schedule.updateMany(update);
+    if (count > 0) await noteAction(transaction, { by, action, target: id });
+    return count > 0;
+  });
+}
+
+/** That somebody had it fire out of turn. */
+export async function noteScheduleUse(
+  { prisma }: Database,
+  { action, by, id, detail }: Told & { readonly detail: Readonly<Record<string, string | number>> },
+): Promise<void> {
+  await prisma.$transaction((transaction) => noteAction(transaction, { by, action, target: id, detail }));
+}
+
+/** Of the earliest instant that is to come; undefined where there is none. Epoch milliseconds. */
+export async function nextDue({ prisma }: Database): Promise<number | undefined> {
+  const { _min: earliest } = await prisma.schedule.aggregate({
+    _min: { nextAt: true },
+    where: { nextAt: { not: null }, pausedAt: null },
+  });
+  return earliest.nextAt?.getTime();
+}
+
+export const scheduleOf = (row: Row): Schedule => ({
+  id: row.id,
+  workflow: row.workflow,
+  version: row.version,
+  trigger: row.trigger,
+  cron: row.cron,
+  timezone: row.timezone,
+  overlap: row.overlap as Schedule['overlap'],
+  catchUp: row.catchUp as Schedule['catchUp'],
+  catchUpWindowMs: Number(row.catchUpWindowMs),
+  nextAt: row.nextAt?.getTime(),
+  paused: row.pausedAt === null ? undefined : { at: row.pausedAt.getTime(), by: row.pausedBy ?? '' },
+});

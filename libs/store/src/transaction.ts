@@ -1,0 +1,38 @@
+import type { Pool, PoolClient } from 'pg';
+
+import { asTold } from './databaseError.ts';
+
+/** A transaction whose holder stands still for longer is ended: what it has locked is wanted by others. */
+const idleMs = 15_000;
+
+/**
+ * Calls back within a transaction of its own, and commits when that resolves. Rejects with what the callback rejects
+ * with, and with `UnavailableError`; then nothing was written, unless it was the commit that failed.
+ */
+export async function inTransaction<Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw asTold(error);
+  });
+  let broken: Error | undefined;
+  const onError = (error: Error): void => void (broken = error);
+  client.on('error', onError);
+  try {
+    await client.query(`begin; set local idle_in_transaction_session_timeout = ${idleMs}`).catch(rethrow);
+    const result = await work(client);
+    await client.query('commit').catch(rethrow);
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((failure: unknown) => void (broken ??= failure as Error));
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw asTold(error);
+}
