@@ -13,7 +13,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{apps,libs}/*/src/**/*.test.ts', 'tests/tidy.test.ts'],
+          include: ['{apps,libs}/*/src/**/*.test.ts', 'tests/{tidy,requirements}.test.ts'],
           exclude: ['**/*.int.test.ts'],
           pool: 'threads',
           isolate: false,
@@ -41,7 +41,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/tidy.test.ts', 'tests/sim/**'],
+          exclude: ['tests/{tidy,requirements}.test.ts', 'tests/sim/**'],
           globalSetup: ['libs/testing/src/services.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -11,7 +11,7 @@ const outcome = (journal: readonly RunEvent[]): RunEvent | undefined => journal.
 const paths = (calls: readonly Made[]): string[] => calls.map(({ path, attempt }) => `${path}#${attempt}`);
 
 describe('time', () => {
-  test('a run that takes too long is stopped', () => {
+  test('[L-043] a run that takes too long is stopped', () => {
     const { journal } = play(
       planOf(`
 workflow: w
@@ -26,7 +26,7 @@ steps:
     expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { code: 'run-timed-out' } });
   });
 
-  test('waits end at their instant, and hold nobody', () => {
+  test('[L-066] waits end at their instant, and hold nobody', () => {
     const { run, nowMs } = play(
       planOf(`
 workflow: w
@@ -42,7 +42,7 @@ steps:
 });
 
 describe('questions and signals', () => {
-  test('a question waits for its answer, which is the output', () => {
+  test('[L-064] a question waits for its answer, which is the output', () => {
     const { run } = play(
       planOf(`
 workflow: w
@@ -60,7 +60,7 @@ outputs: { yes: "\${{ steps.q.output.approve }}", by: "\${{ steps.q.by }}" }
     expect(run.outputs).toEqual({ json: { yes: true, by: 'ada' } });
   });
 
-  test('a question that nobody answers takes its `onExpire`, or fails', () => {
+  test('[L-065] a question that nobody answers takes its `onExpire`, or fails', () => {
     const text = (more: string): string => `
 workflow: w
 steps:
@@ -76,7 +76,7 @@ steps:
     expect(outcome(play(planOf(text(''))).journal)).toMatchObject({ failure: { code: 'question-expired' } });
   });
 
-  test('a wait takes the first signal that matches, also one that came before it, and leaves the others', () => {
+  test('[L-067] a wait takes the first signal that matches, also one that came before it, and leaves the others', () => {
     const signals = [1, 2, 3].map(
       (n) => ({ type: 'signal.received', at: 1, name: 'paid', payload: { n }, by: 'bank' }) as const,
     );
@@ -96,7 +96,7 @@ outputs: { n: "\${{ steps.w.output.n }}" }
 });
 
 describe('control', () => {
-  test('`parallel` runs children together, in the order of their needs', () => {
+  test('[L-070 L-011] `parallel` runs children together, in the order of their needs', () => {
     const { calls, run } = play(
       planOf(`
 workflow: w
@@ -139,7 +139,7 @@ steps:
     expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { step: 'bad' } });
   });
 
-  test('`forEach` keeps the order of its items, whatever order they end in, and collects failures where told to', () => {
+  test('[L-071 L-072 L-073] `forEach` keeps the order of its items, whatever order they end in, and collects failures where told to', () => {
     const { run } = play(
       planOf(`
 workflow: w
@@ -169,7 +169,7 @@ outputs: { all: "\${{ steps.each.output }}", count: "\${{ steps.each.count }}" }
     });
   });
 
-  test('`repeat` polls until its condition holds, and fails when it never does', () => {
+  test('[L-075] `repeat` polls until its condition holds, and fails when it never does', () => {
     const text = `
 workflow: w
 steps:
@@ -192,7 +192,7 @@ outputs: { rounds: "\${{ steps.poll.iterations }}", last: "\${{ steps.poll.steps
     });
   });
 
-  test('`switch` takes the first case that holds', () => {
+  test('[L-074] `switch` takes the first case that holds', () => {
     const { calls } = play(
       planOf(
         `
@@ -210,7 +210,7 @@ steps:
     expect(calls.map(({ target }) => target)).toEqual(['s/middle']);
   });
 
-  test('a child run hands its outputs back', () => {
+  test('[L-069] a child run hands its outputs back', () => {
     const { run } = play(
       planOf(`
 workflow: w

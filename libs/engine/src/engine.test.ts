@@ -28,7 +28,7 @@ outputs: { a: "\${{ steps.a.text }}" }
 `;
 
 describe('a list of steps', () => {
-  test('runs top to bottom, hands outputs on, and succeeds with its outputs', () => {
+  test('[L-010 L-048 L-068 L-078] runs top to bottom, hands outputs on, and succeeds with its outputs', () => {
     const plan = planOf(`
 workflow: w
 inputs: { who: { type: string } }
@@ -70,7 +70,7 @@ steps:
 });
 
 describe('a call that fails', () => {
-  test('a read is tried again until its attempts are used up', () => {
+  test('[L-082 L-087] a read is tried again until its attempts are used up', () => {
     const plan = planOf(one('    retry: { attempts: 3 }'), { 's/t': 'read' });
     expect(paths(play(plan, { answer: failing(2, 'answered') }).calls)).toEqual(['a#1', 'a#2', 'a#3']);
     expect(outcome(play(plan, { answer: failing(3, 'answered') }).journal)).toMatchObject({
@@ -79,13 +79,13 @@ describe('a call that fails', () => {
     });
   });
 
-  test('a write that ran and failed is not tried again', () => {
+  test('[L-083] a write that ran and failed is not tried again', () => {
     const { calls, run } = play(planOf(one()), { answer: failing(1, 'answered') });
     expect(paths(calls)).toEqual(['a#1']);
     expect(run.status).toBe('failed');
   });
 
-  test('a write that was not sent is tried again', () => {
+  test('[L-083] a write that was not sent is tried again', () => {
     const { calls, run } = play(planOf(one()), { answer: failing(2, 'unsent', 'server-unreachable') });
     expect(paths(calls)).toEqual(['a#1', 'a#2', 'a#3']);
     expect(run.status).toBe('succeeded');
@@ -96,7 +96,7 @@ describe('a call that fails', () => {
     expect(paths(play(plan, { answer: failing(1, 'unsent', 'invalid-arguments') }).calls)).toEqual(['a#1']);
   });
 
-  test('the pause grows, is never longer than the policy says, and is the same on replay', () => {
+  test('[L-087] the pause grows, is never longer than the policy says, and is the same on replay', () => {
     const policy = '    retry: { attempts: 6, delay: 1s, maxDelay: 5s, backoff: exponential, jitter: true }';
     const plan = planOf(one(policy), { 's/t': 'read' });
     const pauses = (): number[] =>
@@ -123,7 +123,7 @@ describe('an outcome that nobody knows', () => {
     expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
   });
 
-  test('a write fails, naming the call that may or may not have happened', () => {
+  test('[L-084 L-085] a write fails, naming the call that may or may not have happened', () => {
     const { journal, calls } = play(planOf(one()), { answer: lostOnce });
     expect(paths(calls)).toEqual(['a#1']);
     expect(outcome(journal)).toMatchObject({
@@ -133,7 +133,7 @@ describe('an outcome that nobody knows', () => {
     expect(Trace.of(journal).step('a')?.status).toBe('unknown');
   });
 
-  test('`ifUnknown: retry` makes it again', () => {
+  test('[L-084] `ifUnknown: retry` makes it again', () => {
     const { run, calls } = play(planOf(one('    ifUnknown: retry')), { answer: lostOnce });
     expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
   });
@@ -141,7 +141,7 @@ describe('an outcome that nobody knows', () => {
   const checked = one(`    ifUnknown: check
     check: { tool: s/search, happened: size(result.output.found) > 0 }`);
 
-  test('`ifUnknown: check` finds that it happened, and does not make it again', () => {
+  test('[L-084] `ifUnknown: check` finds that it happened, and does not make it again', () => {
     const { run, calls } = play(planOf(checked), { answer: lostOnce });
     expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a/@check1/tool-1#1']]);
   });
@@ -183,7 +183,7 @@ describe('an outcome that nobody knows', () => {
 });
 
 describe('a failure', () => {
-  test('`onError: ignore` goes on', () => {
+  test('[L-090] `onError: ignore` goes on', () => {
     const { run } = play(
       planOf(`
 workflow: w
@@ -200,7 +200,7 @@ outputs: { b: "\${{ steps.b.output }}" }
     expect(run.outputs).toEqual({ json: { b: { saw: 'failed', code: 'tool-failed' } } });
   });
 
-  test('a handler that matches takes it, others do not', () => {
+  test('[L-090 L-091] a handler that matches takes it, others do not', () => {
     const text = (code: string): string => `
 workflow: w
 steps:
@@ -218,7 +218,7 @@ steps:
     expect(play(planOf(text('timeout')), { answer: failing(9, 'answered') }).run.status).toBe('failed');
   });
 
-  test('undoes what was done, last first; then `onFailure`; then `finally`', () => {
+  test('[L-092 L-046 L-047] undoes what was done, last first; then `onFailure`; then `finally`', () => {
     const { calls, journal } = play(
       planOf(`
 workflow: w
@@ -303,7 +303,7 @@ finally:
         ? [{ type: 'run.cancelRequested', at: run.at, by: 'ada', reason: 'enough' } as const]
         : [];
 
-  test('stops what is active, undoes what was done, runs `finally`, and ends as cancelled', () => {
+  test('[L-092] stops what is active, undoes what was done, runs `finally`, and ends as cancelled', () => {
     const plan = planOf(text, { 's/b': 'read' });
     const { journal, calls } = play(plan, {
       answer: () => ({ result: textResult({}), takesMs: 5 }),

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 import { known } from '../fixtures/offers.ts';
+import type { FindingCode } from './findingCodes.ts';
 import { findingCodes } from './findingCodes.ts';
 import { checkWorkflow } from './parseWorkflow.ts';
 
@@ -67,6 +68,58 @@ describe('the corpus', () => {
   test('has a file for every finding', () => {
     const seen = new Set(names.flatMap((name) => expectedIn(name).map(({ code }) => code)));
     expect(Object.keys(findingCodes).filter((code) => !seen.has(code))).toEqual([]);
+  });
+
+  test('has 150 files and more', () => {
+    expect(names.length).toBeGreaterThan(300);
+  });
+
+  /** What the language page says checking finds, by the codes that say so. */
+  const found: readonly (readonly [string, readonly FindingCode[]])[] = [
+    [
+      '[L-025] what YAML could do and files may not',
+      [
+        'duplicate-key',
+        'unknown-key',
+        'yaml-tag',
+        'yaml-anchor',
+        'yaml-alias',
+        'forbidden-key',
+        'too-deep',
+        'number-too-large',
+      ],
+    ],
+    ['[L-120] errors of syntax', ['yaml-syntax', 'yaml-indent', 'yaml-tab', 'empty-document']],
+    ['[L-121] keys', ['unknown-key', 'duplicate-key', 'key-not-for-verb']],
+    ['[L-122] verbs', ['missing-verb', 'two-verbs']],
+    ['[L-123] ids', ['duplicate-id', 'shadowed-id']],
+    ['[L-124] steps that are not there', ['unknown-step']],
+    ['[L-125] steps that have not run yet', ['step-not-run-yet', 'step-may-not-have-run']],
+    ['[L-126] steps that cannot be seen', ['step-not-visible']],
+    [
+      '[L-127] expressions',
+      ['expression-syntax', 'expression-type', 'unknown-function', 'expression-arguments', 'unknown-field'],
+    ],
+    ['[L-128] cases that are never taken', ['unreachable-case']],
+    ['[L-129] cycles', ['needs-cycle']],
+    ['[L-130] schedules', ['cron-syntax', 'cron-never', 'unknown-time-zone']],
+    ['[L-131] durations', ['bad-duration', 'out-of-range']],
+    ['[L-132] schemas', ['schema-invalid', 'schema-type', 'schema-keyword', 'default-invalid', 'value-invalid']],
+    ['[L-133] budgets', ['out-of-range', 'missing-key']],
+    ['[L-134] secrets', ['secret-misplaced', 'secret-computed']],
+    [
+      '[L-140] what servers do not have',
+      ['unknown-server', 'unknown-tool', 'unknown-prompt', 'unknown-argument', 'missing-argument', 'unknown-resource'],
+    ],
+    [
+      '[L-146] what does not fit, wherever its type comes from',
+      ['argument-type', 'unknown-field', 'never-equal', 'not-a-list'],
+    ],
+  ];
+
+  test.each(found)('has files for %s', (_, codes) => {
+    const all = new Set(names.flatMap((name) => expectedIn(name).map(({ code }) => code)));
+    expect(codes.filter((code) => !all.has(code))).toEqual([]);
   });
 
   test('quotes no more than 80 characters of the author’s text', () => {

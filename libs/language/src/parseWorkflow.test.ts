@@ -12,7 +12,7 @@ const example = readFileSync(new URL('../fixtures/nightly-report.workflow.yaml',
 const small = 'workflow: w\nsteps:\n  - set: { a: 1 }\n';
 
 describe('a good file', () => {
-  test('the example of the language page has no errors', () => {
+  test('[L-002] the example of the language page has no errors', () => {
     const { workflow, findings } = checkWorkflow(example);
     expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(workflow?.workflow).toBe('nightly-report');
@@ -22,7 +22,7 @@ describe('a good file', () => {
     expect(parseWorkflow(small).workflow).toEqual({ workflow: 'w', steps: [{ set: { a: 1 } }] });
   });
 
-  test('may be JSON, indented with tabs', () => {
+  test('[L-024] may be JSON, indented with tabs', () => {
     expect(parseWorkflow('{\n\t"workflow": "w",\n\t"steps": [{ "set": { "a": 1 } }]\n}').findings).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe('a good file', () => {
 });
 
 describe('a broken file', () => {
-  test('is told of all at once, in the order of its lines', () => {
+  test('[L-151] is told of all at once, in the order of its lines', () => {
     const { findings } = checkWorkflow(
       'workflow: w\ntitel: x\nsteps:\n  - set: { a: "${{ inputs.x }}" }\n  - tol: a/b\n',
     );
@@ -73,7 +73,7 @@ describe('a broken file', () => {
     expect(parseWorkflow('', { file: 'a.yaml' }).findings[0]?.file).toBe('a.yaml');
   });
 
-  test('is printed with the place, the lines around it and the hint', () => {
+  test('[L-150] is printed with the place, the lines around it and the hint', () => {
     const [finding] = parseWorkflow('workflow: w\nsteps:\n  - set: {}\n    titel: x\n').findings;
     expect(finding && formatFinding(finding, 'a.yaml').split('\n')).toEqual([
       'a.yaml:4:5  error  unknown-key',

@@ -4,7 +4,7 @@ import { decideEffect } from './effect.ts';
 
 const readOnly = { readOnlyHint: true };
 
-test('the step’s word counts most, then the operator’s, then the server’s own, and by default a call is felt', () => {
+test('[L-080] the step’s word counts most, then the operator’s, then the server’s own, and by default a call is felt', () => {
   const effects = { 'get_*': 'idempotent' } as const;
   expect(decideEffect({ tool: 'get_x', step: 'write', effects, annotations: readOnly })).toEqual({
     effect: 'write',

@@ -24,7 +24,7 @@ const deployment = (workflow: string, source: string): Deployment => ({
 });
 
 describe('deploying', () => {
-  test('counts versions from 1, and keeps each as it was', async () => {
+  test('[L-022] counts versions from 1, and keeps each as it was', async () => {
     await expect(deployWorkflow(store, deployment('hello', 'a'))).resolves.toEqual({ version: 1, isNew: true });
     await expect(deployWorkflow(store, deployment('hello', 'b'))).resolves.toEqual({ version: 2, isNew: true });
     const first = await getWorkflowVersion(store, 'hello', 1);

@@ -136,7 +136,7 @@ describe('nobody knows whether it ran', () => {
     expect(ledger().filter(({ cancelled }) => cancelled !== undefined)).toHaveLength(1);
   });
 
-  test('progress breaks the silence, and nothing puts off the total', async () => {
+  test('[L-088] progress breaks the silence, and nothing puts off the total', async () => {
     const { call, failure } = tools();
     const heard: number[] = [];
     const onProgress = ({ progress }: { progress: number }) => heard.push(progress);
@@ -274,7 +274,7 @@ test('progress that does not say of what is about the only call there is', async
   expect(heard).toEqual([{ progress: 1, total: 2 }]);
 });
 
-test('a call carries its attempt and its idempotency key', async () => {
+test('[L-086] a call carries its attempt and its idempotency key', async () => {
   const { calls, ledger } = tools();
   const context = { ...asked(), attemptKey: 'run-9/charge#2' };
   await calls.callTool({ server: 'tools', tool: 'write', arguments: {}, idempotencyKey: 'order-1' }, context);

@@ -21,12 +21,12 @@ async function setUp(
 
 const otherContract = (pins: Pins): Pins => ({ ...pins, 'tools/echo': { ...pins['tools/echo'], contract: 'another' } });
 
-test('[L-086] tools that are as they were hold nothing up', async () => {
+test('[L-153] tools that are as they were hold nothing up', async () => {
   const { servers, config, pins } = await setUp();
   expect(await checkPins(pins, servers, config)).toEqual({ blocking: [], warnings: [] });
 });
 
-test('[L-086] a changed contract, and a tool that is gone, block', async () => {
+test('[L-153] a changed contract, and a tool that is gone, block', async () => {
   const { servers, config, pins } = await setUp();
   const { blocking } = await checkPins(
     { ...otherContract(pins), 'tools/gone': pins['tools/echo'] ?? {} },
@@ -39,7 +39,7 @@ test('[L-086] a changed contract, and a tool that is gone, block', async () => {
   ]);
 });
 
-test('[L-086] the server’s policy makes a warning of it, or nothing', async () => {
+test('[L-153] the server’s policy makes a warning of it, or nothing', async () => {
   const warned = await setUp({ tools: 'warn' });
   const { blocking, warnings } = await checkPins(otherContract(warned.pins), warned.servers, warned.config);
   expect([blocking.length, warnings.length]).toEqual([0, 1]);

@@ -1,9 +1,12 @@
 /** Workflows held against real servers, and against what is deployed already. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { definitionOf, deployWorkflow, getWorkflowVersion } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { freshStore, readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { TestAnswer, TestApp } from '../testApp.ts';
@@ -14,6 +17,8 @@ const everything = {
   command: process.execPath,
   args: [resolve('@modelcontextprotocol/server-everything/dist/index.js')],
 };
+const folder = mkdtempSync(join(tmpdir(), 'baton-'));
+const ledger = join(folder, 'ledger.jsonl');
 const gone = { command: process.execPath, args: ['-e', 'process.exit(3)'] };
 
 let store: FreshStore;
@@ -22,13 +27,14 @@ let app: TestApp;
 beforeAll(async () => {
   store = await freshStore();
   app = await openTestApp(store, store.url, {
-    servers: { everything, lenient: { ...everything, baton: { tools: 'accept' } }, gone },
+    servers: { everything, lenient: { ...everything, baton: { tools: 'accept' } }, gone, counted: toolsServer(ledger) },
   });
 });
 
 afterAll(async () => {
   await app.close();
   await store.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const check = (rest: string, asks = '?servers=true'): Promise<TestAnswer> =>
@@ -48,13 +54,13 @@ const weather = (location: string, read: string): string => `steps:
 `;
 
 describe('checking against servers', () => {
-  test('[L-072] arguments are held against the tool’s schema, and what reads a result against its schema', async () => {
+  test('[L-141 L-143] arguments are held against the tool’s schema, and what reads a result against its schema', async () => {
     expect(codesOf(await check(weather('Chicago', 'temperature')))).toEqual([]);
     expect(codesOf(await check(weather('Paris', 'temprature')))).toEqual(['5 value-invalid', '6 unknown-field']);
     expect(codesOf(await check(weather('Paris', 'temprature'), ''))).toEqual([]);
   });
 
-  test('[L-071] names that the server does not know are told, those of prompts and resources too', async () => {
+  test('[L-140] names that the server does not know are told, those of prompts and resources too', async () => {
     const rest = `steps:
   - tool: everything/ecko
     with: { message: hi }
@@ -83,7 +89,7 @@ describe('checking against servers', () => {
     expect(codesOf(await check(rest))).toEqual(['3 unknown-step', '4 unknown-tool']);
   });
 
-  test('[L-035] the report says what each call does to the world and who decided it, and what could be proved', async () => {
+  test('[L-081] the report says what each call does to the world and who decided it, and what could be proved', async () => {
     const rest = `steps:
   - tool: everything/echo
     with: { message: "\${{ run.id }}" }
@@ -106,13 +112,20 @@ describe('checking against servers', () => {
   });
 });
 
+test('[L-147] no tool is called, neither by checking nor by deploying', async () => {
+  const rest = 'steps:\n  - tool: counted/write\n  - tool: counted/echo\n';
+  expect((await check(rest)).body['calls']).toMatchObject([{ exists: 'proved' }, { exists: 'proved' }]);
+  expect((await app.deploy(`workflow: counted\n${rest}`)).status).toBe(201);
+  expect(readLedger(ledger).filter(({ call }) => call !== undefined)).toEqual([]);
+});
+
 describe('deploying', () => {
-  test('[L-073] what cannot fit its server is not deployed', async () => {
+  test('[L-145] what cannot fit its server is not deployed', async () => {
     const answer = await app.deploy(`workflow: unfit\n${weather('Paris', 'temperature')}`);
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ code: 'value-invalid', line: 5, column: 23 }] } });
   });
 
-  test('[L-085] the version keeps digests of contract and of text, apart, and what the tool was', async () => {
+  test('[L-152] the version keeps digests of contract and of text, apart, and what the tool was', async () => {
     await app.deploy(`workflow: kept\n${weather('Chicago', 'temperature')}`);
     const kept = await getWorkflowVersion(store, 'kept', 1);
     expect(kept?.definition.pins).toEqual({
@@ -137,7 +150,7 @@ describe('deploying', () => {
   test.each([
     ['everything', ['tool-changed']],
     ['lenient', []],
-  ])('[L-086] a tool that changed since the version before is told, on the server %s', async (server, codes) => {
+  ])('[L-153] a tool that changed since the version before is told, on the server %s', async (server, codes) => {
     const text = `workflow: drifting-${server}\nsteps:\n  - tool: ${server}/echo\n    with: { message: hi }\n`;
     const definition = {
       inputSchema: { type: 'object', properties: { words: { type: 'string' } }, required: ['words'] },

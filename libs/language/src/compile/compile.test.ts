@@ -27,7 +27,7 @@ describe('the example of the language page', () => {
   const text = readFileSync(new URL('../../fixtures/nightly-report.workflow.yaml', import.meta.url), 'utf8');
   const plan = planOf(text);
 
-  test('compiles, steps in their order', () => {
+  test('[L-002] compiles, steps in their order', () => {
     expect(plan.steps.steps.map(({ key, verb }) => `${key}: ${verb}`)).toEqual([
       'repos: tool',
       'scans: forEach',
@@ -38,7 +38,7 @@ describe('the example of the language page', () => {
     expect([plan.onFailure?.steps.length, plan.finally?.steps.length]).toEqual([1, 1]);
   });
 
-  test('has its limits in milliseconds and numbers', () => {
+  test('[L-042] has its limits in milliseconds and numbers', () => {
     expect(plan).toMatchObject({ timeoutMs: 2_700_000, budget: { usd: 1.5, tokens: 200_000, toolCalls: 500 } });
     expect(plan.concurrency).toMatchObject({ limit: 1, whenFull: 'queue' });
     expect(plan.concurrency?.key.evaluate({ inputs: { org: 'acme' } })).toBe('acme');
@@ -69,7 +69,7 @@ describe('the example of the language page', () => {
     });
   });
 
-  test('has its triggers', () => {
+  test('[L-031 L-035 L-036 L-037 L-038 L-039 L-040] has its triggers', () => {
     const { workflow } = checkWorkflow(text);
     expect(workflow && compileTriggers(workflow)).toMatchObject([
       {
@@ -109,7 +109,7 @@ describe('where a workflow says nothing', () => {
     expect(only('  - parallel: [{ set: {} }]').retry.attempts).toBe(1);
   });
 
-  test('the workflow’s defaults come before, the step before both, field by field', () => {
+  test('[L-045] the workflow’s defaults come before, the step before both, field by field', () => {
     const text = 'workflow: w\ndefaults: { timeout: 9s, retry: { attempts: 5, jitter: false } }\nsteps:\n';
     const [tool, other, set] = planOf(
       `${text}  - tool: a/b\n    retry: { delay: 2s }\n  - tool: a/c\n    timeout: { idle: 1s }\n  - set: {}\n`,
@@ -152,7 +152,7 @@ describe('where a workflow says nothing', () => {
     expect(only(steps)).toMatchObject(expected);
   });
 
-  test('effects come from the server configuration and the annotations', () => {
+  test('[L-080] effects come from the server configuration and the annotations', () => {
     const effects: CompileOptions['effects'] = (server, tool) =>
       server === 'a' && tool === 'get' ? { effect: 'read', from: 'annotations' } : undefined;
     const [get, put, told] = stepsOf('  - tool: a/get\n  - tool: a/put\n  - tool: a/get\n    effect: idempotent', {

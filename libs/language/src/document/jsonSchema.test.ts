@@ -14,7 +14,7 @@ const fits = new Ajv2020({ strict: false, validateFormats: false }).compile(work
 const workflowWith = (step: object): object => ({ workflow: 'w', steps: [step] });
 
 describe('the JSON Schema for editors', () => {
-  test('takes the example of the language page', () => {
+  test('[L-001] takes the example of the language page', () => {
     const text = readFileSync(new URL('../../fixtures/nightly-report.workflow.yaml', import.meta.url), 'utf8');
     expect([fits(new Document(text).value), fits.errors]).toEqual([true, null]);
   });

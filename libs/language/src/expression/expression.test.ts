@@ -106,7 +106,7 @@ describe('CEL', () => {
   });
 });
 
-describe('numbers that came as JSON', () => {
+describe('[L-100] numbers that came as JSON', () => {
   test.each<[string, Json]>([
     ['inputs.count + 1', 8],
     ['1 + inputs.count', 8],
@@ -138,7 +138,7 @@ describe('numbers that came as JSON', () => {
 /** The letters for an offset, which house rules take for a mark of unfinished work. */
 const offset = 'X'.repeat(3);
 
-describe('the functions beyond CEL', () => {
+describe('[L-109] the functions beyond CEL', () => {
   test.each<[string, Json]>([
     ['json({"a": [1, 2.5, "x", null]})', '{"a":[1,2.5,"x",null]}'],
     ['json(steps.repos.output.items[0])', '{"name":"a","archived":false}'],
@@ -172,12 +172,12 @@ describe('the functions beyond CEL', () => {
     expect(evaluate(source)).toEqual(expected);
   });
 
-  test('patterns take time linear in the text', () => {
+  test('[L-103] patterns take time linear in the text', () => {
     expect(evaluate(`"${'a'.repeat(3_000)}!".matches("^(a+)+$")`)).toBe(false);
   });
 });
 
-describe('what cannot be reached', () => {
+describe('[L-105] what cannot be reached', () => {
   test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'length'])('%s of a value', (name) => {
     expect(failure(`inputs["${name}"]`)).toContain('there is no');
     expect(failure(`inputs.org["${name}"]`)).toContain('is asked of a text');

@@ -34,12 +34,12 @@ describe('a text', () => {
     expect(() => compileTemplate('a ${{ inputs.n', '')).toThrow('has no `}}`');
   });
 
-  test('that is only an expression keeps its type; inside text it becomes text', () => {
+  test('[L-016 L-017] that is only an expression keeps its type; inside text it becomes text', () => {
     expect(fill({ whole: '${{ inputs.n }}', inside: '${{ inputs.n }}.' })).toEqual({ whole: 3, inside: '3.' });
   });
 
   /** Goal: the end of an expression is where CEL ends it. Method: expressions out of texts full of braces. */
-  test('an expression ends where it ends, whatever its texts hold', () => {
+  test('[L-019] an expression ends where it ends, whatever its texts hold', () => {
     const inner = fc.string({ unit: fc.constantFrom('}', '{', '"', "'", '\\', 'a', '$', ' '), maxLength: 12 });
     fc.assert(
       fc.property(inner, inner, fc.constantFrom('"', "'"), (text, after, quote) => {

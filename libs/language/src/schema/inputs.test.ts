@@ -4,8 +4,8 @@ import type { Json } from '../json.ts';
 import { validateInputs } from './inputs.ts';
 import { isShorthand, schemaOf } from './written.ts';
 
-describe('the shorthand', () => {
-  test('requires what has no default and is not optional, and allows nothing else', () => {
+describe('[L-020] the shorthand', () => {
+  test('[L-041] requires what has no default and is not optional, and allows nothing else', () => {
     const written = {
       org: { type: 'string' },
       limit: { type: 'integer', default: 10 },

@@ -23,7 +23,7 @@ describe('arguments are', () => {
     ['computed, of the right kind', '{ title: New, draft: "${{ 1 > 2 }}", assignee: "${{ run.id }}" }'],
     ['one of several that all fit', "{ title: \"${{ run.version == 1 ? 'first' : 'second' }}\" }"],
     ['a list that is computed', '{ title: New, labels: "${{ run.id.split(\'-\') }}" }'],
-  ])('proved where they are %s', (_, given) => {
+  ])('[L-141 L-142 L-144] proved where they are %s', (_, given) => {
     expect(verdict(given)).toBe('proved');
   });
 
@@ -37,11 +37,11 @@ describe('arguments are', () => {
     ],
     ['only some of its values fit', '{ title: "${{ inputs.kind }}" }', '{ kind: { type: string, enum: [a, bug] } }'],
     ['a list may hold anything', '{ title: New, labels: "${{ run.trigger.labels }}" }', '{}'],
-  ])('assumed where %s', (_, given, inputs) => {
+  ])('[L-144] assumed where %s', (_, given, inputs) => {
     expect(verdict(given, inputs)).toBe('assumed');
   });
 
-  test('a contradiction where they cannot fit', () => {
+  test('[L-144] a contradiction where they cannot fit', () => {
     expect(verdict('{ title: New, draft: "${{ run.id }}" }')).toBe('contradiction');
   });
 });
@@ -62,7 +62,7 @@ describe('the report of a check', () => {
   - set: { v: "\${{ steps.found.text }}", w: "\${{ steps.list.output.isues }}" }
 `;
 
-  test('says of each call what it does to the world, and who decided that', () => {
+  test('[L-081] says of each call what it does to the world, and who decided that', () => {
     const effects = reported(text).calls.map(({ target, effect }) => [target, effect?.effect, effect?.from]);
     expect(effects).toEqual([
       ['github/list_issues', 'read', 'annotations'],
@@ -83,7 +83,7 @@ describe('the report of a check', () => {
     expect(calls[2]?.reason).toBe('It exited with code 1.');
   });
 
-  test('says of each place that reads a result whether it is known to be there', () => {
+  test('[L-143] says of each place that reads a result whether it is known to be there', () => {
     const { references } = reported(text);
     expect(references.map(({ to, verdict: one, line }) => [to, one, line])).toEqual([
       ['steps.list', 'proved', 13],
