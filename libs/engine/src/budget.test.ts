@@ -18,7 +18,7 @@ const costing =
         }
       : { result: textResult({}) };
 
-describe('the budget of a run', () => {
+describe('[L-044] the budget of a run', () => {
   test('fails it when more was spent, and no further call is sent', () => {
     const { journal, calls, run } = play(
       planOf(`
