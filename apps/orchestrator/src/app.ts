@@ -10,6 +10,7 @@ import type { Servers } from '@baton/transports';
 
 import { InlineWorkflows } from './deploy/inline.ts';
 import { ServerBook } from './deploy/serverBook.ts';
+import { cachedTriggers } from './deploy/triggers.ts';
 import type { App } from './http/edge.ts';
 import { createEdge } from './http/edge.ts';
 import { hostCheck, isLoopback } from './http/hosts.ts';
@@ -24,6 +25,7 @@ import { Readiness } from './readiness.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
 import { documentsRoutes } from './routes/documents.ts';
 import { eventRoutes, Readers } from './routes/events.ts';
+import { hookRoutes } from './routes/hooks.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -36,7 +38,6 @@ import { startRoutes } from './routes/startRuns.ts';
 import { workflowRoutes } from './routes/workflows.ts';
 import type { FiringOptions } from './schedules/firing.ts';
 import { Ticker } from './schedules/ticker.ts';
-import { cachedTriggers } from './schedules/triggers.ts';
 import { RunView } from './shapes/runView.ts';
 
 export interface AppParts {
@@ -94,6 +95,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const firing = { ...outside, starter, triggers: cachedTriggers(store), plans };
   const ticker = startTicker(parts, firing);
   scheduleRoutes(app, { ...firing, ticker });
+  hookRoutes(app, { ...firing, vault });
   eventRoutes(app, { store, keyring, pages: new Pages(store), watches, clock, log, stopping, readers });
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });

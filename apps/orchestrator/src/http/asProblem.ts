@@ -1,5 +1,6 @@
 /** Whatever a request ended with, as a problem. What nobody expected is told to the log alone. */
 import { failureCodes, FailureError } from '@baton/engine';
+import { EvaluationError } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
 
 import type { Problem, ProblemName } from './problem.ts';
@@ -8,6 +9,7 @@ import { ProblemError, problems } from './problem.ts';
 export function asProblem(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   if (error instanceof FailureError) return ofFailure(error);
+  if (error instanceof EvaluationError) return problem('validation-failed', error.message);
   if (error instanceof UnavailableError) {
     return problem('dependency-down', 'The database cannot be asked now. Try again soon.', { 'retry-after': '1' });
   }

@@ -4,11 +4,11 @@ import { EvaluationError } from '@baton/language';
 import type { FiringOutcome, Schedule, Store } from '@baton/store';
 import { activeRuns, getIdempotencyKey } from '@baton/store';
 
+import type { Triggers } from '../deploy/triggers.ts';
 import { ProblemError } from '../http/problem.ts';
 import { cancelRun } from '../intake/cancel.ts';
 import type { Outside } from '../intake/outside.ts';
 import type { Starter } from '../intake/starter.ts';
-import type { Triggers } from './triggers.ts';
 
 export interface FiringOptions extends Outside {
   readonly store: Store;
@@ -64,7 +64,8 @@ async function start(
     const { runId } = await options.starter.start({ workflow, version }, order, idempotencyOf(schedule, instant));
     return { outcome: 'started', runId };
   } catch (error) {
-    const isTheirs = error instanceof ProblemError && error.problem.status < 500;
+    const isTheirs =
+      error instanceof ProblemError && error.problem.status < 500 && error.problem.name !== 'in-progress';
     if (!isTheirs && !(error instanceof EvaluationError)) throw error;
     return { outcome: 'refused', reason: error.message };
   }

@@ -18,9 +18,9 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, MemoryBell, MemoryBus } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import { cachedTriggers } from '../deploy/triggers.ts';
 import { Starter } from '../intake/starter.ts';
 import { Ticker } from './ticker.ts';
-import { cachedTriggers } from './triggers.ts';
 
 let store: FreshStore;
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, constantFrom, integer, property, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { instantsAfter } from './instants.ts';
@@ -59,13 +59,13 @@ describe('instants', () => {
     const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Africa/Cairo'];
     const crons = ['30 2 * * *', '*/15 * * * *', '0 0 * * *', '5 0-3 * * *', '0 12 * * 1', '59 23 * * *'];
     const changes = ['2026-03-07', '2026-03-28', '2026-04-03', '2026-04-23', '2026-10-03', '2026-10-24', '2026-10-30'];
-    const from = fc.tuple(fc.constantFrom(...changes), fc.integer({ min: 0, max: 48 * 60 }));
-    fc.assert(
-      fc.property(fc.constantFrom(...zones), fc.constantFrom(...crons), from, (timezone, cron, [day, minutes]) => {
+    const from = tuple(constantFrom(...changes), integer({ min: 0, max: 48 * 60 }));
+    assert(
+      property(constantFrom(...zones), constantFrom(...crons), from, (timezone, cron, [day, minutes]) => {
         const early = Date.parse(`${day}T00:00:00Z`);
         const later = early + minutes * 60_000;
         const all = instantsAfter({ cron, timezone }, early).take(100).toArray();
-        for (const [i, at] of all.entries()) if (i > 0) expect(at).toBeGreaterThan(all[i - 1] ?? 0);
+        expect(all).toEqual([...new Set(all)].toSorted((a, b) => a - b));
         const tail = all.filter((at) => at > later);
         expect(instantsAfter({ cron, timezone }, later).take(tail.length).toArray()).toEqual(tail);
       }),

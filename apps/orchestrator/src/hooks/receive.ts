@@ -1,0 +1,114 @@
+/** Webhooks: a signed request becomes a run, once. */
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+import type { Json, JsonObject, WebhookTrigger } from '@baton/language';
+import type { Clock } from '@baton/runner';
+import type { Store, Vault } from '@baton/store';
+import { revealSecrets } from '@baton/store';
+
+import type { Triggers } from '../deploy/triggers.ts';
+import { ProblemError } from '../http/problem.ts';
+import { parseStrictJson, textOf } from '../http/strictJson.ts';
+import type { Started, Starter } from '../intake/starter.ts';
+import { schemes } from './signature.ts';
+
+export interface HookOptions {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly starter: Starter;
+  readonly triggers: Triggers;
+  readonly clock: Clock;
+}
+
+export interface HookRequest {
+  readonly workflow: string;
+  readonly hook: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Buffer;
+}
+
+interface Found {
+  readonly version: number;
+  readonly trigger: WebhookTrigger;
+}
+
+/**
+ * The run; undefined where the trigger's `if` is not for it. Rejects with `ProblemError`, the same one whether there is no
+ * such hook, no secret for it, or the signature is wrong; with `EvaluationError` and with `UnavailableError`.
+ */
+export async function receiveHook(options: HookOptions, request: HookRequest): Promise<Started | undefined> {
+  const { workflow, hook } = request;
+  const found = await find(options, request);
+  const delivery = await verified(options, request, found?.trigger);
+  if (found === undefined || delivery === undefined) throw refused();
+  const { trigger, version } = found;
+  const event = eventOf(request);
+  if (trigger.if !== undefined && trigger.if.evaluate({ event }) !== true) return undefined;
+  const inputs = trigger.inputs.evaluate({ event });
+  const given = trigger.dedupe?.evaluate({ event }) ?? delivery;
+  const from = `hook ${workflow}/${hook}`;
+  return options.starter.start(
+    { workflow, version },
+    { inputs, by: from, trigger: { kind: 'webhook', detail: { hook, delivery } } },
+    // Whatever else is in it: the same id is the same delivery.
+    { scope: from, key: keyOf(given), digest: 'hook' },
+  );
+}
+
+async function find({ store, triggers }: HookOptions, { workflow, hook }: HookRequest): Promise<Found | undefined> {
+  const version = await store.findVersion({ workflow });
+  const all = version === undefined ? [] : await triggers(version.definition);
+  const trigger = all.find((one): one is WebhookTrigger => one.kind === 'webhook' && one.name === hook);
+  return version && trigger && { version: version.version, trigger };
+}
+
+/** Goes the same way for a hook that is not there. */
+async function verified(
+  { store, vault, clock }: HookOptions,
+  { headers, body }: HookRequest,
+  { secret, scheme }: Pick<WebhookTrigger, 'secret' | 'scheme'> = { secret: 'nothing', scheme: 'standard' },
+): Promise<string | undefined> {
+  const revealed = (await revealSecrets(store, vault, [secret])).get(secret);
+  const secrets =
+    revealed === undefined ? [] : [revealed.value, ...(revealed.before === undefined ? [] : [revealed.before])];
+  return schemes[scheme]({ headers, body, secrets, nowMs: clock.now() });
+}
+
+const refused = (): ProblemError =>
+  new ProblemError('signature-refused', 'There is no such hook, or the request is not signed as it should be.');
+
+/** Of no use to a workflow, or none of its business. */
+const hidden =
+  /^(authorization|cookie|proxy-.*|webhook-signature|x-hub-signature.*|connection|transfer-encoding|expect)$/;
+
+/** What expressions see as `event`. Throws `ProblemError`. */
+function eventOf({ headers, query, body }: HookRequest): JsonObject {
+  const shown = Object.entries(headers).filter(([name, value]) => typeof value === 'string' && !hidden.test(name));
+  const asked = Object.entries(query).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map(String) : String(value),
+  ]);
+  return {
+    body: bodyOf(headers['content-type'] ?? '', body),
+    headers: Object.fromEntries(shown) as JsonObject,
+    query: Object.fromEntries(asked) as JsonObject,
+  };
+}
+
+function bodyOf(type: string, body: Buffer): Json {
+  if (/^application\/([\w.+-]+\+)?json\b/i.test(type)) return parseStrictJson(body);
+  const text = textOf(body);
+  if (!/^application\/x-www-form-urlencoded\b/i.test(type)) return text;
+  const form = Object.fromEntries(new URLSearchParams(text));
+  // GitHub's other way to send the same.
+  return form['payload'] === undefined ? form : { ...form, payload: parseStrictJson(Buffer.from(form['payload'])) };
+}
+
+/** Short enough for an index, and text that can be stored. */
+function keyOf(given: Json): string {
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  if (/^[\x21-\x7e]{1,200}$/.test(text)) return text;
+  return `sha256 ${createHash('sha256').update(text).digest('hex')}`;
+}

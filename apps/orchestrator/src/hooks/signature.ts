@@ -1,0 +1,87 @@
+/**
+ * Whether a request was signed with a secret that we share with its sender: Standard Webhooks
+ * (https://www.standardwebhooks.com) or GitHub's. What is signed are the very bytes that came.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** So far may the clocks be apart, and so old may a request be. */
+const windowMs = 5 * 60_000;
+const signaturesMax = 20;
+
+export interface Signed {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Any of them will do: the present secret and, while it is being replaced, the one before. */
+  readonly secrets: readonly string[];
+  readonly nowMs: number;
+}
+
+/** What tells this delivery from all others; undefined: the signature is not valid. */
+export type Delivery = string | undefined;
+
+export const schemes = { standard, github } as const;
+
+function standard({ headers, body, secrets, nowMs }: Signed): Delivery {
+  const id = one(headers['webhook-id']);
+  const timestamp = one(headers['webhook-timestamp']);
+  const signatures = one(headers['webhook-signature']);
+  if (id === undefined || !/^[\x21-\x7e]{1,255}$/.test(id)) return undefined;
+  if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return undefined;
+  const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
+  const given = (signatures ?? '').split(' ', signaturesMax).flatMap((text) => {
+    const [, code] = /^v1,([A-Za-z0-9+/]{43}=)$/.exec(text) ?? [];
+    return code === undefined ? [] : [Buffer.from(code, 'base64')];
+  });
+  const isRight = isSigned(content, given, secrets.flatMap(standardKeys));
+  return isRight && Math.abs(nowMs - Number(timestamp) * 1_000) <= windowMs ? id : undefined;
+}
+
+/**
+ * GitHub signs the body alone, neither an instant nor the delivery's id. So the signature itself is what tells deliveries
+ * apart: a body that is sent again, under whatever id, is the same delivery.
+ */
+function github({ headers, body, secrets }: Signed): Delivery {
+  const [, code] = /^sha256=([\da-f]{64})$/.exec(one(headers['x-hub-signature-256']) ?? '') ?? [];
+  const given = code === undefined ? [] : [Buffer.from(code, 'hex')];
+  const keys = secrets.map((secret) => Buffer.from(secret));
+  return isSigned(body, given, keys) ? `sha256=${code}` : undefined;
+}
+
+/** Takes as long whether there is a secret, or a signature, or not. */
+function isSigned(content: Buffer, given: readonly Buffer[], keys: readonly Buffer[]): boolean {
+  const expected = [nobody, ...keys].map((key) => createHmac('sha256', key).update(content).digest());
+  const [, ...right] = expected;
+  return [nobody, ...given]
+    .map((one) => right.map((other) => timingSafeEqual(one, other)).includes(true))
+    .includes(true);
+}
+
+const nobody = Buffer.alloc(32);
+
+/** `whsec_` and base64; or any text, which some senders take as it is and others as base64. */
+function standardKeys(secret: string): readonly Buffer[] {
+  const bare = secret.replace(/^whsec_/, '');
+  const decoded = /^[A-Za-z0-9+/]+={0,2}$/.test(bare) ? [Buffer.from(bare, 'base64')] : [];
+  return bare === secret ? [Buffer.from(secret), ...decoded] : decoded;
+}
+
+const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? undefined : value);
+
+/** For what leaves here: the headers of Standard Webhooks. */
+export function standardHeaders({
+  id,
+  body,
+  secret,
+  nowMs,
+}: {
+  readonly id: string;
+  readonly body: string;
+  readonly secret: string;
+  readonly nowMs: number;
+}): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(nowMs / 1_000));
+  const [key = nobody] = secret.startsWith('whsec_') ? standardKeys(secret) : [Buffer.from(secret)];
+  const code = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${code}` };
+}
