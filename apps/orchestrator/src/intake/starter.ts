@@ -63,24 +63,33 @@ interface Found {
 
 export class Starter {
   readonly #options: StarterOptions;
+  /** Idempotency keys of requests that are not on record yet. */
+  readonly #inFlight = new Set<string>();
   #underWay = 0;
 
   constructor(options: StarterOptions) {
     this.#options = options;
   }
 
-  /** Resolves when the run is durable. Rejects with `ProblemError` and `UnavailableError`. */
+  /**
+   * Resolves when the run is durable. Of requests with one key at the same moment one is served, here; on several
+   * orchestrators all of them get the one run. Rejects with `ProblemError` and `UnavailableError`.
+   */
   async start(wanted: Wanted, options: StartOptions, idempotency?: Idempotency): Promise<Started> {
     if (this.#underWay >= underWayMax) {
       throw new ProblemError('overloaded', 'Too many runs are being started just now.', {
         headers: { 'retry-after': '1' },
       });
     }
+    const flight = idempotency === undefined ? undefined : `${idempotency.scope} ${idempotency.key}`;
+    if (flight !== undefined && this.#inFlight.has(flight)) throw inProgress();
     this.#underWay += 1;
+    if (flight !== undefined) this.#inFlight.add(flight);
     try {
       return await this.#start(wanted, options, idempotency);
     } finally {
       this.#underWay -= 1;
+      if (flight !== undefined) this.#inFlight.delete(flight);
     }
   }
 
@@ -163,6 +172,11 @@ function fitting(plan: Plan, given: Json | undefined): JsonObject {
     errors: errors.map(({ pointer, ...rest }) => ({ ...rest, pointer: `/inputs${pointer}`, code: 'invalid-inputs' })),
   });
 }
+
+const inProgress = (): ProblemError =>
+  new ProblemError('in-progress', 'A request with this idempotency key is being served just now. Ask again.', {
+    headers: { 'retry-after': '1' },
+  });
 
 const keyReused = (): ProblemError =>
   new ProblemError(

@@ -53,18 +53,16 @@ export class Reconciler {
     await this.#looking;
   }
 
-  /** Looks once. Rejects with `UnavailableError` where Postgres or the queue is away. */
+  /** Looks once. Rejects with `UnavailableError` where Postgres or the queue is away; what needs neither is done. */
   async look(): Promise<void> {
-    await this.#hintAtCancellations();
-    await this.#ring(
-      'rung-silent',
-      this.#silent,
-      (within) => silentRuns(this.#options.store, within),
-      liveness.silentMs,
-    );
-    await this.#ring('rung-due', this.#due, (within) => dueRuns(this.#options.store, within), timing.headStartMs);
-    await this.#tellParents();
-    await this.#forgetWorkers();
+    const { store } = this.#options;
+    await doAll([
+      () => this.#tellParents(),
+      () => this.#hintAtCancellations(),
+      () => this.#ring('rung-silent', this.#silent, (within) => silentRuns(store, within), liveness.silentMs),
+      () => this.#ring('rung-due', this.#due, (within) => dueRuns(store, within), timing.headStartMs),
+      () => this.#forgetWorkers(),
+    ]);
   }
 
   #schedule(ms: number): void {
@@ -132,10 +130,17 @@ export class Reconciler {
     const found = await untoldChildren(store, { forMs: timing.headStartMs, limit: timing.batch });
     const children = this.#whoseTurn(found, this.#untold);
     if (children.length > 0) this.#options.onRemedy('told-parent', children.length);
-    for (const { runId } of children) {
+    const tell = async (runId: string): Promise<void> => {
       const opened = await journal.open(runId);
       if (opened !== undefined) await tellParent(this.#options, replay(runId, opened.events));
-    }
+    };
+    await doAll(
+      children.map(
+        ({ runId }) =>
+          () =>
+            tell(runId),
+      ),
+    );
   }
 
   async #forgetWorkers(): Promise<void> {
@@ -144,4 +149,16 @@ export class Reconciler {
     this.#forgetAt = now + timing.forgetEveryMs;
     await forgetWorkers(this.#options.store, timing.forgetMs);
   }
+}
+
+/** One after the other, all of them. Rejects at the end with the first `UnavailableError`, at once with anything else. */
+async function doAll(all: readonly (() => Promise<void>)[]): Promise<void> {
+  let away: UnavailableError | undefined;
+  for (const one of all) {
+    await one().catch((error: unknown) => {
+      if (!(error instanceof UnavailableError)) throw error;
+      away ??= error;
+    });
+  }
+  if (away !== undefined) throw away;
 }

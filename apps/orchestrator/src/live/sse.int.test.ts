@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import { get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { RunEvent } from '@baton/engine';
+import { advance } from '@baton/runner';
+import { newRunId } from '@baton/store';
+import type { FreshStore } from '@baton/testing';
+import { freshStore, MemoryBus, requestedEvent } from '@baton/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { TestClock } from '../testClock.ts';
+import { Pages } from './pages.ts';
+import { sseLimits, streamEvents } from './sse.ts';
+import { Watches } from './watches.ts';
+
+let store: FreshStore;
+let server: Server;
+let clock: TestClock;
+let watches: Watches;
+let isGood = true;
+const bus = new MemoryBus();
+const stopping = new AbortController();
+/** How streams ended, in the order in which they began. */
+const ended: Promise<void>[] = [];
+
+beforeAll(async () => {
+  store = await freshStore();
+  clock = new TestClock();
+  const pages = new Pages(store);
+  watches = new Watches({ bus, positions: async () => new Map(), clock });
+  server = createServer((request, response) => {
+    const runId = request.url?.slice(1) ?? '';
+    const mayGoOn = async (): Promise<boolean> => isGood;
+    const how = { runId, after: 0, isOver: false, pages, watches, clock, stopping: stopping.signal, mayGoOn };
+    ended.push(streamEvents(response, how));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterAll(async () => {
+  watches.close();
+  server.close();
+  await store.close();
+});
+
+const newRun = async (): Promise<string> => {
+  const made = await store.request({ event: requestedEvent(), blobs: [] });
+  if (made.kind === 'key-reused') throw new Error('there was no key');
+  return made.runId;
+};
+
+const append = async (runId: string, ...events: readonly RunEvent[]): Promise<void> => {
+  const advanced = await advance(store.journal, runId, () => events);
+  bus.publish({ runId, seq: advanced?.run.seq ?? 0 });
+};
+
+const signal = (payload: string): RunEvent => ({
+  type: 'signal.received',
+  at: 1_800_000_000_001,
+  name: 's',
+  payload,
+  by: 'test',
+});
+
+async function read(runId: string): Promise<IncomingMessage> {
+  const { port } = server.address() as AddressInfo;
+  const request = get({ host: '127.0.0.1', port, path: `/${runId}`, agent: false });
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  answer.on('error', () => undefined);
+  return answer;
+}
+
+async function until(answer: IncomingMessage, text: string): Promise<string> {
+  let got = '';
+  while (!got.includes(text)) {
+    const [chunk] = (await once(answer, 'data')) as [Buffer];
+    got += chunk.toString('utf8');
+  }
+  return got;
+}
+
+test('a quiet stream gives signs of life, until the key is no longer good', async () => {
+  const answer = await read(await newRun());
+  await until(answer, 'id: 1\n');
+  clock.pass(sseLimits.heartbeatMs);
+  expect(await until(answer, ':\n\n')).toBe(':\n\n');
+  clock.pass(sseLimits.heartbeatMs);
+  await until(answer, ':\n\n');
+  isGood = false;
+  const over = once(answer, 'end');
+  answer.resume();
+  clock.pass(sseLimits.heartbeatMs);
+  await over;
+  await ended.at(-1);
+  isGood = true;
+});
+
+test('a hint is enough to be told', async () => {
+  const runId = await newRun();
+  const answer = await read(runId);
+  await until(answer, 'id: 1\n');
+  await append(runId, signal('hello'));
+  expect(await until(answer, 'hello')).toMatch(/^id: 2\ndata: \{"seq":2,"type":"signal.received"/);
+  answer.destroy();
+  await ended.at(-1);
+});
+
+test('a reader that takes nothing for too long is cut off, and has whole events up to there', async () => {
+  const runId = await newRun();
+  const large = 'x'.repeat(30_000);
+  for (let times = 0; times < 10; times += 1) {
+    await append(runId, ...Array.from({ length: 100 }, () => signal(large)));
+  }
+  const answer = await read(runId);
+  answer.pause();
+  await expect.poll(() => clock.isAwaited(sseLimits.patienceMs), { timeout: 20_000 }).toBe(true);
+  clock.pass(sseLimits.patienceMs);
+  await ended.at(-1);
+  let text = '';
+  answer.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
+  const closed = new Promise((resolve) => answer.once('close', resolve));
+  answer.resume();
+  await closed;
+  expect(answer.complete).toBe(false);
+  const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+  expect(ids).toEqual(ids.map((_, at) => at + 1));
+  expect(ids.length).toBeLessThan(1_001);
+});
+
+test('when the process stops, streams end, and nobody is watched any more', async () => {
+  const answers = await Promise.all([await newRun(), await newRun()].map(read));
+  const over = Promise.all(answers.map((answer) => once(answer.resume(), 'end')));
+  stopping.abort();
+  await over;
+  await Promise.all(ended);
+  expect(watches.size).toBe(0);
+  const late = await read(newRunId(Date.now()));
+  await once(late.resume(), 'end');
+});

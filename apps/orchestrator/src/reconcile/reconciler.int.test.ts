@@ -1,0 +1,165 @@
+import type { RunEvent } from '@baton/engine';
+import type { Bell, Ring } from '@baton/runner';
+import { advance, UnavailableError } from '@baton/runner';
+import { beat, listWorkers } from '@baton/store';
+import type { FreshStore } from '@baton/testing';
+import { freshStore, MemoryBus, requestedEvent } from '@baton/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { TestClock } from '../testClock.ts';
+import type { Remedy } from './reconciler.ts';
+import { Reconciler } from './reconciler.ts';
+import { timing } from './timing.ts';
+
+let store: FreshStore;
+let clock: TestClock;
+let rung: string[];
+let hinted: string[];
+let remedies: [Remedy, number][];
+let troubles: UnavailableError[];
+let reconciler: Reconciler;
+let isQueueAway: boolean;
+
+const bell: Bell = {
+  ring: async (rings: readonly Ring[]) => {
+    if (isQueueAway) throw new UnavailableError('the queue is away');
+    rung.push(...rings.map(({ runId }) => runId));
+  },
+  close: async () => undefined,
+};
+
+beforeEach(async () => {
+  store = await freshStore();
+  clock = new TestClock();
+  [rung, hinted, remedies, troubles] = [[], [], [], []];
+  isQueueAway = false;
+  const bus = new MemoryBus();
+  bus.subscribe(({ runId }) => hinted.push(runId));
+  reconciler = new Reconciler({
+    store,
+    journal: store.journal,
+    bell,
+    bus,
+    clock,
+    random: () => 0.5,
+    onRemedy: (remedy, runs) => remedies.push([remedy, runs]),
+    onTrouble: (error) => troubles.push(error),
+  });
+});
+
+afterEach(async () => {
+  await reconciler.close();
+  await store.close();
+});
+
+const newRun = async (more: Parameters<typeof requestedEvent>[0] = {}): Promise<string> => {
+  const made = await store.request({ event: requestedEvent({ at, ...more }), blobs: [] });
+  if (made.kind === 'key-reused') throw new Error('there was no key');
+  return made.runId;
+};
+
+const at = Date.now();
+
+/** As if it had been so for longer. */
+const age = (runId: string): Promise<unknown> =>
+  store.pool.query(
+    `update run set created_at = created_at - interval '1 hour', wake_at = wake_at - interval '1 hour',
+      ended_at = ended_at - interval '1 hour' where id = $1`,
+    [runId],
+  );
+
+const append = (runId: string, ...events: readonly RunEvent[]): Promise<unknown> =>
+  advance(store.journal, runId, () => events);
+const claimed = (worker: string): RunEvent => ({ type: 'run.claimed', at, worker, claim: 1 });
+
+describe('the reconciler', () => {
+  test('rings again for a run whose bell was lost, and lets a fresh one be', async () => {
+    const [old, fresh] = [await newRun(), await newRun({ at: at + 3_600_000 })];
+    await age(old);
+    await reconciler.look();
+    expect(rung).toEqual([old]);
+    expect(rung).not.toContain(fresh);
+    expect(remedies).toEqual([['rung-due', 1]]);
+  });
+
+  test('lets a run be for a while that it has rung for', async () => {
+    await age(await newRun());
+    await reconciler.look();
+    await reconciler.look();
+    expect(rung).toHaveLength(1);
+  });
+
+  test('rings for a run that waited and is due, and not for one that waits still', async () => {
+    const [due, waiting] = [await newRun(), await newRun()];
+    await append(due, claimed('w1'), { type: 'run.waiting', at, wakeAt: Date.now() });
+    await append(waiting, claimed('w1'), { type: 'run.waiting', at, wakeAt: Date.now() + 7_200_000 });
+    await Promise.all([age(due), age(waiting)]);
+    await reconciler.look();
+    expect(rung).toEqual([due]);
+  });
+
+  test('rings for the runs of a worker that went silent, and not for those of one that lives', async () => {
+    const [orphan, kept] = [await newRun(), await newRun()];
+    await append(orphan, claimed('dead'));
+    await append(kept, claimed('alive'));
+    await beat(store, { id: 'alive', host: 'h', pid: 1, version: 'test', isDraining: false });
+    await reconciler.look();
+    expect(rung).toEqual([orphan]);
+    expect(remedies).toEqual([['rung-silent', 1]]);
+  });
+
+  test('hints again at a cancellation that nobody followed, and rings', async () => {
+    const runId = await newRun();
+    await append(runId, claimed('alive'), { type: 'run.cancelRequested', at, by: 'test' });
+    await beat(store, { id: 'alive', host: 'h', pid: 1, version: 'test', isDraining: false });
+    await reconciler.look();
+    await Promise.resolve();
+    expect(hinted).toEqual([runId]);
+    expect(rung).toEqual([runId]);
+    expect(remedies).toEqual([['hinted-cancel', 1]]);
+  });
+
+  test('tells a parent again that its child is over, also while the queue is away', async () => {
+    const families = [await newFamily(), await newFamily()];
+    isQueueAway = true;
+    await expect(reconciler.look()).rejects.toThrow(UnavailableError);
+    for (const { parentId, childId } of families) {
+      const events = (await store.journal.open(parentId))?.events ?? [];
+      expect(events.at(-1)).toMatchObject({ type: 'child.finished', runId: childId, status: 'succeeded' });
+    }
+  });
+
+  test('forgets workers that are long gone', async () => {
+    await beat(store, { id: 'gone', host: 'h', pid: 1, version: 'test', isDraining: false });
+    await store.pool.query(`update worker set heartbeat_at = heartbeat_at - interval '1 day'`);
+    await reconciler.look();
+    expect(await listWorkers(store, 2_592_000_000)).toEqual([]);
+  });
+
+  test('looks by itself, and goes on looking after something was away', async () => {
+    await age(await newRun());
+    isQueueAway = true;
+    clock.pass(timing.everyMs);
+    await expect.poll(() => troubles.length).toBe(1);
+    isQueueAway = false;
+    await expect.poll(() => clock.isAwaited(timing.backoffMs.first * 2)).toBe(true);
+    clock.pass(timing.backoffMs.first * 2);
+    await expect.poll(() => rung.length).toBe(1);
+  });
+});
+
+async function newFamily(): Promise<{ parentId: string; childId: string }> {
+  const parentId = await newRun();
+  const path = 'child';
+  const awaiting = { for: 'child', workflow: 'hello', inputs: { json: {} } } as const;
+  await append(
+    parentId,
+    claimed('w1'),
+    { type: 'step.waiting', at, path, verb: 'workflow', attempt: 1, awaiting },
+    { type: 'run.waiting', at },
+  );
+  const childId = await newRun({ parent: { runId: parentId, path, attempt: 1 }, depth: 1 });
+  await append(childId, claimed('w1'), { type: 'run.finished', at, status: 'succeeded', outputs: { json: 1 } });
+  await age(childId);
+  return { parentId, childId };
+}
