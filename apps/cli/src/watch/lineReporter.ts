@@ -116,6 +116,8 @@ function stepLine(event: StepEvent, { trace }: RunView): Said | undefined {
       return said('cancelled', `was cancelled: ${event.reason}`);
     case 'step.skipped':
       return said('skipped', 'was skipped');
+    case 'step.undone':
+      return said('cancelled', 'was undone');
     case 'item.finished':
       return said(event.failure === undefined ? 'succeeded' : 'failed', `[${event.index}] is over`);
     case 'question.answered':
