@@ -6,6 +6,9 @@ import { defineConfig } from 'vitest/config';
  * sim   the production engine and runner in virtual time, among faults
  * e2e   whole processes, from outside
  */
+// Real processes on a machine that others load too: a second try is told in the report, and is none on one's own machine.
+const retry = process.env['CI'] === 'true' ? 2 : 0;
+
 export default defineConfig({
   test: {
     reporters: ['default'],
@@ -24,6 +27,7 @@ export default defineConfig({
           name: 'int',
           include: ['{apps,libs}/*/src/**/*.int.test.ts'],
           globalSetup: ['libs/testing/src/services.ts'],
+          retry,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -43,6 +47,7 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           exclude: ['tests/{tidy,requirements}.test.ts', 'tests/sim/**'],
           globalSetup: ['libs/testing/src/services.ts'],
+          retry,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -137,6 +137,6 @@ test('a server that dies of its first call, time and again, is left alone too', 
 
 test('a server that closes its stdin is found out by the first call, and gets no second one', async () => {
   const { failure, status } = trial({ shut: brokenServer('shut') });
-  expect(await failure('shut', 'x', {}, { timeout: { totalMs: 300 } })).toMatchObject({ delivery: 'unknown' });
+  expect(await failure('shut', 'x', {}, { timeout: { totalMs: 3_000 } })).toMatchObject({ delivery: 'unknown' });
   await vi.waitFor(() => expect(status()[0]?.sessions.open).toBe(0));
 });
