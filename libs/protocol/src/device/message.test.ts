@@ -2,14 +2,14 @@ import type { Json } from '@baton/language';
 import { validator } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
-import { readDeviceMessage } from './message.ts';
-import type { DeviceMessage } from './message.ts';
+import { readDeviceMessage, readServices } from './message.ts';
+import type { DeviceServices } from './message.ts';
 import { parameterSchema } from './parameterSchema.ts';
 
-const registered = (services: unknown, more: object = {}): Extract<DeviceMessage, { type: 'register' }> => {
-  const read = readDeviceMessage({ type: 'register', data: { services, ...more } });
+const registered = (services: unknown): DeviceServices => {
+  const read = readDeviceMessage({ type: 'register', data: { services } });
   if (read.type !== 'register') throw new Error(JSON.stringify(read));
-  return read;
+  return readServices(read.services);
 };
 
 /** As in the seed. */
@@ -25,11 +25,10 @@ const createFile = {
   },
 };
 
-test('a registration: services with their parameters, and who it is', () => {
-  expect(registered({ create_file: createFile }, { device: 'desk-1', token: 't' })).toEqual({
-    type: 'register',
-    device: 'desk-1',
-    token: 't',
+test('a registration: who it is, and its services with their parameters', () => {
+  const data = { device: 'desk-1', token: 't', services: { create_file: createFile } };
+  expect(readDeviceMessage({ type: 'register', data })).toEqual({ type: 'register', ...data });
+  expect(registered(data.services)).toEqual({
     services: [{ name: 'create_file', description: createFile.description, inputSchema: createFile.parameters }],
     problems: [],
   });

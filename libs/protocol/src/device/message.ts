@@ -23,9 +23,8 @@ export type DeviceMessage =
       /** Absent: it goes by no name of its own. */
       readonly device: string | undefined;
       readonly token: string | undefined;
-      readonly services: readonly DeviceService[];
-      /** Services that are left out, and why. Sentences. */
-      readonly problems: readonly string[];
+      /** By name, as they came: `readServices` reads them, when it is known who sent them. */
+      readonly services: JsonObject;
     }
   | { readonly type: 'result'; readonly callId: string; readonly outcome: DeviceOutcome }
   | { readonly type: 'invalid'; readonly problem: string };
@@ -62,11 +61,19 @@ function register({ device, token, services }: JsonObject): DeviceMessage {
   }
   if (token !== undefined && typeof token !== 'string') return invalid('The token is not a text.');
   if (!isRecord(services)) return invalid('A registration names no "services".');
+  return { type: 'register', device, token, services };
+}
+
+export interface DeviceServices {
+  readonly services: readonly DeviceService[];
+  /** Services that are left out, and why. Sentences. */
+  readonly problems: readonly string[];
+}
+
+/** Every schema is tried, which takes some milliseconds for each. */
+export function readServices(services: JsonObject): DeviceServices {
   const read = Object.entries(services).map(([name, service]) => readService(name, service));
   return {
-    type: 'register',
-    device,
-    token,
     services: read.filter((one) => typeof one !== 'string'),
     problems: read.filter((one) => typeof one === 'string'),
   };

@@ -2,13 +2,13 @@
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { didYouMean, validator } from '@baton/language';
-import type { DeviceService } from '@baton/protocol';
+import type { DeviceService, DeviceServices } from '@baton/protocol';
 import type { CallContext, CallResult } from '@baton/runner';
 
 import { readCatalogue } from '../catalogue.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { ServerStatus } from '../server.ts';
-import type { DeviceConnection, Registration } from './deviceConnection.ts';
+import type { DeviceConnection } from './deviceConnection.ts';
 import { toolResult } from './toolResult.ts';
 
 export class Device {
@@ -32,7 +32,7 @@ export class Device {
   }
 
   /** Adds to what this connection registered before. */
-  register({ services, problems }: Pick<Registration, 'services' | 'problems'>): void {
+  register({ services, problems }: DeviceServices): void {
     for (const service of services) this.#services.set(service.name, service);
     this.#problems = [...this.#problems, ...problems].slice(-50);
     this.#catalogue = undefined;

@@ -29,8 +29,8 @@ export interface Host {
   readonly limits: DeviceLimits;
   readonly onText: OnText;
   readonly asksForToken: boolean;
-  /** Undefined: taken, and `connection.device` is set. */
-  register(connection: DeviceConnection, registration: Registration): Refusal | undefined;
+  /** Taken: `connection.device` is set, and these are the services that are not (sentences). */
+  register(connection: DeviceConnection, registration: Registration): Refusal | readonly string[];
   /** A name for one that has none. */
   introduce(connection: DeviceConnection): string;
   onClosed(connection: DeviceConnection): void;
@@ -63,7 +63,13 @@ export class DeviceConnection {
     this.address = `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
     this.#socket = socket;
     this.#host = host;
-    this.#decoder = new FrameDecoder(limits);
+    const bytesNow = (): number => (this.device === undefined ? limits.introductionBytes : limits.payloadBytes);
+    this.#decoder = new FrameDecoder({
+      depth: limits.depth,
+      get payloadBytes() {
+        return Math.min(bytesNow(), limits.payloadBytes);
+      },
+    });
     this.#budget = new Budget(limits.burst, limits.perSecond);
     const device = (): string => this.device ?? host.introduce(this);
     this.#tasks = new TextTasks({ limits, onText, device, send: (frames) => void this.#send(frames) });
@@ -114,15 +120,18 @@ export class DeviceConnection {
 
   #message(message: DeviceMessage): void {
     if (message.type === 'result' && this.#calls?.answer(message.callId, message.outcome) === true) return;
-    if (!this.#spend(1)) return;
+    if (!this.#spend(message.type === 'register' ? 1 + Object.keys(message.services).length / 2 : 1)) return;
     if (message.type === 'invalid') return this.#refuse('bad-message', message.problem);
     // Too late, doubled, or never asked for: which of them nobody can tell.
     if (message.type === 'result') return;
-    const refusal = this.#host.register(this, message);
-    if (refusal?.isFatal === true) return this.#hangUp(refusal.code, refusal.problem);
-    if (refusal === undefined) clearTimeout(this.#introduction);
-    else this.#refuse(refusal.code, refusal.problem);
-    for (const problem of message.problems.slice(0, 10)) this.#tell('bad-service', problem);
+    const registered = this.#host.register(this, message);
+    if (this.device !== undefined) clearTimeout(this.#introduction);
+    if ('code' in registered) {
+      if (registered.isFatal) this.#hangUp(registered.code, registered.problem);
+      else this.#refuse(registered.code, registered.problem);
+      return;
+    }
+    for (const problem of registered.slice(0, 10)) this.#tell('bad-service', problem);
   }
 
   #text(frame: Extract<DeviceFrame, { kind: 'text' | 'end' }>): void {

@@ -86,6 +86,16 @@ test('a frame without an end is not kept, however long it becomes', async () => 
   });
 });
 
+test('less is kept of who has not said who it is', async () => {
+  const devices = await listener({ limits: { introductionBytes: 1_000 } });
+  const stranger = await connectDevice(devices.port);
+  stranger.register({ a: { description: 'x'.repeat(2_000) } }, { device: 'wordy' });
+  expect(await stranger.next()).toMatchObject(errorFrame('bad-frame'));
+  const device = await registered(devices, 'brief', { a: {} });
+  device.register({ b: { description: 'x'.repeat(2_000) } });
+  await vi.waitFor(async () => expect((await devices.catalogue('brief')).tools).toHaveLength(2));
+});
+
 test('a fault is forgiven: what comes after it counts', async () => {
   const devices = await listener();
   const device = await registered(devices, 'clumsy', { a: {} });

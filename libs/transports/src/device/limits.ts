@@ -5,6 +5,8 @@ export interface DeviceLimits {
   readonly introductionMs: number;
   /** Of one frame, either way; what is held of a frame that has not ended. */
   readonly payloadBytes: number;
+  /** The same of one that has not said who it is. */
+  readonly introductionBytes: number;
   /** Levels of a message. */
   readonly depth: number;
   /** Of one device. */
@@ -16,7 +18,7 @@ export interface DeviceLimits {
   readonly callMs: number;
   /** What is written and not yet taken by the device. */
   readonly outboxBytes: number;
-  /** Frames that nobody asked for: so many at once, and so many a second in the long run. */
+  /** Frames that nobody asked for, of which a service that is registered is half a one: so many at once, and so many a second in the long run. */
   readonly burst: number;
   readonly perSecond: number;
   /** What one fault counts for, in frames. */
@@ -34,8 +36,9 @@ export const usualLimits: DeviceLimits = {
   connections: 256,
   introductionMs: 10_000,
   payloadBytes: 1024 * 1024,
+  introductionBytes: 256 * 1024,
   depth: 32,
-  services: 256,
+  services: 128,
   inFlight: 16,
   waiters: 1_000,
   callMs: 60_000,

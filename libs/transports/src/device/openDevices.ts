@@ -5,6 +5,7 @@ import { createServer, isIP } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 
 import { FailureError } from '@baton/engine';
+import { readServices } from '@baton/protocol';
 
 import { Device } from './device.ts';
 import { DeviceConnection } from './deviceConnection.ts';
@@ -121,7 +122,7 @@ class Registry implements Host {
     socket.on('close', () => this.#connections.delete(connection));
   }
 
-  register(connection: DeviceConnection, registration: Registration): Refusal | undefined {
+  register(connection: DeviceConnection, registration: Registration): Refusal | readonly string[] {
     const { token, device: wanted } = registration;
     const isKnown = this.#token === undefined || timingSafeEqual(this.#token, digestOf(token ?? ''));
     if (!isKnown) return { code: 'unauthorized', problem: 'The token is not the right one.', isFatal: true };
@@ -180,16 +181,17 @@ class Registry implements Host {
     this.#forget();
   }
 
-  #addServices({ device: name = '' }: DeviceConnection, registration: Registration): Refusal | undefined {
+  #addServices({ device: name = '' }: DeviceConnection, registration: Registration): Refusal | readonly string[] {
     const device = this.named(name);
-    const names = new Set([...device.services.keys(), ...registration.services.map((service) => service.name)]);
+    const names = new Set([...device.services.keys(), ...Object.keys(registration.services)]);
     if (names.size > this.limits.services) {
       const problem = `A device has at most ${this.limits.services} services, and this would make ${names.size}.`;
       return { code: 'too-many-services', problem, isFatal: false };
     }
-    device.register(registration);
+    const read = readServices(registration.services);
+    device.register(read);
     this.#options.onCatalogueChanged?.(name);
-    return undefined;
+    return read.problems;
   }
 
   #freeName(): string {
