@@ -1,5 +1,6 @@
 /** Child runs: the same way in as any other run, told apart by the step that asked. */
 import type { Failure, FailureCode } from '@baton/engine';
+import { replay } from '@baton/engine';
 import { limits, validateInputs } from '@baton/language';
 import type { Bell, Bus, Children, ChildState, Plans } from '@baton/runner';
 import { advance, requested } from '@baton/runner';
@@ -15,19 +16,27 @@ export interface ChildrenOptions {
 
 type Wanted = Parameters<Children['request']>[0];
 
+/** What is run: a version's definition, or that of the run whose item it is. */
+interface Definition {
+  readonly workflow: string;
+  readonly version?: number;
+  readonly definition: string;
+}
+
 export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Children {
   return {
     async request(wanted) {
       const known = await getChildRun(store, wanted.parent);
-      if (known !== undefined) return stateOf(known);
+      if (known !== undefined) return ended(known);
       if (wanted.depth > limits.run.depth) {
         return refused('limit-exceeded', `Runs are nested ${limits.run.depth} deep at the most.`);
       }
+      if (wanted.item !== undefined) return start({ ...wanted, definition: wanted.item.definition }, wanted);
       const version = await findVersion(store, wanted);
       if (version === undefined) return refused('child-failed', `There is no workflow ${nameOf(wanted)}.`);
       const { inputs, errors } = validateInputs(await plans(version.definition.digest), wanted.inputs);
       if (inputs === undefined) return refused('invalid-inputs', errors.map(({ message }) => message).join(' '));
-      return start(version, { ...wanted, inputs });
+      return start({ ...version, definition: version.definition.digest }, { ...wanted, inputs });
     },
     async cancel(parent, reason) {
       const child = await getChildRun(store, parent);
@@ -44,16 +53,22 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
     },
   };
 
-  async function start(version: DeployedVersion, wanted: Wanted): Promise<ChildState> {
-    const { parent, inputs, by, depth } = wanted;
+  async function start({ workflow, version, definition }: Definition, wanted: Wanted): Promise<ChildState> {
+    const { parent, inputs, by, depth, budget, item } = wanted;
     const trigger = { kind: 'workflow', detail: { run: parent.runId, step: parent.path } } as const;
-    const order = { workflow: version.workflow, version: version.version, definition: version.definition.digest };
-    const { runId, kind } = await store.request(
-      requested({ ...order, inputs, trigger, by, parent, depth }, Date.now()),
-    );
+    const order = { workflow, version, definition, inputs, trigger, by, parent, depth, budget, part: item?.part };
+    const { runId, kind } = await store.request(requested(order, Date.now()));
     if (kind === 'created') ring(runId);
     const found = kind === 'created' ? undefined : await getRun(store, runId);
-    return found === undefined ? { kind: 'running', runId } : stateOf(found);
+    return found === undefined ? { kind: 'running', runId } : ended(found);
+  }
+
+  /** How a run stands that was asked for before; what it spent stands in its journal. */
+  async function ended(summary: RunSummary): Promise<ChildState> {
+    const state = stateOf(summary);
+    if (state.kind !== 'finished') return state;
+    const opened = await store.journal.open(summary.id);
+    return opened === undefined ? state : { ...state, spent: replay(summary.id, opened.events).spent };
   }
 
   /** A bell that fails is rung again by the reconciler. */

@@ -3,6 +3,7 @@ import type { AskStep, CallStep, Json, JsonObject, Step, WaitStep, WorkflowStep 
 import { EvaluationError, limits } from '@baton/language';
 
 import type { Deciding } from './decision.ts';
+import { isItemRun } from './distribute.ts';
 import type { Awaiting, Call, RunEvent } from './event.ts';
 import type { Failure } from './failure.ts';
 import type { Place } from './place.ts';
@@ -105,12 +106,18 @@ function appended(request: JsonObject, more: string): JsonObject {
 function awaitingOf(d: Deciding, step: AskStep | WaitStep | WorkflowStep, place: Place): Awaiting {
   if (step.verb === 'workflow') {
     const budget = tighter(step.budget, place.allowance);
+    const spendable = budget === undefined ? {} : { budget };
+    if (isItemRun(step)) {
+      const { workflow, version } = d.run;
+      const pinned = version === undefined ? {} : { version };
+      return { for: 'child', workflow, ...pinned, inputs: { json: {} }, item: true, ...spendable };
+    }
     return {
       for: 'child',
       workflow: step.workflow,
       ...(step.version === undefined ? {} : { version: step.version }),
       inputs: { json: step.with.evaluate(scopeAt(place, step.with)) },
-      ...(budget === undefined ? {} : { budget }),
+      ...spendable,
     };
   }
   if (step.verb === 'ask') {

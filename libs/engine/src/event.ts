@@ -7,6 +7,7 @@
 import type { Budget, Effect, Json, JsonObject, Verb } from '@baton/language';
 
 import type { Delivery, Failure } from './failure.ts';
+import type { Part } from './part.ts';
 import type { Spent } from './spent.ts';
 import type { Value } from './value.ts';
 
@@ -59,6 +60,8 @@ export type Awaiting =
       readonly workflow: string;
       readonly version?: number;
       readonly inputs: Value;
+      /** It runs an item of the `forEach` around it, on the inputs of this run. */
+      readonly item?: true;
       /** What it may spend. */
       readonly budget?: Budget;
     };
@@ -93,6 +96,8 @@ export type RunEvent =
         /** Not before this instant. */
         notBefore?: number;
         depth?: number;
+        /** Which part of its definition it runs: one item of the parent. */
+        part?: Part;
         /** What the parent lets it spend. */
         budget?: Budget;
       }

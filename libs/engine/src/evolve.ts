@@ -28,6 +28,7 @@ export function begin(id: string, event: RunEvent): Run {
     tags: event.tags ?? [],
     priority: event.priority ?? 0,
     parent: event.parent,
+    part: event.part,
     rerunOf: event.rerunOf,
     depth: event.depth ?? 0,
     notBefore: event.notBefore,

@@ -23,6 +23,8 @@ export { invariant, InvariantError } from './invariant.ts';
 export { callOf } from './begin.ts';
 export { placeAt, stateAt, stepAt } from './locate.ts';
 export { maskOf } from './place.ts';
+export { partAt, planFor } from './part.ts';
+export type { Part } from './part.ts';
 export type { Path } from './path.ts';
 export type { Run, RunStatus, Signal } from './run.ts';
 export type { Spent } from './spent.ts';

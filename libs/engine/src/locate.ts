@@ -1,6 +1,7 @@
 /** From a path back to the step that it names, and to the place where that step runs. */
 import type { Block, Plan, Step } from '@baton/language';
 
+import { bodyOf } from './distribute.ts';
 import { invariant } from './invariant.ts';
 import type { Path, RootFrame } from './path.ts';
 import { parsePath } from './path.ts';
@@ -73,7 +74,8 @@ function innerBlock(step: Step, state: StepState | undefined, name: string): Blo
   if (name === '@undo') return step.undo;
   if (name === '@onError') return state && 'failure' in state ? handlerOf(step, state.failure.code) : undefined;
   if (name.startsWith('@check')) return step.verb === 'tool' ? step.check?.block : undefined;
-  return step.verb === 'forEach' || step.verb === 'repeat' ? step.body : undefined;
+  if (step.verb === 'forEach') return bodyOf(step);
+  return step.verb === 'repeat' ? step.body : undefined;
 }
 
 function localsOf(step: Step, state: StepState | undefined, name: string, blobs: Blobs): Place['locals'] {

@@ -1,16 +1,18 @@
 /** `forEach` and `repeat`: a frame for each item or round, closed as soon as it is over. */
-import type { ForEachStep, Json, RepeatStep } from '@baton/language';
+import type { ForEachStep, RepeatStep } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 
 import { decideBlock } from './block.ts';
 import type { Deciding, Stop, Verdict } from './decision.ts';
 import { done, open, stopped } from './decision.ts';
+import { bodyOf, itemRunKey } from './distribute.ts';
 import type { Failure } from './failure.ts';
 import { invariant } from './invariant.ts';
 import type { Place } from './place.ts';
 import { enterFrame, errorView, itemLocals, scopeAt } from './place.ts';
 import type { Frame, RunningStep } from './step.ts';
 import { emptyFrame } from './step.ts';
+import type { Value } from './value.ts';
 import { resolve } from './value.ts';
 
 export function decideForEach(d: Deciding, step: ForEachStep, state: RunningStep, place: Place, stop: Stop): Verdict {
@@ -20,7 +22,7 @@ export function decideForEach(d: Deciding, step: ForEachStep, state: RunningStep
   const inner = stop ?? (failure === undefined ? undefined : 'another item failed');
   const item = (index: number, frame: Frame): void => {
     const inside = enterFrame(place, place.prefix + step.key, index, frame, itemLocals(step, values, index, d.blobs));
-    finishItem(d, step, index, inside, decideBlock(d, step.body, inside, inner));
+    finishItem(d, step, index, inside, decideBlock(d, bodyOf(step), inside, inner));
   };
   for (const [name, frame] of state.frames) if (isIndex(name)) item(Number(name), frame);
   const list = resolve(values, d.blobs);
@@ -41,22 +43,31 @@ const isIndex = (name: string): boolean => !name.startsWith('@');
 function finishItem(d: Deciding, step: ForEachStep, index: number, inside: Place, verdict: Verdict): void {
   if (verdict.kind === 'open') return;
   const path = inside.prefix.slice(0, inside.prefix.lastIndexOf('/', inside.prefix.length - 2));
-  const finish = (outcome: { value?: Json; failure?: Failure; cut?: true }): void => {
-    const value = outcome.value === undefined ? {} : { value: { json: outcome.value } };
+  const finish = (outcome: { value?: Value; failure?: Failure; cut?: true }): void => {
+    const value = outcome.value === undefined ? {} : { value: outcome.value };
     const failure = outcome.failure === undefined ? {} : { failure: outcome.failure };
     const cut = outcome.cut === undefined ? {} : { cut: outcome.cut };
     d.events.push({ type: 'item.finished', at: d.nowMs, path, index, ...value, ...failure, ...cut });
   };
   const fail = (failure: Failure): void =>
-    finish(step.onItemError === 'collect' ? { failure, value: { error: errorView(failure) } } : { failure });
+    finish(step.onItemError === 'collect' ? { failure, value: { json: { error: errorView(failure) } } } : { failure });
   if (verdict.kind === 'stopped') return finish({ cut: true });
   if (verdict.kind === 'failed') return fail(verdict.failure);
   try {
-    finish(step.collect === undefined ? {} : { value: step.collect.evaluate(scopeAt(inside, step.collect)) });
+    const value = collected(step, inside);
+    finish(value === undefined ? {} : { value });
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     fail({ code: error.code, message: error.message, step: path, details: { at: error.pointer } });
   }
+}
+
+/** What `collect` gives for an item; a run of its own has evaluated it already. */
+function collected({ collect, distribute }: ForEachStep, inside: Place): Value | undefined {
+  if (collect === undefined) return undefined;
+  if (!distribute) return { json: collect.evaluate(scopeAt(inside, collect)) };
+  const state = inside.frame.steps.get(itemRunKey);
+  return state?.status === 'succeeded' ? state.value : undefined;
 }
 
 export function decideRepeat(d: Deciding, step: RepeatStep, state: RunningStep, place: Place, stop: Stop): Verdict {

@@ -22,20 +22,31 @@ export interface Place {
   /** Names that this frame adds to the scope: the item, `index`, `error`, `result`. */
   readonly locals: Readonly<Record<string, unknown>>;
   readonly outer: Place | undefined;
+  /** Of a run that is a part: what it was handed of what is around it. */
+  readonly given?: Given | undefined;
   /** What the budgets around leave to be spent. */
   readonly allowance?: Budget | undefined;
   /** Real values, just before a call; otherwise secrets are masked. */
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
+interface Given {
+  readonly steps: Readonly<Record<string, unknown>>;
+  readonly run: unknown;
+  readonly names: Readonly<Record<string, unknown>>;
+}
+
+/** Throws `BlobsNeeded` where the run was handed more than is at hand. */
 export function rootPlace(run: Run, blobs: Blobs, root: RootFrame): Place {
+  const given = run.part && (resolve(run.part.scope, blobs) as unknown as Given);
   const main: Place = {
     run,
     blobs,
     frame: run.frames.get('@main') ?? emptyFrame,
     prefix: '',
-    locals: {},
+    locals: given?.names ?? {},
     outer: undefined,
+    given,
   };
   if (root === '@main') return main;
   const error = run.ending?.failure;
@@ -74,7 +85,7 @@ export function scopeAt(place: Place, refs: References, extra: Readonly<Record<s
   for (const name of refs.names) {
     if (name === 'steps') scope['steps'] = stepsAt(place, refs.steps);
     else if (name === 'inputs') scope['inputs'] = resolve(place.run.inputs, place.blobs);
-    else if (name === 'run') scope['run'] = runView(place.run);
+    else if (name === 'run') scope['run'] = place.given?.run ?? runView(place.run);
     else if (name === 'secrets') scope['secrets'] = place.secrets ?? masked(refs.secrets);
     else {
       const local = findLocal(place, name);
@@ -95,6 +106,7 @@ function stepsAt(place: Place, ids: readonly string[]): Record<string, unknown> 
   for (const id of ids) {
     const state = findStep(place, id);
     if (state !== undefined) steps[id] = viewOf(state, place.blobs);
+    else if (place.given !== undefined && Object.hasOwn(place.given.steps, id)) steps[id] = place.given.steps[id];
   }
   return steps;
 }

@@ -5,6 +5,7 @@ import type { Parent, Trigger } from './event.ts';
  * A run, folded from its journal.
  */
 import type { Failure } from './failure.ts';
+import type { Part } from './part.ts';
 import type { Path, RootFrame } from './path.ts';
 import type { Spent } from './spent.ts';
 import type { Frame } from './step.ts';
@@ -53,6 +54,8 @@ export interface Run {
   readonly tags: readonly string[];
   readonly priority: number;
   readonly parent: Parent | undefined;
+  /** Which part of its definition it runs, where it is not the whole. */
+  readonly part: Part | undefined;
   readonly rerunOf: string | undefined;
   readonly depth: number;
   readonly notBefore: number | undefined;

@@ -51,8 +51,11 @@ function succeed(d: Deciding, step: Step, state: WaitingStep, place: Place, valu
 }
 
 function fail(d: Deciding, state: WaitingStep, place: Place, step: Step, code: FailureCode, message: string): void {
+  failWith(d, state, place, step, { code, message, step: place.prefix + step.key });
+}
+
+function failWith(d: Deciding, state: WaitingStep, place: Place, step: Step, failure: Failure): void {
   const path = place.prefix + step.key;
-  const failure: Failure = { code, message, step: path };
   d.events.push({ type: 'step.failed', at: d.nowMs, path, verb: state.verb, attempt: state.attempt, failure });
 }
 
@@ -106,6 +109,11 @@ function settleArrived(d: Deciding, step: Step, state: WaitingStep, place: Place
   if (late !== undefined)
     return fail(d, state, place, step, 'step-timed-out', `${late[0]?.toUpperCase()}${late.slice(1)}.`);
   const { failure } = arrived;
+  if (state.awaiting.for === 'child' && state.awaiting.item === true && failure !== undefined) {
+    // As if the item had run here: its own failure, at its own step.
+    const at = failure.step === undefined ? {} : { step: place.prefix + failure.step };
+    return failWith(d, state, place, step, { ...failure, ...at });
+  }
   const how = failure === undefined ? '' : `: ${failure.code}: ${failure.message}`;
   fail(
     d,

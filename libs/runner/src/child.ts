@@ -1,7 +1,7 @@
 /** Child runs: asked for once, and told of to their parent when they end. */
 import type { Command, EventOf, Run } from '@baton/engine';
-import { resolve, stateAt } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import { partAt, resolve, stateAt } from '@baton/engine';
+import type { JsonObject, Plan } from '@baton/language';
 
 import { advance } from './advance.ts';
 import type { Journal } from './journal.ts';
@@ -14,6 +14,7 @@ type ChildCommand = Exclude<Command, { kind: 'call' }>;
 /** What is known of the child at once; undefined while it runs. Rejects with `UnavailableError`. */
 export async function requestChild(
   ports: Ports,
+  plan: Plan,
   run: Run,
   command: ChildCommand,
 ): Promise<EventOf<'child.finished'> | undefined> {
@@ -22,9 +23,16 @@ export async function requestChild(
   const base = { type: 'child.finished', at: ports.clock.now(), path } as const;
   if (command.kind === 'cancelChild') {
     // Where there is none, nobody else will say that it is over.
-    return (await ports.children.cancel(parent, command.reason)) ? undefined : { ...base, runId: '', status: 'cancelled' };
+    return (await ports.children.cancel(parent, command.reason))
+      ? undefined
+      : { ...base, runId: '', status: 'cancelled' };
   }
-  const { workflow, version, inputs } = command.awaiting;
+  const { workflow, version, item, budget } = command.awaiting;
+  const inputs = item === true ? run.inputs : command.awaiting.inputs;
+  const ofRun = async () => ({
+    definition: run.definition,
+    part: await withBlobs(ports, (blobs) => partAt(plan, run, path, blobs)),
+  });
   const child = await ports.children.request({
     parent,
     workflow,
@@ -32,6 +40,8 @@ export async function requestChild(
     inputs: await withBlobs(ports, (blobs) => resolve(inputs, blobs) as JsonObject),
     by: run.by,
     depth: run.depth + 1,
+    ...(budget === undefined ? {} : { budget }),
+    ...(item === true ? { item: await ofRun() } : {}),
   });
   switch (child.kind) {
     case 'running':
@@ -43,13 +53,14 @@ export async function requestChild(
   }
 }
 
-type End = Pick<EventOf<'child.finished'>, 'runId' | 'status' | 'outputs' | 'failure'>;
+type End = Pick<EventOf<'child.finished'>, 'runId' | 'status' | 'outputs' | 'failure' | 'spent'>;
 
-const endOf = ({ runId, status, outputs, failure }: End): End => ({
+const endOf = ({ runId, status, outputs, failure, spent }: End): End => ({
   runId,
   status,
   ...(outputs === undefined ? {} : { outputs }),
   ...(failure === undefined ? {} : { failure }),
+  ...(spent === undefined ? {} : { spent }),
 });
 
 /**
@@ -66,7 +77,7 @@ export async function tellParent(ports: Pick<Ports, 'journal' | 'bell' | 'bus' |
 }
 
 async function tell(journal: Journal, child: Run, at: number): Promise<Run | undefined> {
-  const { parent, status, outputs, failure } = child;
+  const { parent, status, outputs, failure, spent } = child;
   if (parent === undefined) return undefined;
   if (status !== 'succeeded' && status !== 'failed' && status !== 'cancelled') {
     throw new UnavailableError(`run ${child.id} is not over`);
@@ -75,7 +86,7 @@ async function tell(journal: Journal, child: Run, at: number): Promise<Run | und
     const state = stateAt(run, parent.path);
     const isExpected = state?.status === 'waiting' && state.attempt === parent.attempt && state.arrived === undefined;
     if (!isExpected || run.endedAt !== undefined) return [];
-    const end = { runId: child.id, status, ...(outputs && { outputs }), ...(failure && { failure }) };
+    const end = { runId: child.id, status, ...(outputs && { outputs }), ...(failure && { failure }), spent };
     return [{ type: 'child.finished', at, path: parent.path, ...end }];
   });
   return advanced === undefined || advanced.events.length === 0 ? undefined : advanced.run;

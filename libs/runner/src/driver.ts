@@ -1,5 +1,5 @@
 import type { Command, EventOf, Report, Run, RunEvent, Settled } from '@baton/engine';
-import { evolve, judge, replay, runMoves, settle, stateAt } from '@baton/engine';
+import { evolve, judge, planFor, replay, runMoves, settle, stateAt } from '@baton/engine';
 /**
  * Drives one run: decides, performs what can be performed, appends what happened, again, until the run ends or can
  * only wait.
@@ -316,7 +316,7 @@ export class Driver {
     if (!(await this.#isDurable())) return;
     if (!this.#mayAct(true)) return this.#bar(command);
     try {
-      const event = await requestChild(this.#ports, this.#run, command);
+      const event = await requestChild(this.#ports, this.#plan, this.#run, command);
       this.#asked.add(key);
       if (event !== undefined) this.#facts.push(event);
     } catch (error) {
@@ -443,7 +443,7 @@ export async function openDriver(ports: Ports, runId: string): Promise<Driver | 
   if (isOver(run)) return 'finished';
   if (run.status === 'queued' && (run.notBefore ?? 0) > ports.clock.now() && run.cancel === undefined) return 'waiting';
   if (await isHeld(ports, run)) return 'lost';
-  return new Driver(ports, await ports.plans(run.definition), run, opened.log);
+  return new Driver(ports, planFor(await ports.plans(run.definition), run), run, opened.log);
 }
 
 /** Somebody else who is alive drives it. Rejects with `UnavailableError`. */

@@ -1,7 +1,7 @@
 /** Puts large values aside: the event keeps digest, size and preview, the text goes to a blob. */
 import { createHash } from 'node:crypto';
 
-import type { Call, RunEvent, Value } from '@baton/engine';
+import type { Call, EventOf, Part, RunEvent, Value } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { limits } from '@baton/language';
 
@@ -27,7 +27,7 @@ export class Keeper {
   readonly keep = (event: RunEvent): RunEvent => {
     switch (event.type) {
       case 'run.requested':
-        return { ...event, inputs: this.#value(event.inputs) };
+        return { ...event, inputs: this.#value(event.inputs), ...this.#part(event) };
       case 'run.finished':
         return event.outputs === undefined ? event : { ...event, outputs: this.#value(event.outputs) };
       case 'step.started':
@@ -46,6 +46,10 @@ export class Keeper {
         return event;
     }
   };
+
+  #part({ part }: EventOf<'run.requested'>): { part?: Part } {
+    return part === undefined ? {} : { part: { ...part, scope: this.#value(part.scope) } };
+  }
 
   #started(event: Extract<RunEvent, { type: 'step.started' }>): RunEvent {
     const { call, items } = event;

@@ -1,6 +1,6 @@
-import type { Failure, Parent, Run, RunEvent, Value } from '@baton/engine';
+import type { Failure, Parent, Part, Run, RunEvent, Spent, Value } from '@baton/engine';
 /** What driving a run needs from the rest of the world, beside the journal, calls and models. */
-import type { JsonObject, Plan } from '@baton/language';
+import type { Budget, JsonObject, Plan } from '@baton/language';
 
 import type { Bell } from './bell.ts';
 import type { BlobCache } from './blobCache.ts';
@@ -40,6 +40,10 @@ export interface Children {
     readonly inputs: JsonObject;
     readonly by: string;
     readonly depth: number;
+    /** What it may spend. */
+    readonly budget?: Budget;
+    /** It runs a part of this definition, on inputs that need no further check. */
+    readonly item?: { readonly definition: string; readonly part: Part };
   }): Promise<ChildState>;
   /** Asks the child to stop. False: there is none. Rejects with `UnavailableError`. */
   cancel(parent: Parent, reason: string): Promise<boolean>;
@@ -53,6 +57,7 @@ export type ChildState =
       readonly status: 'succeeded' | 'failed' | 'cancelled';
       readonly outputs?: Value;
       readonly failure?: Failure;
+      readonly spent?: Spent;
     }
   | { readonly kind: 'refused'; readonly failure: Failure };
 

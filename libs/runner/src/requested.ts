@@ -1,6 +1,6 @@
 /** The first fact of a run, and what has to be stored with it: the same for every way in. */
-import type { EventOf, Parent, RunEvent, Trigger } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { EventOf, Parent, Part, RunEvent, Trigger } from '@baton/engine';
+import type { Budget, JsonObject } from '@baton/language';
 
 import { BlobCache } from './blobCache.ts';
 import type { NewBlob } from './journal.ts';
@@ -22,6 +22,8 @@ export interface RunOrder {
   readonly rerunOf?: string | undefined;
   readonly notBefore?: number | undefined;
   readonly depth?: number | undefined;
+  readonly budget?: Budget | undefined;
+  readonly part?: Part | undefined;
 }
 
 export function requested(order: RunOrder, at: number): { event: EventOf<'run.requested'>; blobs: readonly NewBlob[] } {

@@ -8,6 +8,7 @@ import type {
   Delivery,
   EventOf,
   Failure,
+  Part,
   Path,
   Report,
   Run,
@@ -16,7 +17,7 @@ import type {
   Spent,
   Usage,
 } from '@baton/engine';
-import { judge, replay, resolve, runMoves, settle } from '@baton/engine';
+import { judge, partAt, planFor, replay, resolve, runMoves, settle } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';
 
 /** A call, its arguments at hand. */
@@ -50,6 +51,8 @@ export interface PlayOptions {
   /** What comes from outside before time goes on, in round `n`: answers, signals, a cancel. */
   readonly outside?: (run: Run, round: number) => readonly RunEvent[];
   readonly startMs?: number;
+  /** The run is a part of this plan: an item of a distributed `forEach`. */
+  readonly partOf?: { readonly plan: Plan; readonly part: Part };
 }
 
 export interface Played {
@@ -76,6 +79,7 @@ export function play(plan: Plan, options: PlayOptions = {}): Played {
     inputs: { json: inputs },
     trigger: { kind: 'api' },
     by: 'test',
+    ...(options.partOf && { part: options.partOf.part }),
   };
   return new Playing(plan, options, [requested]).toTheEnd();
 }
@@ -145,7 +149,7 @@ class Playing {
 
   #carryOut({ perform, abort }: Settled): void {
     for (const command of perform) {
-      const key = `${command.path}#${command.attempt}#${this.#run.claim}`;
+      const key = `${command.kind} ${command.path}#${command.attempt}#${this.#run.claim}`;
       if (this.#seen.has(key)) continue;
       this.#seen.add(key);
       this.#start(command, key);
@@ -184,11 +188,25 @@ class Playing {
   }
 
   #childEnd({ path, awaiting }: Extract<Command, { kind: 'child' }>): ChildEnd {
+    if (awaiting.item === true) return this.#itemEnd(path);
     const { child, childSpent: spent } = this.#options;
     const said = child?.(awaiting.workflow, resolve(awaiting.inputs, noBlobs)) ?? null;
     const base = { type: 'child.finished', at: this.#nowMs, path, runId: 'child', ...(spent && { spent }) } as const;
     const isEnd = typeof said === 'object' && said !== null && 'status' in said;
     return isEnd ? { ...base, ...(said as ChildEnd) } : { ...base, status: 'succeeded', outputs: { json: said } };
+  }
+
+  /** Plays the run of an item then and there. */
+  #itemEnd(path: Path): ChildEnd {
+    const plan = this.#options.partOf?.plan ?? this.#plan;
+    const part = partAt(this.#plan, this.#run, path, noBlobs);
+    const inputs = resolve(this.#run.inputs, noBlobs) as JsonObject;
+    const { run, calls } = play(planFor(plan, { part }), { ...this.#options, inputs, partOf: { plan, part } });
+    this.#calls.push(...calls.map((made) => ({ ...made, path: `${path}>${made.path}` })));
+    const { outputs, failure, spent } = run;
+    const status = run.status === 'succeeded' ? 'succeeded' : 'failed';
+    const end = { runId: 'child', status, spent, ...(outputs && { outputs }), ...(failure && { failure }) } as const;
+    return { type: 'child.finished', at: this.#nowMs, path, ...end };
   }
 
   /** The next thing that happens; undefined: nothing ever will. */

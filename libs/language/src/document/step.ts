@@ -98,6 +98,7 @@ export const SetStep = shape('setStep', { ...every, ...setFields }).meta({ descr
 export const WorkflowStep = shape('workflowStep', {
   ...undoable,
   ...workflowFields,
+  timeout: StepDuration.optional(),
   budget: Budget.optional(),
 }).meta({ description: 'Runs another workflow, and waits for it.' });
 

@@ -1,0 +1,40 @@
+/** What the item of a `forEach` does in its own frame: the body; or, where items are distributed, ask for a run. */
+import type { Block, ForEachStep, Template, WorkflowStep } from '@baton/language';
+
+const asking = new WeakMap<ForEachStep, Block>();
+const isAsking = new WeakSet<WorkflowStep>();
+
+/** Key of the step that asks for the run of an item: `scans/3/run`. */
+export const itemRunKey = 'run';
+
+export function bodyOf(step: ForEachStep): Block {
+  if (!step.distribute) return step.body;
+  const known = asking.get(step);
+  if (known !== undefined) return known;
+  const { pointer, retry } = step;
+  const run: WorkflowStep = {
+    key: itemRunKey,
+    pointer,
+    timeout: {},
+    retry,
+    onError: 'fail',
+    needs: [],
+    verb: 'workflow',
+    workflow: '',
+    with: { ...nothing, pointer },
+  };
+  isAsking.add(run);
+  const block = { pointer, steps: [run] };
+  asking.set(step, block);
+  return block;
+}
+
+export const isItemRun = (step: WorkflowStep): boolean => isAsking.has(step);
+
+const nothing: Template<Record<string, never>> = {
+  pointer: '',
+  names: [],
+  steps: [],
+  secrets: [],
+  evaluate: () => ({}),
+};
