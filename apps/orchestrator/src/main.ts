@@ -50,4 +50,7 @@ const app = await createApp({ store, vault, queue, bus, config, servers, log, li
 const address = await listen(app, { host, port });
 lifecycle.onStop('api', () => app.close());
 log.info({ url: address }, 'the orchestrator listens');
-tellSupervisor({ ready: true, url: address, ...(adminKey.kind === 'made' ? { adminKey } : {}) });
+if (adminKey.kind === 'made' && !process.connected) {
+  process.stderr.write(`The admin key, shown this once: ${adminKey.text}\nIt is kept in ${adminKey.file}\n`);
+}
+tellSupervisor({ ready: true, url: address, ...(adminKey.kind === 'made' ? { adminKey: adminKey.text } : {}) });

@@ -44,7 +44,8 @@ function greet({ stderr }: Context, { stack, settings, notes }: Launched): void 
   stderr.line(
     `${paint.green('✓')} ${paint.bold('Baton is up')} at ${paint.cyan(stack.url)}  ${paint.dim(`${postgres}, ${queue}`)}`,
   );
-  stderr.line(`  Data and the admin key are in ${data}; the command line on this machine finds the key there.`);
+  if (stack.adminKey !== undefined) stderr.line(`  The admin key, shown this once: ${paint.bold(stack.adminKey)}`);
+  stderr.line(`  Data is in ${data}, and so is the key; the command line on this machine finds it there.`);
   stderr.line(
     `  Next: ${paint.bold('npx baton deploy examples')}, then ${paint.bold('npx baton run morning-brief --watch')}`,
   );

@@ -22,6 +22,8 @@ export interface Stack {
   readonly url: string;
   /** Without symbolic links. */
   readonly folder: string;
+  /** The admin key, at the first start only: it is shown once. */
+  readonly adminKey: string | undefined;
   /** What people should know: that something was put elsewhere, or cleaned up. */
   readonly notes: readonly string[];
   /** Ends everything, in order. Leaves no process behind. */
@@ -65,9 +67,10 @@ export async function startStack({ settings, env, log, onDown }: StackOptions): 
       stops.push((graceMs) => child.stop(graceMs));
       return ready.promise;
     };
-    const { url } = await start('orchestrator');
+    const { url, adminKey } = await start('orchestrator');
     await start('worker');
-    return { url: String(url), folder: lock.folder, notes, stop };
+    const key = typeof adminKey === 'string' ? adminKey : undefined;
+    return { url: String(url), folder: lock.folder, adminKey: key, notes, stop };
   } catch (error) {
     await stop(settings.SHUTDOWN_GRACE);
     throw error;
