@@ -30,5 +30,7 @@ export type { Drift, DriftPolicy, DriftVerdict, KeptDefinition, LiveTool, Pinned
 export { decideEffect } from './effect.ts';
 export type { EffectHints, EffectQuestion } from './effect.ts';
 export { matchesGlob } from './glob.ts';
+export { paramHeadersIn, paramHeadersOf } from './paramHeaders.ts';
+export { checkStructured } from './structured.ts';
 export { digestTool } from './toolDigest.ts';
 export type { ToolDefinition, ToolDigests } from './toolDigest.ts';

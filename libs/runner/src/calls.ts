@@ -26,6 +26,12 @@ export interface CallContext {
   readonly onProgress: (progress: Progress) => void;
 }
 
+/** A tool as the workflow was checked against it: its answer is held to `outputSchema`. */
+export interface ToolSchemas {
+  readonly inputSchema?: JsonObject;
+  readonly outputSchema?: JsonObject;
+}
+
 /** How long a call waited for a session, and which one it got. */
 export interface SessionUse {
   readonly session: string;
@@ -44,7 +50,7 @@ export interface CallResult {
  */
 export interface Calls {
   callTool(
-    call: { server: string; tool: string; arguments: JsonObject; idempotencyKey?: string },
+    call: { server: string; tool: string; arguments: JsonObject; idempotencyKey?: string; definition?: ToolSchemas },
     context: CallContext,
   ): Promise<CallResult>;
   getPrompt(call: { server: string; prompt: string; arguments: JsonObject }, context: CallContext): Promise<CallResult>;

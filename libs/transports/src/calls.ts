@@ -6,8 +6,8 @@ import { checkResult } from '@baton/protocol';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
 import { UriTemplate } from '@modelcontextprotocol/client';
 
-import { toolFailure } from './failure/toolFailure.ts';
-import type { Server } from './server.ts';
+import type { RequestMore, Server } from './server.ts';
+import { callTool } from './toolCall.ts';
 
 /** Which attempt of which run asks: for the server's own log. */
 const attemptKey = 'baton/attempt';
@@ -19,13 +19,10 @@ export function callsOver(serverNamed: (name: string) => Server, servers: () => 
     params: JsonObject,
     context: CallContext,
     meta: JsonObject = {},
+    more: RequestMore = {},
   ): Promise<CallResult> => {
-    const served = await serverNamed(server).request(
-      method,
-      params,
-      { ...meta, [attemptKey]: context.attemptKey },
-      context,
-    );
+    const allMeta = { ...meta, [attemptKey]: context.attemptKey };
+    const served = await serverNamed(server).request(method, params, allMeta, context, more);
     const checked = checkResult(method, served.result);
     if ('problem' in checked) {
       const message = `The server "${server}" answered ${method} with something else: ${checked.problem}.`;
@@ -36,12 +33,10 @@ export function callsOver(serverNamed: (name: string) => Server, servers: () => 
     return { result, session: served.session };
   };
   return {
-    async callTool({ server, tool, arguments: args, idempotencyKey }, context) {
-      const meta: JsonObject = idempotencyKey === undefined ? {} : { idempotencyKey };
-      const called = await call(server, 'tools/call', { name: tool, arguments: args }, context, meta);
-      if (called.result['isError'] === true) throw toolFailure(tool, called.result);
-      return called;
-    },
+    callTool: async (asked, context) =>
+      callTool(serverNamed(asked.server), asked, (params, meta, more) =>
+        call(asked.server, 'tools/call', params, context, meta, more),
+      ),
     getPrompt: ({ server, prompt, arguments: args }, context) =>
       call(server, 'prompts/get', { name: prompt, arguments: asTexts(args) }, context),
     readResource: ({ server, uri, arguments: args }, context) =>

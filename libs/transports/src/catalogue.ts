@@ -4,12 +4,12 @@
  * All of it is somebody else's text. What is kept of it is limited, what cannot be relied on is left out and named, and
  * what people will see is cleaned; the digests are of what the server really said.
  */
-import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import { cleanText, digestTool, isDeeperThan } from '@baton/protocol';
+import { cleanText, digestTool, isDeeperThan, paramHeadersIn } from '@baton/protocol';
 import type { ToolDefinition, ToolDigests } from '@baton/protocol';
 import { z } from 'zod';
 
+import { isMethodUnknown } from './failure/rpcFailure.ts';
 import type { Introduction } from './session.ts';
 
 const pagesMax = 64;
@@ -61,7 +61,9 @@ export interface Catalogue {
   readonly resourceTemplates: readonly ResourceTemplate[];
   /** What was left out, and why. */
   readonly problems: readonly string[];
-  /** On the clock of `performance.now()`: when the server wants it read again (`ttlMs`, 2026-07-28). */
+  /** On the clock of `performance.now()`. */
+  readonly readAt: number;
+  /** The same: when the server wants it read again (`ttlMs`, 2026-07-28). */
   readonly staleAt: number;
 }
 
@@ -78,6 +80,7 @@ const nothing: List<never> = { items: [], staleAt: Number.POSITIVE_INFINITY };
 /** Rejects with `FailureError`. */
 export async function readCatalogue(introduction: Introduction, request: Request): Promise<Catalogue> {
   const problems: string[] = [];
+  const readAt = performance.now();
   const { capabilities, protocolVersion, server, instructions } = introduction;
   const list = async <T>(capability: string, method: string, member: string, read: Reader<T>): Promise<List<T>> =>
     capabilities[capability] === undefined ? nothing : readList(method, member, read, request, problems);
@@ -89,11 +92,12 @@ export async function readCatalogue(introduction: Introduction, request: Request
     protocolVersion,
     server,
     instructions: instructions === undefined ? undefined : cleanText(instructions, textCharacters),
-    tools: withoutDoubles(tools.items, problems),
+    tools: withoutDoubles(callable(introduction, tools.items, problems), problems),
     prompts: prompts.items,
     resources: resources.items,
     resourceTemplates: templates.items,
     problems,
+    readAt,
     staleAt: Math.min(tools.staleAt, prompts.staleAt, resources.staleAt, templates.staleAt),
   };
 }
@@ -149,9 +153,6 @@ async function requestPage(
   }
 }
 
-const isMethodUnknown = (error: unknown): boolean =>
-  error instanceof FailureError && (error.failure.details as { code?: unknown } | undefined)?.code === -32601;
-
 function readItem<T>(raw: unknown, method: string, read: Reader<T>, items: T[], problems: string[]): void {
   if (items.length >= itemsMax) return;
   const problem = problemOf(raw);
@@ -175,6 +176,16 @@ function problemOf(raw: unknown): string | undefined {
 function nameOf(raw: unknown): string {
   const name = typeof raw === 'object' && raw !== null && 'name' in raw ? raw.name : undefined;
   return typeof name === 'string' ? `"${cleanText(name, 80)}"` : 'an entry without a name';
+}
+
+/** From 2026-07-28 on a tool may want headers, and one that wants wrong ones is not to be used. */
+function callable({ prior }: Introduction, tools: readonly Tool[], problems: string[]): readonly Tool[] {
+  if (prior.kind === 'legacy') return tools;
+  return tools.filter((tool) => {
+    const headers = paramHeadersIn(tool.inputSchema);
+    if ('problem' in headers) problems.push(`tools/list: ${nameOf(tool)}: ${cleanText(headers.problem, 200)}`);
+    return !('problem' in headers);
+  });
 }
 
 function withoutDoubles(tools: readonly Tool[], problems: string[]): Tool[] {

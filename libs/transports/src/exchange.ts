@@ -22,6 +22,8 @@ export interface Ask {
   readonly method: string;
   readonly params: JsonObject;
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** Over HTTP only. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /** Asked right before it is sent; false: it is not. */
   readonly mayBegin?: (() => boolean) | undefined;
@@ -102,7 +104,7 @@ export class Exchange {
       this.#pending.set(id, pending);
       ask.signal.addEventListener('abort', pending, { once: true });
       this.#watch(pending.dueAt());
-      if (this.#link.post(id, this.#message(id, ask))) return;
+      if (this.#link.post(id, this.#message(id, ask), ask.headers)) return;
       const message = 'The connection had ended before the call was sent.';
       this.#settle(id)?.reject(new FailureError('connection-lost', message, { delivery: 'unsent' }));
     });

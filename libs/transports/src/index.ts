@@ -18,6 +18,7 @@ export type { Devices, DevicesOptions } from './device/openDevices.ts';
 export { relayedDevices } from './device/relayedDevices.ts';
 export type { RelayedDevicesOptions } from './device/relayedDevices.ts';
 export { deviceRelayKey } from './device/relayMessage.ts';
+export type { Completion, CompletionAsked } from './completion.ts';
 export type { Asked, Handlers, ServerLog } from './handlers.ts';
 export type { AddressPolicy } from './http/addresses.ts';
 export type { Measures } from './measures.ts';

@@ -11,8 +11,11 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 export interface Link extends Transport {
   /** Sees every message first. True: taken, and the SDK's client does not see it. */
   intercept: ((message: JSONRPCMessage) => boolean) | undefined;
-  /** Sends a request of ours, whose id the SDK's client does not know. False: the link has ended, it was not sent. */
-  post(id: number, request: JSONRPCMessage): boolean;
+  /**
+   * Sends a request of ours, whose id the SDK's client does not know. False: the link has ended, it was not sent.
+   * `headers`: for links that have such.
+   */
+  post(id: number, request: JSONRPCMessage, headers?: Readonly<Record<string, string>>): boolean;
   /** The answer to this request cannot come any more, though the link may go on. */
   onlost: ((id: number, failure: FailureError) => void) | undefined;
   /** Told where something suggests that the other end is gone: it should be asked. */

@@ -20,6 +20,7 @@ import type { Connector, Link } from './link.ts';
 import { keepListening } from './listening.ts';
 import { Session } from './session.ts';
 import type { Introduction, SessionParts } from './session.ts';
+import { tasksExtension } from './taskCall.ts';
 
 export interface Opening {
   readonly server: string;
@@ -163,6 +164,6 @@ const envelopeOf = (
 ): Readonly<Record<string, unknown>> => ({
   [PROTOCOL_VERSION_META_KEY]: protocolVersion,
   [CLIENT_INFO_META_KEY]: client,
-  [CLIENT_CAPABILITIES_META_KEY]: capabilities,
+  [CLIENT_CAPABILITIES_META_KEY]: { ...capabilities, extensions: { [tasksExtension]: {} } },
   ...(listensToLogs ? { [LOG_LEVEL_META_KEY]: policy.logLevel } : {}),
 });

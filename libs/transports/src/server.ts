@@ -5,7 +5,9 @@ import type { Lookups, ServerConfig } from '@baton/protocol';
 import type { CallContext, SessionUse } from '@baton/runner';
 
 import { readCatalogue } from './catalogue.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue, Tool } from './catalogue.ts';
+import { complete } from './completion.ts';
+import type { Completion, CompletionAsked } from './completion.ts';
 import { Credentials } from './credentials.ts';
 import type { Credential } from './credentials.ts';
 import type { Ask } from './exchange.ts';
@@ -18,11 +20,19 @@ import type { SessionLimits } from './pool/limits.ts';
 import { Pool } from './pool/pool.ts';
 import type { Introduction, Session } from './session.ts';
 import { Subscriptions } from './subscriptions.ts';
+import { settleTask } from './taskCall.ts';
 
 export interface Served {
   readonly result: unknown;
   readonly session: SessionUse;
   readonly credential: Credential;
+}
+
+export interface RequestMore {
+  /** Over HTTP only. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** To be done in the background, where the revision knows no other way for it. */
+  readonly isTask?: boolean;
 }
 
 export interface ServerStatus {
@@ -62,6 +72,7 @@ export class Server {
   #sweeper: NodeJS.Timeout | undefined;
   #catalogue: Promise<Catalogue> | undefined;
   #staleAt = Number.POSITIVE_INFINITY;
+  #tools: ReadonlyMap<string, Tool> = new Map();
 
   constructor(
     config: ServerConfig,
@@ -89,20 +100,37 @@ export class Server {
   }
 
   /** The raw result of one request. Rejects with `FailureError`. */
-  request(method: string, params: JsonObject, meta: JsonObject, context: CallContext): Promise<Served> {
+  request(
+    method: string,
+    params: JsonObject,
+    meta: JsonObject,
+    context: CallContext,
+    { headers = {}, isTask = false }: RequestMore = {},
+  ): Promise<Served> {
     const { callIdleMs, callTotalMs } = isTimed(context.timeout) ? callTimeout(context.timeout) : this.#limits;
     const { runId, signal, mayBegin, onProgress } = context;
     const deadline = performance.now() + callTotalMs;
     return this.#withSession(runId, signal, deadline, async (session, credential, waitedMs) => {
-      const ask = { runId, method, params, meta, signal, mayBegin, idleMs: callIdleMs, deadline, onProgress };
-      const result = await this.#ask(session, ask);
+      const all = isTask && session.isLegacy ? { ...params, task: { ttl: Math.ceil(callTotalMs) } } : params;
+      const limits = { idleMs: callIdleMs, deadline };
+      const ask = { runId, method, params: all, meta, headers, signal, mayBegin, ...limits, onProgress };
+      const result = await settleTask(await this.#ask(session, ask), ask, {
+        ask: (next) => this.#ask(session, next),
+        answer: (asked, about) => session.answer(asked, about, ask),
+        ended: session.ended,
+      });
       return { result, session: { session: session.id, waitedMs }, credential };
     });
   }
 
-  /** Read once, and again after the server said that it changed. */
-  async catalogue(): Promise<Catalogue> {
-    if (performance.now() >= this.#staleAt) this.#catalogue = undefined;
+  /** As it was read last; undefined where it was not. */
+  toolNamed(name: string): Tool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** Read once, and again after the server said that it changed, or where it is to be read anew. */
+  async catalogue(isAnew = false): Promise<Catalogue> {
+    if (isAnew || performance.now() >= this.#staleAt) this.#catalogue = undefined;
     if (this.#catalogue === undefined) {
       const reading = this.#readCatalogue();
       this.#catalogue = reading;
@@ -111,15 +139,26 @@ export class Server {
       });
     }
     const catalogue = await this.#catalogue;
-    this.#staleAt = catalogue.staleAt;
+    this.#tools = new Map(catalogue.tools.map((tool) => [tool.name, tool]));
+    this.#staleAt = Math.min(catalogue.staleAt, catalogue.readAt + this.#unheardMs());
     return catalogue;
+  }
+
+  /** Rejects with `FailureError`. */
+  complete(asked: CompletionAsked): Promise<Completion> {
+    const { signal } = this.#closing;
+    const deadline = performance.now() + this.#limits.openMs + listMs;
+    return this.#withSession(nobody, signal, deadline, (session) =>
+      complete(asked, session.introduction, (method, params) =>
+        this.#ask(session, { method, params, signal, idleMs: listMs, deadline }),
+      ),
+    );
   }
 
   /** Reads the catalogue anew, even where the server is being left alone after failures. */
   async test(): Promise<Catalogue> {
     this.#opener.breaker.forgive();
-    this.#catalogue = undefined;
-    return this.catalogue();
+    return this.catalogue(true);
   }
 
   status(): ServerStatus {
@@ -154,6 +193,11 @@ export class Server {
     await this.subscriptions.close();
     await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
     await this.#opener.closed();
+  }
+
+  /** What a server offers that cannot tell of changes is read again after a while. */
+  #unheardMs(): number {
+    return this.config.type === 'http-plain' ? this.#limits.catalogueMs : Number.POSITIVE_INFINITY;
   }
 
   #stateOf(open: number, opening: number): ServerStatus['state'] {

@@ -5,6 +5,7 @@ import type { Calls } from '@baton/runner';
 
 import { callsOver } from './calls.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { Completion, CompletionAsked } from './completion.ts';
 import type { DeviceServers } from './device/deviceServers.ts';
 import { withDevices } from './device/withDevices.ts';
 import type { Handlers } from './handlers.ts';
@@ -57,6 +58,8 @@ export interface Servers {
    * server has agreed, as long as that takes; rejects with `FailureError` where it does not offer this, or refuses.
    */
   subscribe(name: string, uri: string, onUpdated: (update: ResourceUpdate) => void): Promise<Subscription>;
+  /** What an argument could be: of a prompt, or of a resource template. Rejects with `FailureError`. */
+  complete(name: string, asked: CompletionAsked): Promise<Completion>;
   status(): readonly ServerStatus[];
   /** Tries the server now, however it was doing, and reads what it offers. Rejects with `FailureError`. */
   test(name: string): Promise<Catalogue>;
@@ -101,6 +104,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     calls: callsOver(named, () => servers.values()),
     names: [...servers.keys()],
     catalogue: async (name) => named(name).catalogue(),
+    complete: async (name, asked) => named(name).complete(asked),
     subscribe: async (name, uri, onUpdated) => named(name).subscriptions.add(uri, onUpdated),
     status: () => [...servers.values()].map((server) => server.status()),
     test: async (name) => named(name).test(),

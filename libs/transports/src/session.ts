@@ -5,6 +5,7 @@
  * open one is handed out, and a closed one never opens again.
  */
 import type { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 
 import type { Answerer } from './answerer.ts';
@@ -87,6 +88,11 @@ export class Session {
     return this.#ended.signal;
   }
 
+  /** Of before 2026-07-28. */
+  get isLegacy(): boolean {
+    return this.introduction.prior.kind === 'legacy';
+  }
+
   get report(): LinkReport {
     return this.#link.report();
   }
@@ -97,13 +103,18 @@ export class Session {
 
   /** With whatever the server wants to know on the way. Rejects with `FailureError`. */
   request(ask: Ask): Promise<unknown> {
-    if (this.introduction.prior.kind === 'legacy') return this.#exchange.request(ask);
-    const { signal, runId, deadline } = ask;
+    if (this.isLegacy) return this.#exchange.request(ask);
+    const { signal, deadline } = ask;
     return inRounds(ask.params, {
       ask: (params, answeringMs) => this.#exchange.request({ ...ask, params, deadline: deadline + answeringMs }),
-      answer: (method, params) => this.#answerer.answer(method, params, signal, runId === undefined ? [] : [runId]),
+      answer: (method, params) => this.answer(method, params, ask),
       signal,
     });
+  }
+
+  /** Answers what a result wants to know. Rejects with `FailureError`. */
+  answer(method: string, params: JsonObject, { signal, runId }: Ask): Promise<JsonObject> {
+    return this.#answerer.answer(method, params, signal, runId === undefined ? [] : [runId]);
   }
 
   /**
@@ -111,7 +122,7 @@ export class Session {
    * end, or as soon as nothing more has to be done; rejects with `FailureError`.
    */
   async subscribe(uris: readonly string[], signal: AbortSignal, onAgreed: () => void): Promise<void> {
-    if (this.introduction.prior.kind === 'modern') {
+    if (!this.isLegacy) {
       const filter = { resourceSubscriptions: [...uris] };
       await keepListening(this.#client, filter, { signal, random: Math.random, onOpen: onAgreed });
       return;
@@ -145,7 +156,7 @@ export class Session {
   /** Asks; closes it where no answer comes. There is no `ping` from 2026-07-28 on, nor anything that could be asleep. */
   async isAlive(): Promise<boolean> {
     if (this.#state === 'closed') return false;
-    if (this.introduction.prior.kind === 'modern') return true;
+    if (!this.isLegacy) return true;
     try {
       await this.#client.ping({ timeout: this.#pingMs });
       return this.state !== 'closed';

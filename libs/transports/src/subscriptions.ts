@@ -158,7 +158,7 @@ export class Subscriptions {
   /** Holds what is wanted and nothing else: each by itself, or all in one stream where the revision has it so. */
   #settle(session: Session, held: Map<string, AbortController>): void {
     const uris = [...this.#wanted.keys()];
-    const isTogether = session.introduction.prior.kind === 'modern';
+    const isTogether = !session.isLegacy;
     for (const [uri, hold] of held) {
       if (!isTogether && this.#wanted.has(uri)) continue;
       hold.abort();
@@ -202,9 +202,9 @@ export class Subscriptions {
   }
 }
 
-function assertOffered({ introduction: { capabilities, prior } }: Session): void {
+function assertOffered({ introduction: { capabilities }, isLegacy }: Session): void {
   const resources = capabilities['resources'] as { readonly subscribe?: unknown } | undefined;
-  if (resources !== undefined && (resources.subscribe === true || prior.kind === 'modern')) return;
+  if (resources !== undefined && (resources.subscribe === true || !isLegacy)) return;
   throw new FailureError('server-rejected', 'The server does not tell when its resources change.', {
     delivery: 'rejected',
   });

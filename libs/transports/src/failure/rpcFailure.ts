@@ -51,6 +51,10 @@ function isNotFound(code: number, message: string, data: unknown): boolean {
   return isResource || saysNotFound(message);
 }
 
+/** It does not know the method. */
+export const isMethodUnknown = (error: unknown): boolean =>
+  error instanceof FailureError && (error.failure.details as { code?: unknown } | undefined)?.code === -32_601;
+
 const notFound = /\b(tool|prompt|resource)\b.{0,200}\bnot found\b|\b(unknown|no such) (tool|prompt|resource)\b/i;
 
 /** Reads no further than a sentence goes. */

@@ -96,7 +96,7 @@ export class HttpLink implements Link {
     return this.#inner.send(message, options);
   }
 
-  post(id: number, request: JSONRPCMessage): boolean {
+  post(id: number, request: JSONRPCMessage, more: Readonly<Record<string, string>> = {}): boolean {
     if (this.#closing !== undefined) return false;
     this.#endLingering();
     const pass = new Pass();
@@ -108,7 +108,7 @@ export class HttpLink implements Link {
       this.onlost?.(id, httpFailure(error, { peer: this.#peer, hasSession, isSent, retryAfterMs }));
     };
     const onRequestStreamEnd = (): void => lost(pass.error ?? new Error('the answer’s stream ended without an answer'));
-    const headers = { [passHeader]: String(id) };
+    const headers = { ...more, [passHeader]: String(id) };
     this.#inner.send(request, { headers, requestSignal: pass.abort.signal, onRequestStreamEnd }).catch(lost);
     return true;
   }

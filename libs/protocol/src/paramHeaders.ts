@@ -1,0 +1,97 @@
+/**
+ * `x-mcp-header` (MCP 2026-07-28, Streamable HTTP, custom headers): a tool may want some of its arguments to be readable
+ * without the body, as headers `Mcp-Param-*`, so that what stands between client and server can route by them.
+ */
+import type { Json, JsonObject } from '@baton/language';
+
+interface Declared {
+  readonly header: string;
+  /** Of the argument, from the top. */
+  readonly path: readonly string[];
+}
+
+export type ParamHeaders = { readonly declared: readonly Declared[] } | { readonly problem: string };
+
+const key = 'x-mcp-header';
+/** RFC 9110 section 5.6.2. */
+const token = /^[\w!#$%&'*+.^`|~-]+$/;
+const types: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
+
+/** What a tool's input schema declares. One mistake, and the tool is not to be used over HTTP. */
+export function paramHeadersIn(inputSchema: JsonObject): ParamHeaders {
+  const declared: Declared[] = [];
+  const problem = walk(inputSchema, [], true, declared);
+  if (problem !== undefined) return { problem };
+  const names = declared.map(({ header }) => header.toLowerCase());
+  const double = names.find((name, at) => names.indexOf(name) !== at);
+  return double === undefined ? { declared } : { problem: `${key} "${double}" is declared twice` };
+}
+
+/** The headers of one call. An argument that is left out, or null, has none. */
+export function paramHeadersOf(inputSchema: JsonObject, args: JsonObject): Readonly<Record<string, string>> {
+  const found = paramHeadersIn(inputSchema);
+  if ('problem' in found) return {};
+  const headers = found.declared.flatMap(({ header, path }): [string, string][] => {
+    const text = textOf(path.reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), args));
+    return text === undefined ? [] : [[`Mcp-Param-${header}`, encoded(text)]];
+  });
+  return Object.fromEntries(headers);
+}
+
+/** `isReachable`: by way of `properties` alone; only there the place of an argument is certain. */
+function walk(
+  schema: Json | undefined,
+  path: readonly string[],
+  isReachable: boolean,
+  declared: Declared[],
+): string | undefined {
+  if (Array.isArray(schema)) return firstOf(schema as readonly Json[], (one) => walk(one, path, false, declared));
+  if (!isObject(schema)) return undefined;
+  if (Object.hasOwn(schema, key)) {
+    const problem = problemOf(schema, path, isReachable);
+    if (problem !== undefined) return problem;
+    declared.push({ header: schema[key] as string, path });
+  }
+  return firstOf(Object.entries(schema), ([name, below]) => {
+    if (name === 'properties' && isObject(below)) {
+      return firstOf(Object.entries(below), ([property, one]) => walk(one, [...path, property], isReachable, declared));
+    }
+    return data.has(name) ? undefined : walk(below, path, false, declared);
+  });
+}
+
+/** Keywords whose values are no schemas. */
+const data: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'required', 'type', key]);
+
+function problemOf(schema: JsonObject, path: readonly string[], isReachable: boolean): string | undefined {
+  const at = `${key} at "${path.join('.').slice(0, 80)}"`;
+  const { [key]: header, type } = schema;
+  if (!isReachable || path.length === 0) return `${at} is not reached by "properties" alone`;
+  if (typeof header !== 'string' || !token.test(header)) return `${at} is not the name of a header`;
+  return types.has(type) ? undefined : `${at} stands at what is neither string, integer nor boolean`;
+}
+
+function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/** What a header cannot hold as it is goes as Base64 of its UTF-8, marked as such. */
+function encoded(text: string): string {
+  const isPlain = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
+  return isPlain ? text : `=?base64?${base64(new TextEncoder().encode(text))}?=`;
+}
+
+const base64 = (bytes: Uint8Array): string => btoa(String.fromCodePoint(...bytes));
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+
+import { checkStructured } from './structured.ts';
+
+const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+
+test('what fits the schema is handed on as it came', () => {
+  const result = { content: [], structuredContent: { n: 1, more: true } };
+  expect(checkStructured(result, schema)).toEqual({ result });
+});
+
+test.each([
+  ['is missing', { content: [] }, /is missing/],
+  ['has a wrong member', { content: [], structuredContent: { n: 'x' } }, /at \/n: .*number/i],
+  ['is empty where something is declared', { content: [], structuredContent: {} }, /output schema: .*n/],
+])('what %s is refused', (_, result, why) => {
+  expect(checkStructured(result, schema)).toMatchObject({ problem: expect.stringMatching(why) as string });
+});
+
+test('an error is no answer, and is held to nothing', () => {
+  const result = { content: [], isError: true };
+  expect(checkStructured(result, schema)).toEqual({ result });
+});
+
+test('an empty object of a tool that declares nothing is nothing', () => {
+  expect(checkStructured({ content: [], structuredContent: {} }, undefined)).toEqual({ result: { content: [] } });
+  const result = { content: [], structuredContent: { n: 1 } };
+  expect(checkStructured(result, undefined)).toEqual({ result });
+});
+
+test('a schema that nothing can be held to holds nothing up', () => {
+  const result = { content: [], structuredContent: 'x' };
+  expect(checkStructured(result, { $ref: 'https://example.com/schema' })).toEqual({ result });
+});

@@ -1,0 +1,28 @@
+/**
+ * `structuredContent` of a tool's result, held to the output schema that the tool declares (MCP 2025-06-18 and later).
+ *
+ * Some servers send an empty object where they have nothing (seed 004); without a schema that is no content at all.
+ */
+import type { Json, JsonObject } from '@baton/language';
+import { validator } from '@baton/language';
+
+import type { CheckedResult } from './content.ts';
+
+/** A schema that values cannot be held to is not held against the result. */
+export function checkStructured(result: JsonObject, outputSchema: JsonObject | undefined): CheckedResult {
+  const { structuredContent, ...rest } = result;
+  if (outputSchema === undefined) return { result: isEmptyObject(structuredContent) ? rest : result };
+  if (result['isError'] === true) return { result };
+  const { validate } = validator(outputSchema);
+  if (validate === undefined) return { result };
+  if (structuredContent === undefined)
+    return { problem: 'the tool declares what it answers, and "structuredContent" is missing' };
+  const [error, ...more] = validate(structuredContent);
+  if (error === undefined) return { result };
+  const at = error.pointer === '' ? '' : ` at ${error.pointer.slice(0, 80)}`;
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  return { problem: `"structuredContent" does not fit the tool’s output schema${at}: ${error.message}${others}` };
+}
+
+const isEmptyObject = (value: Json | undefined): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
