@@ -10,7 +10,9 @@ export function typedInput(text: string, schema: JsonSchema | undefined): TypedI
   const value = parsed(text);
   if (value !== undefined && types.has(typeOf(value)) && typeOf(value) !== 'string') return exact(text, value);
   if (types.has('string')) return { value: text };
-  return { problem: `must be ${[...types].map((type) => articles[type] ?? type).join(' or ')}, and is ${shown(text)}` };
+  // `number` stands beside `integer` only because JSON has no other.
+  const said = [...types].filter((type) => type !== 'number' || !types.has('integer'));
+  return { problem: `must be ${said.map((type) => articles[type] ?? type).join(' or ')}, and is ${shown(text)}` };
 }
 
 const articles: Readonly<Record<string, string>> = {

@@ -33,22 +33,28 @@ export function lineOf(row: Row, labelWidth: number, width: number, paint: Paint
   return line.trimEnd();
 }
 
-/** The target on the left, what there is to say on the right. The target gives way. */
+/** The target on the left, what there is to say on the right. The target gives way, then the note, then the bar. */
 function middleOf({ target = '', bar, note, status }: Row, width: number, paint: Paint): string {
-  const barText = bar === undefined ? '' : padStart(bar.text, 6);
-  const noteMax = width - (bar === undefined ? 0 : barCells + 1 + widthOf(barText) + gap);
-  const said = truncate(oneLine(note ?? ''), noteMax);
-  const rightWidth = [
-    said === '' ? 0 : widthOf(said),
-    bar === undefined ? 0 : barCells + 1 + widthOf(barText),
-    said === '' || bar === undefined ? 0 : gap,
-  ].reduce((sum, one) => sum + one, 0);
+  const [barText, barWidth] = shownBar(bar, width - gap, paint);
+  const between = barWidth === 0 ? 0 : gap;
+  const said = truncate(oneLine(note ?? ''), width - gap - barWidth - between);
+  const saidWidth = widthOf(said);
+  const rightWidth = saidWidth + barWidth + (saidWidth === 0 ? 0 : between);
   const leftWidth = Math.max(0, width - rightWidth - (rightWidth === 0 ? 0 : gap));
-  const left = padEnd(truncate(oneLine(target), leftWidth), leftWidth);
-  const shownBar = bar === undefined ? '' : `${drawBar(bar, paint)} ${barText}`;
+  const left = paint.dim(padEnd(truncate(oneLine(target), leftWidth), leftWidth));
+  if (rightWidth === 0) return left;
   const colour = status === 'running' || status === 'succeeded' ? paint.dim : colourOf(status, paint);
-  const right = [said === '' ? '' : colour(said), shownBar].filter((part) => part !== '').join(' '.repeat(gap));
-  return rightWidth === 0 ? paint.dim(left) : `${paint.dim(left)}${' '.repeat(gap)}${right}`;
+  const right = [said === '' ? '' : colour(said), barText].filter((part) => part !== '').join(' '.repeat(gap));
+  return `${left}${' '.repeat(gap)}${right}`;
+}
+
+/** With its width in cells; only its number, or nothing, where there is no room. */
+function shownBar(bar: Bar | undefined, width: number, paint: Paint): readonly [text: string, width: number] {
+  if (bar === undefined) return ['', 0];
+  const text = padStart(bar.text, 6);
+  const whole = barCells + 1 + widthOf(text);
+  if (whole <= width) return [`${drawBar(bar, paint)} ${text}`, whole];
+  return widthOf(text) <= width ? [text, widthOf(text)] : ['', 0];
 }
 
 const barCells = 16;

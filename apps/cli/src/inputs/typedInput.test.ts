@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+
+import { inputsOf } from './readInputs.ts';
+import { typedInput } from './typedInput.ts';
+
+describe('what is typed', () => {
+  test('stays text where the schema wants text, however much it looks like something else', () => {
+    expect(typedInput('42', { type: 'string' })).toEqual({ value: '42' });
+    expect(typedInput('null', { type: 'string' })).toEqual({ value: 'null' });
+    expect(typedInput('{"a":1}', { enum: ['x'] })).toEqual({ value: '{"a":1}' });
+  });
+
+  test('becomes what the schema wants', () => {
+    expect(typedInput('42', { type: 'integer' })).toEqual({ value: 42 });
+    expect(typedInput('true', { type: 'boolean' })).toEqual({ value: true });
+    expect(typedInput('["a"]', { type: 'array' })).toEqual({ value: ['a'] });
+    expect(typedInput('7', { type: ['string', 'number'] })).toEqual({ value: 7 });
+    expect(typedInput('seven', { anyOf: [{ type: 'string' }, { type: 'number' }] })).toEqual({ value: 'seven' });
+  });
+
+  test('is what it reads as where there is no schema', () => {
+    expect(typedInput('42', undefined)).toEqual({ value: 42 });
+    expect(typedInput('Chicago', undefined)).toEqual({ value: 'Chicago' });
+  });
+
+  test('is refused where it cannot be what the schema wants', () => {
+    expect(typedInput('often', { type: 'integer' })).toEqual({ problem: 'must be a whole number, and is "often"' });
+    expect(typedInput('yes', { type: 'boolean' })).toEqual({ problem: 'must be true or false, and is "yes"' });
+    const { problem = '' } = typedInput('x'.repeat(500), { type: 'object' }) as { problem?: string };
+    expect(problem.length).toBeLessThan(130);
+  });
+
+  test('is refused where a number would not stay what was typed', () => {
+    expect(typedInput('9007199254740993', { type: 'integer' })).toHaveProperty('problem');
+  });
+});
+
+describe('pairs', () => {
+  const schema = { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } } };
+
+  test('are split at the first sign of equality, and typed by the schema', () => {
+    expect(inputsOf(['city=a=b', 'days=3', 'other=[1]'], schema)).toEqual({ city: 'a=b', days: 3, other: [1] });
+  });
+
+  test('may have an empty value, and no empty name', () => {
+    expect(inputsOf(['city='], schema)).toEqual({ city: '' });
+    expect(() => inputsOf(['=Chicago'], schema)).toThrow('has no name and value');
+    expect(() => inputsOf(['city'], schema)).toThrow('has no name and value');
+  });
+
+  test('are given once each', () => {
+    expect(() => inputsOf(['city=a', 'city=b'], schema)).toThrow('"city" is given twice.');
+  });
+
+  test('are only ever own keys', () => {
+    const inputs = inputsOf(['__proto__={"x":1}'], undefined);
+    expect(Object.keys(inputs)).toEqual(['__proto__']);
+    expect(inputs['x']).toBe(undefined);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+
+import { jsonText } from './json.ts';
+import { oneLine, truncate, widthOf } from './text.ts';
+import { agoText, durationText } from './time.ts';
+
+describe('text from elsewhere', () => {
+  test('is one line without control characters', () => {
+    expect(oneLine('a\r\n\tb\u001B[31m\u0007c')).toMatch(/^a b.*c$/);
+    expect(oneLine('a\u001B[2J\u202Eb').match(/[\p{Cc}\p{Cf}]/gu)).toBe(null);
+  });
+
+  test('is cut by cells, not by characters', () => {
+    expect(truncate('很长的标题', 6)).toBe('很长…');
+    expect(widthOf(truncate('👩‍👩‍👧 family and more', 8))).toBeLessThanOrEqual(8);
+    expect(truncate('fits', 4)).toBe('fits');
+    expect(truncate('anything', 0)).toBe('');
+  });
+
+  test('loses nothing as JSON, and cannot move a cursor there either', () => {
+    const value = { it: '\u001B[2J\u0085\u2028\u202E😀' };
+    expect(jsonText(value).match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}]/gu)).toBe(null);
+    expect(JSON.parse(jsonText(value))).toEqual(value);
+    expect(jsonText({ a: [1] }, 'line')).toBe('{"a":[1]}');
+  });
+});
+
+describe('time', () => {
+  test('is said in at most two units', () => {
+    const said = [0, 124, 4_190, 41_000, 252_000, 7_380_000, 273_600_000].map(durationText);
+    expect(said).toEqual(['0 ms', '124 ms', '4.1 s', '41 s', '4 m 12 s', '2 h 3 m', '3 d 4 h']);
+  });
+
+  test('that has passed is said in one', () => {
+    const now = Date.UTC(2026, 0, 1);
+    const ago = (ms: number): string => agoText(now - ms, now);
+    expect([ago(0), ago(9_600), ago(252_000), ago(7_380_000)]).toEqual(['just now', '9 s ago', '4 m ago', '2 h ago']);
+    expect(ago(40 * 86_400_000)).toBe('2025-11-22');
+  });
+});
