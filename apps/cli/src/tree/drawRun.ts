@@ -7,7 +7,7 @@
 import type { TracedStep } from '@baton/engine';
 
 import type { Paint } from '../output/output.ts';
-import { oneLine } from '../output/text.ts';
+import { oneLine, truncate, widthOf } from '../output/text.ts';
 import { durationText } from '../output/time.ts';
 import { colourOf, glyphOf } from './glyphs.ts';
 import { labelWidthOf, lineOf, widestPicture } from './layout.ts';
@@ -67,11 +67,14 @@ export function drawRun({ head, steps, outline }: Picture, { width, nowMs, paint
     labelWidthOf(outlinedRows(outline?.main ?? []), cells),
   );
   const drawn = blocks.map(({ heading, rows, isSettled }): DrawnBlock => {
-    const first: Line[] = heading === undefined ? [] : [{ text: paint.dim(heading), kind: 'heading' }];
+    const first: Line[] = heading === undefined ? [] : [{ text: paint.dim(truncate(heading, cells)), kind: 'heading' }];
     const lines = rows.map((row): Line => ({ text: lineOf(row, labelWidth, cells, paint), kind: kindOf(row) }));
     return { lines: [...first, ...lines], isSettled };
   });
-  const title: DrawnBlock = { lines: [{ text: titleOf(head, outline, paint), kind: 'heading' }], isSettled: true };
+  const title: DrawnBlock = {
+    lines: [{ text: titleOf(head, outline, width, paint), kind: 'heading' }],
+    isSettled: true,
+  };
   return { blocks: [title, ...drawn], footer: footerOf(head, forest, outline, nowMs, paint) };
 }
 
@@ -125,10 +128,19 @@ function kindOf({ status }: Row): Line['kind'] {
   return status === 'running' || status === 'waiting' || status === 'retrying' ? 'open' : 'over';
 }
 
-function titleOf({ workflow, version, id }: RunHead, outline: Outline | undefined, paint: Paint): string {
-  const name = `${oneLine(workflow)}${version === undefined ? '' : `@${version}`}`;
+/** What does not fit is left out: first what its author calls it, then its id. */
+function titleOf(
+  { workflow, version, id }: RunHead,
+  outline: Outline | undefined,
+  cells: number,
+  paint: Paint,
+): string {
+  const name = truncate(`${oneLine(workflow)}${version === undefined ? '' : `@${version}`}`, cells);
+  const run = `run ${oneLine(id)}`;
   const title = outline?.title === undefined ? '' : `  ${oneLine(outline.title)}`;
-  return `${paint.bold(name)}${title}  ${paint.dim(`run ${oneLine(id)}`)}`;
+  const left = cells - widthOf(name) - widthOf(run) - 2;
+  if (left < 0) return paint.bold(name);
+  return `${paint.bold(name)}${widthOf(title) > left ? '' : title}  ${paint.dim(run)}`;
 }
 
 function footerOf(head: RunHead, { main }: Forest, outline: Outline | undefined, nowMs: number, paint: Paint): string {
