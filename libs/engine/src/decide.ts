@@ -72,7 +72,8 @@ const stopRun = (d: Deciding, failure: Failure): void =>
 /** The steps are over. What is left, if anything, needs to know how. */
 function end(d: Deciding, verdict: Verdict): void {
   const { plan, run } = d;
-  if (verdict.kind === 'done') {
+  // A run that may not succeed any more does not, though its last step came through.
+  if (verdict.kind === 'done' && run.stopped === undefined) {
     if (plan.finally === undefined) finishAs(d, 'succeeded', undefined);
     else d.events.push({ type: 'run.ending', at: d.nowMs, status: 'succeeded' });
     return;
