@@ -193,7 +193,8 @@ function minus(node: Node, operand: Run): Run {
   return (e) => {
     e.charge(1);
     const value = operand(e);
-    if (typeof value === 'number' || typeof value === 'bigint') return -value;
+    if (typeof value === 'bigint') return calculate(e, node, '-', 0n, value);
+    if (typeof value === 'number') return -value;
     return e.fail(node, () => `\`-\` takes a number, and here is ${kindWords[kindOfValue(value)]}`);
   };
 }

@@ -1,6 +1,7 @@
 /** `+ - * / %`, comparisons, equality and membership, on numbers of both kinds and on everything else CEL compares. */
 import type { Evaluation } from './evaluation.ts';
 import { BudgetSpent } from './evaluation.ts';
+import { isInstant, isPeriod } from './functions/parseTime.ts';
 import type { Node } from './parse.ts';
 import type { Value } from './value.ts';
 import { Instant, isList, isMap, KindValue, kindOfValue, kindWords, Maybe, Period } from './value.ts';
@@ -12,7 +13,7 @@ export function calculate(e: Evaluation, node: Node, op: Arithmetic, a: Value, b
   if (typeof a === 'bigint' && typeof b === 'bigint') return integers(e, node, op, a, b);
   if (isNumber(a) && isNumber(b)) return doubles(e, node, op, Number(a), Number(b));
   const joined = op === '+' ? concatenated(e, a, b) : undefined;
-  const moved = joined ?? (op === '+' || op === '-' ? timed(op, a, b) : undefined);
+  const moved = joined ?? (op === '+' || op === '-' ? timed(e, node, op, a, b) : undefined);
   return moved ?? e.fail(node, () => `\`${op}\` takes no ${pair(a, b)}${asText(op, a, b)}`);
 }
 
@@ -60,12 +61,16 @@ function concatenated(e: Evaluation, a: Value, b: Value): Value | undefined {
   return undefined;
 }
 
-function timed(op: '+' | '-', a: Value, b: Value): Value | undefined {
+function timed(e: Evaluation, node: Node, op: '+' | '-', a: Value, b: Value): Value | undefined {
   const sign = op === '+' ? 1 : -1;
-  if (a instanceof Instant && b instanceof Period) return new Instant(a.ms + sign * b.ms);
-  if (a instanceof Period && b instanceof Period) return new Period(a.ms + sign * b.ms);
-  if (op === '+' && a instanceof Period && b instanceof Instant) return new Instant(a.ms + b.ms);
-  return op === '-' && a instanceof Instant && b instanceof Instant ? new Period(a.ms - b.ms) : undefined;
+  const moved = (ms: number): Instant =>
+    isInstant(ms) ? new Instant(ms) : e.fail(node, () => 'the time lies outside the years 1 to 9999');
+  const lasting = (ms: number): Period =>
+    isPeriod(ms) ? new Period(ms) : e.fail(node, () => 'the length of time is beyond 10,000 years');
+  if (a instanceof Instant && b instanceof Period) return moved(a.ms + sign * b.ms);
+  if (a instanceof Period && b instanceof Period) return lasting(a.ms + sign * b.ms);
+  if (op === '+' && a instanceof Period && b instanceof Instant) return moved(a.ms + b.ms);
+  return op === '-' && a instanceof Instant && b instanceof Instant ? lasting(a.ms - b.ms) : undefined;
 }
 
 export function compare(e: Evaluation, node: Node, op: Comparison, a: Value, b: Value): boolean {
@@ -79,11 +84,20 @@ export function ordered(e: Evaluation, node: Node, a: Value, b: Value): number {
     e.chargeText(Math.min(a.length, b.length));
     return a < b ? -1 : a > b ? 1 : 0;
   }
+  if (a instanceof Uint8Array && b instanceof Uint8Array) {
+    e.chargeText(Math.min(a.length, b.length));
+    return orderOfBytes(a, b);
+  }
   const isTime = (a instanceof Instant && b instanceof Instant) || (a instanceof Period && b instanceof Period);
   const areComparable = (isNumber(a) && isNumber(b)) || (typeof a === 'boolean' && typeof b === 'boolean');
   if (isTime) return a.ms - b.ms;
   if (areComparable) return a < b ? -1 : a > b ? 1 : 0;
   return e.fail(node, () => `there is no order between ${kindWords[kindOfValue(a)]} and ${kindWords[kindOfValue(b)]}`);
+}
+
+function orderOfBytes(a: Uint8Array, b: Uint8Array): number {
+  const at = a.findIndex((byte, i) => byte !== b[i]);
+  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
 }
 
 const depthMax = 200;

@@ -52,15 +52,29 @@ function toText(call: Call): Value {
   const [value = null] = call.args;
   if (value instanceof Uint8Array) {
     call.e.roomForText(value.length);
-    return new TextDecoder('utf-8').decode(value);
+    return decoded(value) ?? cannot(call, 'a text, for they are no UTF-8');
   }
   return scalarText(value) ?? cannot(call, 'a text; `json(…)` makes one of a list or a map');
 }
 
+/** Undefined where the bytes are no UTF-8. */
+function decoded(value: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** As CEL has them. */
+const yes = new Set<Value>(['true', 'True', 'TRUE', 't', '1']);
+const no = new Set<Value>(['false', 'False', 'FALSE', 'f', '0']);
+
 function toBoolean(call: Call): Value {
   const [value = null] = call.args;
   if (typeof value === 'boolean') return value;
-  if (value === 'true' || value === 'false') return value === 'true';
+  if (yes.has(value) || no.has(value)) return yes.has(value);
   return cannot(call, 'true or false');
 }
 

@@ -8,6 +8,13 @@ const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\
 const firstMs = -62_135_596_800_000;
 const lastMs = 253_402_300_799_999;
 
+/** Ten thousand years, as CEL has them. */
+const lengthMs = 315_576_000_000_000;
+
+export const isInstant = (ms: number): boolean => ms >= firstMs && ms <= lastMs;
+/** The years 1 and 9999 lie further apart than a length of time goes: CEL says the same. */
+export const isPeriod = (ms: number): boolean => Math.abs(ms) <= lengthMs;
+
 /** Undefined where the value is no point in time. */
 export function instantOf(value: Value): Instant | undefined {
   if (value instanceof Instant) return value;
@@ -15,7 +22,7 @@ export function instantOf(value: Value): Instant | undefined {
     typeof value === 'string'
       ? parsed(value)
       : Number(typeof value === 'bigint' || typeof value === 'number' ? value : Number.NaN) * 1_000;
-  return ms >= firstMs && ms <= lastMs ? new Instant(Math.trunc(ms)) : undefined;
+  return isInstant(ms) ? new Instant(Math.trunc(ms)) : undefined;
 }
 
 const parsed = (text: string): number => (rfc3339.test(text.slice(0, 64)) ? Date.parse(text) : Number.NaN);
@@ -31,5 +38,5 @@ export function durationOf(value: Value): Period | undefined {
   const length = parts.reduce((sum, [whole]) => sum + whole.length, 0);
   if (parts.length === 0 || length !== value.replace(/^[+-]/, '').length) return undefined;
   const ms = parts.reduce((sum, [, count = '', unit = '']) => sum + Number(count) * (unitMs[unit] ?? Number.NaN), 0);
-  return Math.abs(ms) <= lastMs ? new Period(Math.trunc(isNegative ? -ms : ms)) : undefined;
+  return isPeriod(ms) ? new Period(Math.trunc(isNegative ? -ms : ms)) : undefined;
 }

@@ -9,6 +9,6 @@ export function scalarText(value: Value): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (value === null) return 'null';
-  if (value instanceof Instant) return new Date(value.ms).toISOString();
+  if (value instanceof Instant) return new Date(value.ms).toISOString().replace('.000Z', 'Z');
   return value instanceof Period ? `${value.ms / 1_000}s` : undefined;
 }

@@ -1,5 +1,6 @@
 /** Functions on texts. */
 import { limits } from '../../limits.ts';
+import type { Evaluation } from '../evaluation.ts';
 import type { Call, FunctionSpec } from '../function.ts';
 import { boolean, list, number, text } from '../type.ts';
 import type { Value } from '../value.ts';
@@ -45,22 +46,65 @@ const search = (
   parameters: [self, other, start],
   returns: number,
   about,
-  run: ({ e, args }) => {
+  run: ({ e, node, args }) => {
     e.chargeText(textAt(args, 0).length);
+    const value = textAt(args, 0);
     const from = args[2] === undefined ? undefined : Number(args[2]);
-    return BigInt(find(textAt(args, 0), textAt(args, 1), from));
+    const length = lengthOf(e, value);
+    if (from !== undefined && !(Number.isInteger(from) && from >= 0 && from <= length)) {
+      return e.fail(node, () => `${from} lies outside a text of ${length} characters`);
+    }
+    const found = find(value, textAt(args, 1), from === undefined ? undefined : unitAt(e, value, from));
+    return BigInt(found < 0 ? found : lengthOf(e, value.slice(0, found)));
   },
 });
 
 function substring({ e, node, args }: Call): Value {
   const value = textAt(args, 0);
   const start = Number(args[1] ?? 0);
-  const end = args[2] === undefined ? value.length : Number(args[2]);
-  const isInside =
-    Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start <= end && end <= value.length;
+  e.chargeText(value.length);
+  const length = lengthOf(e, value);
+  const end = args[2] === undefined ? length : Number(args[2]);
+  const isInside = Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start <= end && end <= length;
   return isInside
-    ? value.slice(start, end)
-    : e.fail(node, () => `${start} to ${end} lies outside a text of ${value.length}`);
+    ? value.slice(unitAt(e, value, start), unitAt(e, value, end))
+    : e.fail(node, () => `${start} to ${end} lies outside a text of ${length}`);
+}
+
+/** Characters are code points, as everywhere in CEL; most texts have one unit for each. */
+/** Going through them one by one takes its time. */
+const unitsPerCharge = 8;
+const pairs = /[\ud800-\udbff][\udc00-\udfff]/;
+
+function lengthOf(e: Evaluation, value: string): number {
+  if (!pairs.test(value)) return value.length;
+  e.charge(value.length / unitsPerCharge);
+  let count = 0;
+  for (const _ of value) count++;
+  return count;
+}
+
+/** The UTF-16 unit at which a character begins. */
+function unitAt(e: Evaluation, value: string, character: number): number {
+  if (!pairs.test(value)) return character;
+  e.charge(character / unitsPerCharge);
+  let unit = 0;
+  for (let left = character; left > 0 && unit < value.length; left--)
+    unit += (value.codePointAt(unit) ?? 0) > 0xffff ? 2 : 1;
+  return unit;
+}
+
+const isSpace = (unit: number): boolean =>
+  (unit >= 9 && unit <= 13) ||
+  (unit >= 0x2000 && unit <= 0x200a) ||
+  [0x20, 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000].includes(unit);
+
+/** White space is what Unicode says it is, no more and no less. */
+function trimmed(value: string): string {
+  let [start, end] = [0, value.length];
+  while (start < end && isSpace(value.charCodeAt(start))) start++;
+  while (end > start && isSpace(value.charCodeAt(end - 1))) end--;
+  return value.slice(start, end);
 }
 
 /** One more than a list may have, so that the list is refused. */
@@ -100,7 +144,9 @@ function replace({ e, args }: Call): Value {
   const value = textAt(args, 0);
   const old = textAt(args, 1);
   const fresh = textAt(args, 2);
+  const most = args[3] === undefined ? -1 : Number(args[3]);
   e.chargeText(value.length);
+  if (most >= 0) return replaceSome(e, { value, old, fresh, most });
   let count = old === '' ? value.length + 1 : 0;
   for (let at = old === '' ? -1 : value.indexOf(old); at >= 0; at = value.indexOf(old, at + old.length)) {
     e.charge(1);
@@ -108,6 +154,29 @@ function replace({ e, args }: Call): Value {
   }
   e.roomForText(value.length + count * (fresh.length - old.length));
   return value.replaceAll(old, () => fresh);
+}
+
+interface Replacing {
+  readonly value: string;
+  readonly old: string;
+  readonly fresh: string;
+  readonly most: number;
+}
+
+function replaceSome(e: Evaluation, { value, old, fresh, most }: Replacing): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (let done = 0; done < most; done++) {
+    const at = value.indexOf(old, from + (old === '' && done > 0 ? 1 : 0));
+    if (at < 0 || (old === '' && at < from)) break;
+    e.charge(1);
+    parts.push(value.slice(from, at), fresh);
+    e.roomForText(fresh.length);
+    from = at + old.length;
+    if (old === '' && at >= value.length) break;
+  }
+  parts.push(value.slice(from));
+  return parts.join('');
 }
 
 export const textFunctions: readonly FunctionSpec[] = [
@@ -119,7 +188,7 @@ export const textFunctions: readonly FunctionSpec[] = [
   plain('upperAscii', 'The text with a to z made capital.', (value) =>
     value.replaceAll(/[a-z]+/g, (one) => one.toUpperCase()),
   ),
-  plain('trim', 'The text without white space at its ends.', (value) => value.trim()),
+  plain('trim', 'The text without white space at its ends.', trimmed),
   test('startsWith', 'Whether the text begins with the part.', (value, part) => value.startsWith(part)),
   test('endsWith', 'Whether the text ends with the part.', (value, part) => value.endsWith(part)),
   test('contains', 'Whether the part is in the text.', (value, part) => value.includes(part)),
@@ -153,9 +222,14 @@ export const textFunctions: readonly FunctionSpec[] = [
   },
   {
     name: 'replace',
-    parameters: [self, { name: 'old', kinds: ['text'] }, { name: 'new', kinds: ['text'] }],
+    parameters: [
+      self,
+      { name: 'old', kinds: ['text'] },
+      { name: 'new', kinds: ['text'] },
+      { name: 'most', kinds: ['number'], isOptional: true },
+    ],
     returns: text,
-    about: 'The text with every `old` made `new`.',
+    about: 'The text with every `old`, or so many of them, made `new`.',
     run: replace,
   },
 ];

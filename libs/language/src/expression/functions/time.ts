@@ -43,7 +43,8 @@ const partOrWhole = (
   about,
   run: (call) => {
     const [value] = call.args;
-    if (value instanceof Period) return BigInt(Math.trunc(value.ms / unitMs));
+    if (value instanceof Period)
+      return BigInt(Math.trunc(value.ms / unitMs) % (unitMs === 1 ? 1_000 : Number.MAX_SAFE_INTEGER));
     return BigInt(read(clockOf(call, call.args[1])));
   },
 });
@@ -131,5 +132,10 @@ export const timeFunctions: readonly FunctionSpec[] = [
   partOrWhole('getHours', 'The hour; of a duration, all its hours.', 3_600_000, ({ hour }) => hour),
   partOrWhole('getMinutes', 'The minute; of a duration, all its minutes.', 60_000, ({ minute }) => minute),
   partOrWhole('getSeconds', 'The second; of a duration, all its seconds.', 1_000, ({ second }) => second),
-  partOrWhole('getMilliseconds', 'The millisecond; of a duration, all of them.', 1, ({ millisecond }) => millisecond),
+  partOrWhole(
+    'getMilliseconds',
+    'The millisecond; of a duration, those beyond its seconds.',
+    1,
+    ({ millisecond }) => millisecond,
+  ),
 ];

@@ -18,8 +18,14 @@ export interface WallClock {
 const formats = new Map<string, Intl.DateTimeFormat>();
 const formatsMax = 600;
 
-/** Undefined where there is no such zone. */
+/** `zone` may be an offset, as in `-02:30`. Undefined where there is no such zone. */
 export function wallClock(ms: number, zone: string): WallClock | undefined {
+  const [, sign, hours, minutes] = /^([+-]?)(\d{2}):(\d{2})$/.exec(zone) ?? [];
+  if (hours !== undefined) {
+    const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+    const shown = wallClock(ms + offsetMinutes * 60_000, 'UTC');
+    return shown && { ...shown, offsetMinutes };
+  }
   const format = formatOf(zone);
   if (format === undefined) return undefined;
   const parts: Record<string, number> = {};
