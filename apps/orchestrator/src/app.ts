@@ -16,6 +16,8 @@ import { createEdge } from './http/edge.ts';
 import { hostCheck, isLoopback } from './http/hosts.ts';
 import { Metrics } from './http/metrics.ts';
 import { documentRoutes } from './http/openapi.ts';
+import type { RateLimits } from './http/rates.ts';
+import { Rates } from './http/rates.ts';
 import { Starter } from './intake/starter.ts';
 import { Failures } from './keys/failures.ts';
 import { Keyring } from './keys/keyring.ts';
@@ -53,6 +55,8 @@ export interface AppParts {
   /** On which will be listened. */
   readonly host: string;
   readonly publicUrl: string | undefined;
+  /** Absent: the usual ones. */
+  readonly rateLimits?: RateLimits;
 }
 
 /** When a key was last used is written down so often. */
@@ -66,12 +70,15 @@ export async function createApp(parts: AppParts): Promise<App> {
   lifecycle.onStop('watches', async () => watches.close());
   const readers = new Readers();
   const metrics = new Metrics({ readers: () => readers.count, watched: () => watches.size });
+  const rates = new Rates(parts.rateLimits);
   const app = createEdge({
     log,
     keyring,
+    rates,
     checkHost: hostCheck({ host, publicUrl }),
     onAnswer: (...answer) => metrics.answered(...answer),
   });
+  await rates.open(app);
   await documentRoutes(app, { version, serverUrl: publicUrl });
   const onBellFailed = (): void => metrics.bellFailed();
   const plans = cachedPlans(store);

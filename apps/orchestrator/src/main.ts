@@ -8,6 +8,7 @@ import { migrate, NotifyBus, openStore, revealSecrets, Vault } from '@baton/stor
 import { openServers } from '@baton/transports';
 
 import { createApp } from './app.ts';
+import { checkExposure } from './exposure.ts';
 import { ensureAdminKey } from './keys/adminKey.ts';
 import { listen } from './listen.ts';
 
@@ -44,6 +45,8 @@ const servers = openServers(config, {
 lifecycle.onStop('sessions', () => servers.close());
 
 const { BATON_HOST: host, BATON_PORT: port, BATON_PUBLIC_URL: publicUrl } = settings;
+const exposed = { host, publicUrl, adminKey: settings.BATON_ADMIN_KEY };
+for (const note of await checkExposure(store, exposed)) log.warn(note);
 const adminKey = await ensureAdminKey(store, { given: settings.BATON_ADMIN_KEY, dataFolder: settings.BATON_DATA });
 if (adminKey.kind === 'given-revoked') log.warn('BATON_ADMIN_KEY was revoked: set another one');
 const app = await createApp({ store, vault, queue, bus, config, servers, log, lifecycle, version, host, publicUrl });

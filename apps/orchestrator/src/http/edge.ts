@@ -22,6 +22,7 @@ import { asProblem } from './asProblem.ts';
 import { answerClientError } from './clientError.ts';
 import type { CheckHost } from './hosts.ts';
 import { ProblemError } from './problem.ts';
+import type { Rates } from './rates.ts';
 import { parseStrictJson } from './strictJson.ts';
 import type { Part } from './validation.ts';
 import { validated } from './validation.ts';
@@ -51,6 +52,7 @@ export interface EdgeOptions {
   readonly log: Logger;
   readonly keyring: Keyring;
   readonly checkHost: CheckHost;
+  readonly rates: Rates;
   /** Told of every request that was answered. `route` is the pattern, not the address. */
   readonly onAnswer: (route: string, method: string, status: number, ms: number) => void;
 }
@@ -66,7 +68,7 @@ export const edgeLimits = {
   connections: 10_000,
 } as const;
 
-export function createEdge({ log, keyring, checkHost, onAnswer }: EdgeOptions): App {
+export function createEdge({ log, keyring, checkHost, rates, onAnswer }: EdgeOptions): App {
   const app = fastify({
     bodyLimit: edgeLimits.bodyBytes,
     requestTimeout: edgeLimits.requestMs,
@@ -92,7 +94,10 @@ export function createEdge({ log, keyring, checkHost, onAnswer }: EdgeOptions): 
     reply.headers(commonHeaders(request.id));
     checkForm(request, checkHost);
     const access = request.is404 ? accessAround(request.url) : request.routeOptions.config.access;
+    const isKnown = access !== 'public' && request.headers.authorization !== undefined;
+    if (!isKnown) await rates.check(request, 'address');
     if (access !== 'public') await admit(request, keyring, access);
+    if (isKnown) await rates.check(request, 'key');
     if (request.is404) throw addresses.problem(request.url, request.method);
   });
   app.addHook('onResponse', async (request, reply) => {

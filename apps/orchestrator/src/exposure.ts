@@ -1,0 +1,36 @@
+/** What has to be so before others than this machine can reach the API. */
+import { StartError } from '@baton/boot';
+import type { Database } from '@baton/store';
+import { listApiKeys } from '@baton/store';
+
+import { isLoopback } from './http/hosts.ts';
+
+export interface ExposureOptions {
+  /** On which will be listened. */
+  readonly host: string;
+  /** BATON_ADMIN_KEY. */
+  readonly adminKey: string | undefined;
+  readonly publicUrl: string | undefined;
+}
+
+/**
+ * What the operator should know. Rejects with `StartError` where the API would be open to others and the only key would
+ * be one that is made now and printed into a log. Rejects with `UnavailableError`.
+ */
+export async function checkExposure(
+  database: Database,
+  { host, adminKey, publicUrl }: ExposureOptions,
+): Promise<readonly string[]> {
+  if (isLoopback(host)) return [];
+  const keys = adminKey === undefined ? await listApiKeys(database) : [];
+  const hasKey = adminKey !== undefined || keys.some(({ revokedAt }) => revokedAt === undefined);
+  if (!hasKey) {
+    throw new StartError(
+      `others can reach ${host}: set BATON_ADMIN_KEY to a key of at least 32 characters first (\`openssl rand -base64 32\` prints one), or listen on 127.0.0.1`,
+    );
+  }
+  if (publicUrl?.startsWith('https:') === true) return [];
+  return [
+    `the API on ${host} is plain HTTP, and keys cross the network as they are: put a proxy with TLS before it, and set BATON_PUBLIC_URL to its https address`,
+  ];
+}
