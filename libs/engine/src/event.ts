@@ -111,7 +111,18 @@ export type RunEvent =
   /** The steps are over; what is left is undoing, `onFailure` and `finally`. */
   | Of<'run.ending', { status: 'succeeded' | 'failed' | 'cancelled'; failure?: Failure }>
   | Of<'run.finished', { status: 'succeeded' | 'failed' | 'cancelled'; outputs?: Value; failure?: Failure }>
-  | Step<'step.started', { verb: Verb; attempt: number; call?: Call; items?: Value; case?: number }>
+  | Step<
+      'step.started',
+      {
+        verb: Verb;
+        attempt: number;
+        call?: Call;
+        items?: Value;
+        case?: number;
+        /** In a run that goes on from another: items below those that are kept, which are to be done again. */
+        reopened?: readonly number[];
+      }
+    >
   | Step<'step.waiting', { verb: Verb; attempt: number; awaiting: Awaiting }>
   | Step<'step.progressed', { attempt: number; progress: number; total?: number; message?: string }>
   | Step<
@@ -127,14 +138,16 @@ export type RunEvent =
         signal?: number;
         /** The step has an `undo` that may still be called for. */
         undoable?: true;
+        /** Won before, in the run that this one goes on from: its position there. */
+        kept?: number;
       }
     >
   | Step<'step.retrying', { attempt: number; failure: Failure; delivery: Delivery; resumeAt: number }>
   /** The call was sent and its outcome is not known; `ifUnknown` says what follows. */
   | Step<'step.unknown', { attempt: number; failure: Failure }>
-  | Step<'step.failed', { verb: Verb; attempt: number; failure: Failure; usage?: Usage }>
+  | Step<'step.failed', { verb: Verb; attempt: number; failure: Failure; usage?: Usage; kept?: number }>
   | Step<'step.cancelled', { attempt: number; reason: string }>
-  | Step<'step.skipped', { verb: Verb }>
+  | Step<'step.skipped', { verb: Verb; kept?: number }>
   /** Its `undo` is over; what was done is taken back, or the undo failed and says so itself. */
   | Step<'step.undone', unknown>
   /** One item of a `forEach`, or one round of a `repeat`, came to its end; `cut`: it was stopped before it. */

@@ -150,6 +150,7 @@ function started(common: CommonFields, run: Run, event: EventOf<'step.started'>)
     call: event.call,
     case: event.case,
     items: isLoop ? items : undefined,
+    ...(event.reopened && { frames: new Map(event.reopened.map((index) => [String(index), emptyFrame])) }),
   };
 }
 

@@ -21,6 +21,8 @@ export { failureCodes, FailureError } from './failure.ts';
 export type { Delivery, Failure, FailureCode } from './failure.ts';
 export { invariant, InvariantError } from './invariant.ts';
 export { callOf } from './begin.ts';
+export { begunPaths, keepOutcomes } from './kept.ts';
+export type { Kept, RepeatedCall } from './kept.ts';
 export { placeAt, stateAt, stepAt } from './locate.ts';
 export { maskOf } from './place.ts';
 export { partAt, planFor } from './part.ts';

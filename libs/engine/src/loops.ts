@@ -24,7 +24,12 @@ export function decideForEach(d: Deciding, step: ForEachStep, state: RunningStep
     const inside = enterFrame(place, place.prefix + step.key, index, frame, itemLocals(step, values, index, d.blobs));
     finishItem(d, step, index, inside, decideBlock(d, bodyOf(step), inside, inner));
   };
-  for (const [name, frame] of state.frames) if (isIndex(name)) item(Number(name), frame);
+  let room = step.maxParallel - [...state.frames].filter(([name, frame]) => isIndex(name) && isBegun(frame)).length;
+  for (const [name, frame] of state.frames) {
+    if (!isIndex(name)) continue;
+    // Reopened ones wait for their turn like those that have not begun.
+    if (isBegun(frame) || inner !== undefined || room-- > 0) item(Number(name), frame);
+  }
   const list = resolve(values, d.blobs);
   const count = Array.isArray(list) ? list.length : 0;
   if (inner === undefined) {
@@ -37,6 +42,8 @@ export function decideForEach(d: Deciding, step: ForEachStep, state: RunningStep
   if (failure !== undefined) return { kind: 'failed', failure };
   return finished < count || items.isCut ? stopped : done;
 }
+
+const isBegun = ({ steps }: Frame): boolean => steps.size > 0;
 
 const isIndex = (name: string): boolean => !name.startsWith('@');
 
