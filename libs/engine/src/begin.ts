@@ -1,10 +1,10 @@
 /** The first fact about a step, or about its next attempt: what it does is evaluated here, once per attempt. */
-import type { AskStep, CallStep, Json, JsonObject, Step, WaitStep, WorkflowStep } from '@baton/language';
+import type { AskStep, CallStep, Json, JsonObject, SampleStep, Step, WaitStep, WorkflowStep } from '@baton/language';
 import { EvaluationError, limits } from '@baton/language';
 
 import type { Deciding } from './decision.ts';
 import { isItemRun } from './distribute.ts';
-import type { Awaiting, Call, RunEvent } from './event.ts';
+import type { Awaiting, Call, EventOf, RunEvent } from './event.ts';
 import type { Failure } from './failure.ts';
 import type { Place } from './place.ts';
 import { scopeAt } from './place.ts';
@@ -33,8 +33,11 @@ function firstFact(d: Deciding, step: Step, place: Place, attempt: number): RunE
     case 'tool':
     case 'prompt':
     case 'resource':
-    case 'sample':
       return { type: 'step.started', ...base, call: callOf(step, place) };
+    case 'sample':
+      return step.via === 'caller'
+        ? askCaller(d, step, place, base)
+        : { type: 'step.started', ...base, call: callOf(step, place) };
     case 'set':
       return { type: 'step.succeeded', ...base, value: { json: step.values.evaluate(scopeAt(place, step.values)) } };
     case 'fail': {
@@ -65,6 +68,23 @@ function firstFact(d: Deciding, step: Step, place: Place, attempt: number): RunE
   }
 }
 
+/** The calling client's model is asked: by whoever holds its session, while the run holds no worker. */
+function askCaller(
+  d: Deciding,
+  step: SampleStep,
+  place: Place,
+  base: Pick<EventOf<'step.waiting'>, 'at' | 'path' | 'verb' | 'attempt'>,
+): RunEvent {
+  if (d.run.trigger.kind !== 'mcp') {
+    const message = 'No MCP client called this run, so none can be asked; `via: provider` asks the configured models.';
+    return { type: 'step.failed', ...base, failure: { code: 'caller-absent', message, step: base.path } };
+  }
+  const { totalMs } = step.timeout;
+  const request = { json: requestOf(step, place) };
+  const expires = totalMs === undefined ? {} : { expiresAt: d.nowMs + totalMs };
+  return { type: 'step.waiting', ...base, awaiting: { for: 'sample', request, ...expires } };
+}
+
 /** The call that a step makes, its arguments evaluated, secrets masked. */
 export function callOf(step: CallStep, place: Place): Call {
   switch (step.verb) {
@@ -88,12 +108,15 @@ export function callOf(step: CallStep, place: Place): Call {
       const values = step.with.evaluate(scopeAt(place, step.with));
       return { verb: 'resource', server: step.server, uri, arguments: { json: values } };
     }
-    case 'sample': {
-      const request = step.request.evaluate(scopeAt(place, step.request));
-      const more = step.append?.evaluate(scopeAt(place, step.append));
-      return { verb: 'sample', request: { json: more === undefined ? request : appended(request, text(more)) } };
-    }
+    case 'sample':
+      return { verb: 'sample', request: { json: requestOf(step, place) } };
   }
+}
+
+function requestOf(step: SampleStep, place: Place): JsonObject {
+  const request = step.request.evaluate(scopeAt(place, step.request));
+  const more = step.append?.evaluate(scopeAt(place, step.append));
+  return more === undefined ? request : appended(request, text(more));
 }
 
 /** One more user message at the end of the conversation. */

@@ -55,6 +55,8 @@ export type Awaiting =
   | { readonly for: 'time'; readonly until: number }
   | { readonly for: 'signal'; readonly name: string; readonly expiresAt?: number }
   | { readonly for: 'answer'; readonly question: Question }
+  /** The model of the MCP client that called the workflow. */
+  | { readonly for: 'sample'; readonly request: Value; readonly expiresAt?: number }
   | {
       readonly for: 'child';
       readonly workflow: string;
@@ -155,7 +157,11 @@ export type RunEvent =
       'item.finished',
       { index: number; value?: Value; failure?: Failure; cut?: true; again?: boolean; resumeAt?: number }
     >
+  /** A server asks something while its call is under way (MCP's elicitation); over with the call. */
+  | Step<'question.asked', { attempt: number; question: Question }>
   | Step<'question.answered', { answer: Json; by: string }>
+  /** The caller's model answered, or its client said why it does not: the fields of CreateMessageResult, or a failure. */
+  | Step<'sample.answered', { by: string; value?: Value; failure?: Failure; usage?: Usage }>
   | Of<'signal.received', { name: string; payload: Json; by: string }>
   | Step<
       'child.finished',

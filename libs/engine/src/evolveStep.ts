@@ -7,7 +7,7 @@ import { parsePath } from './path.ts';
 import type { Run } from './run.ts';
 import type { Spent } from './spent.ts';
 import { costOf, plus } from './spent.ts';
-import type { Frame, Items, StepState } from './step.ts';
+import type { Frame, Items, RunningStep, StepState } from './step.ts';
 import { emptyFrame, move, noFrames } from './step.ts';
 import type { Value } from './value.ts';
 
@@ -18,7 +18,7 @@ export function evolveStep(run: Run, event: StepEvent): Run {
   const frame = run.frames.get(root) ?? emptyFrame;
   const frames = new Map(run.frames).set(root, changeAt(frame, segments, 0, run, event));
   const after: Run = { ...run, frames };
-  const mayMatter = run.questions > 0 || event.type === 'step.waiting';
+  const mayMatter = run.questions > 0 || event.type === 'step.waiting' || event.type === 'question.asked';
   const questions = mayMatter ? run.questions + isAsking(after, event.path) - isAsking(run, event.path) : 0;
   return withSideEffects({ ...after, questions }, event);
 }
@@ -26,6 +26,7 @@ export function evolveStep(run: Run, event: StepEvent): Run {
 /** 1 where the step at `path` has a question that nobody has answered. */
 function isAsking(run: Run, path: string): 0 | 1 {
   const state = stateAt(run, path);
+  if (state?.status === 'running') return state.asked !== undefined && state.asked.answer === undefined ? 1 : 0;
   return state?.status === 'waiting' && state.awaiting.for === 'answer' && state.arrived === undefined ? 1 : 0;
 }
 
@@ -109,7 +110,15 @@ function change(before: StepState | undefined, run: Run, event: StepEvent): Step
       return move(before, { ...common, status: 'skipped' });
     case 'item.finished':
       return itemFinished(before, event);
+    case 'question.asked':
+      invariant(before?.status === 'running', 'only a server whose call is under way can ask');
+      return { ...before, asked: { question: event.question } };
+    case 'sample.answered': {
+      const { value, failure, usage, by } = event;
+      return arrived(before, { kind: 'sample', value, failure, usage, by });
+    }
     case 'question.answered':
+      if (before?.status === 'running' && before.asked !== undefined) return told(before, before.asked, event);
       return arrived(before, { kind: 'answer', answer: { json: event.answer }, by: event.by, at: event.at });
     case 'child.finished':
       return arrived(
@@ -221,6 +230,15 @@ const mayBeUndone = (frame: Frame): boolean => frame.steps.values().some(isUndoa
 function isUndoable(state: StepState): boolean {
   if (state.status === 'succeeded' && state.undoable) return true;
   return state.items?.closed !== undefined || state.frames.values().some(mayBeUndone);
+}
+
+/** The first answer counts. */
+function told(
+  before: RunningStep,
+  asked: NonNullable<RunningStep['asked']>,
+  { answer, by }: EventOf<'question.answered'>,
+): StepState {
+  return asked.answer === undefined ? { ...before, asked: { ...asked, answer, by } } : before;
 }
 
 function arrived(

@@ -42,6 +42,7 @@ export const failureCodes = {
     means: 'The model provider cannot be reached or is overloaded.',
   },
   'model-failed': { http: 502, retry: 'never', means: 'The model provider refused the request.' },
+  'caller-absent': { http: 422, retry: 'never', means: 'No MCP client called the run whose model could answer.' },
   'output-invalid': { http: 502, retry: 'never', means: 'The model’s answer does not fit the declared output.' },
   'worker-lost': { http: 503, retry: 'transient', means: 'The worker died while the call was in flight.' },
   'outcome-unknown': { http: 504, retry: 'never', means: 'The call was sent, and nobody knows whether it happened.' },

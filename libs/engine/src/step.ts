@@ -1,9 +1,9 @@
 /**
  * A step's life. Each status carries what is true then, and nothing else.
  */
-import type { Verb } from '@baton/language';
+import type { Json, Verb } from '@baton/language';
 
-import type { Awaiting, Call } from './event.ts';
+import type { Awaiting, Call, Question, Usage } from './event.ts';
 import type { Failure } from './failure.ts';
 import type { ClosedFrames } from './frames.ts';
 import { closedFrame } from './frames.ts';
@@ -69,6 +69,8 @@ export type RunningStep = Common & {
   readonly seq: number;
   readonly call: Call | undefined;
   readonly case: number | undefined;
+  /** What the server of the call asked meanwhile, and what it was told. */
+  readonly asked?: { readonly question: Question; readonly answer?: Json; readonly by?: string };
 };
 
 export type WaitingStep = Common & {
@@ -81,6 +83,13 @@ export type WaitingStep = Common & {
 
 export type Arrived =
   | { readonly kind: 'answer'; readonly answer: Value; readonly by: string; readonly at: number }
+  | {
+      readonly kind: 'sample';
+      readonly value: Value | undefined;
+      readonly failure: Failure | undefined;
+      readonly usage: Usage | undefined;
+      readonly by: string;
+    }
   | {
       readonly kind: 'child';
       readonly runId: string;

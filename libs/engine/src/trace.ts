@@ -4,7 +4,7 @@
  */
 import type { Verb } from '@baton/language';
 
-import type { Awaiting, Call, EventOf, RunEvent } from './event.ts';
+import type { Awaiting, Call, EventOf, Question, RunEvent } from './event.ts';
 import type { Failure } from './failure.ts';
 import type { Path } from './path.ts';
 import type { StepStatus } from './step.ts';
@@ -37,6 +37,8 @@ export interface TracedStep {
   /** `forEach` and `repeat`: items or rounds that are over, and how many there are where that is known. */
   finished?: number;
   total?: number;
+  /** What the server of the call asked. */
+  question?: Question;
   /** Who answered, or signalled. */
   by?: string;
   /** Its `undo` is over. */
@@ -86,6 +88,10 @@ export class Trace {
         step.by = event.by;
         return;
       case 'child.finished':
+      case 'sample.answered':
+        return;
+      case 'question.asked':
+        step.question = event.question;
         return;
       case 'step.retrying':
         step.resumeAt = event.resumeAt;

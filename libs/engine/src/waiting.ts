@@ -5,11 +5,12 @@ import { EvaluationError } from '@baton/language';
 import { cancel } from './active.ts';
 import { beginStep } from './begin.ts';
 import type { Deciding, Stop } from './decision.ts';
-import type { Awaiting } from './event.ts';
+import type { Awaiting, Usage } from './event.ts';
 import type { Failure, FailureCode } from './failure.ts';
 import type { Place } from './place.ts';
 import { scopeAt } from './place.ts';
 import type { Signal } from './run.ts';
+import { overBudget, priceOf } from './spent.ts';
 import type { Arrived, WaitingStep } from './step.ts';
 import type { Value } from './value.ts';
 
@@ -31,7 +32,11 @@ export function decideWaiting(d: Deciding, step: Step, state: WaitingStep, place
   if (awaiting.for === 'time') {
     if (d.isDue(awaiting.until)) succeed(d, step, state, place, { json: null });
   } else if (awaiting.for === 'signal') decideSignal(d, step, state, place, awaiting);
-  else decideQuestion(d, step, state, place, awaiting);
+  else if (awaiting.for === 'sample') {
+    if (awaiting.expiresAt !== undefined && d.isDue(awaiting.expiresAt)) {
+      fail(d, state, place, step, 'timeout', 'The calling client’s model did not answer in time.');
+    }
+  } else decideQuestion(d, step, state, place, awaiting);
 }
 
 /** A child run may take as long as its step's `timeout` says; then it is cancelled. */
@@ -41,7 +46,7 @@ function overdue(d: Deciding, step: Step, state: WaitingStep): Stop {
   return isOverdue ? `the step ${step.key} took longer than ${totalMs} ms` : undefined;
 }
 
-type Extra = { by?: string; signal?: number };
+type Extra = { by?: string; signal?: number; usage?: Usage };
 
 function succeed(d: Deciding, step: Step, state: WaitingStep, place: Place, value: Value, extra: Extra = {}): void {
   const { verb, attempt } = state;
@@ -54,9 +59,16 @@ function fail(d: Deciding, state: WaitingStep, place: Place, step: Step, code: F
   failWith(d, state, place, step, { code, message, step: place.prefix + step.key });
 }
 
-function failWith(d: Deciding, state: WaitingStep, place: Place, step: Step, failure: Failure): void {
+function failWith(
+  d: Deciding,
+  state: WaitingStep,
+  place: Place,
+  step: Step,
+  failure: Failure,
+  cost: { usage?: Usage } = {},
+): void {
   const path = place.prefix + step.key;
-  d.events.push({ type: 'step.failed', at: d.nowMs, path, verb: state.verb, attempt: state.attempt, failure });
+  d.events.push({ type: 'step.failed', at: d.nowMs, path, verb: state.verb, attempt: state.attempt, failure, ...cost });
 }
 
 function decideSignal(
@@ -99,6 +111,7 @@ function decideQuestion(
 
 function settleArrived(d: Deciding, step: Step, state: WaitingStep, place: Place, arrived: Arrived, stop: Stop): void {
   if (arrived.kind === 'answer') return settleAnswer(d, step, state, place, arrived, stop);
+  if (arrived.kind === 'sample') return settleSample(d, step, state, place, arrived);
   if (arrived.status === 'succeeded') {
     return succeed(d, step, state, place, arrived.outputs ?? { json: null }, { by: arrived.runId });
   }
@@ -123,6 +136,26 @@ function settleArrived(d: Deciding, step: Step, state: WaitingStep, place: Place
     'child-failed',
     `The child run ${arrived.status === 'cancelled' ? 'was cancelled' : 'failed'}${how}`,
   );
+}
+
+/** What the caller's model cost is the caller's; it counts where it says so. */
+function settleSample(
+  d: Deciding,
+  step: Step,
+  state: WaitingStep,
+  place: Place,
+  { value, failure, usage, by }: Extract<Arrived, { kind: 'sample' }>,
+): void {
+  const path = place.prefix + step.key;
+  const cost = usage === undefined ? {} : { usage };
+  const over = usage && overBudget(step.budget, priceOf(usage));
+  if (over !== undefined) {
+    const message = `The step ${step.key} spent ${over}.`;
+    return failWith(d, state, place, step, { code: 'budget-exceeded', message, step: path }, cost);
+  }
+  if (value !== undefined) return succeed(d, step, state, place, value, { by, ...cost });
+  const why = failure ?? { code: 'model-failed', message: 'The calling client’s model did not answer.' };
+  failWith(d, state, place, step, { ...why, step: path }, cost);
 }
 
 /** An answer to `ask`; or, where a call's outcome was unknown, whether it happened. */

@@ -1,7 +1,7 @@
 /** Puts large values aside: the event keeps digest, size and preview, the text goes to a blob. */
 import { createHash } from 'node:crypto';
 
-import type { Call, EventOf, Part, RunEvent, Value } from '@baton/engine';
+import type { Awaiting, Call, EventOf, Part, RunEvent, Value } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { limits } from '@baton/language';
 
@@ -35,9 +35,9 @@ export class Keeper {
       case 'step.succeeded':
         return { ...event, value: this.#value(event.value) };
       case 'step.waiting':
-        return event.awaiting.for === 'child'
-          ? { ...event, awaiting: { ...event.awaiting, inputs: this.#value(event.awaiting.inputs) } }
-          : event;
+        return { ...event, awaiting: this.#awaiting(event.awaiting) };
+      case 'sample.answered':
+        return event.value === undefined ? event : { ...event, value: this.#value(event.value) };
       case 'item.finished':
         return event.value === undefined ? event : { ...event, value: this.#value(event.value) };
       case 'child.finished':
@@ -46,6 +46,11 @@ export class Keeper {
         return event;
     }
   };
+
+  #awaiting(awaiting: Awaiting): Awaiting {
+    if (awaiting.for === 'sample') return { ...awaiting, request: this.#value(awaiting.request) };
+    return awaiting.for === 'child' ? { ...awaiting, inputs: this.#value(awaiting.inputs) } : awaiting;
+  }
 
   #part({ part }: EventOf<'run.requested'>): { part?: Part } {
     return part === undefined ? {} : { part: { ...part, scope: this.#value(part.scope) } };

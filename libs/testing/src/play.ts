@@ -15,6 +15,7 @@ import type {
   RunEvent,
   Settled,
   Spent,
+  Trigger,
   Usage,
 } from '@baton/engine';
 import { judge, partAt, planFor, replay, resolve, runMoves, settle } from '@baton/engine';
@@ -51,6 +52,8 @@ export interface PlayOptions {
   /** What comes from outside before time goes on, in round `n`: answers, signals, a cancel. */
   readonly outside?: (run: Run, round: number) => readonly RunEvent[];
   readonly startMs?: number;
+  /** Default: the API. */
+  readonly trigger?: Trigger;
   /** The run is a part of this plan: an item of a distributed `forEach`. */
   readonly partOf?: { readonly plan: Plan; readonly part: Part };
 }
@@ -77,7 +80,7 @@ export function play(plan: Plan, options: PlayOptions = {}): Played {
     version: 1,
     definition: 'played',
     inputs: { json: inputs },
-    trigger: { kind: 'api' },
+    trigger: options.trigger ?? { kind: 'api' },
     by: 'test',
     ...(options.partOf && { part: options.partOf.part }),
   };

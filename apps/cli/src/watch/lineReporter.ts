@@ -131,4 +131,10 @@ function stepLine(event: StepEvent, { trace }: RunView): Said | undefined {
 const plainVerb = ({ path, verb }: Extract<RunEvent, { readonly type: 'step.started' }>): string =>
   path.slice(path.lastIndexOf('/') + 1).startsWith(verb) ? '' : ` ${verb}`;
 
-const waitingFor = { time: '', signal: ' for the signal', answer: ' for an answer', child: ' for a run of' } as const;
+const waitingFor = {
+  time: '',
+  signal: ' for the signal',
+  answer: ' for an answer',
+  sample: ' for the caller’s model',
+  child: ' for a run of',
+} as const;
