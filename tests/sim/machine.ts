@@ -145,7 +145,7 @@ export class Machine {
             (error: unknown) =>
               this.receive(() => {
                 forget();
-                reject(error as Error);
+                reject(error);
               }),
           );
       });

@@ -1,5 +1,4 @@
 /** An orchestrator process: takes runs in, carries what comes from outside, and makes good what got lost. */
-import type { RunEvent } from '@baton/engine';
 import { replay, stateAt } from '@baton/engine';
 import type { Json } from '@baton/language';
 import type { Bell, Bus } from '@baton/runner';
@@ -42,7 +41,10 @@ export class Orchestrator {
     const trigger = { kind: 'api' } as const;
     const order = { workflow, version: 1, definition: workflow, inputs: {}, trigger, by: 'client', tags: [key] };
     const event = requested(order, this.machine.clock.now());
-    const { runId } = await this.#connection.request({ ...event, idempotency: { scope: 'runs', key, digest: workflow } });
+    const { runId } = await this.#connection.request({
+      ...event,
+      idempotency: { scope: 'runs', key, digest: workflow },
+    });
     this.#ring(runId);
     return runId;
   }
@@ -110,7 +112,7 @@ export class Orchestrator {
   async #tellParent(runId: string): Promise<void> {
     const opened = await this.#connection.open(runId);
     if (opened === undefined) return;
-    const child = replay(runId, opened.events as RunEvent[]);
+    const child = replay(runId, opened.events);
     const ports = { journal: this.#connection, bell: this.#bell, bus: this.#bus, clock: this.machine.clock };
     await tellParent(ports, child);
   }

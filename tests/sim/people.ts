@@ -69,7 +69,7 @@ export class People {
     const started = written.findLast(({ event }) => event.type === 'step.started' && event.path === path)?.event;
     const call = started?.type === 'step.started' ? started.call : undefined;
     if (call?.verb !== 'tool' || !('json' in call.arguments)) return false;
-    return this.#ledger.times((call.arguments.json as { key: string }).key) > 0;
+    return this.#ledger.times(JSON.stringify((call.arguments.json as { key: string }).key)) > 0;
   }
 
   #say(what: (orchestrator: Orchestrator) => Promise<unknown>): void {

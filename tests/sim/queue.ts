@@ -109,10 +109,13 @@ export class Queue {
         if (runId === undefined) return;
         active.push(runId);
         machine.receive(() => {
-          consumer.take(runId).then(() => {
-            active.splice(active.indexOf(runId), 1);
-            this.#deliver();
-          }, (error: unknown) => this.#world.fail(error));
+          consumer.take(runId).then(
+            () => {
+              active.splice(active.indexOf(runId), 1);
+              this.#deliver();
+            },
+            (error: unknown) => this.#world.fail(error),
+          );
         });
       }
     }

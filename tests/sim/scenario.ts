@@ -45,10 +45,35 @@ export function scenarioOf(seed: string): Scenario {
     const cancel = random.chance(0.15) ? { cancelAt: at + random.int(0, 20_000) } : {};
     return { at, workflow: random.pick(names), ...cancel };
   });
-  const faults = Array.from({ length: random.int(0, 8) }, () =>
-    randomFault(random, { workers, orchestrators, healAt }),
-  ).toSorted((a, b) => a.at - b.at);
-  return { seed, documents, wishes, workers, orchestrators, rates: randomRates(random), faults, healAt };
+  const isQuiet = random.chance(0.05);
+  const size = { workers, orchestrators, healAt };
+  const faults = Array.from({ length: isQuiet ? 0 : random.int(0, 8) }, () => randomFault(random, size));
+  const rates = isQuiet ? noTrouble : randomRates(random);
+  return { seed, documents, wishes, ...size, rates, faults: faults.toSorted((a, b) => a.at - b.at) };
+}
+
+/**
+ * The same, made for workers that are taken for dead and are not: they stop for about as long as it takes to be given up,
+ * their clocks are set back meanwhile, their calls wait for sessions, and they are not told when a run is taken over.
+ */
+export function zombieScenarioOf(seed: string): Scenario {
+  const scenario = scenarioOf(seed);
+  const random = new Random(seed).stream('zombies');
+  const faults = Array.from({ length: 6 }, (): Fault[] => {
+    const at = random.int(500, scenario.healAt);
+    const slot = random.int(0, scenario.workers - 1);
+    const stop: Fault = { at, kind: random.chance(0.8) ? 'stop' : 'cutOff', slot, ms: random.int(5_000, 11_000) };
+    return random.chance(0.5) ? [stop, { at: at + 1, kind: 'jump', slot, byMs: -30_000 }] : [stop];
+  });
+  const rates: Rates = {
+    ...noTrouble,
+    appendLate: random.pick([0, 0.3, 0.3]),
+    hintLost: 0.9,
+    bellDoubled: 0.4,
+    bellLate: 0.4,
+    poolWaits: 0.7,
+  };
+  return { ...scenario, rates, faults: faults.flat().toSorted((a, b) => a.at - b.at) };
 }
 
 type Size = Pick<Scenario, 'workers' | 'orchestrators' | 'healAt'>;

@@ -110,10 +110,11 @@ class Flight {
     const { random, world, name } = this.#machine;
     const { callRejected, callFails, answerLost, callHangs } = rates();
     if (random.chance(callRejected)) return this.#answer(() => this.#fail('server-overloaded', 'rejected'));
-    const found = ledger.times(String(args['key'])) > 0;
+    const key = JSON.stringify(args['key']);
+    const found = ledger.times(key) > 0;
     const { attemptKey, runId } = context;
     const effect = effects[tool] ?? 'write';
-    const row = { attemptKey, runId, tool, effect, key: String(args['key']), worker: name };
+    const row = { attemptKey, runId, tool, effect, key, worker: name };
     ledger.add({ ...row, sentAt, arrivedAt: world.now });
     if (random.chance(callHangs)) return;
     const takesMs = random.chance(0.1) ? random.int(1_000, 6_000) : random.int(0, 300);

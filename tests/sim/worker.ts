@@ -125,8 +125,7 @@ export class Worker {
       bus: queue.busFor(machine),
       clock: machine.clock,
       workers: {
-        isAlive: (worker) =>
-          machine.ask(() => !off.has('livingOwner') && database.isAlive(worker, liveness.silentMs)),
+        isAlive: (worker) => machine.ask(() => !off.has('livingOwner') && database.isAlive(worker, liveness.silentMs)),
       },
       fence: {
         openSince: () => {

@@ -91,7 +91,13 @@ class Writer {
       case 'forEach': {
         const onItemError = random.chance(0.5) ? { onItemError: 'collect' } : {};
         const items = Array.from({ length: random.int(1, 3) }, (_, n) => n);
-        return { forEach: items, as: 'n', maxParallel: random.int(1, 3), ...onItemError, steps: this.#steps(2, depth + 1, index) };
+        return {
+          forEach: items,
+          as: 'n',
+          maxParallel: random.int(1, 3),
+          ...onItemError,
+          steps: this.#steps(2, depth + 1, index),
+        };
       }
       case 'repeat':
         return { repeat: { max: 2, every: '1s', steps: this.#steps(2, depth + 1, index) } };
@@ -111,7 +117,9 @@ class Writer {
     const base = { id, tool: `s/${tool}`, with: { key } };
     const retry = { attempts: random.int(1, 3), delay: random.chance(0.5) ? '100ms' : '3s' };
     if (tool !== 'pay') return { ...base, retry, ...this.#onError() };
-    const undo = random.chance(0.4) ? { undo: { tool: 's/undo', with: { key: `undo ${key}` }, onError: 'ignore' } } : {};
+    const undo = random.chance(0.4)
+      ? { undo: { tool: 's/undo', with: { key: `undo ${key}` }, onError: 'ignore' } }
+      : {};
     return { ...base, retry, ...ifUnknownOf(ifUnknown, key), ...undo, ...this.#onError() };
   }
 
@@ -137,6 +145,6 @@ function ifUnknownOf(ifUnknown: string, key: string): JsonObject {
 
 /** How often the effect behind a key may be performed, going by what its author asked for. */
 export function allowedTimes(key: string): number {
-  const mayRepeat = !key.startsWith('undo ') && key.split('/')[2] === 'retry';
+  const mayRepeat = !key.startsWith('"undo ') && key.split('/')[2] === 'retry';
   return mayRepeat ? Infinity : 1;
 }

@@ -17,7 +17,7 @@ export class World {
   #heap: Happening[] = [];
   #order = 0;
   #isTouched = false;
-  #broken: unknown;
+  #broken: Error | undefined;
 
   constructor(seed: string) {
     this.random = new Random(seed);
@@ -39,7 +39,7 @@ export class World {
 
   /** A bug, met by somebody who is not awaited by anybody. */
   fail(error: unknown): void {
-    this.#broken ??= error;
+    this.#broken ??= error instanceof Error ? error : new Error(String(error));
   }
 
   /** Goes on until `isOver`, or until nothing more will happen, or until `untilMs`. Throws what broke. */

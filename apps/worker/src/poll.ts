@@ -6,7 +6,7 @@ import type { Logger } from '@baton/boot';
 import type { Drives } from '@baton/runner';
 import { liveness, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
-import { cancellingRuns, dueRuns, silentRuns } from '@baton/store';
+import { cancellingRuns, dueRuns, silentRuns, unknownRuns } from '@baton/store';
 
 const everyMs = 2_000;
 /** The bell gets this long before a run counts as forgotten. */
@@ -15,6 +15,8 @@ const batch = 100;
 
 export interface PollOptions {
   readonly store: Store;
+  /** This worker's id. */
+  readonly worker: string;
   readonly drives: Drives;
   /** Drives a run; never rejects. */
   readonly take: (runId: string) => Promise<void>;
@@ -48,13 +50,14 @@ export class Poll {
   }
 
   async #look(): Promise<void> {
-    const { store, drives, take, concurrency } = this.#options;
+    const { store, worker, drives, take, concurrency } = this.#options;
     for (const { runId } of await cancellingRuns(store, batch)) drives.hear({ runId, seq: Infinity });
     const room = Math.min(batch, concurrency - drives.size);
     if (room <= 0) return;
+    const unknown = await unknownRuns(store, worker, { known: drives.runIds, limit: room });
     const due = await dueRuns(store, { forMs: headStartMs, limit: room });
     const silent = await silentRuns(store, { forMs: liveness.silentMs, limit: room });
-    for (const { runId } of [...silent, ...due].slice(0, room)) void take(runId);
+    for (const { runId } of [...unknown, ...silent, ...due].slice(0, room)) void take(runId);
   }
 
   /** Anything but an unavailable database is a bug, and ends the process. */

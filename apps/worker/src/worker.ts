@@ -48,7 +48,7 @@ export async function startWorker(parts: WorkerParts): Promise<{ readonly id: st
     driving.add(driven);
     return driven;
   };
-  const poll = new Poll({ store, drives, take, log, concurrency });
+  const poll = new Poll({ store, worker: id, drives, take, log, concurrency });
   const listener = queue.listen(take, { concurrency });
   lifecycle.onStop('runs', async (graceMs) => {
     poll.close();

@@ -40,7 +40,11 @@ export async function advance(
     const row = changedRow(before, run);
     const blobs = keeper?.takeBlobs() ?? [];
     try {
-      await opened.log.append({ events, ...(row === undefined ? {} : { row }), ...(blobs.length === 0 ? {} : { blobs }) });
+      await opened.log.append({
+        events,
+        ...(row === undefined ? {} : { row }),
+        ...(blobs.length === 0 ? {} : { blobs }),
+      });
       return { run, events };
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;

@@ -13,8 +13,8 @@ import { requestChild } from './child.ts';
 import { Flights, isLeaving } from './flights.ts';
 import { ConflictError, type RunLog, UnavailableError } from './journal.ts';
 import { Keeper } from './keep.ts';
-import { reportLate } from './late.ts';
 import { Latch } from './latch.ts';
+import { reportLate } from './late.ts';
 import { performCall, withBlobs } from './perform.ts';
 import type { Ports } from './ports.ts';
 import { ProgressLog } from './progressLog.ts';
@@ -239,14 +239,37 @@ export class Driver {
   /** Brings the world in line with what was decided. */
   #carryOut({ perform, abort }: Settled): void {
     const keys = new Map(perform.map((command) => [keyOf(command), command]));
-    this.#flights.leaveOthers((key, path) => keys.has(key) || abort.has(path));
-    for (const [path, reason] of abort) this.#flights.abort(path, reason);
+    this.#flights.leaveOthers((key, path) => keys.has(key) || this.#isUnderWay(key, path));
+    for (const [path, reason] of abort) if (!this.#flights.abort(path, reason)) this.#neverSent(path, reason);
     for (const [key, command] of keys) {
       if (this.#flights.has(key) || this.#asked.has(key)) continue;
       // A child that is being asked for is asked for, and then asked to stop.
       if (command.kind === 'cancelChild' && this.#flights.has(keyOf({ ...command, kind: 'child' }))) continue;
       this.#flights.start(key, command.path, async (signal) => this.#fly(command, key, signal));
     }
+  }
+
+  /** Whether that attempt is still what the run says is going on. */
+  #isUnderWay(key: string, path: string): boolean {
+    const state = stateAt(this.#run, path);
+    const isOpen = state?.status === 'running' || state?.status === 'waiting';
+    return isOpen && key.endsWith(` ${path}#${state.attempt}`);
+  }
+
+  /** A call that is to be given up before it was made: every call that was made lands with a report. */
+  #neverSent(path: string, reason: string): void {
+    const attempt = stateAt(this.#run, path)?.attempt ?? 0;
+    const failure = { code: 'cancelled', message: reason };
+    this.#reports.push({
+      path,
+      attempt,
+      at: this.#now(),
+      outcome: 'failed',
+      failure,
+      delivery: 'unsent',
+      aborted: true,
+    });
+    this.#latch.raise();
   }
 
   async #fly(command: Command, key: string, signal: AbortSignal): Promise<void> {

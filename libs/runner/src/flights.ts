@@ -35,13 +35,15 @@ export class Flights {
     if (flight !== undefined) flight.mustLand = true;
   }
 
-  /** Gives up what is under way at a path. */
-  abort(path: string, reason: string): void {
+  /** Gives up what is under way at a path; false: nothing is. */
+  abort(path: string, reason: string): boolean {
+    let isUnderWay = false;
     for (const flight of this.#open.values()) {
-      if (flight.path === path && !flight.controller.signal.aborted) {
-        flight.controller.abort({ kind: 'stop', reason } satisfies AbortReason);
-      }
+      if (flight.path !== path) continue;
+      isUnderWay = true;
+      if (!flight.controller.signal.aborted) flight.controller.abort({ kind: 'stop', reason } satisfies AbortReason);
     }
+    return isUnderWay;
   }
 
   /** Gives up, without a report, calls that nobody waits for any more: their attempt is over. */

@@ -4,7 +4,7 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, requestedEvent, runningRow } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { cancellingRuns, dueRuns, silentRuns, untoldChildren } from './attention.ts';
+import { cancellingRuns, dueRuns, silentRuns, unknownRuns, untoldChildren } from './attention.ts';
 import type { NeedsAttention } from './attention.ts';
 import { beat, forgetWorkers, isWorkerAlive, listWorkers, removeWorker } from './workers.ts';
 
@@ -48,6 +48,16 @@ describe('runs that ought to move', () => {
     expect(due.find(({ runId }) => runId === queued)).toEqual({ runId: queued, priority: 4, worker: undefined });
     expect([later, asleep, asking, fresh].some((id) => idsOf(due).has(id))).toBe(false);
     await expect(dueRuns(store, { ...within, limit: 2 })).resolves.toHaveLength(2);
+  });
+
+  test('are those that are said to run on a worker that knows nothing of them', async () => {
+    const [known, unknown] = [
+      await newRun(minuteAgo, {}, { worker: 'w-9' }),
+      await newRun(minuteAgo, {}, { worker: 'w-9' }),
+    ];
+    await newRun(minuteAgo, {}, { worker: 'w-9', status: 'waiting' });
+    const found = await unknownRuns(store, 'w-9', { known: [known], limit: 10 });
+    expect(idsOf(found)).toEqual(new Set([unknown]));
   });
 
   test('are those whose worker is silent, or was never heard of', async () => {

@@ -40,6 +40,20 @@ export function silentRuns(database: Database, { forMs, limit }: Within): Promis
   );
 }
 
+/** Said to be running on this worker, but for those that it knows of: a claim that was written after it had been given up. */
+export function unknownRuns(
+  database: Database,
+  worker: string,
+  { known, limit }: { readonly known: readonly string[]; readonly limit: number },
+): Promise<readonly NeedsAttention[]> {
+  return find(
+    database,
+    [worker, known, limit],
+    `select id, priority, worker from run
+    where ended_at is null and status = 'running' and worker = $1 and id <> all($2::uuid[]) order by id limit $3`,
+  );
+}
+
 /** Asked to stop, and not over. Since when stands in the journal. */
 export function cancellingRuns(database: Database, limit: number): Promise<readonly NeedsAttention[]> {
   return find(database, [limit], `select id, priority, worker from run where is_cancelling order by id limit $1`);
@@ -56,7 +70,7 @@ export function untoldChildren(database: Database, { forMs, limit }: Within): Pr
   );
 }
 
-async function find({ pool }: Database, values: readonly number[], text: string): Promise<readonly NeedsAttention[]> {
+async function find({ pool }: Database, values: readonly unknown[], text: string): Promise<readonly NeedsAttention[]> {
   type Row = { id: string; priority: number; worker: string | null };
   const { rows } = await pool.query<Row>(text, [...values]).catch((error: unknown) => {
     throw asTold(error);

@@ -9,7 +9,7 @@ export { getApiKey, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from '
 export type { ApiKey, NewApiKey } from './apiKeys.ts';
 export { auditedActions, listEntries } from './audit/entries.ts';
 export type { AuditedAction, Entry, EntryFilter } from './audit/entries.ts';
-export { cancellingRuns, dueRuns, silentRuns, untoldChildren } from './attention.ts';
+export { cancellingRuns, dueRuns, silentRuns, unknownRuns, untoldChildren } from './attention.ts';
 export type { NeedsAttention } from './attention.ts';
 export { genesis, linkHash, verifyChain } from './chain.ts';
 export type { Link, Verified } from './chain.ts';

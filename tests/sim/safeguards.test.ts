@@ -1,0 +1,40 @@
+/**
+ * Goal: the simulation notices when a safeguard is missing, so that a promise that is kept is kept for a reason.
+ * Method: each safeguard is switched off in turn; some seed must break a promise.
+ */
+import { expect, test } from 'vitest';
+
+import { type Safeguard, safeguards } from './safeguards.ts';
+import { type Scenario, scenarioOf, zombieScenarioOf } from './scenario.ts';
+import { shrink } from './shrink.ts';
+import { simulate } from './simulate.ts';
+
+/** Only of use against workers that are taken for dead and are not. */
+const aboutZombies = new Set<Safeguard>(['fence', 'monotonicFence', 'lastLook', 'confirmation', 'livingOwner']);
+
+const seedsMax = 5_000;
+
+async function firstToFail(off: Safeguard): Promise<Scenario | undefined> {
+  const scenario = aboutZombies.has(off) ? zombieScenarioOf : scenarioOf;
+  for (let seed = 0; seed < seedsMax; seed++) {
+    const one = scenario(`seed ${seed}`);
+    const { broken } = await simulate(one, [off]);
+    if (broken.length > 0) return one;
+  }
+  return undefined;
+}
+
+const all = Object.entries(safeguards).map(([name, does]) => ({ name: name as Safeguard, does }));
+
+test.each(all)('it matters that $does', async ({ name }) => {
+  expect(await firstToFail(name)).toBeDefined();
+});
+
+test('a history that fails is shrunk to what is needed for it', async () => {
+  const scenario = await firstToFail('honestDelivery');
+  if (scenario === undefined) throw new Error('nothing failed');
+  const smallest = await shrink(scenario, ['honestDelivery']);
+  expect((await simulate(smallest, ['honestDelivery'])).broken).not.toEqual([]);
+  expect(JSON.stringify(smallest).length).toBeLessThan(JSON.stringify(scenario).length);
+  expect(smallest.faults.length).toBeLessThanOrEqual(1);
+});
