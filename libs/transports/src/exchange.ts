@@ -137,12 +137,25 @@ export class Exchange {
   }
 
   #take(message: JSONRPCMessage): boolean {
-    if ('method' in message) return message.method === 'notifications/progress' && this.#progress(message.params);
+    if ('method' in message) {
+      if (message.method === 'notifications/progress') return this.#progress(message.params);
+      return Array.isArray(message.params) && this.#refuse(message);
+    }
     const id = idOf(message.id);
     if (id === undefined || id < firstId) return false;
     const pending = this.#settle(id);
     if (pending === undefined) this.#strays += 1;
     else pending.answer(message);
+    return true;
+  }
+
+  /** JSON-RPC knows parameters by position, MCP does not (2025-03-26, base protocol): whoever sends some is told. */
+  #refuse(message: JSONRPCMessage): boolean {
+    if (!('id' in message) || message.id === undefined) return true;
+    const error = { code: -32_600, message: 'Invalid Request', data: { expected: 'params is an object' } };
+    this.#link.send({ jsonrpc: '2.0', id: message.id, error }).catch(() => {
+      // The link has ended, and nobody waits for it.
+    });
     return true;
   }
 
