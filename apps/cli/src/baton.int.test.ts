@@ -433,3 +433,51 @@ describe('what there is', () => {
     }
   });
 });
+
+describe('who may do what', () => {
+  test('a question is listed, answered in the form it asks for, and only once', async () => {
+    await write(
+      'asks.workflow.yaml',
+      `workflow: asks
+steps:
+  - id: sure
+    ask: May it go out?
+    form: { type: object, properties: { approve: { type: boolean } }, required: [approve] }
+  - id: paid
+    wait: { signal: paid }
+outputs: { approve: "\${{ steps.sure.output.approve }}", amount: "\${{ steps.paid.output.amount }}" }
+`,
+    );
+    const watching = begin(['run', './asks.workflow.yaml', '--watch']);
+    const run = /run (\S+) of asks/.exec(await watching.told('May it go out?'))?.[1] ?? '';
+    const listed = JSON.parse((await baton(['answer', '--json'])).stdout) as { id: string; runId: string }[];
+    const question = listed.find(({ runId }) => runId === run)?.id ?? '';
+    expect((await baton(['answer', question, '-i', 'approve=perhaps'])).code).toBe(2);
+    expect((await baton(['answer', question])).stderr).toContain('approve');
+    expect((await baton(['answer', question, '-i', 'approve=true'])).code).toBe(0);
+    expect((await baton(['answer', question, '-i', 'approve=false'])).code).toBe(5);
+    expect((await baton(['signal', run, 'paid', '-i', 'amount=12'])).code).toBe(0);
+    const ended = await watching.ended;
+    expect({ code: ended.code, outputs: jsonIn(ended) }).toEqual({ code: 0, outputs: { approve: true, amount: 12 } });
+  });
+
+  test('a secret comes from stdin, and its value is never told', async () => {
+    expect((await baton(['secrets', 'set', 'TOKEN'], { input: 'hush-hush\n' })).code).toBe(0);
+    const { stdout } = await baton(['secrets', 'ls', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ name: 'TOKEN', version: 1 }]);
+    expect(stdout).not.toContain('hush-hush');
+    expect((await baton(['secrets', 'rm', 'TOKEN'])).code).toBe(0);
+    expect((await baton(['secrets', 'rm', 'TOKEN'])).code).toBe(3);
+  });
+
+  test('a key may do what it was made for, until it is revoked', async () => {
+    const made = jsonIn(await baton(['keys', 'create', 'reader', '-s', 'runs:read', '--json']));
+    const env = { BATON_API_KEY: String(made['key']) };
+    expect((await baton(['runs', 'ls'], { env })).code).toBe(0);
+    const refused = await baton(['secrets', 'ls'], { env });
+    expect(refused).toMatchObject({ code: 4, stdout: '' });
+    expect(refused.stderr).toContain('secrets:write');
+    expect((await baton(['keys', 'revoke', String(made['id'])])).code).toBe(0);
+    expect((await baton(['runs', 'ls'], { env })).code).toBe(4);
+  });
+});

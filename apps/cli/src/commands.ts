@@ -50,12 +50,37 @@ export const sections: readonly Section[] = [
           { name: 'cancel', summary: 'cancel a run', load: () => import('./commands/runs/cancel.ts') },
         ],
       },
+      { name: 'answer', summary: 'answer what a run asks', load: () => import('./commands/answer.ts') },
+      { name: 'signal', summary: 'send a signal to a run', load: () => import('./commands/signal.ts') },
       {
         name: 'servers',
         summary: 'list MCP servers and what they offer',
         commands: [
           { name: 'ls', summary: 'list the MCP servers', load: () => import('./commands/servers/ls.ts') },
           { name: 'tools', summary: 'list the tools of a server', load: () => import('./commands/servers/tools.ts') },
+        ],
+      },
+    ],
+  },
+  {
+    heading: 'Who may do what:',
+    entries: [
+      {
+        name: 'secrets',
+        summary: 'set, list and remove secrets',
+        commands: [
+          { name: 'set', summary: 'set a secret', load: () => import('./commands/secrets/set.ts') },
+          { name: 'ls', summary: 'list secrets, without their values', load: () => import('./commands/secrets/ls.ts') },
+          { name: 'rm', summary: 'remove a secret', load: () => import('./commands/secrets/rm.ts') },
+        ],
+      },
+      {
+        name: 'keys',
+        summary: 'make, list and revoke API keys',
+        commands: [
+          { name: 'create', summary: 'make a key', load: () => import('./commands/keys/create.ts') },
+          { name: 'ls', summary: 'list keys', load: () => import('./commands/keys/ls.ts') },
+          { name: 'revoke', summary: 'revoke a key', load: () => import('./commands/keys/revoke.ts') },
         ],
       },
     ],

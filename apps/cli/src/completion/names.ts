@@ -14,6 +14,18 @@ const lists: Readonly<Record<string, (context: Context) => Promise<Candidate[]>>
     const runs = await list<ShownRun>(context, '/v1/runs');
     return runs.map(({ id, workflow, status }) => [id, `${workflow} ${status}`]);
   },
+  question: async (context) => {
+    const questions = await list<{ readonly id: string; readonly message: string }>(context, '/v1/questions');
+    return questions.map(({ id, message }) => [id, message]);
+  },
+  secret: async (context) => {
+    const secrets = await list<{ readonly name: string }>(context, '/v1/secrets');
+    return secrets.map(({ name }) => [name, '']);
+  },
+  key: async (context) => {
+    const keys = await list<{ readonly id: string; readonly name: string }>(context, '/v1/keys');
+    return keys.map(({ id, name }) => [id, name]);
+  },
   server: async (context) => {
     const servers = await list<{ readonly name: string }>(context, '/v1/servers');
     return servers.map(({ name }) => [name, '']);

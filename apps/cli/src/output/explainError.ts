@@ -47,7 +47,9 @@ function detailLines(detail: ProblemDetail, headline: string, paint: Paint): str
       ...(message === headline ? [] : [oneLine(message)]),
     ].join('  '),
     ...rows,
-    ...(expected === undefined ? [] : [`  ${paint.cyan('expected:')} ${oneLine(expected)}`]),
+    ...(expected === undefined || message.includes(expected)
+      ? []
+      : [`  ${paint.cyan('expected:')} ${oneLine(expected)}`]),
     ...(hint === undefined ? [] : [`  ${paint.cyan('hint:')} ${oneLine(hint)}`]),
   ];
   return lines.filter((text) => text !== '');

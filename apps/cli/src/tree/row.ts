@@ -116,7 +116,7 @@ function waitingNote({ awaiting }: TracedStep, nowMs: number): string | undefine
       return joined('for an answer', left(awaiting.question.expiresAt, nowMs));
     case 'child':
       return 'for the run of that workflow';
-    case undefined:
+    default:
       return undefined;
   }
 }

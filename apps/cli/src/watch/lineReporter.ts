@@ -1,5 +1,5 @@
 /** One line per event, for logs and pipes. */
-import type { RunEvent } from '@baton/engine';
+import type { Awaiting, RunEvent } from '@baton/engine';
 
 import type { Connection, Followed } from '../client/follow.ts';
 import type { Output } from '../output/output.ts';
@@ -93,7 +93,7 @@ function stepLine(event: StepEvent, { trace }: RunView): Said | undefined {
         `started${target || plainVerb(event)}${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`,
       );
     case 'step.waiting':
-      return said('waiting', `waits${waitingFor[event.awaiting.for]}${target}`);
+      return said('waiting', `waits${waitingFor[event.awaiting.for] ?? ''}${target}${asked(event.awaiting)}`);
     case 'step.progressed':
       return said(
         'running',
@@ -124,6 +124,9 @@ function stepLine(event: StepEvent, { trace }: RunView): Said | undefined {
       return said('running', `was answered by ${event.by}`);
     case 'child.finished':
       return said(event.status, `run ${event.runId} ${ended[event.status]}`);
+    // What a newer server tells.
+    default:
+      return undefined;
   }
 }
 
@@ -131,10 +134,13 @@ function stepLine(event: StepEvent, { trace }: RunView): Said | undefined {
 const plainVerb = ({ path, verb }: Extract<RunEvent, { readonly type: 'step.started' }>): string =>
   path.slice(path.lastIndexOf('/') + 1).startsWith(verb) ? '' : ` ${verb}`;
 
-const waitingFor = {
+const asked = (awaiting: Awaiting): string =>
+  awaiting.for === 'answer' ? ` to “${awaiting.question.message}”; see: baton answer` : '';
+
+const waitingFor: Readonly<Record<string, string>> = {
   time: '',
   signal: ' for the signal',
   answer: ' for an answer',
   sample: ' for the caller’s model',
   child: ' for a run of',
-} as const;
+};

@@ -1,0 +1,69 @@
+import type { Json, JsonSchema } from '@baton/language';
+import type { Command } from 'commander';
+
+import { collect } from '../client/pages.ts';
+import type { Context } from '../context.ts';
+import type { Column } from '../output/table.ts';
+import { repeated } from './arguments.ts';
+import { addExamples } from './examples.ts';
+
+interface Options {
+  readonly input?: readonly string[];
+  readonly inputs?: string;
+  readonly json?: true;
+}
+
+interface ShownQuestion {
+  readonly id: string;
+  readonly runId: string;
+  readonly workflow: string;
+  readonly step: string;
+  readonly message: string;
+  readonly form: Json;
+}
+
+export function define(command: Command, context: Context): void {
+  command
+    .argument('[question]', 'id of the question; without it, the open ones are listed')
+    .option('-i, --input <name=value>', 'a part of the answer; more than once for more of them', repeated)
+    .option('--inputs <file>', 'the answer as a JSON object in a file, or - for stdin')
+    .option('--json', 'print the open questions, or the answer as it was taken, as JSON')
+    .action(async (id: string | undefined, options: Options) =>
+      id === undefined ? list(context, command, options) : answer(context, command, id, options),
+    );
+  addExamples(command, [
+    ['baton answer', 'what is being asked'],
+    ['baton answer QUESTION -i approve=true', 'answer it; what is missing is asked for'],
+  ]);
+}
+
+const columns: readonly Column<ShownQuestion>[] = [
+  { title: 'ID', value: ({ id }) => id },
+  { title: 'WORKFLOW', value: ({ workflow }) => workflow },
+  { title: 'STEP', value: ({ step }) => step },
+  { title: 'QUESTION', value: ({ message }) => message, gives: true },
+];
+
+async function list(context: Context, command: Command, { json = false }: { readonly json?: boolean }): Promise<void> {
+  const client = await context.client(command.optsWithGlobals());
+  const questions = await collect<ShownQuestion>(client, '/v1/questions');
+  const { printList } = await import('../output/printList.ts');
+  printList(context, questions, { columns, asJson: json, none: 'Nothing is being asked.' });
+}
+
+async function answer(context: Context, command: Command, id: string, options: Options): Promise<void> {
+  const client = await context.client(command.optsWithGlobals());
+  const path = `/v1/questions/${encodeURIComponent(id)}`;
+  const { message, form, runId } = (await client.get(path)) as unknown as ShownQuestion;
+  const [{ readInputs }, { oneLine }, { jsonText }] = await Promise.all([
+    import('../inputs/readInputs.ts'),
+    import('../output/text.ts'),
+    import('../output/json.ts'),
+  ]);
+  if (context.isInteractive) context.stderr.line(context.stderr.paint.bold(oneLine(message)));
+  const given = { file: options.inputs, pairs: options.input ?? [] };
+  const body = { answer: await readInputs(context, given, form as JsonSchema) };
+  const { json } = await client.call('POST', `${path}/answer`, { body });
+  if (options.json === true) return context.stdout.line(jsonText(json));
+  context.stderr.line(`The answer was taken. Watch the run go on: baton runs watch ${oneLine(runId)}`);
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+
+import { collect } from '../../client/pages.ts';
+import type { Context } from '../../context.ts';
+import type { Column } from '../../output/table.ts';
+import { addExamples } from '../examples.ts';
+
+interface ShownKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt?: string;
+  readonly revokedAt?: string;
+  readonly lastUsedAt?: string;
+}
+
+const isOver = ({ revokedAt, expiresAt }: ShownKey): boolean =>
+  revokedAt !== undefined || (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now());
+
+const columns: readonly Column<ShownKey>[] = [
+  { title: 'ID', value: ({ id }) => id },
+  { title: 'NAME', value: ({ name }) => name },
+  {
+    title: 'STATE',
+    value: (key) => (key.revokedAt === undefined ? (isOver(key) ? 'expired' : 'valid') : 'revoked'),
+    colour: (paint, key) => (isOver(key) ? paint.dim : paint.green),
+  },
+  { title: 'LAST USED', value: ({ lastUsedAt = 'never' }) => lastUsedAt },
+  { title: 'SCOPES', value: ({ scopes }) => scopes.join(' '), gives: true },
+];
+
+export function define(command: Command, context: Context): void {
+  command
+    .option('--json', 'print them as a JSON array')
+    .action(async ({ json = false }: { readonly json?: boolean }) => {
+      const client = await context.client(command.optsWithGlobals());
+      const keys = await collect<ShownKey>(client, '/v1/keys');
+      const { printList } = await import('../../output/printList.ts');
+      printList(context, keys, { columns, asJson: json, none: 'There are no keys.' });
+    });
+  addExamples(command, [['baton keys ls', 'who may do what, and who still does']]);
+}

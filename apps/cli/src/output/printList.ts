@@ -1,0 +1,24 @@
+import type { Json } from '@baton/language';
+
+import type { Context } from '../context.ts';
+import { jsonText } from './json.ts';
+import type { Column } from './table.ts';
+import { printTable } from './table.ts';
+
+export interface ListForm<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly asJson: boolean;
+  /** Said on stderr where there are none. */
+  readonly none: string;
+}
+
+/** Rows as a table, or as a JSON array. */
+export function printList<Row extends object>(
+  { stdout, stderr }: Context,
+  rows: readonly Row[],
+  { columns, asJson, none }: ListForm<Row>,
+): void {
+  if (asJson) return stdout.line(jsonText(rows as unknown as Json));
+  if (rows.length === 0) return stderr.line(none);
+  printTable(stdout, columns, rows);
+}
