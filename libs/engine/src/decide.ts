@@ -4,7 +4,7 @@
  * Level-triggered: it looks at the state, not at what just changed. What it returns is true as soon as it is written,
  * and is not returned again. A process that dies between the two asks the same question later and gets the same answer.
  */
-import type { Block, Plan } from '@baton/language';
+import type { Block, Json, Plan } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 
 import { decideBlock } from './block.ts';
@@ -74,7 +74,9 @@ function end(d: Deciding, verdict: Verdict): void {
   const { plan, run } = d;
   // A run that may not succeed any more does not, though its last step came through.
   if (verdict.kind === 'done' && run.stopped === undefined) {
-    if (plan.finally === undefined) finishAs(d, 'succeeded', undefined);
+    const { failure } = outputsOf(d);
+    if (failure !== undefined) d.events.push({ type: 'run.ending', at: d.nowMs, status: 'failed', failure });
+    else if (plan.finally === undefined) finishAs(d, 'succeeded', undefined);
     else d.events.push({ type: 'run.ending', at: d.nowMs, status: 'succeeded' });
     return;
   }
@@ -98,22 +100,20 @@ function finish(d: Deciding, last: Verdict): void {
 
 function finishAs(d: Deciding, status: 'succeeded' | 'failed' | 'cancelled', failure: Failure | undefined): void {
   const event: RunEvent = { type: 'run.finished', at: d.nowMs, status, ...(failure === undefined ? {} : { failure }) };
-  const { outputs } = d.plan;
-  if (status !== 'succeeded' || outputs === undefined) {
-    d.events.push(event);
-    return;
-  }
+  const { outputs } = status === 'succeeded' ? outputsOf(d) : {};
+  d.events.push(outputs === undefined ? event : { ...event, outputs: { json: outputs } });
+}
+
+/** What the run hands back, of what ran at the end of its steps; where that cannot be said, the run has failed. */
+function outputsOf({ plan, run, blobs }: Deciding): { outputs?: Json; failure?: Failure } {
+  const { outputs } = plan;
+  if (outputs === undefined) return {};
   try {
-    const place = rootPlace(d.run, d.blobs, '@main');
-    d.events.push({ ...event, outputs: { json: outputs.evaluate(scopeAt(place, outputs)) } });
+    return { outputs: outputs.evaluate(scopeAt(rootPlace(run, blobs, '@main'), outputs)) };
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    const failure: Failure = {
-      code: error.code,
-      message: `The outputs: ${error.message}`,
-      details: { at: error.pointer },
-    };
-    d.events.push({ ...event, status: 'failed', failure });
+    const { code, message, pointer } = error;
+    return { failure: { code, message: `The outputs: ${message}`, details: { at: pointer } } };
   }
 }
 
