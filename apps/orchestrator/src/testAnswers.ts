@@ -48,8 +48,9 @@ export class AnswerCheck {
     const address = url.split('?')[0] ?? '';
     const path = this.#patterns.find(([pattern]) => pattern.test(address))?.[1];
     const responses = path === undefined ? undefined : this.#document.paths[path]?.[method.toLowerCase()]?.responses;
-    // Where nothing is served there is nothing documented, but problems are what they are everywhere.
-    if (responses === undefined) return this.#schemaFault('#/components/schemas/Problem', text);
+    // The document and its page are not in the document; but problems are what they are everywhere.
+    if (responses === undefined)
+      return status < 400 ? undefined : this.#schemaFault('#/components/schemas/Problem', text);
     const where = `${method} ${path} ${status}`;
     const known = responseFor(responses, status);
     if (known === undefined) return `${where}: the document knows no such status`;

@@ -20,7 +20,9 @@ export function documentsRoutes(app: App): void {
       schema: {
         tags: ['Workflows'],
         summary: 'JSON Schema of workflow files, for editors',
-        response: { 200: z.looseObject({}) },
+        response: {
+          200: { description: 'The schema.', content: { 'application/schema+json': { schema: z.looseObject({}) } } },
+        },
       },
     },
     async (_request, reply) => reply.type('application/schema+json').send({ ...schema }),

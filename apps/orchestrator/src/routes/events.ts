@@ -73,7 +73,15 @@ export function eventRoutes(app: App, options: EventOptions): void {
         params: ById,
         querystring: Query,
         headers: Headers,
-        response: { 200: pageOf(Event) },
+        response: {
+          200: {
+            description: 'A page of it; or all that follows, as a stream.',
+            content: {
+              'application/json': { schema: pageOf(Event) },
+              'text/event-stream': { schema: z.string() },
+            },
+          },
+        },
       },
     },
     async (request, reply) => {

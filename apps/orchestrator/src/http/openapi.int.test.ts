@@ -1,0 +1,140 @@
+import { fileURLToPath } from 'node:url';
+
+import type { FreshStore } from '@baton/testing';
+import { freshStore } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { AnswerCheck } from '../testAnswers.ts';
+import type { ApiDocument } from '../testAnswers.ts';
+import type { TestApp } from '../testApp.ts';
+import { openTestApp } from '../testApp.ts';
+
+let store: FreshStore;
+let app: TestApp;
+let document: ApiDocument;
+
+beforeAll(async () => {
+  store = await freshStore();
+  app = await openTestApp(store, store.url, { parts: { version: '0.1.0' } });
+  document = JSON.parse((await app.ask('GET /openapi.json', { key: '' })).text) as ApiDocument;
+});
+
+afterAll(async () => {
+  await app.close();
+  await store.close();
+});
+
+const verbs = new Set(['get', 'put', 'post', 'delete', 'patch']);
+const operations = (): [method: string, path: string, operation: Record<string, unknown>][] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => verbs.has(method))
+      .map(([method, operation]): [string, string, Record<string, unknown>] => [
+        method.toUpperCase(),
+        path,
+        operation as unknown as Record<string, unknown>,
+      ]),
+  );
+
+/** What the server has, from the server itself: `GET /v1/runs/{id}`. */
+function served(): string[] {
+  const parents: string[] = [];
+  const all: string[] = [];
+  for (const line of app.app.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent = '', part = '', methods = ''] = /^([│├└─ ]*)([^ ]+)(?: \(([A-Z, ]+)\))?$/u.exec(line) ?? [];
+    if (part === '') continue;
+    const depth = indent.length / 4;
+    parents.splice(Math.max(0, depth - 1));
+    parents.push(part);
+    const path = parents.join('').replaceAll(/:(\w+)/g, '{$1}');
+    for (const method of methods.split(', ')) if (verbs.has(method.toLowerCase())) all.push(`${method} ${path}`);
+  }
+  return all;
+}
+
+/** Neither is part of the API: the document itself, and the page that shows it. */
+const isAboutIt = (route: string): boolean => /^GET \/(openapi\.json|docs)/.test(route);
+
+describe('the OpenAPI document', () => {
+  test('names every route that is served, and no other', () => {
+    const documented = operations().map(([method, path]) => `${method} ${path}`);
+    expect(served().length).toBeGreaterThan(20);
+    expect(documented.toSorted()).toEqual([...new Set(served())].filter((route) => !isAboutIt(route)).toSorted());
+  });
+
+  test('is of version 3.1, and says of each operation what it is for and who may', () => {
+    expect(document.openapi).toBe('3.1.0');
+    for (const [method, path, operation] of operations()) {
+      const where = `${method} ${path}`;
+      expect([where, operation['summary'], operation['tags'], operation['security']]).toEqual([
+        where,
+        expect.any(String),
+        [expect.any(String)],
+        expect.any(Array),
+      ]);
+    }
+  });
+
+  test('is right about who may: without a key only what it says is open is answered', async () => {
+    for (const [method, path, { security }] of operations()) {
+      const isOpen = (security as unknown[]).length === 0;
+      const address = path.replaceAll(/\{\w+\}/g, 'x');
+      const answer = await app.ask(`${method} ${address}`, { key: '' });
+      expect([method, path, answer.headers['www-authenticate'] === undefined]).toEqual([method, path, isOpen]);
+    }
+  });
+
+  test('refers to nothing that is not in it', () => {
+    const text = JSON.stringify(document);
+    const schemas = (document as unknown as { components: { schemas: object } }).components.schemas;
+    const referred = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
+    expect(referred.length).toBeGreaterThan(10);
+    expect(referred.filter((name) => name === undefined || !Object.hasOwn(schemas, name))).toEqual([]);
+  });
+
+  test('is what stands in docs/reference; `vitest -u` writes it anew', async () => {
+    const file = fileURLToPath(new URL('../../../../docs/reference/openapi.json', import.meta.url));
+    await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(file);
+  });
+});
+
+describe('the check of answers by the document', () => {
+  const run = (more: object) => ({
+    method: 'GET',
+    url: '/v1/workflows?limit=5',
+    status: 200,
+    contentType: 'application/json; charset=utf-8',
+    text: JSON.stringify({ data: [], ...more }),
+  });
+
+  test('takes what is as it says, and finds what is not', () => {
+    const check = new AnswerCheck(document);
+    expect(check.fault(run({}))).toBeUndefined();
+    expect(check.fault(run({ more: 1 }))).toContain('additional properties');
+    expect(check.fault({ ...run({}), status: 204 })).toContain('no such status');
+    expect(check.fault({ ...run({}), status: 404 })).toContain('does not know application/json');
+    expect(check.fault({ ...run({}), contentType: 'text/html' })).toContain('does not know text/html');
+    const problem = { ...run({}), status: 404, contentType: 'application/problem+json' };
+    expect(check.fault(problem)).toContain('required property');
+  });
+});
+
+describe('the API reference', () => {
+  test('is a page that needs nothing from elsewhere, and asks nobody else', async () => {
+    const page = await app.ask('GET /docs', { key: '' });
+    expect(page).toMatchObject({ status: 200 });
+    expect(page.headers['content-type']).toContain('text/html');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    const needed = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '');
+    expect(needed.length).toBeGreaterThan(3);
+    for (const address of needed) {
+      expect(address).toMatch(/^\/docs\//);
+      expect((await app.app.inject({ url: address, headers: { host: 'localhost' } })).statusCode).toBe(200);
+    }
+    const start = await app.app.inject({
+      url: '/docs/static/swagger-initializer.js',
+      headers: { host: 'localhost' },
+    });
+    expect(start.payload).toContain('/openapi.json');
+  });
+});
