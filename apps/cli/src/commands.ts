@@ -53,6 +53,30 @@ export const sections: readonly Section[] = [
       { name: 'answer', summary: 'answer what a run asks', load: () => import('./commands/answer.ts') },
       { name: 'signal', summary: 'send a signal to a run', load: () => import('./commands/signal.ts') },
       {
+        name: 'schedules',
+        summary: 'list, pause, trigger and backfill schedules',
+        commands: [
+          {
+            name: 'ls',
+            summary: 'list schedules, and when they fire next',
+            load: () => import('./commands/schedules/ls.ts'),
+          },
+          { name: 'next', summary: 'tell the next five instants', load: () => import('./commands/schedules/next.ts') },
+          { name: 'pause', summary: 'pause a schedule', load: () => import('./commands/schedules/pause.ts') },
+          { name: 'resume', summary: 'let a schedule go on', load: () => import('./commands/schedules/resume.ts') },
+          {
+            name: 'trigger',
+            summary: 'have a schedule fire now',
+            load: () => import('./commands/schedules/trigger.ts'),
+          },
+          {
+            name: 'backfill',
+            summary: 'make up for instants of the past',
+            load: () => import('./commands/schedules/backfill.ts'),
+          },
+        ],
+      },
+      {
         name: 'servers',
         summary: 'list MCP servers and what they offer',
         commands: [

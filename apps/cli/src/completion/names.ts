@@ -26,6 +26,10 @@ const lists: Readonly<Record<string, (context: Context) => Promise<Candidate[]>>
     const keys = await list<{ readonly id: string; readonly name: string }>(context, '/v1/keys');
     return keys.map(({ id, name }) => [id, name]);
   },
+  schedule: async (context) => {
+    const schedules = await list<{ readonly id: string; readonly cron: string }>(context, '/v1/schedules');
+    return schedules.map(({ id, cron }) => [id, cron]);
+  },
   server: async (context) => {
     const servers = await list<{ readonly name: string }>(context, '/v1/servers');
     return servers.map(({ name }) => [name, '']);

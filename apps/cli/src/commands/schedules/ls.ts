@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+
+import type { ShownSchedule } from '../../client/schedules.ts';
+import { listSchedules } from '../../client/schedules.ts';
+import type { Context } from '../../context.ts';
+import type { Column } from '../../output/table.ts';
+import { addExamples } from '../examples.ts';
+
+interface Options {
+  readonly workflow?: string;
+  readonly json?: boolean;
+}
+
+const columns: readonly Column<ShownSchedule>[] = [
+  { title: 'ID', value: ({ id }) => id },
+  { title: 'CRON', value: ({ cron }) => cron },
+  { title: 'ZONE', value: ({ timezone }) => timezone },
+  {
+    title: 'NEXT',
+    value: ({ paused, next }) => (paused ? 'paused' : (next[0] ?? 'never')),
+    colour: (paint, { paused }) => (paused ? paint.yellow : (text) => text),
+  },
+];
+
+export function define(command: Command, context: Context): void {
+  command
+    .option('-w, --workflow <workflow>', 'only those of this workflow')
+    .option('--json', 'print them as a JSON array')
+    .action(async ({ workflow, json = false }: Options) => {
+      const schedules = await listSchedules(await context.client(command.optsWithGlobals()), workflow);
+      const { printList } = await import('../../output/printList.ts');
+      const none = 'There are no schedules. A workflow has one with `schedule: CRON` under `on`.';
+      printList(context, schedules, { columns, asJson: json, none });
+    });
+  addExamples(command, [['baton schedules ls', 'what runs by itself, and when next']]);
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+
+import { getSchedule } from '../../client/schedules.ts';
+import type { Context } from '../../context.ts';
+import { addExamples } from '../examples.ts';
+
+export function define(command: Command, context: Context): void {
+  command
+    .argument('<schedule>', 'id of the schedule')
+    .option('--json', 'print the instants as a JSON array')
+    .action(async (id: string, { json = false }: { readonly json?: boolean }) => {
+      const { next, paused } = await getSchedule(await context.client(command.optsWithGlobals()), id);
+      const [{ jsonText }, { oneLine }] = await Promise.all([
+        import('../../output/json.ts'),
+        import('../../output/text.ts'),
+      ]);
+      if (json) return context.stdout.line(jsonText(next));
+      for (const instant of next) context.stdout.line(oneLine(instant));
+      if (paused) context.stderr.line(`It is paused. Let it go on: baton schedules resume ${id}`);
+    });
+  addExamples(command, [['baton schedules next SCHEDULE', 'its next five instants']]);
+}

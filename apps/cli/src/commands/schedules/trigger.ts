@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+
+import type { StartedRun } from '../../client/runs.ts';
+import { tellSchedule } from '../../client/schedules.ts';
+import type { Context } from '../../context.ts';
+import { addExamples } from '../examples.ts';
+
+export function define(command: Command, context: Context): void {
+  command
+    .argument('<schedule>', 'id of the schedule')
+    .option('--json', 'print the started run as JSON')
+    .action(async (id: string, { json = false }: { readonly json?: boolean }) => {
+      const client = await context.client(command.optsWithGlobals());
+      const started = await tellSchedule<StartedRun>(client, id, 'trigger');
+      const [{ jsonText }, { oneLine }] = await Promise.all([
+        import('../../output/json.ts'),
+        import('../../output/text.ts'),
+      ]);
+      context.stdout.line(json ? jsonText({ ...started }) : oneLine(started.id));
+    });
+  addExamples(command, [['baton schedules trigger SCHEDULE', 'now, beside its instants']]);
+}
