@@ -60,16 +60,9 @@ class Log implements RunLog, Owner {
 
   /** Advances only when all of them can be stored. */
   #chain(events: readonly RunEvent[]): HashedEvent[] {
-    let seq = this.#seq;
-    let hash = this.#hash;
-    const hashed = events.map((event) => {
-      seq += 1;
-      const one = hashedEvent(this.runId, seq, event, hash);
-      ({ hash } = one);
-      return one;
-    });
-    this.#seq = seq;
-    this.#hash = hash;
+    const hashed = chained(this.runId, { seq: this.#seq, hash: this.#hash }, events);
+    this.#seq += hashed.length;
+    this.#hash = hashed.at(-1)?.hash ?? this.#hash;
     return hashed;
   }
 }
@@ -77,6 +70,20 @@ class Log implements RunLog, Owner {
 function hashedEvent(runId: string, seq: number, event: RunEvent, before: string): HashedEvent {
   const link = { runId, seq, at: Math.round(event.at), type: event.type, data: eventText(event) };
   return { ...link, hash: linkHash(before, link) };
+}
+
+/** What follows after an event of a journal. */
+export function chained(
+  runId: string,
+  after: { readonly seq: number; readonly hash: string },
+  events: readonly RunEvent[],
+): HashedEvent[] {
+  let { hash } = after;
+  return events.map((event, i) => {
+    const one = hashedEvent(runId, after.seq + 1 + i, event, hash);
+    ({ hash } = one);
+    return one;
+  });
 }
 
 /** The first of a journal. */

@@ -2,21 +2,25 @@
  * The way in: a run's row, its first event and its idempotency key, in one statement. Concurrent requests share it.
  * Whatever is asked twice is there once: the same key, the same parent, the same id.
  */
-import type { EventOf } from '@baton/engine';
+import type { EventOf, RunEvent } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 import type { Pool } from 'pg';
 
+import { appendStatement } from './appendStatement.ts';
 import { Batches, firstOf } from './batches.ts';
 import { asTold, isRefusal } from './databaseError.ts';
-import { firstEvent } from './journal.ts';
+import { chained, firstEvent } from './journal.ts';
 import type { PinnedConnection } from './pinnedConnection.ts';
 import type { Accepted } from './requestStatement.ts';
 import { requestStatement } from './requestStatement.ts';
 import { newRunId } from './runId.ts';
 import { checkStorable } from './storableText.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface RunRequest {
   readonly event: EventOf<'run.requested'>;
+  /** What the run begins with beside: the outcomes that it keeps of another one. */
+  readonly more?: readonly RunEvent[];
   readonly blobs?: readonly NewBlob[];
   /** Not for runs that have a parent: the parent says already which one it is. */
   readonly idempotency?: Idempotency;
@@ -42,6 +46,7 @@ interface Waiting extends Accepted {
 }
 
 const mostRequests = 256;
+const batchEvents = 2_000;
 
 export class Intake {
   readonly #pool: Pool;
@@ -61,19 +66,38 @@ export class Intake {
    * Resolves when the run is durable. Rejects with `UnavailableError` where it may or may not be: asking again with the
    * same idempotency key, or the same parent, finds out. Rejects with `FailureError` for text that cannot be stored.
    */
-  async request({ event, blobs = [], idempotency }: RunRequest): Promise<Requested> {
+  async request({ event, more = [], blobs = [], idempotency }: RunRequest): Promise<Requested> {
     checkStorable('workflow name', event.workflow);
     checkStorable('tags', ...(event.tags ?? []));
     checkStorable('idempotency key', idempotency?.scope, idempotency?.key, idempotency?.digest);
     checkStorable('request', event.by, event.definition, event.parent?.path);
     const runId = newRunId(event.at);
+    const accepted = { runId, event, first: firstEvent(runId, event), blobs, idempotency };
+    if (more.length > 0) return this.#requestWith(accepted, more);
     const { promise, resolve, reject } = Promise.withResolvers<Requested>();
-    this.#batches.add({ runId, event, first: firstEvent(runId, event), blobs, idempotency, resolve, reject });
+    this.#batches.add({ ...accepted, resolve, reject });
     return promise;
   }
 
   async idle(): Promise<void> {
     await this.#batches.idle();
+  }
+
+  /** By itself, and all or none: a run that lacked some of what it keeps would do it again. */
+  async #requestWith(accepted: Accepted, more: readonly RunEvent[]): Promise<Requested> {
+    const { runId, first } = accepted;
+    const isMade = await inTransaction(this.#pool, async (client) => {
+      const { rows } = await client.query(requestStatement([accepted]));
+      if (rows.length === 0) return false;
+      const events = chained(runId, first, more);
+      for (let from = 0; from < events.length; from += batchEvents) {
+        await client.query(appendStatement(events.slice(from, from + batchEvents), [], []));
+      }
+      return true;
+    }).catch((error: unknown) => {
+      throw asTold(error);
+    });
+    return isMade ? { kind: 'created', runId } : this.#findFirst(accepted);
   }
 
   async #carryOut(batch: readonly Waiting[]): Promise<void> {
@@ -92,7 +116,7 @@ export class Intake {
   }
 
   /** The run that was there before. */
-  async #findFirst({ event: { parent }, idempotency }: Waiting): Promise<Requested> {
+  async #findFirst({ event: { parent }, idempotency }: Accepted): Promise<Requested> {
     if (idempotency !== undefined) {
       const { scope, key, digest } = idempotency;
       const { rows } = await this.#pool.query<{ run_id: string; digest: string }>(

@@ -164,7 +164,7 @@ export class Starter {
 }
 
 /** Throws `ProblemError`. */
-function fitting(plan: Plan, given: Json | undefined): JsonObject {
+export function fitting(plan: Plan, given: Json | undefined): JsonObject {
   const { inputs, errors } = validateInputs(plan, given);
   if (inputs !== undefined) return inputs;
   const [first] = errors;

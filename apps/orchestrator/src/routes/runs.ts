@@ -166,7 +166,7 @@ function cancelRoute(app: App, options: RunOptions): void {
 }
 
 /** The journal of a run that the key reaches. Rejects with `ProblemError` and `UnavailableError`. */
-async function eventsFor(journal: Journal, id: string, principal: Principal): Promise<readonly RunEvent[]> {
+export async function eventsFor(journal: Journal, id: string, principal: Principal): Promise<readonly RunEvent[]> {
   const opened = isRunId(id) ? await journal.open(id) : undefined;
   const [first] = opened?.events ?? [];
   const isTheirs = first?.type === 'run.requested' && reaches(principal, first.workflow);

@@ -61,7 +61,7 @@ const Anything = z
 
 export const Accepted = z.strictObject({ id: RunId, status: RunStatuses }).meta({ id: 'Accepted' });
 
-const Headers = z.looseObject({
+export const Headers = z.looseObject({
   'idempotency-key': z
     .string()
     .optional()

@@ -1,0 +1,107 @@
+/** A finished run, once more: a new run, linked, that begins with the outcomes already won (I6). */
+import type { EventOf, Kept, Run, RunEvent } from '@baton/engine';
+import { begunPaths, keepOutcomes, planFor, replay } from '@baton/engine';
+import type { Json, Plan } from '@baton/language';
+import { didYouMean } from '@baton/language';
+import type { NewBlob, Plans } from '@baton/runner';
+import { requested } from '@baton/runner';
+import type { Idempotency, Store } from '@baton/store';
+
+import { ProblemError } from '../http/problem.ts';
+import { checkEffects } from '../keys/reach.ts';
+import type { Principal } from '../keys/scopes.ts';
+import type { Outside } from './outside.ts';
+import { fitting } from './starter.ts';
+
+export interface RerunOptions extends Outside {
+  readonly store: Store;
+  readonly plans: Plans;
+}
+
+export interface RerunOrder {
+  readonly kind: 'retry' | 'rerun';
+  readonly journal: readonly RunEvent[];
+  readonly runId: string;
+  /** Of a rerun: the step from which on everything is done again; absent: all of it. */
+  readonly from?: string | undefined;
+  /** In place of those of the run. */
+  readonly inputs?: Json | undefined;
+  readonly principal: Principal;
+  /** Only say what would be. */
+  readonly isPreview: boolean;
+  readonly idempotency: Idempotency | undefined;
+}
+
+export interface Rerun {
+  /** Undefined for a preview. */
+  readonly runId: string | undefined;
+  readonly isNew: boolean;
+  readonly kept: Kept;
+}
+
+/** Rejects with `ProblemError` and `UnavailableError`. */
+export async function rerun(options: RerunOptions, order: RerunOrder): Promise<Rerun> {
+  const { store, plans, bell, clock, onBellFailed } = options;
+  const { journal, principal, isPreview, idempotency } = order;
+  const run = replay(order.runId, journal);
+  check(run, order);
+  const plan = planFor(await plans(run.definition), run);
+  checkEffects(principal, plan);
+  const at = clock.now();
+  const kept = keptFor(plan, order, at);
+  const { event, blobs } = firstOf(run, plan, order, at);
+  if (isPreview) return { runId: undefined, isNew: false, kept };
+  const made = await store.request({ event, blobs, more: kept.events, ...(idempotency && { idempotency }) });
+  if (made.kind === 'key-reused') {
+    throw new ProblemError('idempotency-key-reused', 'This idempotency key was used before, for something else.');
+  }
+  const isNew = made.kind === 'created';
+  if (isNew) bell.ring([{ runId: made.runId, priority: run.priority }]).catch(onBellFailed);
+  return { runId: made.runId, isNew, kept };
+}
+
+/** Throws `ProblemError`. */
+function check(run: Run, { kind, journal, from }: RerunOrder): void {
+  if (run.endedAt === undefined)
+    throw new ProblemError('not-finished', `The run is ${run.status}. Wait for it, or cancel it.`);
+  if (kind === 'retry' && run.status === 'succeeded') {
+    throw new ProblemError('conflict', 'The run has succeeded: there is nothing to retry. Use rerun to do it again.');
+  }
+  if (from === undefined) return;
+  const paths = begunPaths(journal);
+  if (paths.includes(from)) return;
+  const hint = didYouMean(from, paths);
+  const message = `No step ${JSON.stringify(from.slice(0, 80))} has begun in this run.`;
+  throw new ProblemError('validation-failed', message, {
+    errors: [{ pointer: '/from', code: 'unknown-step', message, ...(hint && { hint }) }],
+  });
+}
+
+function keptFor(plan: Plan, { kind, journal, from }: RerunOrder, at: number): Kept {
+  if (kind === 'retry' || from !== undefined) return keepOutcomes(plan, journal, { at, from });
+  const all = keepOutcomes({ ...plan, steps: { ...plan.steps, steps: [] } }, journal, { at });
+  return { events: [], again: all.again };
+}
+
+/** As the first one was asked for, but for what is new. Throws `ProblemError`. */
+function firstOf(
+  run: Run,
+  plan: Plan,
+  { kind, journal, from, inputs, principal }: RerunOrder,
+  at: number,
+): { event: EventOf<'run.requested'>; blobs: readonly NewBlob[] } {
+  const { parent: _parent, notBefore: _notBefore, ...before } = journal[0] as EventOf<'run.requested'>;
+  const detail = { run: run.id, ...(from === undefined ? {} : { from }) };
+  const event = { ...before, at, by: principal.id, trigger: { kind, detail }, rerunOf: run.id } as const;
+  if (inputs === undefined) return { event, blobs: [] };
+  const { workflow, definition } = run;
+  const order = {
+    workflow,
+    definition,
+    inputs: fitting(plan, inputs),
+    trigger: event.trigger,
+    by: event.by,
+  };
+  const fresh = requested(order, at);
+  return { event: { ...event, inputs: fresh.event.inputs }, blobs: fresh.blobs };
+}
