@@ -2,8 +2,10 @@
  * `forEach` by the number of its items: what one item costs must not grow, nor what finished items leave in memory.
  *
  *   node bench/forEach.ts [--rounds 5] [--answer-bytes 8192]
+ *   node --expose-gc bench/forEach.ts     what is held, too
  *
- * The engine and the runner's way of keeping values as they are, calls that answer at once: each item is decided, called,
+ * `durable`: the runner as a worker has it, with a journal in a Postgres of its own, whose calls answer at once.
+ * `collect` and `undone`: the engine and the runner's way of keeping values as they are, calls that answer at once: each item is decided, called,
  * reported, judged, collected, its events made JSON and read back, as a journal would. `heldPerItem` is what the run
  * itself keeps for one finished item, in bytes, its answer being `answer-bytes` long.
  */
@@ -12,6 +14,11 @@ import { parseArgs } from 'node:util';
 import { judge, replay, settle } from '@baton/engine';
 import type { Run, RunEvent } from '@baton/engine';
 
+import { temporaryPostgres } from '../libs/boot/src/index.ts';
+import type { Ports } from '../libs/runner/src/index.ts';
+import { BlobCache, Drives, requested, systemClock } from '../libs/runner/src/index.ts';
+import type { Store } from '../libs/store/src/index.ts';
+import { migrate, openStore } from '../libs/store/src/index.ts';
 import { planOf } from '../libs/testing/src/index.ts';
 
 const { values } = parseArgs({
@@ -88,15 +95,80 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
+/** Items per second of one run, from its claim to its durable end. */
+async function durable(store: Store, runner: Drives, count: number): Promise<number> {
+  const { event } = requested(
+    { workflow: 'bench', definition: 'bench', inputs: { count }, trigger: { kind: 'api' }, by: 'bench' },
+    Date.now(),
+  );
+  const { runId } = await store.request({ event });
+  const start = performance.now();
+  const driven = await runner.drive(runId);
+  if (driven !== 'finished') throw new Error(`the run is ${driven}`);
+  return count / ((performance.now() - start) / 1000);
+}
+
+function runnerOn(store: Store, plan: ReturnType<typeof planOf>): Drives {
+  const result = { content: [{ type: 'text', text: answerText }] };
+  const none = async (): Promise<never> => {
+    throw new Error('no step of this workflow needs it');
+  };
+  const ports: Ports = {
+    worker: 'bench',
+    journal: store.journal,
+    blobs: store.blobs,
+    cache: new BlobCache(1 << 26),
+    plans: async () => plan,
+    calls: { callTool: async () => ({ result }), getPrompt: none, readResource: none, release: () => {} },
+    models: { sample: none },
+    children: { request: none, cancel: none },
+    secrets: none,
+    bell: { ring: async () => {}, close: async () => {} },
+    bus: { publish: () => {}, subscribe: () => () => {}, close: async () => {} },
+    clock: systemClock,
+    workers: { isAlive: async () => false },
+    fence: { openSince: () => 0 },
+  };
+  return new Drives(ports);
+}
+
 const median = (some: readonly number[]): number =>
   some.toSorted((a, b) => a - b)[Math.floor(some.length / 2)] ?? Number.NaN;
+
+const counts = [100, 1_000, 10_000];
+
+async function benchDurable(): Promise<void> {
+  const postgres = await temporaryPostgres();
+  try {
+    await migrate(postgres.url);
+    const store = openStore({ url: postgres.url });
+    const runner = runnerOn(store, planFor(''));
+    await durable(store, runner, 1_000);
+    const rounds: number[][] = [];
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      const row: number[] = [];
+      for (const count of counts) {
+        const times: number[] = [];
+        for (let i = 0; i < 10_000 / count; i += 1) times.push(1 / (await durable(store, runner, count)));
+        row.push(times.length / times.reduce((sum, one) => sum + one, 0));
+      }
+      rounds.push(row);
+    }
+    counts.forEach((items, i) => {
+      const itemsPerSecond = Math.round(median(rounds.map((row) => row[i] ?? Number.NaN)));
+      console.log(JSON.stringify({ workload: 'durable', items, itemsPerSecond }));
+    });
+    await store.close();
+  } finally {
+    await postgres.stop();
+  }
+}
 
 for (const [name, plan] of [
   ['collect', planFor('')],
   ['undone', planFor(', undo: { tool: s/forget, effect: read }')],
 ] as const) {
   for (let warm = 0; warm < 3; warm += 1) drive(plan, 1_000);
-  const counts = [100, 1_000, 10_000];
   const rounds = Array.from({ length: Number(values.rounds) }, () =>
     counts.map((count) => {
       // The same number of items in each measurement, so that each has the collector's work of its own.
@@ -120,3 +192,4 @@ for (const [name, plan] of [
     );
   });
 }
+await benchDurable();

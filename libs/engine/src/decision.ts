@@ -69,6 +69,8 @@ export class Deciding {
   readonly perform: Command[] = [];
   readonly abort = new Map<Path, string>();
   wakeAt: number | undefined;
+  /** How often the answer hung on something that no frame shows: the clock, or a signal. */
+  hangings = 0;
 
   constructor({ plan, run, nowMs, blobs, madeUpTo }: Question, isProbe = false) {
     this.plan = plan;
@@ -81,6 +83,7 @@ export class Deciding {
 
   /** True when `instant` has come; otherwise the run is to be woken then. */
   isDue(instant: number): boolean {
+    this.hangings += 1;
     if (instant <= this.nowMs) return true;
     this.wakeAt = Math.min(this.wakeAt ?? instant, instant);
     return false;

@@ -3,11 +3,13 @@ import type { ForEachStep, RepeatStep } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 
 import { decideBlock } from './block.ts';
-import type { Deciding, Stop, Verdict } from './decision.ts';
+import type { Command, Deciding, Stop, Verdict } from './decision.ts';
 import { done, open, stopped } from './decision.ts';
 import { bodyOf, itemRunKey } from './distribute.ts';
 import type { Failure } from './failure.ts';
 import { invariant } from './invariant.ts';
+import type { Path } from './path.ts';
+import { framePrefix } from './path.ts';
 import type { Place } from './place.ts';
 import { enterFrame, errorView, itemLocals, scopeAt } from './place.ts';
 import type { Frame, RunningStep } from './step.ts';
@@ -21,8 +23,13 @@ export function decideForEach(d: Deciding, step: ForEachStep, state: RunningStep
   const { values, failure, finished, next } = items;
   const inner = stop ?? (failure === undefined ? undefined : 'another item failed');
   const item = (index: number, frame: Frame): void => {
+    if (inner === undefined && isStillOpen(d, place.prefix + step.key, index, frame)) return;
+    const { events, perform, hangings } = d;
+    const [eventsBefore, performBefore] = [events.length, perform.length];
     const inside = enterFrame(place, place.prefix + step.key, index, frame, itemLocals(step, values, index, d.blobs));
     finishItem(d, step, index, inside, decideBlock(d, bodyOf(step), inside, inner));
+    if (inner !== undefined || events.length > eventsBefore || d.hangings > hangings) return;
+    stillOpen.set(frame, { prefix: inside.prefix, claim: d.run.claim, perform: perform.slice(performBefore) });
   };
   let room = step.maxParallel - [...state.frames].filter(([name, frame]) => isIndex(name) && isBegun(frame)).length;
   for (const [name, frame] of state.frames) {
@@ -41,6 +48,23 @@ export function decideForEach(d: Deciding, step: ForEachStep, state: RunningStep
   if (!isOver) return open;
   if (failure !== undefined) return { kind: 'failed', failure };
   return finished < count || items.isCut ? stopped : done;
+}
+
+/** What an item does that only waits for its calls: the same each time, as long as its frame is the same. */
+interface StillOpen {
+  readonly prefix: Path;
+  readonly claim: number;
+  readonly perform: readonly Command[];
+}
+
+const stillOpen = new WeakMap<Frame, StillOpen>();
+
+/** True where nothing in the frame has changed since it was decided: an event about one item costs nothing for the others. */
+function isStillOpen(d: Deciding, path: Path, index: number, frame: Frame): boolean {
+  const known = stillOpen.get(frame);
+  if (known === undefined || known.claim !== d.run.claim || known.prefix !== framePrefix(path, index)) return false;
+  d.perform.push(...known.perform);
+  return true;
 }
 
 const isBegun = ({ steps }: Frame): boolean => steps.size > 0;

@@ -78,6 +78,7 @@ function decideSignal(
   place: Place,
   awaiting: Extract<Awaiting, { for: 'signal' }>,
 ): void {
+  d.hangings += 1;
   try {
     const signal = d.run.signals.find((one) => one.name === awaiting.name && isWanted(step, place, one));
     if (signal !== undefined) {
