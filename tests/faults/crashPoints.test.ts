@@ -1,0 +1,145 @@
+/**
+ * Goal: a worker may be killed at whichever await it stands, and again while another one recovers from that.
+ * Method: one workflow, driven by the production runner on real Postgres over real sessions, as many times as there are
+ * points at which it reaches out or is answered; the n-th stands still at the n-th point, and when all stand the process
+ * is killed with SIGKILL. A second process recovers them and is killed in the same way, at each of its points in turn; a
+ * third one finishes. What really happened is in the ledger of the tool server, on disk before a call does anything.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { Run } from '@baton/engine';
+import { replay, stateAt } from '@baton/engine';
+import type { FreshStore, LedgerEntry } from '@baton/testing';
+import { freshStore, readLedger, requestedEvent, toolsServer } from '@baton/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Mission, Order } from './mortalWorker.ts';
+
+const workflow = `workflow: reference
+defaults: { retry: { attempts: 2, delay: 5ms } }
+steps:
+  - id: look
+    tool: work/echo
+    with: { message: look }
+  - id: first
+    tool: work/write
+    with: { n: first }
+    onError: ignore
+  - parallel:
+      - id: second
+        tool: work/write
+        with: { n: second }
+        onError: ignore
+      - id: beside
+        tool: work/echo
+        with: { message: beside }
+  - id: last
+    tool: work/write
+    with: { n: last }
+    ifUnknown: retry
+    retry: { attempts: 9 }
+`;
+
+/** Writes that are not to be repeated, whatever happens. */
+const unrepeatable = new Set(['first', 'second']);
+/** Points of a recovery at which it is killed again. */
+const secondDeaths = 24;
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-crash-'));
+const ledger = join(folder, 'ledger');
+let store: FreshStore;
+let server: object;
+
+beforeAll(async () => {
+  store = await freshStore();
+  server = { ...toolsServer(ledger), baton: { concurrency: 50 } };
+});
+
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The points that each mission passed; undefined: it was killed, as it should be. */
+async function drive(worker: string, missions: readonly Mission[]): Promise<readonly number[] | undefined> {
+  const main = fileURLToPath(new URL('./mortalMain.ts', import.meta.url));
+  const child = fork(main, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+  const order: Order = { databaseUrl: store.url, worker, workflow, server, missions };
+  let points: readonly number[] | undefined;
+  child.on('message', (message) => (points = message as readonly number[]));
+  child.send(order);
+  const [, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  expect([points === undefined, signal]).toEqual([signal === 'SIGKILL', signal]);
+  return points;
+}
+
+async function newRuns(count: number): Promise<string[]> {
+  const requests = Array.from({ length: count }, () => store.request({ event: requestedEvent({ at: Date.now() }) }));
+  return (await Promise.all(requests)).map(({ runId }) => runId);
+}
+
+async function runOf(runId: string): Promise<Run> {
+  const opened = await store.journal.open(runId);
+  if (opened === undefined) throw new Error(`there is no run ${runId}`);
+  return replay(runId, opened.events);
+}
+
+/** The attempt that a call was: `<run>/<path>#<attempt>`. */
+const attemptOf = ({ meta }: LedgerEntry): string => String(meta?.['baton/attempt']);
+
+/** What is wrong with how a run came through: nothing. */
+async function faultsOf(runId: string, calls: readonly LedgerEntry[]): Promise<string[]> {
+  const run = await runOf(runId);
+  const writes = calls.filter(({ call }) => call === 'write');
+  const doubled = writes.length - new Set(writes.map(attemptOf)).size;
+  return [
+    ...(run.status === 'succeeded' ? [] : [`it is ${run.status}: ${run.failure?.message}`]),
+    ...(doubled === 0 ? [] : [`${doubled} attempts were made twice`]),
+    ...['first', 'second', 'last'].flatMap((step) => {
+      const times = writes.filter((call) => call.arguments?.['n'] === step).length;
+      const status = stateAt(run, step)?.status;
+      const isRepeated = unrepeatable.has(step) && times > 1;
+      const isInvented = status === 'succeeded' && times === 0;
+      return isRepeated || isInvented ? [`${step} is ${status} and was done ${times} times`] : [];
+    }),
+  ];
+}
+
+test('killed at each point, and once more at each point of the recovery: all runs end, nothing is done twice', async () => {
+  const [pilot = ''] = await newRuns(1);
+  const [all = 0] = (await drive('pilot', [{ runId: pilot }])) ?? [];
+  expect(all).toBeGreaterThan(25);
+  const first = Array.from({ length: all }, (_, at) => at + 1);
+  const pairs = first.flatMap((one) => Array.from({ length: secondDeaths + 1 }, (_, two) => [one, two] as const));
+  const runIds = await newRuns(pairs.length);
+  const missions = pairs.map(([one, two], index) => ({ runId: runIds[index] ?? '', one, two }));
+  await drive(
+    'first',
+    missions.map(({ runId, one }) => ({ runId, until: one })),
+  );
+  const again = missions.filter(({ two }) => two > 0);
+  await drive(
+    'second',
+    again.map(({ runId, two }) => ({ runId, until: two })),
+  );
+  await drive(
+    'third',
+    runIds.map((runId) => ({ runId })),
+  );
+  const calls = Map.groupBy(readLedger(ledger), (entry) => attemptOf(entry).split('/')[0] ?? '');
+  const faults = await Promise.all(
+    missions.map(async ({ runId, one, two }) =>
+      (await faultsOf(runId, calls.get(runId) ?? [])).map((fault) => `killed at ${one} and ${two}: ${fault}`),
+    ),
+  );
+  expect(faults.flat()).toEqual([]);
+  // Deaths in the middle of a write were among them.
+  const runs = await Promise.all(runIds.map(runOf));
+  expect(runs.some((run) => stateAt(run, 'first')?.status === 'unknown')).toBe(true);
+  expect(runs.some((run) => stateAt(run, 'last')?.attempt === 3)).toBe(true);
+});
