@@ -9,11 +9,36 @@ export type Client = ReturnType<typeof openPrisma>;
 
 /** Prisma on our own pool. What it rejects with when the database is away is `UnavailableError`. */
 export function openPrisma(pool: Pool) {
-  return new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
     query: {
       $allOperations: ({ args, query }) => query(args).catch((error: unknown) => Promise.reject(asTold(error))),
     },
   });
+  return Object.assign(prisma, { $transaction: tellingTransaction(prisma.$transaction.bind(prisma)) });
+}
+
+type Work = (transaction: unknown) => Promise<unknown>;
+
+/** Where a transaction begins and ends there is no operation to extend; what is thrown within it stays as it is. */
+function tellingTransaction<Transaction>(begin: Transaction): Transaction {
+  const run = begin as (work: Work, options?: object) => Promise<unknown>;
+  const telling = async (work: Work, options?: object): Promise<unknown> => {
+    let thrown: unknown;
+    const watched: Work = async (transaction) => {
+      try {
+        return await work(transaction);
+      } catch (error) {
+        thrown = error;
+        throw error;
+      }
+    };
+    try {
+      return await run(watched, options);
+    } catch (error) {
+      throw error === thrown ? error : asTold(error);
+    }
+  };
+  return telling as Transaction;
 }
 
 /** P2xxx tells of the query or its data, but for these: pool exhausted, transaction lost or in conflict, no connection. */
