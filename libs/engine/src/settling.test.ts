@@ -71,7 +71,11 @@ function documentOf(nodes: readonly Node[]): object {
         return { ...common, parallel: steps, maxParallel: 1 + (d % 3) } as never;
       }
       case 'forEach': {
-        const more = { onItemError: d % 2 === 0 ? 'fail' : 'collect', maxParallel: 1 + (e % 3) };
+        const more = {
+          onItemError: d % 2 === 0 ? 'fail' : 'collect',
+          maxParallel: 1 + (e % 3),
+          distribute: a % 4 === 3,
+        };
         return { ...common, forEach: Array.from({ length: b % 5 }, (_, i) => i), steps: list(), ...more } as never;
       }
       case 'switch':
