@@ -1,8 +1,8 @@
 /** What servers ask of us on the wire, before 2026-07-28, and what they report. */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Asked, Handlers, ServerLog } from './handlers.ts';
-import { newFolder, textOf, trial } from './trial.ts';
+import { newFolder, soon, textOf, trial } from './trial.ts';
 import { rpc, text, toolOf } from './trialHttp.ts';
 import type { Message } from './trialHttp.ts';
 import { sseTrial } from './trialSse.ts';
@@ -121,7 +121,7 @@ describe('what a server reports', () => {
     const handlers: Handlers = { log: (entry) => logs.push(entry) };
     const { call, server } = await curious({}, { logLevel: 'notice' }, handlers, { logging: {} });
     await call('old', 'echo');
-    await vi.waitFor(() =>
+    await soon(() =>
       expect(server.heard).toContainEqual(
         expect.objectContaining({
           method: 'logging/setLevel',
@@ -131,7 +131,7 @@ describe('what a server reports', () => {
     );
     server.peers[0]?.say({ jsonrpc: '2.0', ...report('disk\u001b[31m full\u0007') });
     server.peers[0]?.say({ jsonrpc: '2.0', ...report({ free: 0 }) });
-    await vi.waitFor(() => expect(logs).toHaveLength(2));
+    await soon(() => expect(logs).toHaveLength(2));
     expect(logs).toEqual([
       { server: 'old', session: 'old#1', level: 'error', logger: 'db', message: 'disk full' },
       { server: 'old', session: 'old#1', level: 'error', logger: 'db', message: '{"free":0}' },

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 
 import type { Asked, Handlers, ServerLog } from './handlers.ts';
 import type { ResourceUpdate } from './subscriptions.ts';
-import { textOf, trial } from './trial.ts';
+import { soon, textOf, trial } from './trial.ts';
 import { modernTrial } from './trialModern.ts';
 
 async function modern(baton: object = {}, handlers: Handlers = {}, onCatalogueChanged = (): void => {}) {
@@ -28,7 +28,7 @@ test('learns of a cancelled call by the end of its stream', async () => {
   await call('modern', 'echo', { message: 'open' });
   const failed = await failure('modern', 'hang', {}, { timeout: { totalMs: 200 } });
   expect(failed).toMatchObject({ code: 'timeout', delivery: 'unknown' });
-  await vi.waitFor(() => expect(server.heard).toEqual(['abort']));
+  await soon(() => expect(server.heard).toEqual(['abort']));
 });
 
 describe('an answer that asks for more', () => {
@@ -84,7 +84,7 @@ test('what it reports is cleaned and handed on', async () => {
   const logs: ServerLog[] = [];
   const { call } = await modern({ logLevel: 'warning' }, { log: (entry) => logs.push(entry) });
   await call('modern', 'log');
-  await vi.waitFor(() =>
+  await soon(() =>
     expect(logs).toMatchObject([{ server: 'modern', level: 'warning', logger: 'disk', message: 'full' }]),
   );
 });
@@ -94,7 +94,7 @@ describe('the stream of what changes', () => {
     const changed = vi.fn();
     const { catalogue, server } = await modern({}, {}, changed);
     const before = await catalogue('modern');
-    await vi.waitFor(() => {
+    await soon(() => {
       server.handler.notify.toolsChanged();
       expect(changed).toHaveBeenCalled();
     });
@@ -107,11 +107,11 @@ describe('the stream of what changes', () => {
     const { close } = await subscribe('modern', 'file:///a', (update) => updates.push(update));
     server.handler.notify.resourceUpdated('file:///b');
     server.handler.notify.resourceUpdated('file:///a');
-    await vi.waitFor(() => expect(updates).toEqual([{ uri: 'file:///a', isGap: false }]));
+    await soon(() => expect(updates).toEqual([{ uri: 'file:///a', isGap: false }]));
     server.cut();
-    await vi.waitFor(() => expect(updates).toContainEqual({ uri: 'file:///a', isGap: true }), 10_000);
+    await soon(() => expect(updates).toContainEqual({ uri: 'file:///a', isGap: true }));
     server.handler.notify.resourceUpdated('file:///a');
-    await vi.waitFor(() => expect(updates.at(-1)).toEqual({ uri: 'file:///a', isGap: false }));
+    await soon(() => expect(updates.at(-1)).toEqual({ uri: 'file:///a', isGap: false }));
     close();
   });
 });

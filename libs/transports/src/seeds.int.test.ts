@@ -1,10 +1,10 @@
 /** What the seed documents have servers and clients say, word by word; docs/seeds.md says where the rest is shown. */
 import { checkResult } from '@baton/protocol';
 import type { Progress } from '@baton/runner';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Handlers, ServerLog } from './handlers.ts';
-import { asked, textOf, trial } from './trial.ts';
+import { asked, soon, textOf, trial } from './trial.ts';
 import type { Trial } from './trial.ts';
 import { rpc, text, toolOf } from './trialHttp.ts';
 import { sseTrial } from './trialSse.ts';
@@ -235,12 +235,12 @@ test('a call that is cancelled is named to the server, with the reason', async (
   const { failure } = trial({ seed: entry }, { limits: { graceMs: 50 } });
   const stop = new AbortController();
   const failed = failure('seed', 'hang', {}, { signal: stop.signal });
-  await vi.waitFor(() => expect(heard.at(-1)?.method).toBe('tools/call'));
+  await soon(() => expect(heard.at(-1)?.method).toBe('tools/call'));
   const requestId = heard.at(-1)?.id;
   stop.abort('User cancelled');
   expect(await failed).toMatchObject({ code: 'cancelled', delivery: 'unknown' });
   const params = { requestId, reason: 'User cancelled' };
-  await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ method: 'notifications/cancelled', params }));
+  await soon(() => expect(heard.at(-1)).toMatchObject({ method: 'notifications/cancelled', params }));
 });
 
 describe('requests of the server', () => {
@@ -248,14 +248,14 @@ describe('requests of the server', () => {
     const { call, peers, heard } = await saying({ echo: text('x') });
     await call('seed', 'echo');
     peers[0]?.say({ jsonrpc: '2.0', id: 'a', method: 'roots/list', params: [1] });
-    await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ id: 'a', error: { code: -32600 } }));
+    await soon(() => expect(heard.at(-1)).toMatchObject({ id: 'a', error: { code: -32600 } }));
   });
 
   test('of a method that nobody knows are refused by code', async () => {
     const { call, peers, heard } = await saying({ echo: text('x') });
     await call('seed', 'echo');
     peers[0]?.say({ jsonrpc: '2.0', id: 'b', method: 'no/such' });
-    await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ id: 'b', error: { code: -32601 } }));
+    await soon(() => expect(heard.at(-1)).toMatchObject({ id: 'b', error: { code: -32601 } }));
   });
 
   test('for sampling, with all that they may say', async () => {
@@ -288,7 +288,7 @@ describe('requests of the server', () => {
       includeContext: 'thisServer',
     };
     peers[0]?.say({ jsonrpc: '2.0', id: 100, method: 'sampling/createMessage', params });
-    await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ id: 100, result }));
+    await soon(() => expect(heard.at(-1)).toMatchObject({ id: 100, result }));
     expect(seen).toEqual([params]);
     expect(heard[0]?.params).toMatchObject({ capabilities: { sampling: {} } });
   });
@@ -303,7 +303,7 @@ test('what is logged is heard at every level', async () => {
     const params = { level, data: 'Log message', logger: 'server.component' };
     peers[0]?.say({ jsonrpc: '2.0', method: 'notifications/message', params });
   }
-  await vi.waitFor(() => expect(logs.map(({ level }) => level)).toEqual(levels));
+  await soon(() => expect(logs.map(({ level }) => level)).toEqual(levels));
 });
 
 test('an answer is told from a page by its form, whatever else it holds', async () => {

@@ -1,9 +1,9 @@
 /** Resources that somebody wants to hear about, before 2026-07-28. */
 import type { FailureError } from '@baton/engine';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { ResourceUpdate } from './subscriptions.ts';
-import { trial } from './trial.ts';
+import { soon, trial } from './trial.ts';
 import { rpc } from './trialHttp.ts';
 import { sseTrial } from './trialSse.ts';
 
@@ -31,7 +31,7 @@ describe.each(['shared', 'run', 'call'])('with sessions of scope %s', (scope) =>
     const { subscribe, tell, updates } = await library(scope);
     await subscribe('file:///a');
     for (const uri of ['file:///ab', 'file:///a/b', 'file:///a']) tell(uri);
-    await vi.waitFor(() => expect(updates.at(-1)?.uri).toBe('file:///a'));
+    await soon(() => expect(updates.at(-1)?.uri).toBe('file:///a'));
     expect(updates).toEqual([
       { uri: 'file:///a/b', isGap: false },
       { uri: 'file:///a', isGap: false },
@@ -42,9 +42,9 @@ describe.each(['shared', 'run', 'call'])('with sessions of scope %s', (scope) =>
     const { subscribe, tell, updates, server, heard } = await library(scope);
     await subscribe('file:///a');
     server.peers.at(-1)?.cut();
-    await vi.waitFor(() => expect(updates).toEqual([{ uri: 'file:///a', isGap: true }]), 10_000);
+    await soon(() => expect(updates).toEqual([{ uri: 'file:///a', isGap: true }]));
     tell('file:///a');
-    await vi.waitFor(() => expect(updates).toHaveLength(2));
+    await soon(() => expect(updates).toHaveLength(2));
     expect(heard('resources/subscribe')).toEqual(['file:///a', 'file:///a']);
     expect(server.peers).toHaveLength(2);
   });
@@ -54,10 +54,10 @@ describe.each(['shared', 'run', 'call'])('with sessions of scope %s', (scope) =>
     const { close } = await subscribe('file:///a');
     const second = await subscribe('file:///b');
     close();
-    await vi.waitFor(() => expect(heard('resources/unsubscribe')).toEqual(['file:///a']));
+    await soon(() => expect(heard('resources/unsubscribe')).toEqual(['file:///a']));
     expect(status()).toMatchObject([{ sessions: { open: 1 } }]);
     second.close();
-    await vi.waitFor(() => expect(status()).toMatchObject([{ sessions: { open: 0 } }]));
+    await soon(() => expect(status()).toMatchObject([{ sessions: { open: 0 } }]));
   });
 });
 
@@ -65,10 +65,10 @@ test('two who want the same are both told, and the server is asked once', async 
   const { subscribe, tell, updates, heard } = await library('shared');
   const [first] = await Promise.all([subscribe('file:///a'), subscribe('file:///a')]);
   tell('file:///a');
-  await vi.waitFor(() => expect(updates).toHaveLength(2));
+  await soon(() => expect(updates).toHaveLength(2));
   first?.close();
   tell('file:///a');
-  await vi.waitFor(() => expect(updates).toHaveLength(3));
+  await soon(() => expect(updates).toHaveLength(3));
   expect(heard('resources/subscribe')).toEqual(['file:///a']);
 });
 
@@ -80,7 +80,7 @@ test('what the server refuses is refused, and the others go on', async () => {
     failure: { details: { code: -32002 } },
   });
   tell('file:///a');
-  await vi.waitFor(() => expect(updates).toHaveLength(1));
+  await soon(() => expect(updates).toHaveLength(1));
 });
 
 test('a server that does not offer it is not asked', async () => {
@@ -93,7 +93,7 @@ test('a server that does not offer it is not asked', async () => {
 test('while the server cannot be reached, it is tried on and on; closing ends that', async () => {
   const { subscribe, close, status } = trial({ none: { type: 'sse', url: 'http://127.0.0.1:1/sse' } });
   const subscribed = subscribe('none', 'file:///a', () => {}).catch((error: FailureError) => error.code);
-  await vi.waitFor(() => expect(status()[0]?.breaker.failures).toBeGreaterThan(1), 10_000);
+  await soon(() => expect(status()[0]?.breaker.failures).toBeGreaterThan(1));
   await close();
   expect(await subscribed).toBe('cancelled');
 });

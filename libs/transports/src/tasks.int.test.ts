@@ -2,9 +2,9 @@
 import { createRequire } from 'node:module';
 
 import type { JsonObject } from '@baton/language';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { textOf, trial } from './trial.ts';
+import { soon, textOf, trial } from './trial.ts';
 import { json, listening, messageOf, rpc, text, toolOf } from './trialHttp.ts';
 import type { Message } from './trialHttp.ts';
 import { sseTrial } from './trialSse.ts';
@@ -70,14 +70,14 @@ describe('tasks of 2025-11-25', () => {
     const onProgress = ({ progress }: { progress: number }): void => (progress > 2 ? stop.abort('enough') : undefined);
     const failed = failure('old', 'endless', {}, { signal: stop.signal, onProgress });
     expect(await failed).toMatchObject({ code: 'cancelled', delivery: 'unknown' });
-    await vi.waitFor(() => expect(methods()).toContain('tasks/cancel'));
+    await soon(() => expect(methods()).toContain('tasks/cancel'));
   });
 
   test('the call’s time is the task’s time', async () => {
     const { failure, methods } = await first();
     const failed = await failure('old', 'endless', {}, { timeout: { totalMs: 2_000 } });
     expect(failed).toMatchObject({ code: 'timeout', delivery: 'unknown' });
-    await vi.waitFor(() => expect(methods()).toContain('tasks/cancel'));
+    await soon(() => expect(methods()).toContain('tasks/cancel'));
   });
 
   test('a connection that ends under a task leaves nobody knowing, and nothing is begun twice', async () => {

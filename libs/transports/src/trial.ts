@@ -7,7 +7,7 @@ import type { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { readServers } from '@baton/protocol';
 import type { CallContext, CallResult } from '@baton/runner';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 import { openServers } from './servers.ts';
 import type { Servers, ServersOptions } from './servers.ts';
@@ -60,6 +60,9 @@ export function trial(mcpServers: Readonly<Record<string, object>>, options: Par
       ),
   };
 }
+
+/** Waits until it holds, as long as a machine with other things to do may need. */
+export const soon = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, 15_000);
 
 export const asked = (): CallContext => ({
   runId: 'run-1',

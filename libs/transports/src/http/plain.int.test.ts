@@ -1,7 +1,7 @@
 /** Plain stateless HTTP (seed 003): POST in, JSON out; `res.json(response)` and nothing more. */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { textOf, trial } from '../trial.ts';
+import { soon, textOf, trial } from '../trial.ts';
 import { event, introduction, json, listening, messageOf, rpc, text, toolOf } from '../trialHttp.ts';
 import type { Message } from '../trialHttp.ts';
 
@@ -94,10 +94,10 @@ describe('plain HTTP', () => {
     const { failure, seen, given } = await plainServer();
     const stop = new AbortController();
     const failed = failure('plain', 'hang', {}, { signal: stop.signal });
-    await vi.waitFor(() => expect(seen.at(-1)?.params?.['name']).toBe('hang'));
+    await soon(() => expect(seen.at(-1)?.params?.['name']).toBe('hang'));
     stop.abort('enough');
     expect(await failed).toMatchObject({ code: 'cancelled', delivery: 'unknown' });
-    await vi.waitFor(() => expect(given()).toBeGreaterThan(0));
+    await soon(() => expect(given()).toBeGreaterThan(0));
     expect(seen.map(({ method }) => method)).not.toContain('notifications/cancelled');
   });
 

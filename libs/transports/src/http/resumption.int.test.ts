@@ -1,7 +1,7 @@
 /** Streams of Streamable HTTP that break and are taken up again (2025-11-25, transports, resumability), and batches. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { textOf, trial } from '../trial.ts';
+import { soon, textOf, trial } from '../trial.ts';
 import { event, introduction, json, listening, messageOf, rpc, text, toolOf } from '../trialHttp.ts';
 
 /** What was asked for with GET: the `Last-Event-ID` of each. */
@@ -96,7 +96,7 @@ test('a server that ends every stream at once is not asked without pause', async
   const { call } = trial({ http: { url: `${base}/mcp` } });
   const begun = performance.now();
   await call('http', 'echo');
-  await vi.waitFor(() => expect(gets).toBeGreaterThanOrEqual(3));
+  await soon(() => expect(gets).toBeGreaterThanOrEqual(3));
   // 100, 200, 400 ms, … between them: never more than this, however slow the machine.
   const passedMs = performance.now() - begun;
   expect(gets).toBeLessThanOrEqual(2 + Math.log2(1 + passedMs / 100));

@@ -1,9 +1,9 @@
 /** HTTP with server-sent events, as 2024-11-05 has it: against a server by hand that does it right, or wrong on purpose. */
 import type { ServerResponse } from 'node:http';
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { textOf, trial } from '../trial.ts';
+import { soon, textOf, trial } from '../trial.ts';
 import { event, introduction, listening, messageOf, rpc, text, toolOf } from '../trialHttp.ts';
 import type { Message } from '../trialHttp.ts';
 
@@ -114,7 +114,7 @@ describe('a server of 2024-11-05 over HTTP with events', () => {
       delivery: 'unknown',
     });
     await close();
-    await vi.waitFor(() => expect([...server.streams.values()].every(({ destroyed }) => destroyed)).toBe(true));
+    await soon(() => expect([...server.streams.values()].every(({ destroyed }) => destroyed)).toBe(true));
   });
 });
 
