@@ -33,7 +33,7 @@ export interface Signal {
 }
 
 /** A list that shares its tail: what `undo` goes through, from its head. */
-export interface Undoable {
+interface Undoable {
   readonly path: Path;
   readonly before: Undoable | undefined;
 }

@@ -24,7 +24,7 @@ export type Frames = ReadonlyMap<string, Frame>;
 export const noFrames: Frames = new Map();
 
 /** Values of finished items, newest first; a list that shares its tail costs nothing to extend. */
-export interface Collected {
+interface Collected {
   readonly index: number;
   readonly value: Value | undefined;
   readonly failure: Failure | undefined;

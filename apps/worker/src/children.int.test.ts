@@ -1,0 +1,117 @@
+/** Runs that a step asks for, on a real journal: other workflows, and the items of a distributed `forEach`. */
+import type { Ports } from '@baton/runner';
+import { BlobCache, Drives, requested, systemClock } from '@baton/runner';
+import { definitionOf, deployWorkflow, getRun } from '@baton/store';
+import type { FreshStore } from '@baton/testing';
+import { freshStore } from '@baton/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { childRuns } from './children.ts';
+import { cachedPlans } from './plans.ts';
+
+let store: FreshStore;
+
+beforeAll(async () => {
+  store = await freshStore();
+});
+
+afterAll(() => store.close());
+
+/** Two workers that take turns, and the bells that have not been heard. */
+function workers(): { driveAll: (runId: string) => Promise<void> } {
+  const rung: string[] = [];
+  const plans = cachedPlans(store);
+  const bell: Ports['bell'] = {
+    ring: async (rings) => void rung.push(...rings.map(({ runId }) => runId)),
+    close: async () => {},
+  };
+  const bus: Ports['bus'] = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
+  const none = async (): Promise<never> => {
+    throw new Error('nothing here needs it');
+  };
+  const drivesOf = (worker: string): Drives =>
+    new Drives({
+      worker,
+      journal: store.journal,
+      blobs: store.blobs,
+      cache: new BlobCache(1 << 20),
+      plans,
+      calls: { callTool: none, getPrompt: none, readResource: none, release: () => {} },
+      models: { sample: none },
+      children: childRuns({ store, plans, bell, bus }),
+      secrets: none,
+      bell,
+      bus,
+      clock: systemClock,
+      workers: { isAlive: async () => false },
+      fence: { openSince: () => 0 },
+    });
+  const both = [drivesOf('one'), drivesOf('two')];
+  const driveAll = async (runId: string): Promise<void> => {
+    rung.push(runId);
+    for (let turn = 0, next = rung.shift(); next !== undefined; next = rung.shift(), turn += 1) {
+      await both[turn % 2]?.drive(next);
+    }
+  };
+  return { driveAll };
+}
+
+async function deploy(workflow: string, source: string): Promise<string> {
+  const definition = definitionOf(source, 'yaml', {});
+  await deployWorkflow(store, { workflow, title: workflow, definition, findings: [], by: 'key' });
+  return definition.digest;
+}
+
+async function run(workflow: string, definition: string, inputs = {}): Promise<string> {
+  const order = { workflow, version: 1, definition, inputs, trigger: { kind: 'api' }, by: 'key' } as const;
+  const { runId } = await store.request(requested(order, Date.now()));
+  await workers().driveAll(runId);
+  return runId;
+}
+
+test('[L-077] items run as child runs on any worker, and what they give is collected in order', async () => {
+  const long = 'x'.repeat(100_000);
+  const definition = await deploy(
+    'spread',
+    `
+workflow: spread
+inputs: { base: { type: integer } }
+steps:
+  - id: around
+    set: { text: ${long}, factor: 10 }
+  - id: each
+    forEach: [1, 2, 3]
+    as: n
+    distribute: true
+    onItemError: collect
+    steps:
+      - id: made
+        set: { value: "\${{ n * steps.around.factor + inputs.base + size(steps.around.text) }}" }
+      - switch:
+          - when: n == 2
+            steps: [{ fail: "not \${{ n }}", code: not-two }]
+    collect: "\${{ steps.made.value }}"
+outputs: { all: "\${{ steps.each.output }}" }
+`,
+  );
+  const runId = await run('spread', definition, { base: 5 });
+  const error = { code: 'not-two', message: 'not 2' };
+  expect(await getRun(store, runId)).toMatchObject({
+    status: 'succeeded',
+    outputs: { json: { all: [100_015, { error }, 100_035] } },
+  });
+});
+
+test('[L-069] a child run is of the version that is named, and its outputs come back', async () => {
+  await deploy(
+    'inner',
+    'workflow: inner\ninputs: { x: { type: integer } }\nsteps: [{ set: { y: 1 } }]\noutputs: { z: "${{ inputs.x * 2 }}" }\n',
+  );
+  await deploy('inner', 'workflow: inner\nsteps: [{ fail: this is the second }]\n');
+  const definition = await deploy(
+    'outer',
+    'workflow: outer\nsteps: [{ id: c, workflow: inner@1, with: { x: 21 } }]\noutputs: { z: "${{ steps.c.output.z }}" }\n',
+  );
+  const runId = await run('outer', definition);
+  expect(await getRun(store, runId)).toMatchObject({ status: 'succeeded', outputs: { json: { z: 42 } } });
+});
