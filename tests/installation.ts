@@ -25,6 +25,8 @@ export interface InstallationOptions {
   readonly workers?: number;
   readonly orchestrators?: number;
   readonly redisUrl?: string;
+  /** Of a proxy through which everybody reaches Postgres. */
+  readonly databasePort?: number;
   /** On top of what is decided here. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -99,12 +101,12 @@ export class Installation {
   }
 
   static async start(options: InstallationOptions): Promise<Installation> {
-    const { servers, workers = 1, orchestrators = 1, redisUrl, env = {} } = options;
+    const { servers, workers = 1, orchestrators = 1, redisUrl, databasePort, env = {} } = options;
     const [database, folder] = await Promise.all([freshDatabase(), mkdtemp(join(tmpdir(), 'baton-e2e-'))]);
     const config = join(folder, 'mcp.json');
     await writeFile(config, JSON.stringify({ mcpServers: servers, models: scriptedModels }));
     const all = {
-      DATABASE_URL: database.url,
+      DATABASE_URL: through(database.url, databasePort),
       ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
       BATON_DATA: folder,
       BATON_SERVERS: config,
@@ -121,7 +123,7 @@ export class Installation {
   async startOrchestrator(): Promise<App> {
     const app = await startApp('orchestrator', this.#env);
     this.orchestrators.push(app);
-    this.#key = (await readFile(join(this.folder, 'admin-key'), 'utf8')).trim();
+    this.#key = this.#env['BATON_ADMIN_KEY'] ?? (await readFile(join(this.folder, 'admin-key'), 'utf8')).trim();
     return app;
   }
 
@@ -198,6 +200,12 @@ export class Installation {
     await this.#drop();
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+function through(databaseUrl: string, port: number | undefined): string {
+  const url = new URL(databaseUrl);
+  if (port !== undefined) url.port = String(port);
+  return url.href;
 }
 
 const isAlive = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;

@@ -114,6 +114,7 @@ export const sections: readonly Section[] = [
     entries: [
       { name: 'dev', summary: 'everything on this machine, until Ctrl-C', load: () => import('./commands/dev.ts') },
       { name: 'demo', summary: 'see a workflow run on real MCP servers', load: () => import('./commands/demo.ts') },
+      { name: 'mcp', summary: 'Baton as an MCP server on stdio', load: () => import('./commands/mcp.ts') },
       {
         name: 'orchestrator',
         summary: 'one orchestrator, in the foreground',

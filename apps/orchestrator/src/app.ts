@@ -23,6 +23,7 @@ import { Failures } from './keys/failures.ts';
 import { Keyring } from './keys/keyring.ts';
 import { Pages } from './live/pages.ts';
 import { Watches } from './live/watches.ts';
+import { Offers } from './mcp/offers.ts';
 import { Readiness } from './readiness.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
 import { docsPage } from './routes/docsPage.ts';
@@ -30,6 +31,7 @@ import { documentsRoutes } from './routes/documents.ts';
 import { eventRoutes, Readers } from './routes/events.ts';
 import { hookRoutes } from './routes/hooks.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { mcpRoutes } from './routes/mcp.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { rerunRoutes } from './routes/rerun.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -111,6 +113,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });
   serverRoutes(app, { config: parts.config, servers: parts.servers });
+  const offers = new Offers(store, plans);
+  mcpRoutes(app, { ...outside, starter, watches, view, offers, version, log, lifecycle });
   startReconciler(parts, metrics);
   return app;
 }

@@ -9,6 +9,8 @@
  * session that went wrong is handed out again. Nothing is started before it is needed, and closing leaves nothing behind.
  * It knows no workflow, keeps no record, and never decides whether something is tried again.
  */
+export { bridgeStdio } from './bridge.ts';
+export type { BridgeOptions } from './bridge.ts';
 export type { Catalogue, Prompt, Resource, ResourceTemplate, Tool } from './catalogue.ts';
 export { deviceRelay } from './device/deviceRelay.ts';
 export type { RelayReply, RelayRequest } from './device/deviceRelay.ts';

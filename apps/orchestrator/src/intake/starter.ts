@@ -34,6 +34,8 @@ export interface StartOptions {
   readonly principal?: Principal | undefined;
   /** Absent: somebody asked over the API. */
   readonly trigger?: Trigger | undefined;
+  /** How many runs above asked for this one. */
+  readonly depth?: number | undefined;
 }
 
 export interface Started {
@@ -98,11 +100,11 @@ export class Starter {
     if (before !== undefined) return before;
     const { plan, ...found } = await this.#resolve(wanted, options.principal);
     const { store, clock } = this.#options;
-    const { priority, tags, delayMs = 0, by, trigger = { kind: 'api' } } = options;
+    const { priority, tags, delayMs = 0, by, trigger = { kind: 'api' }, depth } = options;
     const now = clock.now();
     const inputs = fitting(plan, options.inputs);
     const notBefore = delayMs > 0 ? now + delayMs : undefined;
-    const order = { ...found, inputs, trigger, by, priority, tags, notBefore };
+    const order = { ...found, inputs, trigger, by, priority, tags, notBefore, depth };
     const made = await store.request({ ...requested(order, now), ...(idempotency && { idempotency }) });
     if (made.kind === 'key-reused') throw keyReused();
     if (made.kind === 'created') this.#ring(made.runId, delayMs, priority);

@@ -1,0 +1,61 @@
+/** A run as the caller of a tool sees it: how far it is, what it asks, how it ended. */
+import type { RunEvent } from '@baton/engine';
+import type { Clock, Journal } from '@baton/runner';
+
+import { Latch } from '../live/latch.ts';
+import type { Watches } from '../live/watches.ts';
+import type { AskedQuestion } from '../questions/openQuestions.ts';
+import { questionsIn } from '../questions/openQuestions.ts';
+
+export interface FollowOptions {
+  readonly journal: Journal;
+  readonly watches: Watches;
+  readonly clock: Clock;
+  readonly runId: string;
+  /** So long the caller is kept waiting. */
+  readonly forMs: number;
+  readonly signal: AbortSignal;
+  /** Whether a question of the run ends the waiting. */
+  readonly stopsAt: (question: AskedQuestion) => boolean;
+  readonly onEvents: (events: readonly RunEvent[], position: number) => void;
+}
+
+export type Outcome =
+  | { readonly kind: 'finished'; readonly events: readonly RunEvent[] }
+  | { readonly kind: 'asked'; readonly question: AskedQuestion }
+  | { readonly kind: 'late'; readonly events: readonly RunEvent[] }
+  | { readonly kind: 'left' };
+
+/** Rejects with `UnavailableError`. */
+export async function followRun(options: FollowOptions): Promise<Outcome> {
+  const { journal, watches, clock, runId, forMs, signal, stopsAt, onEvents } = options;
+  const latch = new Latch();
+  let isLate = false;
+  const undo = [
+    watches.watch(runId, 0, () => latch.raise()),
+    clock.after(forMs, () => {
+      isLate = true;
+      latch.raise();
+    }),
+  ];
+  const onAbort = (): void => latch.raise();
+  signal.addEventListener('abort', onAbort, { once: true });
+  const events: RunEvent[] = [];
+  latch.raise();
+  try {
+    for (;;) {
+      await latch.wait();
+      if (signal.aborted) return { kind: 'left' };
+      const fresh = (await journal.open(runId, events.length))?.events ?? [];
+      events.push(...fresh);
+      if (fresh.length > 0) onEvents(fresh, events.length);
+      if (events.at(-1)?.type === 'run.finished') return { kind: 'finished', events };
+      const question = questionsIn(runId, events).find((one) => one.isOpen && stopsAt(one));
+      if (question !== undefined) return { kind: 'asked', question };
+      if (isLate) return { kind: 'late', events };
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    for (const one of undo) one();
+  }
+}

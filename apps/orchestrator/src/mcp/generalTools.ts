@@ -1,0 +1,142 @@
+/** Tools that are always there: what can be started, starting it, and looking after what was started. */
+import type { Json, JsonObject } from '@baton/language';
+import { isRunId, listWorkflows } from '@baton/store';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+
+import { ProblemError } from '../http/problem.ts';
+import { validated } from '../http/validation.ts';
+import { cancelRun } from '../intake/cancel.ts';
+import { reaches } from '../keys/reach.ts';
+import type { Principal, Scope } from '../keys/scopes.ts';
+import { may } from '../keys/scopes.ts';
+import { answerQuestion } from '../questions/answer.ts';
+import { questionsIn, runIdIn } from '../questions/openQuestions.ts';
+import type { Asked, WorkflowCallOptions, WorkflowCalls } from './workflowCall.ts';
+
+interface GeneralTool {
+  readonly title: string;
+  readonly description: string;
+  readonly input: z.ZodType<Record<string, unknown>>;
+  readonly isReading: boolean;
+  readonly scopes: readonly Scope[];
+}
+
+const RunRef = z.strictObject({ id: z.string() });
+const Values = z.record(z.string(), z.unknown());
+
+const tools = {
+  list_workflows: {
+    title: 'List workflows',
+    description: 'The workflows that can be started, in order of their names.',
+    input: z.strictObject({}),
+    isReading: true,
+    scopes: ['runs:read', 'runs:write', 'workflows:write'],
+  },
+  run_workflow: {
+    title: 'Run a workflow',
+    description: 'Starts a run and waits for its end for a while; after that it answers with the id of the run.',
+    input: z.strictObject({ workflow: z.string(), inputs: Values.default({}) }),
+    isReading: false,
+    scopes: ['runs:write'],
+  },
+  get_run: {
+    title: 'Show a run',
+    description: 'Status, inputs, outputs, steps and open questions of a run.',
+    input: RunRef,
+    isReading: true,
+    scopes: ['runs:read', 'runs:write'],
+  },
+  cancel_run: {
+    title: 'Cancel a run',
+    description: 'Asks a run to stop.',
+    input: z.strictObject({ id: z.string(), reason: z.string().max(500).optional() }),
+    isReading: false,
+    scopes: ['runs:write'],
+  },
+  answer_question: {
+    title: 'Answer a question',
+    description: 'Answers a question of a run, in the form that it asks for.',
+    input: z.strictObject({ id: z.string(), answer: Values }),
+    isReading: false,
+    scopes: ['questions:answer'],
+  },
+} as const satisfies Record<string, GeneralTool>;
+
+type Name = keyof typeof tools;
+
+export const isGeneral = (name: string): name is Name => Object.hasOwn(tools, name);
+
+export const generalTools: readonly Tool[] = Object.entries(tools).map(
+  ([name, { title, description, input, isReading }]) => ({
+    name,
+    title,
+    description,
+    inputSchema: z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema'],
+    annotations: { title, readOnlyHint: isReading, destructiveHint: false },
+  }),
+);
+
+/** Rejects with `ProblemError` and `UnavailableError`. */
+export async function callGeneral(
+  options: WorkflowCallOptions,
+  calls: WorkflowCalls,
+  name: Name,
+  given: JsonObject,
+  asked: Asked,
+): Promise<Awaited<ReturnType<WorkflowCalls['call']>>> {
+  const { principal } = asked;
+  checkScope(principal, name);
+  switch (name) {
+    case 'list_workflows': {
+      const { workflows } = await listWorkflows(options.store, { limit: 200 });
+      const shown = workflows.filter(({ id }) => reaches(principal, id));
+      return told({ workflows: shown.map(({ id, title, description }) => ({ id, title, description })) });
+    }
+    case 'run_workflow': {
+      const { workflow, inputs } = validated(tools.run_workflow.input, given, 'body');
+      return calls.call(workflow, inputs as JsonObject, asked);
+    }
+    case 'get_run':
+      return told(await shownRun(options, principal, validated(tools.get_run.input, given, 'body').id));
+    case 'cancel_run': {
+      const { id, reason } = validated(tools.cancel_run.input, given, 'body');
+      await eventsOf(options, principal, id);
+      const run = await cancelRun(options, id, { by: principal.id, reason });
+      return told({ id, status: run?.status });
+    }
+    case 'answer_question': {
+      const { id, answer } = validated(tools.answer_question.input, given, 'body');
+      const runId = runIdIn(id) ?? '';
+      const question = questionsIn(runId, await eventsOf(options, principal, runId)).find((one) => one.id === id);
+      if (question === undefined) throw new ProblemError('not-found', 'There is no such question.');
+      return told({ answer: await answerQuestion(options, question, { answer: answer as Json, by: principal.id }) });
+    }
+  }
+}
+
+export function checkScope(principal: Principal, name: Name): void {
+  const { scopes } = tools[name];
+  if (!may(principal, scopes))
+    throw new ProblemError('forbidden', `This needs a key with the scope ${scopes.join(' or ')}.`);
+}
+
+/** With the questions that are open. Rejects with `ProblemError` where there is none that the key reaches. */
+export async function shownRun(options: WorkflowCallOptions, principal: Principal, id: string): Promise<object> {
+  const events = await eventsOf(options, principal, id);
+  const questions = questionsIn(id, events).filter(({ isOpen }) => isOpen);
+  const shown = await options.view.shown(id, events);
+  const asked = questions.map(({ id, path, question: { message, form } }) => ({ id, step: path, message, form }));
+  return asked.length === 0 ? shown : { ...shown, openQuestions: asked };
+}
+
+async function eventsOf({ journal }: WorkflowCallOptions, principal: Principal, id: string) {
+  const opened = isRunId(id) ? await journal.open(id) : undefined;
+  const [first] = opened?.events ?? [];
+  const isThere = first?.type === 'run.requested' && reaches(principal, first.workflow);
+  if (opened === undefined || !isThere)
+    throw new ProblemError('not-found', `There is no run ${JSON.stringify(id.slice(0, 80))}.`);
+  return opened.events;
+}
+
+const told = (value: object): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });

@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { freePort } from '@baton/boot';
+import { readLedger, toolsServer } from '@baton/testing';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { appFile, Installation } from './installation.ts';
+
+const adminKey = 'an-admin-key-of-our-own-0123456789abcdef';
+const authorization = `Bearer ${adminKey}`;
+
+const workflows = [
+  `workflow: greet
+title: Greet
+on: [{ tool: {} }]
+inputs: { name: { type: string } }
+steps:
+  - { id: said, tool: work/echo, with: { message: "Hello \${{ inputs.name }}" } }
+outputs: { greeting: "\${{ steps.said.text }}" }
+`,
+  `workflow: approve
+on: [{ tool: {} }]
+steps:
+  - id: ok
+    ask: Go on?
+    form: { yes: { type: boolean } }
+  - { id: done, if: steps.ok.output.yes, tool: work/write }
+outputs: { yes: "\${{ steps.ok.output.yes }}" }
+`,
+  'workflow: slow\non: [{ tool: {} }]\nsteps:\n  - { tool: work/slow, with: { ms: 60000 } }\n',
+  'workflow: hidden\nsteps:\n  - { tool: work/echo, with: { message: hi } }\n',
+  // Calls itself, through its own MCP face.
+  'workflow: loop\non: [{ tool: {} }]\nsteps:\n  - { tool: self/run_workflow, with: { workflow: loop }, timeout: 60s }\n',
+];
+
+let baton: Installation;
+const folder = mkdtempSync(join(tmpdir(), 'baton-face-'));
+const ledger = join(folder, 'ledger');
+
+beforeAll(async () => {
+  const port = await freePort();
+  const self = { type: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: { Authorization: authorization } };
+  baton = await Installation.start({
+    servers: { work: toolsServer(ledger), self: { ...self, baton: { concurrency: 64 } } },
+    env: { BATON_ADMIN_KEY: adminKey, BATON_PORT: String(port) },
+  });
+  for (const text of workflows) await baton.deploy(text);
+});
+
+afterAll(async () => {
+  await baton.stop();
+  rmSync(folder, { recursive: true });
+});
+
+describe.each([
+  ['before 2026-07-28', 'legacy'],
+  ['of 2026-07-28', 'auto'],
+] as const)('a client %s', (_, mode) => {
+  const connect = async (answer?: object): Promise<Client> => {
+    const capabilities = answer === undefined ? {} : { elicitation: { form: {} } };
+    const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } });
+    if (answer !== undefined) {
+      client.setRequestHandler(
+        'elicitation/create',
+        async () => ({ action: 'accept', content: { ...answer } }) as const,
+      );
+    }
+    const transport = new StreamableHTTPClientTransport(new URL(`${baton.url}/mcp`), {
+      requestInit: { headers: { authorization } },
+    });
+    await client.connect(transport);
+    return client;
+  };
+
+  test('finds workflows that are offered as tools, with schemas, and with hints from what their steps do', async () => {
+    const client = await connect();
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['greet', 'run_workflow', 'get_run', 'answer_question']));
+    expect(names).not.toContain('hidden');
+    expect(tools.find(({ name }) => name === 'greet')).toMatchObject({
+      title: 'Greet',
+      inputSchema: { properties: { name: { type: 'string' } }, required: ['name'] },
+      outputSchema: { properties: { greeting: {} } },
+      annotations: { readOnlyHint: true },
+    });
+    expect(tools.find(({ name }) => name === 'approve')?.annotations).toMatchObject({ destructiveHint: true });
+    await client.close();
+  });
+
+  test('calls one: progress, the outputs, and a link to the run', async () => {
+    const client = await connect();
+    const told: (string | undefined)[] = [];
+    const onprogress = ({ message }: { message?: string | undefined }): void => void told.push(message);
+    const result = await client.callTool({ name: 'greet', arguments: { name: 'Ada' } }, { onprogress });
+    expect(result).toMatchObject({ structuredContent: { greeting: 'Hello Ada' } });
+    expect(told.length).toBeGreaterThan(0);
+    const link = result.content.find((one) => one.type === 'resource_link');
+    const { contents } = await client.readResource({ uri: link?.uri ?? '' });
+    expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({
+      status: 'succeeded',
+      trigger: { kind: 'mcp' },
+    });
+    await client.close();
+  });
+
+  test('is told what is wrong with its arguments, as a result that a model can read', async () => {
+    const client = await connect();
+    const result = await client.callTool({ name: 'greet', arguments: { nmae: 'Ada' } });
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('name') as string }] });
+    await expect(client.callTool({ name: 'greeet', arguments: {} })).rejects.toThrow('greeet');
+    await client.close();
+  });
+
+  test('is asked what the run asks, and the run goes on with the answer', async () => {
+    const client = await connect({ yes: true });
+    const result = await client.callTool({ name: 'approve', arguments: {} });
+    expect(result).toMatchObject({ structuredContent: { yes: true } });
+    await client.close();
+  });
+
+  test('that cancels its call cancels the run, down to the call in flight', async () => {
+    const client = await connect();
+    const before = readLedger(ledger).filter(({ cancelled }) => cancelled !== undefined).length;
+    const leave = new AbortController();
+    const call = client.callTool(
+      { name: 'slow', arguments: {} },
+      { signal: leave.signal, onprogress: () => leave.abort() },
+    );
+    await expect(call).rejects.toThrow();
+    const { body } = await baton.api('GET', '/v1/runs?workflow=slow&limit=1');
+    const [run] = body['data'] as { id: string }[];
+    expect((await baton.ended(run?.id ?? '')).status).toBe('cancelled');
+    expect(readLedger(ledger).filter(({ cancelled }) => cancelled !== undefined).length).toBe(before + 1);
+    await client.close();
+  });
+});
+
+test('a client that can only start a command has it all over stdio', async () => {
+  const env = { PATH: process.env['PATH'] ?? '', BATON_URL: baton.url, BATON_API_KEY: adminKey };
+  const transport = new StdioClientTransport({ command: process.execPath, args: [appFile('cli'), 'mcp'], env });
+  const client = new Client({ name: 'test', version: '1' }, {});
+  await client.connect(transport);
+  const result = await client.callTool({ name: 'greet', arguments: { name: 'Ada' } });
+  expect(result).toMatchObject({ structuredContent: { greeting: 'Hello Ada' } });
+  await client.close();
+});
+
+test('workflows that call each other through MCP are stopped by their depth', async () => {
+  const id = await baton.start('loop');
+  const run = await baton.ended(id);
+  expect(run).toMatchObject({ status: 'failed' });
+  const { body } = await baton.api('GET', '/v1/runs?workflow=loop&limit=100');
+  const runs = body['data'] as { error?: { message: string } }[];
+  expect(runs.length).toBeLessThan(20);
+  expect(runs[0]?.error?.message).toContain('nested');
+});
