@@ -15,6 +15,19 @@ export interface Deployment {
   /** What the check had to say: warnings, for errors are not deployed. */
   readonly findings: readonly Json[];
   readonly by: string;
+  /** Asked, while nobody else can deploy it, with the newest version; undefined: there is none, or it was taken away. */
+  readonly mayReplace?: ((newest: number | undefined) => boolean) | undefined;
+}
+
+/** Another version is the newest than the one that was to be replaced. */
+export class ReplacedError extends Error {
+  override readonly name = 'ReplacedError';
+  readonly newest: number | undefined;
+
+  constructor(workflow: string, newest: number | undefined) {
+    super(`of ${workflow} ${newest === undefined ? 'no version' : `version ${newest}`} is the newest`);
+    this.newest = newest;
+  }
 }
 
 export interface Deployed {
@@ -25,7 +38,8 @@ export interface Deployed {
 
 /**
  * Makes the next version; or none, where the content is that of the newest. Versions count on after a deletion: a run
- * that names one means the same for ever. Deployments of one workflow wait for each other.
+ * that names one means the same for ever. Deployments of one workflow wait for each other. Rejects with `ReplacedError`
+ * where `mayReplace` says no.
  */
 export async function deployWorkflow({ prisma }: Database, deployment: Deployment): Promise<Deployed> {
   const { workflow, title = null, description = null, definition, by } = deployment;
@@ -35,7 +49,9 @@ export async function deployWorkflow({ prisma }: Database, deployment: Deploymen
     await putDefinition({ prisma: transaction }, definition);
     await transaction.workflow.createMany({ data: [{ id: workflow, latest: 0 }], skipDuplicates: true });
     await transaction.$queryRaw`select 1 from workflow where id = ${workflow} for update`;
-    const { latest } = await transaction.workflow.findUniqueOrThrow({ where: { id: workflow } });
+    const { latest, deletedAt } = await transaction.workflow.findUniqueOrThrow({ where: { id: workflow } });
+    const current = latest === 0 || deletedAt !== null ? undefined : latest;
+    if (deployment.mayReplace?.(current) === false) throw new ReplacedError(workflow, current);
     const newest = await transaction.workflowVersion.findUnique({
       where: { workflowId_version: { workflowId: workflow, version: latest } },
     });

@@ -16,7 +16,7 @@ export type { Link, Verified } from './chain.ts';
 export type { VersionFound, VersionWanted } from './findVersion.ts';
 export { definitionOf, getDefinition, putDefinition } from './definitions.ts';
 export type { Definition, Pin, Pins } from './definitions.ts';
-export { deployWorkflow } from './deployWorkflow.ts';
+export { deployWorkflow, ReplacedError } from './deployWorkflow.ts';
 export type { Deployed, Deployment } from './deployWorkflow.ts';
 export type { StoredEvent } from './eventText.ts';
 export { getChildRun, getRun } from './getRun.ts';

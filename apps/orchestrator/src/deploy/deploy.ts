@@ -1,7 +1,9 @@
 import type { Finding } from '@baton/language';
 import type { Definition, Store } from '@baton/store';
-import { definitionOf, deployWorkflow, planOf } from '@baton/store';
+import { definitionOf, deployWorkflow, planOf, ReplacedError } from '@baton/store';
 
+import type { Precondition } from '../http/preconditions.ts';
+import { etagOf, preconditionFailed } from '../http/preconditions.ts';
 import { ProblemError } from '../http/problem.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
@@ -28,6 +30,7 @@ export async function deploy(
   { store, book }: { readonly store: Store; readonly book: ServerBook },
   { format, text }: WorkflowText,
   principal: Principal,
+  precondition?: Precondition,
 ): Promise<DeployResult> {
   const { workflow, findings, pins } = await deployable(text, book, undefined, standingIn(store));
   const { workflow: id, title, description } = workflow;
@@ -42,6 +45,12 @@ export async function deploy(
     definition,
     findings: findings.map((finding) => ({ ...finding })),
     by: principal.id,
+    ...(precondition && { mayReplace: (newest) => precondition(tagOf(newest)) }),
+  }).catch((error: unknown) => {
+    throw error instanceof ReplacedError ? preconditionFailed(tagOf(error.newest)) : error;
   });
   return { id, ...deployed, digest: definition.digest, findings };
 }
+
+const tagOf = (version: number | undefined): string | undefined =>
+  version === undefined ? undefined : etagOf(version);

@@ -20,6 +20,7 @@ export const problems = {
   'already-answered': { status: 409, title: 'The question was answered before.' },
   'question-closed': { status: 409, title: 'The question is no longer open.' },
   conflict: { status: 409, title: 'Things stand in the way of this.' },
+  'precondition-failed': { status: 412, title: 'It is not as the request relies on.' },
   'payload-too-large': { status: 413, title: 'The body is too large.' },
   'uri-too-long': { status: 414, title: 'The address is too long.' },
   'unsupported-media-type': { status: 415, title: 'The body is of a type that is not taken here.' },

@@ -60,6 +60,31 @@ describe('deploying', () => {
     for (const one of versions) expect(byVersion.get(one.split(' ')[0] ?? '')).toBe(one.split(' ')[1]);
   });
 
+  test('in place of a version that one has seen, and of no other', async () => {
+    const deploy = (title: string, headers: Record<string, string>) =>
+      app.ask('POST /v1/workflows', {
+        payload: yaml('edited', `title: ${title}\n`),
+        headers: { ...asYaml.headers, ...headers },
+      });
+    expect((await deploy('zero', { 'if-match': '*' })).status).toBe(412);
+    const first = await deploy('one', { 'if-none-match': '*' });
+    expect(first).toMatchObject({ status: 201, headers: { etag: '"1"' } });
+    expect((await app.ask('GET /v1/workflows/edited')).headers['etag']).toBe('"1"');
+    expect((await deploy('two', { 'if-none-match': '*' })).status).toBe(412);
+    const both = await Promise.all([deploy('two', { 'if-match': '"1"' }), deploy('three', { 'if-match': '"1"' })]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 412]);
+    const refused = both.find(({ status }) => status === 412);
+    expect(refused).toMatchObject({
+      headers: { etag: '"2"' },
+      body: { type: 'urn:baton:problem:precondition-failed' },
+    });
+    expect((await deploy('four', { 'if-match': 'W/"2"' })).status).toBe(412);
+    expect((await deploy('four', { 'if-match': '"7", "2"' })).status).toBe(201);
+    await app.ask('DELETE /v1/workflows/edited');
+    expect((await deploy('five', { 'if-match': '"3"' })).status).toBe(412);
+    expect(await deploy('five', { 'if-none-match': '*' })).toMatchObject({ status: 201, body: { version: 4 } });
+  });
+
   test('what is wrong stores nothing, and every fault is told with its place', async () => {
     const answer = await app.deploy('workflow: broken\nsteps:\n  - sett: { a: 1 }\n  - tool: nowhere\n');
     expect(answer.status).toBe(422);

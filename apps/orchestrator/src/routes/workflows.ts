@@ -10,6 +10,7 @@ import type { ServerBook } from '../deploy/serverBook.ts';
 import { standingIn } from '../deploy/standing.ts';
 import type { Access, App } from '../http/edge.ts';
 import { Cursor, Cursors, Flag, Limit, limitUsual } from '../http/parameters.ts';
+import { etagOf, preconditionIn } from '../http/preconditions.ts';
 import { ProblemError } from '../http/problem.ts';
 import { textOf } from '../http/strictJson.ts';
 import { reaches } from '../keys/reach.ts';
@@ -49,6 +50,14 @@ const version = {
 const Workflow = z.strictObject({ ...summary, ...version }).meta({ id: 'Workflow' });
 const { id, deployedAt } = summary;
 const Version = z.strictObject({ id, version: z.int(), ...version, deployedAt }).meta({ id: 'WorkflowVersion' });
+
+const Conditions = z.looseObject({
+  'if-match': z
+    .string()
+    .optional()
+    .meta({ description: 'The `ETag` of the version that is to be replaced: 412 where another one is the newest.' }),
+  'if-none-match': z.string().optional().meta({ description: '`*`: only where there is none of that name.' }),
+});
 
 const ByName = z.strictObject({ id: WorkflowName });
 const ByVersion = z.strictObject({
@@ -135,6 +144,7 @@ function textRoutes(app: App, { store, book }: WorkflowOptions): void {
           tags,
           summary: 'Deploy a workflow',
           description: 'Makes the next version; the content of the newest version again makes none.',
+          headers: Conditions,
           response: { 200: Deployed, 201: Deployed },
         },
       },
@@ -143,10 +153,12 @@ function textRoutes(app: App, { store, book }: WorkflowOptions): void {
           { store, book },
           bodyText(request.body),
           request.principal,
+          preconditionIn(request.headers),
         );
         return reply
           .code(isNew ? 201 : 200)
           .header('location', `/v1/workflows/${deployed.id}`)
+          .header('etag', etagOf(deployed.version))
           .send({ ...deployed, findings: [...findings] });
       },
     );
@@ -188,10 +200,11 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
       config: { access: reading },
       schema: { tags, summary: 'Show a workflow in its newest version', params: ByName, response: { 200: Workflow } },
     },
-    async ({ params }) => {
+    async ({ params }, reply) => {
       const workflow = await getWorkflow(store, params.id);
       const newest = workflow && (await getWorkflowVersion(store, params.id, workflow.version));
       if (workflow === undefined || newest === undefined) throw noWorkflow(params.id);
+      reply.header('etag', etagOf(workflow.version));
       return { ...shownSummary(workflow), ...shownVersion(newest) };
     },
   );
