@@ -8,9 +8,12 @@ import type { Store, Vault } from '@baton/store';
 import { cachedPlans, getApiKey, lastPositions, noteApiKeyUse, ping } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
+import { Sealer } from './audit/sealer.ts';
 import { InlineWorkflows } from './deploy/inline.ts';
+import { DeployedTriggers } from './deploy/deployedTriggers.ts';
 import { ServerBook } from './deploy/serverBook.ts';
 import { cachedTriggers } from './deploy/triggers.ts';
+import type { Texts } from './devices/texts.ts';
 import type { App } from './http/edge.ts';
 import { createEdge } from './http/edge.ts';
 import { hostCheck, isLoopback } from './http/hosts.ts';
@@ -26,6 +29,8 @@ import { Watches } from './live/watches.ts';
 import { Offers } from './mcp/offers.ts';
 import { Readiness } from './readiness.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
+import { auditRoutes } from './routes/audit.ts';
+import { deviceRoutes } from './routes/devices.ts';
 import { docsPage } from './routes/docsPage.ts';
 import { documentsRoutes } from './routes/documents.ts';
 import { eventRoutes, Readers } from './routes/events.ts';
@@ -59,8 +64,12 @@ export interface AppParts {
   /** On which will be listened. */
   readonly host: string;
   readonly publicUrl: string | undefined;
+  /** How workers and the CLI reach it. */
+  readonly innerUrl?: string | undefined;
   /** Absent: the usual ones. */
   readonly rateLimits?: RateLimits;
+  /** Where devices are listened for. */
+  readonly devices?: { readonly relay: Parameters<typeof deviceRoutes>[1]; readonly texts: Texts };
 }
 
 /** When a key was last used is written down so often. */
@@ -68,7 +77,7 @@ const keyUseEveryMs = 10_000;
 
 /** Ready to listen. What it starts is stopped with the lifecycle. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { store, vault, queue, bus, log, lifecycle, version, host, publicUrl } = parts;
+  const { store, vault, queue, bus, log, lifecycle, version, host, publicUrl, innerUrl } = parts;
   const keyring = keyringOf(parts);
   const watches = new Watches({ bus, positions: (ids) => lastPositions(store, ids), clock });
   lifecycle.onStop('watches', async () => watches.close());
@@ -79,7 +88,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     log,
     keyring,
     rates,
-    checkHost: hostCheck({ host, publicUrl }),
+    checkHost: hostCheck({ host, publicUrl, innerUrl }),
     onAnswer: (...answer) => metrics.answered(...answer),
   });
   await rates.open(app);
@@ -105,11 +114,18 @@ export async function createApp(parts: AppParts): Promise<App> {
   questionRoutes(app, outside);
   signalRoutes(app, outside);
   rerunRoutes(app, { ...outside, plans });
-  const firing = { ...outside, starter, triggers: cachedTriggers(store), plans };
+  const triggers = cachedTriggers(store);
+  const deployed = new DeployedTriggers(store, triggers);
+  if (parts.devices !== undefined) {
+    deviceRoutes(app, parts.devices.relay);
+    parts.devices.texts.open({ deployed, starter, journal, watches, view, clock, stopping });
+  }
+  const firing = { ...outside, starter, triggers, plans };
   const ticker = startTicker(parts, firing);
   scheduleRoutes(app, { ...firing, ticker });
   hookRoutes(app, { ...firing, vault });
   eventRoutes(app, { store, keyring, pages: new Pages(store), watches, clock, log, stopping, readers });
+  auditRoutes(app, { store, sealer: startSealer(parts), clock });
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });
   serverRoutes(app, { config: parts.config, servers: parts.servers });
@@ -144,6 +160,14 @@ function startTicker({ log, lifecycle }: AppParts, firing: FiringOptions): Ticke
   lifecycle.onStop('schedules', () => ticker.close());
   ticker.start();
   return ticker;
+}
+
+function startSealer({ store, log, lifecycle }: AppParts): Sealer {
+  const onTrouble = (error: Error): void => log.warn({ err: error }, 'finished runs could not be sealed');
+  const sealer = new Sealer({ store, clock, onTrouble });
+  lifecycle.onStop('seals', () => sealer.close());
+  sealer.start();
+  return sealer;
 }
 
 function startReconciler({ store, queue, bus, log, lifecycle }: AppParts, metrics: Metrics): void {

@@ -58,7 +58,7 @@ export class AnswerCheck {
     if (content === undefined) return text === '' ? undefined : `${where}: the document knows of no body`;
     const type = contentType?.split(';')[0] ?? '';
     if (content[type] === undefined) return `${where}: the document does not know ${type || 'an answer without type'}`;
-    if (!type.endsWith('json')) return undefined;
+    if (!type.endsWith('json') || type.endsWith('ndjson')) return undefined;
     const pointer = ['paths', path ?? '', method.toLowerCase(), 'responses', key, 'content', type, 'schema'];
     const fault = this.#schemaFault(`#/${pointer.map(escaped).join('/')}`, text);
     return fault === undefined ? undefined : `${where}: ${fault}`;

@@ -7,8 +7,13 @@
  */
 export { getApiKey, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './apiKeys.ts';
 export type { ApiKey, NewApiKey } from './apiKeys.ts';
+export { auditLines, auditRecords } from './audit/auditRecords.ts';
+export type { RecordOptions } from './audit/auditRecords.ts';
+export { AuditVerifier } from './audit/auditVerifier.ts';
+export type { AuditProblem, AuditReport, Checkpoint } from './audit/auditVerifier.ts';
 export { auditedActions, listEntries } from './audit/entries.ts';
 export type { AuditedAction, Entry, EntryFilter } from './audit/entries.ts';
+export { sealRuns } from './audit/sealRuns.ts';
 export { cancellingRuns, dueRuns, silentRuns, unknownRuns, untoldChildren } from './attention.ts';
 export type { NeedsAttention } from './attention.ts';
 export { genesis, linkHash, verifyChain } from './chain.ts';

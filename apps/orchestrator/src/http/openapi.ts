@@ -37,6 +37,7 @@ export async function documentRoutes(
         { name: 'Schedules', description: 'What starts runs by the clock.' },
         { name: 'Servers', description: 'The configured MCP servers, and what they offer.' },
         { name: 'Secrets', description: 'Values that workflows and servers name, and nobody reads.' },
+        { name: 'Audit', description: 'What happened, and that it is what happened.' },
         { name: 'Keys', description: 'Who may do what.' },
         { name: 'Service', description: 'The service itself.' },
       ],

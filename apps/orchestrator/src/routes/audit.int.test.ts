@@ -1,0 +1,69 @@
+import { AuditVerifier } from '@baton/store';
+import type { FreshStore } from '@baton/testing';
+import { freshStore, tamper } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { TestApp } from '../testApp.ts';
+import { openTestApp } from '../testApp.ts';
+
+let store: FreshStore;
+let app: TestApp;
+
+beforeAll(async () => {
+  store = await freshStore();
+  app = await openTestApp(store, store.url);
+  await app.deploy('workflow: audited\nsteps:\n  - set: { a: 1 }\n');
+  for (const value of ['canary-4710', 'canary-4711']) await app.ask('PUT /v1/secrets/TOKEN', { json: { value } });
+  const started = await app.ask('POST /v1/workflows/audited/runs', { json: {} });
+  await app.ask(`POST /v1/runs/${started.body['id'] as string}/cancel`);
+});
+
+afterAll(async () => {
+  await app.close();
+  await store.close();
+});
+
+describe('/v1/audit', () => {
+  test('tells who did what, newest first, page by page', async () => {
+    const { body } = await app.ask('GET /v1/audit?limit=1&target=TOKEN');
+    expect(body['data']).toMatchObject([{ action: 'secret.set', detail: { version: 2 } }]);
+    const rest = await app.ask(`GET /v1/audit?limit=1&target=TOKEN&cursor=${body['nextCursor'] as string}`);
+    expect(rest.body).toMatchObject({ data: [{ action: 'secret.set', detail: { version: 1 } }] });
+    expect(rest.body['nextCursor']).toBeUndefined();
+    expect((await app.ask('GET /v1/audit?action=workflow.deployed')).body['data']).toMatchObject([
+      { target: 'audited' },
+    ]);
+    const some = await app.ask('GET /v1/audit?action=secret.set&from=2020-01-01T00:00:00Z&to=2999-01-01T00:00:00Z');
+    expect(some.body['data']).toHaveLength(2);
+    expect((await app.ask('GET /v1/audit?action=secret.read')).status).toBe(422);
+  });
+
+  test('exports what can be verified without the server, and no secret', async () => {
+    const { status, headers, text } = await app.ask('GET /v1/audit/export?unsealed=true');
+    expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'application/x-ndjson' });
+    const verifier = new AuditVerifier();
+    for (const line of text.trimEnd().split('\n')) verifier.takeLine(line);
+    expect(verifier.report({ isFile: true })).toMatchObject({ isIntact: true, runs: 1, events: 2 });
+    expect(text).not.toContain('canary-4711');
+  });
+
+  test('says whether it is as it was, and where it is not', async () => {
+    const { body } = await app.ask('POST /v1/audit/verify');
+    expect(body).toMatchObject({ isIntact: true, runs: 1 });
+    const checkpoint = body['checkpoint'];
+    expect((await app.ask('POST /v1/audit/verify', { json: { checkpoint } })).body['isIntact']).toBe(true);
+    await tamper(store, `update audit_entry set action = 'x' || action where seq = 2`);
+    const after = await app.ask('POST /v1/audit/verify');
+    await tamper(store, 'update audit_entry set action = substr(action, 2) where seq = 2');
+    expect(after.body).toMatchObject({ isIntact: false, problem: { kind: 'edited', where: 'entry 2' } });
+    expect((await app.ask('POST /v1/audit/verify', { json: { checkpoint: { seal: 1, hash: 'x' } } })).status).toBe(422);
+  });
+
+  test('is for auditors', async () => {
+    const key = await app.newKey(['runs:read', 'runs:write', 'secrets:write']);
+    for (const what of ['GET /v1/audit', 'GET /v1/audit/export', 'POST /v1/audit/verify']) {
+      expect((await app.ask(what, { key })).status).toBe(403);
+    }
+    expect((await app.ask('GET /v1/audit', { key: await app.newKey(['audit:read']) })).status).toBe(200);
+  });
+});

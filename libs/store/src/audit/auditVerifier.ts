@@ -1,0 +1,266 @@
+/**
+ * Verifies an audit trail, offline: whoever has an export needs nothing else. It names the first place that is not as it
+ * was, and how: edited, missing, reordered, or cut off.
+ */
+import { createHash } from 'node:crypto';
+
+import { genesis } from '../chain.ts';
+import { entryHash } from './entries.ts';
+import { JournalCheck } from './journalCheck.ts';
+import { merkleRoot } from './merkle.ts';
+import type { AuditRecord, Manifest, Seal } from './record.ts';
+import { leafOf, sealHash } from './record.ts';
+
+export interface AuditProblem {
+  readonly kind: 'edited' | 'missing' | 'reordered' | 'cut-off';
+  /** `entry 12`, `seal 3`, `run <id>`, `run <id>, event 5`, `line 40`. */
+  readonly where: string;
+  readonly message: string;
+}
+
+export interface AuditReport {
+  readonly isIntact: boolean;
+  /** The first one. */
+  readonly problem?: AuditProblem;
+  readonly entries: number;
+  readonly seals: number;
+  readonly runs: number;
+  readonly events: number;
+  /** The last seal: kept elsewhere, it proves later that nothing up to it was left away. */
+  readonly checkpoint: Checkpoint;
+}
+
+export interface Checkpoint {
+  readonly seal: number;
+  readonly hash: string;
+}
+
+/** Takes record after record; ask for the report at the end. */
+export class AuditVerifier {
+  readonly #checkpoint: Checkpoint | undefined;
+  readonly #digest = createHash('sha256');
+  readonly #counts = { entries: 0, seals: 0, runs: 0, events: 0, records: 0 };
+  /** By position; what seals say of entries is held against it. */
+  readonly #entryHashes: string[] = [genesis];
+  #problem: AuditProblem | undefined;
+  #manifest: Manifest | undefined;
+  #seal: Seal | undefined;
+  #leaves: string[] = [];
+  #places: number[] = [];
+  #journal: JournalCheck | undefined;
+  /** An entry, or a seal, that came before its turn. */
+  #early: { readonly what: 'entry' | 'seal'; readonly number: number } | undefined;
+  #isEnded = false;
+  /** Seals whose runs were looked at. */
+  readonly #sealed = new Set<number>();
+  /** What neither chains nor seals find. */
+  #late: AuditProblem | undefined;
+
+  /** `checkpoint`: of an earlier report. */
+  constructor(checkpoint?: Checkpoint) {
+    this.#checkpoint = checkpoint;
+  }
+
+  /** One line of an export, without its break. */
+  takeLine(line: string): void {
+    const record = recordIn(line);
+    if (record === undefined)
+      return this.#found('edited', `line ${this.#counts.records + 1}`, 'This line is no record of an audit trail.');
+    if (record.type === 'end') return this.#end(record);
+    this.#digest.update(`${line}\n`);
+    this.take(record);
+  }
+
+  take(record: AuditRecord): void {
+    if (this.#isEnded) this.#found('edited', `line ${this.#counts.records + 2}`, 'Something follows after the end.');
+    this.#counts.records += 1;
+    if (this.#manifest === undefined && record.type !== 'manifest') {
+      return this.#found('missing', 'line 1', 'The manifest is missing.');
+    }
+    switch (record.type) {
+      case 'manifest':
+        if (this.#manifest !== undefined)
+          this.#found('edited', `line ${this.#counts.records}`, 'There is a second manifest.');
+        this.#manifest = record;
+        return;
+      case 'entry':
+        return this.#takeEntry(record);
+      case 'seal':
+        return this.#takeSeal(record);
+      case 'run':
+        return this.#takeRun(record);
+      case 'event':
+        return this.#takeEvent(record);
+      case 'end':
+        return this.#end(record);
+    }
+  }
+
+  /** `isFile`: an export, which has an end of its own. */
+  report({ isFile }: { readonly isFile: boolean }): AuditReport {
+    this.#closeSeal();
+    this.#closeEarly();
+    this.#checkWhole(isFile);
+    const { records: _records, ...counts } = this.#counts;
+    const checkpoint = { seal: this.#seal?.number ?? 0, hash: this.#seal?.hash ?? genesis };
+    const problem = this.#problem;
+    return { isIntact: problem === undefined, ...(problem && { problem }), ...counts, checkpoint };
+  }
+
+  #found(kind: AuditProblem['kind'], where: string, message: string): void {
+    this.#problem ??= { kind, where, message };
+  }
+
+  #takeEntry(record: Extract<AuditRecord, { type: 'entry' }>): void {
+    const expected = this.#entryHashes.length;
+    if (!this.#isInTurn('entry', record.seq, expected)) return;
+    const head = entryHash(this.#entryHashes.at(-1) ?? genesis, record);
+    if (head !== record.hash) this.#found('edited', `entry ${expected}`, 'The entry does not have its hash.');
+    this.#entryHashes.push(record.hash);
+    this.#counts.entries += 1;
+  }
+
+  #takeSeal(record: Extract<AuditRecord, { type: 'seal' }>): void {
+    this.#closeEntries();
+    this.#closeSeal();
+    const expected = (this.#seal?.number ?? 0) + 1;
+    if (!this.#isInTurn('seal', record.number, expected)) return;
+    const where = `seal ${expected}`;
+    const { type: _type, ...seal } = record;
+    if (sealHash(this.#seal?.hash ?? genesis, seal) !== seal.hash)
+      this.#found('edited', where, 'The seal does not have its hash.');
+    const head = this.#entryHashes[seal.entries];
+    if (head === undefined)
+      this.#found(
+        'cut-off',
+        `entry ${this.#entryHashes.length}`,
+        `Seal ${expected} vouches for ${seal.entries} entries.`,
+      );
+    else if (head !== seal.entryHash)
+      this.#found('edited', `entry ${seal.entries}`, `It is not the entry that seal ${expected} vouches for.`);
+    const { seal: number, hash } = this.#checkpoint ?? { seal: 0, hash: genesis };
+    if (seal.number === number && seal.hash !== hash)
+      this.#found('edited', where, 'It is not the seal of the checkpoint.');
+    this.#seal = seal;
+    this.#counts.seals += 1;
+  }
+
+  #takeRun(record: Extract<AuditRecord, { type: 'run' }>): void {
+    this.#closeEntries();
+    this.#closeJournal();
+    this.#counts.runs += 1;
+    // Of a seal that came too early nothing can be said.
+    if (this.#early !== undefined && record.seal !== null) return;
+    if (record.seal === null) {
+      this.#closeSeal();
+      this.#closeEarly();
+      this.#journal = new JournalCheck(record.id, undefined);
+      return;
+    }
+    if (record.seal !== this.#seal?.number)
+      return this.#found(
+        'reordered',
+        `run ${record.id}`,
+        `It stands among the runs of another seal than its own, ${record.seal}.`,
+      );
+    this.#places.push(record.place);
+    this.#leaves.push(leafOf(record));
+    this.#journal = new JournalCheck(record.id, record);
+  }
+
+  #takeEvent(record: Extract<AuditRecord, { type: 'event' }>): void {
+    this.#counts.events += 1;
+    if (this.#early !== undefined) return;
+    if (this.#journal === undefined)
+      return this.#found('missing', `run ${record.runId}`, 'Its events are there, and the run is not.');
+    this.#journal.take(record);
+  }
+
+  /** What comes too early may only have changed places with what is missing. */
+  #isInTurn(what: 'entry' | 'seal', number: number, expected: number): boolean {
+    if (this.#early?.what === what) {
+      if (number === this.#early.number) {
+        this.#found('reordered', `${what} ${number}`, 'It comes later than it should.');
+        this.#early = undefined;
+      }
+      return false;
+    }
+    if (number === expected) return true;
+    this.#closeEarly();
+    this.#early = { what, number: expected };
+    return false;
+  }
+
+  #closeEntries(): void {
+    if (this.#early?.what === 'entry') this.#closeEarly();
+  }
+
+  #closeEarly(): void {
+    const early = this.#early;
+    if (early === undefined) return;
+    this.#early = undefined;
+    this.#found('missing', `${early.what} ${early.number}`, 'It is not there, and later ones are.');
+  }
+
+  #closeJournal(): void {
+    const problem = this.#journal?.end();
+    if (problem !== undefined) this.#problem ??= problem;
+    this.#journal = undefined;
+  }
+
+  #closeSeal(): void {
+    this.#closeJournal();
+    const seal = this.#seal;
+    const [places, leaves] = [this.#places, this.#leaves];
+    this.#places = [];
+    this.#leaves = [];
+    if (seal === undefined || this.#sealed.has(seal.number)) return;
+    this.#sealed.add(seal.number);
+    const wrong = places.findIndex((place, i) => place !== i);
+    const where = `seal ${seal.number}, run ${wrong < 0 ? places.length + 1 : wrong + 1}`;
+    if (wrong >= 0) {
+      const kind = places.includes(wrong) ? 'reordered' : 'missing';
+      this.#found(kind, where, kind === 'missing' ? 'The run is not there.' : 'The run stands at another place.');
+    } else if (places.length < seal.runs) this.#found('missing', where, `The seal holds ${seal.runs} runs.`);
+    else if (merkleRoot(leaves) !== seal.root)
+      this.#found('edited', `seal ${seal.number}`, 'Its runs are not those that were sealed.');
+  }
+
+  #end({ records, digest }: Extract<AuditRecord, { type: 'end' }>): void {
+    this.#isEnded = true;
+    const isSame = records === this.#counts.records && digest === this.#digest.digest('hex');
+    if (isSame) return;
+    // What chains and seals do not find is told here, after them.
+    this.#late = { kind: 'edited', where: 'the file', message: 'It does not have the digest that its last line says.' };
+  }
+
+  #checkWhole(isFile: boolean): void {
+    const manifest = this.#manifest;
+    if (manifest === undefined) return this.#found('cut-off', 'line 1', 'There is nothing.');
+    const { entries, seals } = this.#counts;
+    const number = this.#seal?.number ?? 0;
+    if (entries < manifest.entries)
+      this.#found('cut-off', `entry ${entries + 1}`, `The manifest says ${manifest.entries} entries.`);
+    if (seals < manifest.seals)
+      this.#found('cut-off', `seal ${number + 1}`, `The manifest says ${manifest.seals} seals.`);
+    if ((this.#seal?.hash ?? genesis) !== manifest.sealHash)
+      this.#found('edited', `seal ${number}`, 'It is not the last seal that the manifest names.');
+    const { seal = 0 } = this.#checkpoint ?? {};
+    if (seal > number) this.#found('cut-off', `seal ${number + 1}`, `The checkpoint is seal ${seal}.`);
+    if (isFile && !this.#isEnded) this.#found('cut-off', `line ${this.#counts.records + 1}`, 'The end is missing.');
+    if (this.#late !== undefined) this.#problem ??= this.#late;
+  }
+}
+
+const kinds = new Set(['manifest', 'entry', 'seal', 'run', 'event', 'end']);
+
+/** Shape enough for what follows: whatever else is wrong with it, it has the wrong hash. */
+function recordIn(line: string): AuditRecord | undefined {
+  try {
+    const value = JSON.parse(line) as unknown;
+    const isRecord = typeof value === 'object' && value !== null && 'type' in value && kinds.has(String(value.type));
+    return isRecord ? (value as AuditRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}

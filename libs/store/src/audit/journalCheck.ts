@@ -1,0 +1,77 @@
+/** One run's journal, held against its own chain and against what was sealed of it. */
+import { genesis, linkHash } from '../chain.ts';
+import type { AuditProblem } from './auditVerifier.ts';
+import type { AuditRecord, SealedRun } from './record.ts';
+
+type EventRecord = Extract<AuditRecord, { type: 'event' }>;
+
+/** The position at which something else stands, or nothing. */
+interface Gap {
+  readonly seq: number;
+  readonly before: string;
+  /** What stands there bears its number. */
+  readonly isThere: boolean;
+  /** What belongs there was found later, under another number. */
+  isElsewhere: boolean;
+  /** It was found later, under its own: something was put in its place. */
+  isPushedOn: boolean;
+}
+
+export class JournalCheck {
+  readonly #runId: string;
+  readonly #sealed: SealedRun | undefined;
+  #seq = 0;
+  #head = genesis;
+  #gap: Gap | undefined;
+
+  constructor(runId: string, sealed: SealedRun | undefined) {
+    this.#runId = runId;
+    this.#sealed = sealed;
+  }
+
+  take(record: EventRecord): void {
+    if (this.#gap !== undefined) {
+      if (!isMeantFor(record, this.#gap)) return;
+      if (this.#gap.isThere && record.seq === this.#gap.seq) this.#gap.isPushedOn = true;
+      else this.#gap.isElsewhere = true;
+      return;
+    }
+    const seq = this.#seq + 1;
+    const isRight = record.runId === this.#runId && record.seq === seq && hashOf(this.#head, record) === record.hash;
+    if (isRight) {
+      this.#seq = seq;
+      this.#head = record.hash;
+      return;
+    }
+    this.#gap = { seq, before: this.#head, isThere: record.seq === seq, isElsewhere: false, isPushedOn: false };
+  }
+
+  /** What is wrong with it. */
+  end(): AuditProblem | undefined {
+    const run = `run ${this.#runId}`;
+    if (this.#gap !== undefined) {
+      const where = `${run}, event ${this.#gap.seq}`;
+      if (this.#gap.isPushedOn) return { kind: 'edited', where, message: 'Something stands here that was not there.' };
+      if (this.#gap.isElsewhere) return { kind: 'reordered', where, message: 'The event stands at another place.' };
+      if (this.#gap.isThere) return { kind: 'edited', where, message: 'The event does not have its hash.' };
+      return { kind: 'missing', where, message: 'The event is not there, and later ones are.' };
+    }
+    if (this.#sealed === undefined)
+      return this.#seq > 0 ? undefined : { kind: 'missing', where: `${run}, event 1`, message: 'There is no event.' };
+    const { seq, head } = this.#sealed;
+    if (this.#seq < seq)
+      return { kind: 'cut-off', where: `${run}, event ${this.#seq + 1}`, message: `${seq} events were sealed.` };
+    if (this.#seq > seq)
+      return { kind: 'edited', where: `${run}, event ${seq + 1}`, message: `Only ${seq} events were sealed.` };
+    if (this.#head !== head)
+      return { kind: 'edited', where: run, message: 'Its journal is not the one that was sealed.' };
+    return undefined;
+  }
+}
+
+/** Whether it would have been right at the gap, whatever number it bears now. */
+const isMeantFor = (record: EventRecord, { seq, before }: Gap): boolean =>
+  hashOf(before, { ...record, seq }) === record.hash;
+
+const hashOf = (before: string, { runId, seq, at, event, data }: EventRecord): string =>
+  linkHash(before, { runId, seq, at, type: event, data });

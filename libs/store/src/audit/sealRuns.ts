@@ -1,0 +1,93 @@
+/** Seals finished runs: from then on nobody can change their journals without every later seal telling. */
+import type { PoolClient } from 'pg';
+
+import { genesis } from '../chain.ts';
+import { asTold } from '../databaseError.ts';
+import type { Database } from '../openStore.ts';
+import { inTransaction } from '../transaction.ts';
+import { merkleRoot } from './merkle.ts';
+import { leafOf, sealHash } from './record.ts';
+
+/** Ours alone. */
+const lockKey = 4_400_003;
+const runsMax = 500;
+
+export interface SealOptions {
+  readonly nowMs: number;
+  /** Look only at runs that ended at this instant or later; absent: at all. */
+  readonly from?: number;
+}
+
+/**
+ * Makes one seal of at most 500 runs, where there is something to seal: runs, or entries of the audit. How many runs it
+ * holds; undefined where there was nothing, or another process is at it. Rejects with `UnavailableError`.
+ */
+export async function sealRuns({ pool }: Database, { nowMs, from = 0 }: SealOptions): Promise<number | undefined> {
+  return inTransaction(pool, async (client) => {
+    const [lock] = await rows<{ held: boolean }>(client, 'select pg_try_advisory_xact_lock($1) as held', [lockKey]);
+    if (lock?.held !== true) return undefined;
+    const last = await lastSeal(client);
+    const entry = await lastEntry(client);
+    const runs = await rows<Ended>(client, ended, [new Date(from), runsMax]);
+    if (runs.length === 0 && entry.seq === last.entries) return undefined;
+    const seal = {
+      number: last.number + 1,
+      at: nowMs,
+      runs: runs.length,
+      root: merkleRoot(runs.map(leafOf)),
+      entries: entry.seq,
+      entryHash: entry.hash,
+    };
+    await rows(
+      client,
+      `insert into seal (number, at, runs, root, entries, entry_hash, hash)
+       values ($1, $2, $3, decode($4, 'hex'), $5, decode($6, 'hex'), decode($7, 'hex'))`,
+      [seal.number, seal.at, seal.runs, seal.root, seal.entries, seal.entryHash, sealHash(last.hash, seal)],
+    );
+    await rows(
+      client,
+      `insert into sealed_run (run_id, seal, place, seq, head)
+       select id, $1, n - 1, seq, decode(head, 'hex')
+       from unnest($2::uuid[], $3::int[], $4::text[]) with ordinality as w(id, seq, head, n)`,
+      [seal.number, runs.map(({ id }) => id), runs.map(({ seq }) => seq), runs.map(({ head }) => head)],
+    );
+    return runs.length;
+  });
+}
+
+interface Ended {
+  readonly id: string;
+  readonly seq: number;
+  readonly head: string;
+}
+
+const ended = `
+  select run.id, last.seq, encode(last.hash, 'hex') as head from run cross join lateral
+    (select seq, hash from run_event where run_id = run.id order by seq desc limit 1) as last
+  where ended_at >= $1 and not exists (select from sealed_run where run_id = run.id)
+  order by ended_at, run.id limit $2`;
+
+async function lastSeal(client: PoolClient): Promise<{ number: number; entries: number; hash: string }> {
+  const [seal] = await rows<{ number: number; entries: number; hash: string }>(
+    client,
+    `select number, entries, encode(hash, 'hex') as hash from seal order by number desc limit 1`,
+    [],
+  );
+  return seal ?? { number: 0, entries: 0, hash: genesis };
+}
+
+async function lastEntry(client: PoolClient): Promise<{ seq: number; hash: string }> {
+  const [entry] = await rows<{ seq: number; hash: string }>(
+    client,
+    `select seq, encode(hash, 'hex') as hash from audit_entry order by seq desc limit 1`,
+    [],
+  );
+  return entry ?? { seq: 0, hash: genesis };
+}
+
+async function rows<Row extends object>(client: PoolClient, text: string, values: readonly unknown[]): Promise<Row[]> {
+  const found = await client.query<Row>(text, [...values]).catch((error: unknown) => {
+    throw asTold(error);
+  });
+  return found.rows;
+}
