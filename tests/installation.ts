@@ -128,7 +128,8 @@ export class Installation {
   }
 
   async startWorker(): Promise<App> {
-    const app = await startApp('worker', this.#env);
+    const where = this.orchestrators.length === 0 ? {} : { BATON_URL: this.url };
+    const app = await startApp('worker', { ...this.#env, ...where });
     this.workers.push(app);
     return app;
   }

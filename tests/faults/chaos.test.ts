@@ -1,0 +1,189 @@
+/**
+ * Goal: real processes on real Postgres and Redis keep their promises while everything is killed, stopped, cut and
+ * emptied, and are as they were when it is over.
+ * Method: two orchestrators and three workers; clients that ask until they are answered, with the same key; faults in an
+ * order of the seed's. Then the journal, the tool server's own ledger and the streams of events are read.
+ *
+ * BATON_CHAOS_SECONDS=600  so long. BATON_CHAOS_SEED=7  another order of faults.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openStore } from '@baton/store';
+import { faultProxy, readLedger, startRedis, toolsServer } from '@baton/testing';
+import { afterEach, expect, inject, test } from 'vitest';
+
+import { Installation } from '../installation.ts';
+import { Random } from '../sim/random.ts';
+import { examine } from './evidence.ts';
+import { pause, torment, type Victims } from './nemesis.ts';
+
+const seconds = Number(process.env['BATON_CHAOS_SECONDS'] ?? 20);
+const seed = process.env['BATON_CHAOS_SEED'] ?? '1';
+
+const workflow = `workflow: chaos
+steps:
+  - id: look
+    tool: work/echo
+    with: { message: look }
+  - id: charge
+    tool: work/stubborn
+    with: { ms: 300 }
+    onError: ignore
+  - parallel:
+      - id: slow
+        tool: work/slow
+        with: { ms: 400 }
+      - id: book
+        tool: work/stubborn
+        with: { ms: 200 }
+        ifUnknown: retry
+        retry: { attempts: 20, delay: 100ms, maxDelay: 1s }
+  - wait: 300ms
+  - id: mail
+    tool: work/write
+    onError: ignore
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-chaos-'));
+const ends: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+  rmSync(folder, { recursive: true });
+});
+
+async function start(): Promise<Victims> {
+  const { hostname, port } = new URL(inject('services').postgresUrl);
+  const postgres = await faultProxy({ host: hostname, port: Number(port) });
+  ends.push(() => postgres.close());
+  const redis = { server: await startRedis({ folder }), folder };
+  ends.push(() => redis.server.stop());
+  const baton = await Installation.start({
+    servers: { work: { ...toolsServer(join(folder, 'ledger')), baton: { concurrency: 20 } } },
+    workers: 3,
+    orchestrators: 2,
+    redisUrl: redis.server.url,
+    databasePort: postgres.port,
+    env: { SHUTDOWN_GRACE: '10s', LOG_LEVEL: 'error' },
+  });
+  ends.push(() => baton.stop());
+  return { baton, postgres, redis };
+}
+
+/** Starts runs, one every so often, through whichever orchestrator answers. */
+class Clients {
+  readonly #baton: Installation;
+  readonly #random: Random;
+  readonly #key: string;
+  readonly acknowledged = new Map<string, string>();
+  readonly #asking = new Set<Promise<void>>();
+  #asked = 0;
+  #isOver = false;
+
+  constructor(baton: Installation, random: Random, key: string) {
+    this.#baton = baton;
+    this.#random = random;
+    this.#key = key;
+  }
+
+  async go(everyMs: number): Promise<void> {
+    while (!this.#isOver) {
+      this.ask();
+      await pause(everyMs);
+    }
+  }
+
+  /** The key that it goes by. */
+  ask(): string {
+    this.#asked += 1;
+    const key = `wish-${this.#asked}`;
+    const asking = this.#insist(key).finally(() => this.#asking.delete(asking));
+    this.#asking.add(asking);
+    return key;
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    while (this.#asking.size > 0) await Promise.all(this.#asking);
+  }
+
+  /** Asks with the same key until there is an answer: what no answer means, nobody knows. */
+  async #insist(key: string): Promise<void> {
+    for (;;) {
+      const { ready } = this.#random.pick(this.#baton.orchestrators);
+      const answer = await fetch(`${String(ready['url'])}/v1/runs`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${this.#key}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+        },
+        body: JSON.stringify({ workflow: 'chaos', tags: [key] }),
+        signal: AbortSignal.timeout(10_000),
+      }).catch(() => undefined);
+      if (answer?.status === 202) {
+        const { id } = (await answer.json()) as { id: string };
+        this.acknowledged.set(key, id);
+        return;
+      }
+      await answer?.body?.cancel();
+      if (answer !== undefined && answer.status < 429) throw new Error(`${answer.status} for ${key}`);
+      await pause(200);
+    }
+  }
+}
+
+/** Everything that was asked for, and what was asked for when all was well again. */
+async function goThroughIt(victims: Victims): Promise<{ readonly all: readonly string[]; readonly last: string[] }> {
+  const { baton } = victims;
+  const random = new Random(seed);
+  await baton.deploy(workflow);
+  const key = (await readFile(join(baton.folder, 'admin-key'), 'utf8')).trim();
+  const clients = new Clients(baton, random.stream('clients'), key);
+  const going = clients.go(100);
+  await torment(victims, random.stream('faults'), seconds);
+  const last = Array.from({ length: 10 }, () => clients.ask());
+  await clients.stop();
+  await going;
+  return {
+    all: [...clients.acknowledged.values()],
+    last: last.map((wish) => clients.acknowledged.get(wish) ?? ''),
+  };
+}
+
+/** Positions of a run's events, as its stream tells them. */
+async function told(baton: Installation, id: string): Promise<number[]> {
+  const stream = { accept: 'text/event-stream' };
+  const { body } = await baton.api('GET', `/v1/runs/${id}/events?after=0`, undefined, stream);
+  return [...String(body['text']).matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
+}
+
+const timeout = 300_000 + seconds * 4_000;
+
+test.skipIf(inject('services').redisUrl === undefined)(
+  'everything is killed, stopped, cut and emptied, and no promise is broken',
+  { timeout },
+  async () => {
+    const victims = await start();
+    const { all, last } = await goThroughIt(victims);
+    const { baton } = victims;
+    await Promise.all(all.map((id) => baton.ended(id)));
+    const store = openStore({ url: baton.databaseUrl });
+    ends.push(() => store.close());
+    const ledger = readLedger(join(folder, 'ledger'));
+    const { runs, faults } = await examine(store, ledger, { unrepeatable: ['charge', 'mail'] });
+    expect(faults).toEqual([]);
+    // What was accepted is there, and what was asked for several times is there once.
+    expect(all.filter((id) => !runs.has(id))).toEqual([]);
+    expect(new Set([...runs.values()].flatMap(({ tags }) => tags)).size).toBe(runs.size);
+    expect(last.map((id) => runs.get(id)?.status)).toEqual(last.map(() => 'succeeded'));
+    const succeeded = all.filter((id) => runs.get(id)?.status === 'succeeded');
+    expect(succeeded.length).toBeGreaterThan(all.length * 0.8);
+    for (const id of all.slice(0, 5)) {
+      expect(await told(baton, id)).toEqual(Array.from({ length: runs.get(id)?.seq ?? 0 }, (_, at) => at + 1));
+    }
+  },
+);

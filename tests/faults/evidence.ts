@@ -1,0 +1,79 @@
+/** What the journal and the tool server's ledger say, held against each other: whatever is wrong, as sentences. */
+import type { Run, RunEvent } from '@baton/engine';
+import { replay, stateAt } from '@baton/engine';
+import type { Store } from '@baton/store';
+import { readPage, verifyChain } from '@baton/store';
+import type { LedgerEntry } from '@baton/testing';
+
+export interface Witnessed {
+  readonly runs: ReadonlyMap<string, Run>;
+  readonly faults: readonly string[];
+}
+
+/** Steps whose call is not to be repeated, whatever happens. */
+export interface Expected {
+  readonly unrepeatable: readonly string[];
+}
+
+/** Tools of the scripted server that say that they only read. */
+const reads = new Set(['echo', 'slow']);
+
+const attemptOf = ({ meta }: LedgerEntry): string => String(meta?.['baton/attempt']);
+
+export async function examine(store: Store, ledger: readonly LedgerEntry[], expected: Expected): Promise<Witnessed> {
+  const { rows } = await store.pool.query<{ id: string }>('select id from run');
+  const calls = Map.groupBy(
+    ledger.filter(({ call }) => call !== undefined),
+    (entry) => attemptOf(entry).split('/')[0] ?? '',
+  );
+  const runs = new Map<string, Run>();
+  const faults: string[] = [];
+  for (const { id } of rows) {
+    const { run, events, found } = await readRun(store, id);
+    if (run !== undefined) runs.set(id, run);
+    faults.push(...found, ...(run === undefined ? [] : judge(run, events, calls.get(id) ?? [], expected)));
+  }
+  for (const id of calls.keys()) if (!runs.has(id)) faults.push(`calls were made for ${id}, which is no run`);
+  return { runs, faults };
+}
+
+async function readRun(
+  store: Store,
+  id: string,
+): Promise<{ run: Run | undefined; events: readonly RunEvent[]; found: string[] }> {
+  const page = await readPage(store, id, { limit: 100_000 });
+  const links = page.map(({ seq, event: { at, type }, data, hash }) => ({ runId: id, seq, at, type, data, hash }));
+  const chain = verifyChain(links);
+  const found = chain.isIntact ? [] : [`the chain of ${id} breaks at ${chain.seq}: ${chain.why}`];
+  const events = page.map(({ event }) => event);
+  try {
+    return { run: replay(id, events), events, found };
+  } catch (error) {
+    return { run: undefined, events, found: [...found, `${id} cannot be replayed: ${(error as Error).message}`] };
+  }
+}
+
+function judge(
+  run: Run,
+  events: readonly RunEvent[],
+  calls: readonly LedgerEntry[],
+  { unrepeatable }: Expected,
+): string[] {
+  const writes = calls.filter(({ call }) => !reads.has(call ?? ''));
+  const faults: string[] = [];
+  if (run.endedAt === undefined) faults.push(`${run.id} is ${run.status}`);
+  for (const [attempt, times] of Map.groupBy(writes, attemptOf)) {
+    if (times.length > 1) faults.push(`${attempt} was made ${times.length} times`);
+    const [path = '', number] = attempt.slice(run.id.length + 1).split('#');
+    const isMeant = events.some(
+      (event) => event.type === 'step.started' && event.path === path && event.attempt === Number(number),
+    );
+    if (!isMeant) faults.push(`${attempt} was made, and its intent is not on record`);
+  }
+  for (const step of unrepeatable) {
+    const times = writes.filter((entry) => attemptOf(entry).startsWith(`${run.id}/${step}#`)).length;
+    if (times > 1) faults.push(`${run.id}/${step} was done ${times} times`);
+    if (times === 0 && stateAt(run, step)?.status === 'succeeded') faults.push(`${run.id}/${step} is said to be done`);
+  }
+  return faults;
+}
