@@ -18,11 +18,12 @@ const file = fileURLToPath(new URL('../../worker/src/main.ts', import.meta.url))
 export async function startTestWorker(
   databaseUrl: string,
   servers: Readonly<Record<string, object>>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<TestWorker> {
   const folder = await mkdtemp(join(tmpdir(), 'baton-test-worker-'));
   const config = join(folder, 'mcp.json');
   await writeFile(config, JSON.stringify({ mcpServers: servers }));
-  const env = { DATABASE_URL: databaseUrl, BATON_DATA: folder, BATON_SERVERS: config, LOG_LEVEL: 'error' };
+  const env = { DATABASE_URL: databaseUrl, BATON_DATA: folder, BATON_SERVERS: config, LOG_LEVEL: 'error', ...settings };
   const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   const [told] = (await Promise.race([once(child, 'message'), ended.then(() => [undefined])])) as unknown[];

@@ -10,7 +10,12 @@ describe('[L-108] a revealed secret', () => {
   test.each([
     ['as it is', `token=${secret};`],
     ['in base64', Buffer.from(secret).toString('base64')],
+    ['in base64url', Buffer.from(secret).toString('base64url')],
+    ['in Basic', Buffer.from(`user:${secret}`).toString('base64')],
+    ['in base64 of something longer', Buffer.from(`a${secret}-and more`).toString('base64')],
+    ['in base64 of something longer still', Buffer.from(`ab${secret}`).toString('base64')],
     ['in a URL', `?q=${encodeURIComponent(secret)}`],
+    ['in a form', new URLSearchParams({ q: secret }).toString()],
     ['inside JSON text', JSON.stringify({ secret })],
   ])('is taken out %s', (_, text) => {
     expect(redact.text(text)).toContain('[secret]');

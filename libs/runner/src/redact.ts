@@ -39,7 +39,21 @@ export function redactor(secrets: readonly string[]): Redactor {
 
 /** As it is, in base64 (both alphabets), in a URL, and inside a JSON string. */
 function formsOf(secret: string): string[] {
+  const form = new URLSearchParams({ s: secret }).toString().slice(2);
+  return [secret, ...base64Forms(secret), encodeURIComponent(secret), form, JSON.stringify(secret).slice(1, -1)];
+}
+
+/**
+ * Also where it is part of a longer text that was put into base64, as in `Authorization: Basic`: then it begins at one of
+ * three places within the groups of four, and what it shares with its neighbours is left off.
+ */
+function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  const base64 = bytes.toString('base64').replace(/=+$/, '');
-  return [secret, base64, bytes.toString('base64url'), encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+  return [0, 1, 2].flatMap((before) => {
+    const padded = Buffer.concat([Buffer.alloc(before), bytes]);
+    const from = Math.ceil((before * 8) / 6);
+    const until = Math.floor((padded.length * 8) / 6);
+    const inner = (['base64', 'base64url'] as const).map((alphabet) => padded.toString(alphabet).slice(from, until));
+    return before === 0 ? [...inner, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')] : inner;
+  });
 }
