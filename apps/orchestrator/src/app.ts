@@ -9,8 +9,8 @@ import { cachedPlans, getApiKey, lastPositions, noteApiKeyUse, ping } from '@bat
 import type { Servers } from '@baton/transports';
 
 import { Sealer } from './audit/sealer.ts';
-import { InlineWorkflows } from './deploy/inline.ts';
 import { DeployedTriggers } from './deploy/deployedTriggers.ts';
+import { InlineWorkflows } from './deploy/inline.ts';
 import { ServerBook } from './deploy/serverBook.ts';
 import { cachedTriggers } from './deploy/triggers.ts';
 import type { Texts } from './devices/texts.ts';

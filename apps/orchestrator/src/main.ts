@@ -5,9 +5,10 @@
 import { ownerMark, readSecretKey, readServersFile, StartError, startProcess, tellSupervisor } from '@baton/boot';
 import { openQueue } from '@baton/queue';
 import { migrate, NotifyBus, openStore, revealSecrets, Vault } from '@baton/store';
-import { openServers } from '@baton/transports';
+import { deviceRelay, deviceRelayKey, openDevices, openServers } from '@baton/transports';
 
 import { createApp } from './app.ts';
+import { Texts } from './devices/texts.ts';
 import { checkExposure } from './exposure.ts';
 import { ensureAdminKey } from './keys/adminKey.ts';
 import { listen } from './listen.ts';
@@ -35,12 +36,25 @@ const bus = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url }));
 lifecycle.onStop('bus', () => bus.close());
 const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
 const vault = new Vault(secretKey);
+const texts = new Texts();
+const devices =
+  settings.BATON_DEVICE_PORT === undefined
+    ? undefined
+    : await openDevices({
+        host: settings.BATON_HOST,
+        port: settings.BATON_DEVICE_PORT,
+        ...(settings.BATON_DEVICE_TOKEN === undefined ? {} : { token: settings.BATON_DEVICE_TOKEN }),
+        onText: (...text) => texts.answer(...text),
+        isReserved: (name) => config.servers.has(name),
+        onTrouble: (trouble) => log.warn(trouble, 'a device sent what was not taken'),
+      });
 const servers = openServers(config, {
   environment: process.env,
   secret: async (name) => (await revealSecrets(store, vault, [name])).get(name)?.value,
   root,
   version,
   mark: ownerMark(settings.BATON_DATA),
+  ...(devices === undefined ? {} : { devices }),
 });
 lifecycle.onStop('sessions', () => servers.close());
 
@@ -49,11 +63,30 @@ const exposed = { host, publicUrl, adminKey: settings.BATON_ADMIN_KEY };
 for (const note of await checkExposure(store, exposed)) log.warn(note);
 const adminKey = await ensureAdminKey(store, { given: settings.BATON_ADMIN_KEY, dataFolder: settings.BATON_DATA });
 if (adminKey.kind === 'given-revoked') log.warn('BATON_ADMIN_KEY was revoked: set another one');
-const app = await createApp({ store, vault, queue, bus, config, servers, log, lifecycle, version, host, publicUrl });
+const app = await createApp({
+  store,
+  vault,
+  queue,
+  bus,
+  config,
+  servers,
+  log,
+  lifecycle,
+  version,
+  host,
+  publicUrl,
+  innerUrl: settings.BATON_URL,
+  ...(devices === undefined ? {} : { devices: { relay: deviceRelay(devices, deviceRelayKey(secretKey)), texts } }),
+});
 const address = await listen(app, { host, port });
 lifecycle.onStop('api', () => app.close());
 log.info({ url: address }, 'the orchestrator listens');
 if (adminKey.kind === 'made' && !process.connected) {
   process.stderr.write(`The admin key, shown this once: ${adminKey.text}\nIt is kept in ${adminKey.file}\n`);
 }
-tellSupervisor({ ready: true, url: address, ...(adminKey.kind === 'made' ? { adminKey: adminKey.text } : {}) });
+tellSupervisor({
+  ready: true,
+  url: address,
+  ...(devices === undefined ? {} : { devicePort: devices.port }),
+  ...(adminKey.kind === 'made' ? { adminKey: adminKey.text } : {}),
+});

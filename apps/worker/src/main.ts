@@ -14,7 +14,7 @@ import {
 import { createModels, ModelsConfig } from '@baton/models';
 import { openQueue } from '@baton/queue';
 import { migrate, NotifyBus, openStore, Vault } from '@baton/store';
-import { openServers } from '@baton/transports';
+import { deviceRelayKey, openServers, relayedDevices } from '@baton/transports';
 
 import { secretLookup } from './secrets.ts';
 import { startWorker } from './worker.ts';
@@ -46,12 +46,21 @@ const queue = await openQueue({
 lifecycle.onStop('queue', () => queue.close());
 const bus = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url }));
 lifecycle.onStop('bus', () => bus.close());
+// Devices are connected to the orchestrator, which also listens for them: no worker does.
+const devices =
+  settings.BATON_DEVICE_PORT === undefined
+    ? undefined
+    : relayedDevices({
+        url: new URL('/internal/devices', settings.BATON_URL ?? `http://127.0.0.1:${settings.BATON_PORT}`).href,
+        key: deviceRelayKey(secretKey),
+      });
 const { calls, ...sessions } = openServers(servers.config, {
   environment: process.env,
   secret,
   root: servers.root,
   version,
   mark: ownerMark(installation),
+  ...(devices === undefined ? {} : { devices }),
 });
 lifecycle.onStop('sessions', () => sessions.close());
 const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), {

@@ -58,12 +58,17 @@ export const Settings = z.object({
     .meta({ secret: true, description: 'The first admin key. Absent: one is made, and kept in the data folder.' }),
   BATON_URL: url('server', 'http:', 'https:')
     .optional()
-    .meta({ description: 'Where the CLI finds the API. Absent: on this machine.' }),
+    .meta({ description: 'Where workers and the CLI find the API. Absent: on this machine.' }),
   BATON_API_KEY: z.string().optional().meta({ secret: true, description: 'With which the CLI speaks to the API.' }),
   BATON_CONCURRENCY: wholeNumber(1, 10_000).prefault('50').meta({ description: 'Runs in flight per worker.' }),
   BATON_DEVICE_PORT: wholeNumber(0, 65_535)
     .optional()
     .meta({ description: 'Port of the framed device protocol. Absent: no devices.' }),
+  BATON_DEVICE_TOKEN: z
+    .string()
+    .min(16, 'at least 16 characters')
+    .optional()
+    .meta({ secret: true, description: 'What devices show when they register. Absent: from this machine alone.' }),
   BATON_PUBLIC_URL: url('public', 'http:', 'https:')
     .optional()
     .meta({ description: 'How others reach the API, for links and redirects.' }),

@@ -13,7 +13,7 @@ export { fillReferences, referencesIn } from './config/reference.ts';
 export type { Reference } from './config/reference.ts';
 export { resolveServer } from './config/resolveServer.ts';
 export type { Lookups, ResolvedServer } from './config/resolveServer.ts';
-export type { ServerPolicy } from './config/schema.ts';
+export { ServerPolicy } from './config/schema.ts';
 export type { HttpServerConfig, ServerConfig, StdioServerConfig } from './config/server.ts';
 export { urlProblem } from './config/url.ts';
 export { isDeniedVariable, markVariable } from './config/variables.ts';

@@ -41,7 +41,7 @@ export async function startStack({ settings, env, log, onDown }: StackOptions): 
     stops.push(() => lock.release());
     const { url: database, notes } = await openDatabase(settings.DATABASE_URL, lock.folder, { stops, onDown });
     const shared = { ...env, DATABASE_URL: database, BATON_DATA: lock.folder };
-    const start = async (name: AppName): Promise<Record<string, unknown>> => {
+    const start = async (name: AppName, more: StackOptions['env'] = {}): Promise<Record<string, unknown>> => {
       const ready = Promise.withResolvers<Record<string, unknown>>();
       let isReady = false;
       void ready.promise.then(
@@ -51,7 +51,7 @@ export async function startStack({ settings, env, log, onDown }: StackOptions): 
       const child = new SupervisedChild({
         name,
         file: appFile(name),
-        env: shared,
+        env: { ...shared, ...more },
         log,
         onMessage: (message) => {
           const told = message as Record<string, unknown>;
@@ -68,7 +68,7 @@ export async function startStack({ settings, env, log, onDown }: StackOptions): 
       return ready.promise;
     };
     const { url, adminKey } = await start('orchestrator');
-    await start('worker');
+    await start('worker', { BATON_URL: String(url) });
     const key = typeof adminKey === 'string' ? adminKey : undefined;
     return { url: String(url), folder: lock.folder, adminKey: key, notes, stop };
   } catch (error) {

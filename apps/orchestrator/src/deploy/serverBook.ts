@@ -1,7 +1,8 @@
 /** What the configured servers offer, as far as they can be asked. */
 import { FailureError } from '@baton/engine';
 import type { Offer } from '@baton/language';
-import type { ServerPolicy, ServersConfig } from '@baton/protocol';
+import type { ServersConfig } from '@baton/protocol';
+import { ServerPolicy } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import type { Catalogue, Servers, Tool } from '@baton/transports';
 
@@ -16,28 +17,34 @@ export interface Asked {
   readonly policy: ServerPolicy;
 }
 
+/** Of a device: it stands in no configuration, so nobody has said anything about it. */
+const devicePolicy = ServerPolicy.parse({});
+
+export const policyOf = ({ servers }: ServersConfig, name: string): ServerPolicy =>
+  servers.get(name)?.policy ?? devicePolicy;
+
 export class ServerBook {
   readonly #config: ServersConfig;
-  readonly #servers: Pick<Servers, 'catalogue'>;
+  readonly #servers: Pick<Servers, 'catalogue' | 'names'>;
   readonly #clock: Clock;
 
-  constructor(config: ServersConfig, servers: Pick<Servers, 'catalogue'>, clock: Clock) {
+  constructor(config: ServersConfig, servers: Pick<Servers, 'catalogue' | 'names'>, clock: Clock) {
     this.#config = config;
     this.#servers = servers;
     this.#clock = clock;
   }
 
-  /** Every server that is configured. */
+  /** Every server that is configured, and every device that is known. */
   unasked(): [string, Offer][] {
-    return [...this.#config.servers.keys()].map((name) => [name, { kind: 'unasked' }]);
+    return this.#servers.names.map((name) => [name, { kind: 'unasked' }]);
   }
 
-  /** All at once; names that are not configured are left out. */
+  /** All at once; names of nothing are left out. */
   async ask(names: ReadonlySet<string>): Promise<ReadonlyMap<string, Asked>> {
-    const configured = [...names].flatMap((name) => this.#config.servers.get(name) ?? []);
-    const asked = configured.map(async ({ name, policy }): Promise<[string, Asked]> => {
+    const known = this.#servers.names.filter((name) => names.has(name));
+    const asked = known.map(async (name): Promise<[string, Asked]> => {
       const catalogue = await this.#catalogueOf(name);
-      return [name, { ...offered(catalogue), policy }];
+      return [name, { ...offered(catalogue), policy: policyOf(this.#config, name) }];
     });
     return new Map(await Promise.all(asked));
   }

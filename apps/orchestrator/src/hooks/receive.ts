@@ -1,5 +1,4 @@
 /** Webhooks: a signed request becomes a run, once. */
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Json, JsonObject, WebhookTrigger } from '@baton/language';
@@ -10,6 +9,7 @@ import { revealSecrets } from '@baton/store';
 import type { Triggers } from '../deploy/triggers.ts';
 import { ProblemError } from '../http/problem.ts';
 import { parseStrictJson, textOf } from '../http/strictJson.ts';
+import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { Started, Starter } from '../intake/starter.ts';
 import { schemes } from './signature.ts';
 
@@ -53,7 +53,7 @@ export async function receiveHook(options: HookOptions, request: HookRequest): P
     { workflow, version },
     { inputs, by: from, trigger: { kind: 'webhook', detail: { hook, delivery } } },
     // Whatever else is in it: the same id is the same delivery.
-    { scope: from, key: keyOf(given), digest: 'hook' },
+    { scope: from, key: dedupeKey(given), digest: 'hook' },
   );
 }
 
@@ -104,11 +104,4 @@ function bodyOf(type: string, body: Buffer): Json {
   const form = Object.fromEntries(new URLSearchParams(text));
   // GitHub's other way to send the same.
   return form['payload'] === undefined ? form : { ...form, payload: parseStrictJson(Buffer.from(form['payload'])) };
-}
-
-/** Short enough for an index, and text that can be stored. */
-function keyOf(given: Json): string {
-  const text = typeof given === 'string' ? given : JSON.stringify(given);
-  if (/^[\x21-\x7e]{1,200}$/.test(text)) return text;
-  return `sha256 ${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -12,17 +12,19 @@ export interface HostOptions {
   readonly host: string;
   /** How others reach the API. */
   readonly publicUrl?: string | undefined;
+  /** How workers and the CLI do. */
+  readonly innerUrl?: string | undefined;
 }
 
 /** Throws `ProblemError`. */
 export type CheckHost = (headers: IncomingHttpHeaders) => void;
 
-export function hostCheck({ host, publicUrl }: HostOptions): CheckHost {
+export function hostCheck({ host, publicUrl, innerUrl }: HostOptions): CheckHost {
   const names = new Set(['localhost', host.toLowerCase()]);
-  const publicHost = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.host;
+  const hosts = new Set([publicUrl, innerUrl].map((url) => url && URL.parse(url)?.host));
   const publicOrigin = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.origin;
   const isOurs = (written: string): boolean => {
-    if (written.toLowerCase() === publicHost) return true;
+    if (hosts.has(written.toLowerCase())) return true;
     const name = nameIn(written);
     // A name can be made to point here by anybody; an address cannot.
     return name !== undefined && (names.has(name) || isIP(name) !== 0);

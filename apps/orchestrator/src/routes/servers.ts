@@ -5,6 +5,7 @@ import type { Catalogue, Servers, ServerStatus } from '@baton/transports';
 import * as z from 'zod';
 
 import { effectOf } from '../deploy/pins.ts';
+import { policyOf } from '../deploy/serverBook.ts';
 import type { Access, App } from '../http/edge.ts';
 import { ProblemError } from '../http/problem.ts';
 import { AnyValue, Instant, instant, pageOf } from '../shapes/values.ts';
@@ -85,9 +86,9 @@ function offerRoutes(app: App, options: ServerOptions): void {
       schema: { tags, summary: 'The tools of a server', params: ByName, response: { 200: pageOf(Tool) } },
     },
     async ({ params: { name } }) => {
-      const { policy } = options.config.servers.get(statusOf(options, name).name) ?? {};
       const { tools } = await catalogueOf(options, name);
-      return { data: tools.flatMap((tool) => (policy === undefined ? [] : [shownTool(tool, policy)])) };
+      const policy = policyOf(options.config, name);
+      return { data: tools.map((tool) => shownTool(tool, policy)) };
     },
   );
   app.get(

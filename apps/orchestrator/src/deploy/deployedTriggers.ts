@@ -1,0 +1,68 @@
+/** What starts runs by itself, over all workflows that are deployed: their newest versions, read again where they change. */
+import type { TriggerPlan } from '@baton/language';
+import type { Store } from '@baton/store';
+import { listWorkflows } from '@baton/store';
+
+import type { Triggers } from './triggers.ts';
+
+export interface Deployed<Trigger extends TriggerPlan = TriggerPlan> {
+  readonly workflow: string;
+  readonly version: number;
+  readonly trigger: Trigger;
+}
+
+interface Kept {
+  readonly definition: string;
+  readonly triggers: readonly TriggerPlan[];
+}
+
+const pageSize = 200;
+
+export class DeployedTriggers {
+  readonly #store: Store;
+  readonly #triggers: Triggers;
+  /** By workflow. */
+  #kept = new Map<string, Kept>();
+
+  constructor(store: Store, triggers: Triggers) {
+    this.#store = store;
+    this.#triggers = triggers;
+  }
+
+  /** As deployed when this is called, in order of the workflows' names. Rejects with `UnavailableError`. */
+  async of<Kind extends TriggerPlan['kind']>(
+    kind: Kind,
+  ): Promise<readonly Deployed<Extract<TriggerPlan, { kind: Kind }>>[]> {
+    const found: Deployed<Extract<TriggerPlan, { kind: Kind }>>[] = [];
+    const kept = new Map<string, Kept>();
+    for await (const { workflow, version, definition } of this.#newest()) {
+      const before = this.#kept.get(workflow);
+      const triggers = before?.definition === definition ? before.triggers : await this.#triggers(definition);
+      kept.set(workflow, { definition, triggers });
+      for (const trigger of triggers) if (isOf(trigger, kind)) found.push({ workflow, version, trigger });
+    }
+    this.#kept = kept;
+    return found;
+  }
+
+  async *#newest(): AsyncGenerator<{ workflow: string; version: number; definition: string }> {
+    let after: string | undefined;
+    do {
+      const page = await listWorkflows(this.#store, { limit: pageSize, ...(after === undefined ? {} : { after }) });
+      const versions = page.workflows.map(({ id: workflow }) => this.#store.findVersion({ workflow }));
+      for (const [index, found] of (await Promise.all(versions)).entries()) {
+        const workflow = page.workflows[index]?.id;
+        // Taken away in between.
+        if (found !== undefined && workflow !== undefined) yield { workflow, ...found };
+      }
+      after = page.next;
+    } while (after !== undefined);
+  }
+}
+
+function isOf<Kind extends TriggerPlan['kind']>(
+  trigger: TriggerPlan,
+  kind: Kind,
+): trigger is Extract<TriggerPlan, { kind: Kind }> {
+  return trigger.kind === kind;
+}

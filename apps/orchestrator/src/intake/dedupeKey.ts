@@ -1,0 +1,11 @@
+/** What tells one event from another, as an idempotency key. */
+import { createHash } from 'node:crypto';
+
+import type { Json } from '@baton/language';
+
+/** Short enough for an index, and text that can be stored. */
+export function dedupeKey(given: Json): string {
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  if (/^[\x21-\x7e]{1,200}$/.test(text)) return text;
+  return `sha256 ${createHash('sha256').update(text).digest('hex')}`;
+}
