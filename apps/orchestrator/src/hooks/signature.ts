@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 const windowMs = 5 * 60_000;
 const signaturesMax = 20;
 
-export interface Signed {
+interface Signed {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   /** Any of them will do: the present secret and, while it is being replaced, the one before. */
@@ -18,7 +18,7 @@ export interface Signed {
 }
 
 /** What tells this delivery from all others; undefined: the signature is not valid. */
-export type Delivery = string | undefined;
+type Delivery = string | undefined;
 
 export const schemes = { standard, github } as const;
 

@@ -73,7 +73,7 @@ function check(run: Run, { kind, journal, from }: RerunOrder): void {
   const hint = didYouMean(from, paths);
   const message = `No step ${JSON.stringify(from.slice(0, 80))} has begun in this run.`;
   throw new ProblemError('validation-failed', message, {
-    errors: [{ pointer: '/from', code: 'unknown-step', message, ...(hint && { hint }) }],
+    errors: [{ pointer: `/from`, code: 'unknown-step', message, ...(hint && { hint }) }],
   });
 }
 

@@ -231,7 +231,7 @@ function instantsIn(schedule: Schedule, { from, to }: z.infer<typeof Span>, nowM
   const wrong = (pointer: string, message: string): ProblemError =>
     new ProblemError('validation-failed', message, { errors: [{ pointer, code: 'wrong-value', message }] });
   if (to > nowMs) throw wrong('/to', 'Only instants of the past are made up for.');
-  if (from > to) throw wrong('/from', '"from" must not be later than "to".');
+  if (from > to) throw wrong(`/from`, '"from" must not be later than "to".');
   const instants: number[] = [];
   for (const at of instantsAfter(schedule, from - 1)) {
     if (at > to) break;

@@ -2,7 +2,7 @@
 import { instantsAfter } from '@baton/language';
 import type { FiringCause, Schedule } from '@baton/store';
 
-export interface DueInstant {
+interface DueInstant {
   readonly instant: number;
   readonly cause: Extract<FiringCause, 'due' | 'late'>;
 }

@@ -40,7 +40,7 @@ export interface SealedRun {
 }
 
 /** A run that no seal vouches for yet: its journal is a chain all the same. */
-export interface UnsealedRun {
+interface UnsealedRun {
   readonly id: string;
   readonly seal: null;
 }
