@@ -45,7 +45,7 @@ function fitting(form: Json, given: Json): Json {
 }
 
 /** Who came second learns who was first. */
-export function notOpen(run: Run, { path, by: before }: AskedQuestion): ProblemError {
+function notOpen(run: Run, { path, by: before }: AskedQuestion): ProblemError {
   const state = stateAt(run, path);
   const arrived = state?.status === 'waiting' && state.arrived?.kind === 'answer' ? state.arrived.by : undefined;
   const by = arrived ?? (state?.status === 'succeeded' ? state.by : undefined) ?? before;
