@@ -34,6 +34,8 @@ export type Call =
       readonly arguments: Value;
       readonly effect: Effect;
       readonly idempotencyKey?: string;
+      /** SHA-256 of the arguments' JSON text, hex; of a `write`, where they are kept. By it one call is told from another. */
+      readonly digest?: string;
     }
   | { readonly verb: 'prompt'; readonly server: string; readonly prompt: string; readonly arguments: Value }
   /** `uri` may be an RFC 6570 template, filled from the arguments. */

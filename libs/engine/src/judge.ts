@@ -70,7 +70,8 @@ function isBeingFoundOut(state: StepState): boolean {
 /** Its call is under way; or its outcome was recorded as unknown, and nothing has been made of that yet. */
 function isExpecting(state: StepState): boolean {
   if (state.status === 'waiting') return state.verb === 'tool' && state.arrived === undefined;
-  return state.status === 'running' || state.status === 'unknown';
+  // A handler may be undoing by now what is said to have happened.
+  return state.status === 'running' || (state.status === 'unknown' && !state.frames.has('@onError'));
 }
 
 /** The call's worker is gone: nobody will report, and nobody knows how far it got. */
@@ -124,10 +125,12 @@ function mayTryAgain(
 
 /** The message that says exactly which call may or may not have happened. */
 function asUnknown(failure: Failure, state: Made): Failure {
-  const target = state.call?.verb === 'tool' ? `${state.call.server}/${state.call.tool}` : state.verb;
+  const call = state.call?.verb === 'tool' ? state.call : undefined;
+  const target = call === undefined ? state.verb : `${call.server}/${call.tool}`;
+  const which = call?.digest === undefined ? '' : `, arguments ${call.digest.slice(0, 12)}…,`;
   return {
     ...failure,
     code: 'outcome-unknown',
-    message: `The call to ${target} was sent and its answer is lost (${failure.code}: ${failure.message}) It may or may not have happened.`,
+    message: `The call to ${target}${which} was sent and its answer is lost (${failure.code}: ${failure.message}) It may or may not have happened: find out at the server before it is done again.`,
   };
 }

@@ -52,7 +52,7 @@ function askWhetherItHappened(d: Deciding, step: ToolStep, state: UnknownState, 
     path: place.prefix + step.key,
     verb: 'tool',
     attempt: state.attempt,
-    awaiting: { for: 'answer', question: { message: `${state.failure.message} Did it?`, form } },
+    awaiting: { for: 'answer', question: { message: `${state.failure.message} Did it happen?`, form } },
   });
 }
 

@@ -64,7 +64,9 @@ export class Keeper {
 
   #call(call: Call): Call {
     if (call.verb === 'sample') return { ...call, request: this.#value(call.request) };
-    return { ...call, arguments: this.#value(call.arguments) };
+    const kept = this.#value(call.arguments);
+    if (call.verb !== 'tool' || call.effect !== 'write') return { ...call, arguments: kept };
+    return { ...call, arguments: kept, digest: digestOf(kept) };
   }
 
   #value(value: Value): Value {
@@ -72,12 +74,19 @@ export class Keeper {
     const text = JSON.stringify(value.json);
     const bytes = Buffer.byteLength(text);
     if (bytes <= limits.value.inlineBytes) return value;
-    const sha256 = createHash('sha256').update(text).digest('hex');
+    const sha256 = sha256Of(text);
     this.#cache.put(sha256, value.json, bytes);
     this.#fresh.push({ sha256, text });
     return { blob: { sha256, bytes, preview: text.slice(0, limits.value.previewCharacters) } };
   }
 }
+
+const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const digestOf = (value: Value): string =>
+  'blob' in value ? value.blob.sha256 : sha256Of(JSON.stringify(textual(value)));
+
+const textual = (value: Value): unknown => ('json' in value ? value.json : value);
 
 /** A guess that never calls a large value small by much, and costs next to nothing for the usual ones. */
 function isSmall(value: Json): boolean {

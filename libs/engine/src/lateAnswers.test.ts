@@ -1,0 +1,80 @@
+import { planOf, textResult } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
+
+import type { RunEvent } from './event.ts';
+import { replay } from './evolve.ts';
+import type { Report } from './judge.ts';
+import { judge } from './judge.ts';
+
+const plan = planOf(`
+workflow: w
+steps:
+  - id: a
+    tool: s/t
+    ifUnknown: ask
+    retry: { attempts: 3 }
+    undo: { tool: s/undo }
+`);
+
+const at = 1_700_000_000_000;
+const base = { at, path: 'a', attempt: 1 } as const;
+const call = { verb: 'tool', server: 's', tool: 't', arguments: { json: {} }, effect: 'write' } as const;
+const failure = { code: 'outcome-unknown', message: 'Nobody knows.' };
+const question = { message: 'Did it happen?', form: {} };
+
+const started: RunEvent = { type: 'step.started', ...base, verb: 'tool', call };
+const unknown: RunEvent = { type: 'step.unknown', ...base, failure };
+const asked: RunEvent = { type: 'step.waiting', ...base, verb: 'tool', awaiting: { for: 'answer', question } };
+const answered: RunEvent = { type: 'question.answered', at, path: 'a', answer: { happened: false }, by: 'ada' };
+const again: RunEvent = { type: 'step.started', ...base, verb: 'tool', attempt: 2, call };
+
+const handled: RunEvent = { type: 'step.skipped', at, path: 'a/@onError/b', verb: 'set' };
+
+/** What follows from a report on the first attempt, when that has happened. */
+function late(
+  report: Partial<Extract<Report, { outcome: 'failed' }>> | 'success',
+  ...happened: RunEvent[]
+): RunEvent[] {
+  const requested: RunEvent = {
+    type: 'run.requested',
+    at,
+    workflow: 'w',
+    definition: 'd',
+    inputs: { json: {} },
+    trigger: { kind: 'api' },
+    by: 'test',
+  };
+  const claimed: RunEvent = { type: 'run.claimed', at, worker: 'w1', claim: 1 };
+  const run = replay('r', [requested, claimed, started, ...happened]);
+  if (report === 'success') return judge(plan, run, { ...base, outcome: 'succeeded', value: { json: textResult(1) } });
+  const failed = { code: 'tool-failed', message: 'No.' };
+  return judge(plan, run, { ...base, outcome: 'failed', failure: failed, delivery: 'answered', ...report });
+}
+
+describe('the end of a call that comes after its outcome was recorded as unknown', () => {
+  test.each([
+    ['nothing was made of that', [unknown]],
+    ['a person was asked', [unknown, asked]],
+  ])('is adopted while it is the last word: %s', (_, happened) => {
+    expect(late('success', ...happened)).toMatchObject([{ type: 'step.succeeded', path: 'a', undoable: true }]);
+    expect(late({}, ...happened)).toMatchObject([{ type: 'step.failed', failure: { code: 'tool-failed' } }]);
+  });
+
+  test('that was turned away before it ran is tried again where a person was asked, and stays a failure otherwise', () => {
+    const refused = { failure: { code: 'server-overloaded', message: 'Later.' }, delivery: 'rejected' } as const;
+    expect(late(refused, unknown, asked)).toMatchObject([{ type: 'step.retrying', delivery: 'rejected' }]);
+    expect(late(refused, unknown)).toMatchObject([{ type: 'step.failed', failure: { code: 'server-overloaded' } }]);
+  });
+
+  test('says nothing where it does not know either, or was told to stop', () => {
+    expect(late({ delivery: 'unknown' }, unknown)).toEqual([]);
+    expect(late({ aborted: true, delivery: 'unsent' }, unknown)).toEqual([]);
+  });
+
+  test('is dropped where something newer exists', () => {
+    expect(late('success', unknown, asked, answered)).toEqual([]);
+    expect(late('success', unknown, asked, answered, again)).toEqual([]);
+    expect(late('success', unknown, again)).toEqual([]);
+    expect(late('success', unknown, handled)).toEqual([]);
+  });
+});
