@@ -37,7 +37,10 @@ export function createMcpServer(options: McpOptions, principal: Principal): Serv
     },
   );
   server.setRequestHandler('tools/list', async () => ({
-    tools: [...generalTools, ...(may(principal, ['runs:write']) ? await offers.list(principal) : [])],
+    tools: [
+      ...generalTools,
+      ...(may(principal, ['runs:write']) ? (await offers.list(principal)).map(({ tool }) => tool) : []),
+    ],
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name } = params;
@@ -45,10 +48,11 @@ export function createMcpServer(options: McpOptions, principal: Principal): Serv
     const asked = { principal, context, canAsk: canAsk(server, context) };
     return answered(async () => {
       if (isGeneral(name)) return callGeneral(options, calls, name, given, asked);
-      if ((await offers.find(principal, name)) === undefined) throw unknownTool(name);
+      const offer = await offers.find(principal, name);
+      if (offer === undefined) throw unknownTool(name);
       if (!may(principal, ['runs:write']))
         throw new ProblemError('forbidden', 'This needs a key with the scope runs:write.');
-      return calls.call(name, given, asked);
+      return calls.call(offer.workflow, given, asked);
     });
   });
   server.setRequestHandler('resources/list', async () => ({ resources: [] }));

@@ -14,11 +14,16 @@ const toolsMax = 500;
 const pageSize = 200;
 const keptMax = 1_000;
 
+export interface Offer {
+  readonly workflow: string;
+  readonly tool: Tool;
+}
+
 export class Offers {
   readonly #store: Store;
   readonly #plans: Plans;
   /** By the digest of the definition; undefined for one that is no tool. */
-  readonly #kept = new Map<string, Promise<Tool | undefined>>();
+  readonly #kept = new Map<string, Promise<Offer | undefined>>();
 
   constructor(store: Store, plans: Plans) {
     this.#store = store;
@@ -26,53 +31,65 @@ export class Offers {
   }
 
   /** In order of their names; only those that the key reaches. Rejects with `UnavailableError`. */
-  async list(principal: Principal): Promise<Tool[]> {
-    const tools: Tool[] = [];
+  async list(principal: Principal): Promise<Offer[]> {
+    const offers: Offer[] = [];
     let after: string | undefined;
     do {
       const page = await listWorkflows(this.#store, { limit: pageSize, ...(after === undefined ? {} : { after }) });
       for (const { id } of page.workflows) {
-        const tool = await this.find(principal, id);
-        if (tool !== undefined) tools.push(tool);
+        const offer = await this.#ofWorkflow(principal, id);
+        if (offer !== undefined) offers.push(offer);
       }
       after = page.next;
-    } while (after !== undefined && tools.length < toolsMax);
-    return tools;
+    } while (after !== undefined && offers.length < toolsMax);
+    return offers;
   }
 
-  /** The newest version of the workflow, where it is a tool. Rejects with `UnavailableError`. */
-  async find(principal: Principal, workflow: string): Promise<Tool | undefined> {
+  /** By the name of the tool. Rejects with `UnavailableError`. */
+  async find(principal: Principal, name: string): Promise<Offer | undefined> {
+    const likely = await this.#ofWorkflow(principal, name);
+    if (likely?.tool.name === name) return likely;
+    return (await this.list(principal)).find(({ tool }) => tool.name === name);
+  }
+
+  /** The newest version of the workflow, where it is a tool. */
+  async #ofWorkflow(principal: Principal, workflow: string): Promise<Offer | undefined> {
     if (!reaches(principal, workflow)) return undefined;
     const found = await this.#store.findVersion({ workflow });
-    return found && this.#toolOf(found.definition);
+    return found && this.#offerOf(found.definition);
   }
 
-  #toolOf(definition: string): Promise<Tool | undefined> {
-    const tool = this.#kept.get(definition) ?? this.#read(definition);
+  #offerOf(definition: string): Promise<Offer | undefined> {
+    const offer = this.#kept.get(definition) ?? this.#read(definition);
     this.#kept.delete(definition);
-    this.#kept.set(definition, tool);
+    this.#kept.set(definition, offer);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > keptMax && oldest !== undefined) this.#kept.delete(oldest);
-    tool.catch(() => this.#kept.delete(definition));
-    return tool;
+    offer.catch(() => this.#kept.delete(definition));
+    return offer;
   }
 
-  async #read(digest: string): Promise<Tool | undefined> {
+  async #read(digest: string): Promise<Offer | undefined> {
     const definition = await getDefinition(this.#store, digest);
     const { workflow } = definition === undefined ? {} : parseWorkflow(definition.source);
-    if (workflow?.on?.some((trigger) => 'tool' in trigger) !== true) return undefined;
-    const { workflow: name, title, description, outputs = {} } = workflow;
+    const trigger = workflow?.on?.find((one) => 'tool' in one);
+    if (workflow === undefined || trigger === undefined) return undefined;
+    const { workflow: id, title, description, outputs = {} } = workflow;
     const plan = await this.#plans(digest);
-    return {
-      name,
+    const tool: Tool = {
+      name: trigger.tool.name ?? id,
       ...(title === undefined ? {} : { title }),
-      description: description ?? `Runs the workflow ${name}.`,
+      description: description ?? `Runs the workflow ${id}.`,
       inputSchema: { ...(plan.inputs as JsonObject), type: 'object' },
-      outputSchema: outputSchemaOf(Object.keys(outputs)),
+      ...outputSchemaOf(Object.keys(outputs).filter((name) => name !== contentOutput)),
       annotations: { ...(title === undefined ? {} : { title }), ...hints[effectOf(plan)] },
     };
+    return { workflow: id, tool };
   }
 }
+
+/** The output that is the answer's content, where it is a list of content blocks. */
+export const contentOutput = 'content';
 
 /** The run, where it took longer than a call is kept waiting. */
 export const handle = {
@@ -81,11 +98,16 @@ export const handle = {
   required: ['id', 'status'],
 } as const;
 
-const outputSchemaOf = (outputs: readonly string[]): NonNullable<Tool['outputSchema']> => ({
-  type: 'object',
-  properties: { ...Object.fromEntries(outputs.map((name) => [name, {}])), run: handle },
-  anyOf: [{ required: [...outputs] }, { required: ['run'] }],
-});
+const outputSchemaOf = (outputs: readonly string[]): Pick<Tool, 'outputSchema'> =>
+  outputs.length === 0
+    ? {}
+    : {
+        outputSchema: {
+          type: 'object',
+          properties: { ...Object.fromEntries(outputs.map((name) => [name, {}])), run: handle },
+          anyOf: [{ required: [...outputs] }, { required: ['run'] }],
+        },
+      };
 
 const hints: Readonly<Record<Effect, Tool['annotations']>> = {
   read: { readOnlyHint: true, idempotentHint: true, destructiveHint: false },

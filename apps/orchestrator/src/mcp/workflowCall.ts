@@ -6,7 +6,13 @@ import type { Json, JsonObject } from '@baton/language';
 import type { Store } from '@baton/store';
 import { getRun, isRunId } from '@baton/store';
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import { inputRequired, inputResponse } from '@modelcontextprotocol/server';
+import {
+  inputRequired,
+  inputResponse,
+  isCallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 
 import { ProblemError } from '../http/problem.ts';
 import { cancelRun } from '../intake/cancel.ts';
@@ -16,11 +22,12 @@ import type { Principal } from '../keys/scopes.ts';
 import type { Watches } from '../live/watches.ts';
 import { answerQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
-import { questionsIn } from '../questions/openQuestions.ts';
+import { runIdIn } from '../questions/openQuestions.ts';
 import type { RunView } from '../shapes/runView.ts';
 import { isSimpleForm } from './elicitation.ts';
 import type { Outcome } from './following.ts';
 import { followRun } from './following.ts';
+import { contentOutput } from './offers.ts';
 
 export interface WorkflowCallOptions extends Outside {
   readonly store: Store;
@@ -38,7 +45,9 @@ export interface Asked {
 
 /** Clients give up after a minute where nothing is said; a long run goes on, and the call answers with its handle. */
 const waitMs = 50_000;
-const questionKey = 'answer';
+
+/** By which the client tells its answers apart: the step that asks. */
+const keyOf = ({ path }: AskedQuestion): string => path.slice(path.lastIndexOf('/') + 1);
 
 type Answer = CallToolResult | InputRequiredResult;
 
@@ -53,7 +62,7 @@ export class WorkflowCalls {
   async call(workflow: string, inputs: JsonObject, asked: Asked): Promise<Answer> {
     const before = asked.context.mcpReq.requestState<string>();
     const runId =
-      before === undefined ? await this.#start({ workflow }, inputs, asked) : await this.#goOn(before, asked);
+      before === undefined ? await this.#start({ workflow }, inputs, asked) : await this.#goOn(before, asked.principal);
     return this.#follow(runId, asked);
   }
 
@@ -75,41 +84,54 @@ export class WorkflowCalls {
     return caller === undefined ? 0 : caller.depth + 1;
   }
 
-  /** The client comes back with an answer to what the run asked. */
-  async #goOn(runId: string, { principal, context }: Asked): Promise<string> {
+  /** The client comes back to the run that asked it something. */
+  async #goOn(state: string, principal: Principal): Promise<string> {
+    const runId = runIdIn(state) ?? '';
     const opened = isRunId(runId) ? await this.#options.journal.open(runId) : undefined;
     const isTheirs = opened !== undefined && replay(runId, opened.events).by === principal.id;
-    if (!isTheirs) throw new ProblemError('not-found', 'This call goes on with a run that is not there.');
-    const question = questionsIn(runId, opened.events).find(({ isOpen }) => isOpen);
-    const given = inputResponse(context.mcpReq.inputResponses, questionKey);
-    if (question === undefined || given.kind !== 'elicit') return runId;
-    if (given.action === 'accept') {
-      await answerQuestion(this.#options, question, { answer: (given.content ?? {}) as Json, by: principal.id });
-    } else {
-      await cancelRun(this.#options, runId, {
-        by: principal.id,
-        reason: `the question was ${given.action}d by the caller`,
-      });
-    }
+    if (!isTheirs) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This is no requestState of ours.');
     return runId;
   }
 
-  async #follow(runId: string, { context, canAsk, principal }: Asked): Promise<Answer> {
+  async #follow(runId: string, asked: Asked): Promise<Answer> {
+    const { context, canAsk, principal } = asked;
     const { journal, watches, clock } = this.#options;
-    const outcome = await followRun({
-      journal,
-      watches,
-      clock,
-      runId,
-      forMs: waitMs,
-      signal: context.mcpReq.signal,
-      stopsAt: ({ question }) => canAsk && isSimpleForm(question.form),
-      onEvents: (events, position) => tell(context, events, position),
-    });
-    if (outcome.kind === 'left') {
-      await cancelRun(this.#options, runId, { by: principal.id, reason: 'the call was cancelled' }).catch(ifOver);
+    /** Each answer that came with the request counts once. */
+    const used = new Set<string>();
+    for (;;) {
+      const outcome = await followRun({
+        journal,
+        watches,
+        clock,
+        runId,
+        forMs: waitMs,
+        signal: context.mcpReq.signal,
+        stopsAt: ({ question }) => canAsk && isSimpleForm(question.form),
+        onEvents: (events, position) => tell(context, events, position),
+      });
+      if (outcome.kind === 'asked' && !used.has(keyOf(outcome.question))) {
+        used.add(keyOf(outcome.question));
+        if (await this.#take(outcome.question, asked)) continue;
+      }
+      if (outcome.kind === 'left') {
+        await cancelRun(this.#options, runId, { by: principal.id, reason: 'the call was cancelled' }).catch(ifOver);
+      }
+      return this.#answer(runId, outcome);
     }
-    return this.#answer(runId, outcome);
+  }
+
+  /** Whether the request brought what the question asks for. Who declines does not want the run to go on. */
+  async #take(question: AskedQuestion, { principal, context }: Asked): Promise<boolean> {
+    const given = inputResponse(context.mcpReq.inputResponses, keyOf(question));
+    if (given.kind !== 'elicit') return false;
+    const by = principal.id;
+    if (given.action === 'accept') {
+      await answerQuestion(this.#options, question, { answer: (given.content ?? {}) as Json, by });
+    } else {
+      const reason = `the question was ${given.action === 'decline' ? 'declined' : 'dismissed'} by the caller`;
+      await cancelRun(this.#options, question.runId, { by, reason });
+    }
+    return true;
   }
 
   async #answer(runId: string, outcome: Outcome): Promise<Answer> {
@@ -124,7 +146,7 @@ export class WorkflowCalls {
       }
       case 'late': {
         const { status } = replay(runId, outcome.events);
-        return answerWith(runId, { run: { id: runId, status } });
+        return structured(runId, { run: { id: runId, status } });
       }
       case 'left':
         return { content: [{ type: 'text', text: 'The call was cancelled.' }], isError: true };
@@ -132,21 +154,35 @@ export class WorkflowCalls {
   }
 }
 
-function askFor({ runId, question }: AskedQuestion): InputRequiredResult {
+function askFor(asked: AskedQuestion): InputRequiredResult {
+  const { question } = asked;
   const requestedSchema = question.form as Parameters<typeof inputRequired.elicit>[0]['requestedSchema'];
   return inputRequired({
-    inputRequests: { [questionKey]: inputRequired.elicit({ message: question.message, requestedSchema }) },
-    requestState: runId,
+    inputRequests: { [keyOf(asked)]: inputRequired.elicit({ message: question.message, requestedSchema }) },
+    requestState: asked.id,
   });
 }
 
 const linkTo = (runId: string) =>
   ({ type: 'resource_link', uri: `run://${runId}`, name: `run ${runId}`, mimeType: 'application/json' }) as const;
 
-const answerWith = (runId: string, value: JsonObject): CallToolResult => ({
+function answerWith(runId: string, { [contentOutput]: content, ...value }: JsonObject): CallToolResult {
+  const blocks = contentBlocks(content);
+  if (blocks === undefined)
+    return structured(runId, content === undefined ? value : { ...value, [contentOutput]: content });
+  return { content: blocks, ...(Object.keys(value).length === 0 ? {} : { structuredContent: value }) };
+}
+
+const structured = (runId: string, value: JsonObject): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(value) }, linkTo(runId)],
   structuredContent: value,
 });
+
+/** Undefined for what is no content. */
+function contentBlocks(value: Json | undefined): CallToolResult['content'] | undefined {
+  const result = { content: value };
+  return Array.isArray(value) && value.length > 0 && isCallToolResult(result) ? result.content : undefined;
+}
 
 /** Where the client asked to be told. What cannot be told is no reason to stop. */
 function tell({ mcpReq }: ServerContext, events: readonly RunEvent[], position: number): void {

@@ -11,6 +11,7 @@ export const forms = {
   child: 'a workflow, or one version of it, as in name@3',
   secret: 'letters, digits and underscores, the first not a digit',
   code: 'lower case words joined by hyphens',
+  tool: 'letters, digits, dots, hyphens and underscores, at most 128',
 } as const;
 
 export type NameForm = keyof typeof forms;
@@ -23,6 +24,8 @@ const patterns: Record<NameForm, RegExp> = {
   child: /^[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?$/,
   secret: /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
   code: /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/,
+  // MCP 2025-11-25, server/tools, tool names.
+  tool: /^[A-Za-z0-9._-]{1,128}$/,
 };
 
 /** The form's name is the issue's message, for the one who explains it. */
@@ -32,6 +35,7 @@ const name = (form: NameForm, description: string): z.ZodString =>
 export const WorkflowId = name('workflow', 'The name of a workflow.');
 export const StepId = name('step', 'The name of the step: `steps.<id>` in expressions.');
 export const ToolTarget = name('target', 'Which tool, as `server/tool`.');
+export const ToolName = name('tool', 'What MCP clients call the tool; absent: the name of the workflow.');
 export const PromptTarget = name('target', 'Which prompt, as `server/prompt`.');
 export const Server = name('server', 'The alias of a server in the server configuration.');
 export const ChildWorkflow = name('child', 'Which workflow, as `id` or `id@version`.');

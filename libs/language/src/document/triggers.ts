@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import { limits } from '../limits.ts';
 import { duration } from './duration.ts';
-import { HookName, SecretName, Server } from './names.ts';
+import { HookName, SecretName, Server, ToolName } from './names.ts';
 import { WaitDuration } from './policies.ts';
 import { oneByKey, shape } from './shape.ts';
 import { Condition, Text, ValueMap } from './values.ts';
@@ -50,7 +50,7 @@ export const ResourceTrigger = shape('resourceTrigger', {
 });
 
 export const ToolTrigger = shape('toolTrigger', {
-  tool: shape('toolTriggerOptions', {}).meta({ description: 'Offers the workflow as an MCP tool.' }),
+  tool: shape('toolTriggerOptions', { name: ToolName.optional() }).meta({ description: 'Offers the workflow as an MCP tool.' }),
 });
 
 export const DeviceTrigger = shape('deviceTrigger', {

@@ -1,9 +1,12 @@
-/** The keywords of JSON Schema 2020-12, with those of draft 7 that servers still send, by the schemas that they hold. */
+/**
+ * The keywords of JSON Schema 2020-12, with those of draft 7 that servers still send and `enumNames`, which MCP's forms
+ * have (2025-11-25, elicitation), by the schemas that they hold.
+ */
 
 export type Holds = 'nothing' | 'schema' | 'schemas' | 'named schemas' | 'schema or schemas';
 
 const keywords: Readonly<Record<Holds, string>> = {
-  nothing: `$id $schema $anchor $comment $ref title description default examples deprecated readOnly writeOnly type enum
+  nothing: `$id $schema $anchor $comment $ref title description default enumNames examples deprecated readOnly writeOnly type enum
     const format contentEncoding contentMediaType minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength
     maxLength pattern minContains maxContains minItems maxItems uniqueItems required minProperties maxProperties
     dependentRequired`,

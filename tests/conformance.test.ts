@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+import { toolsServer } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { fixtures } from './conformance/fixtures.ts';
+import { Installation } from './installation.ts';
+
+const adminKey = 'an-admin-key-of-our-own-0123456789abcdef';
+const suite = fileURLToPath(
+  new URL('../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
+);
+const expected = (revision: string): string =>
+  fileURLToPath(new URL(`conformance/expectedFailures-${revision}.yaml`, import.meta.url));
+
+/** The official suite, against `/mcp`: a server whose tools are workflows. */
+describe('the MCP face', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-conformance-'));
+  let baton: Installation;
+  /** The suite sends no key: what it says is passed on as it came, with one. */
+  const door = createServer((incoming, outgoing) => {
+    const { host, port } = new URL(baton.url);
+    const headers = { host, ...incoming.headers, authorization: `Bearer ${adminKey}` };
+    const { method, url } = incoming;
+    const onward = httpRequest({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => onward.destroy());
+    incoming.pipe(onward);
+  });
+
+  beforeAll(async () => {
+    baton = await Installation.start({
+      servers: { work: toolsServer(join(folder, 'ledger')) },
+      env: { BATON_ADMIN_KEY: adminKey },
+    });
+    for (const text of fixtures) await baton.deploy(text);
+    door.listen(0, '127.0.0.1');
+    await once(door, 'listening');
+  });
+
+  afterAll(async () => {
+    door.closeAllConnections();
+    door.close();
+    await baton.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each(['2025-11-25', '2026-07-28'])(
+    'conforms to %s, but for what a server made of workflows cannot be',
+    async (revision) => {
+      const { port } = door.address() as AddressInfo;
+      const url = `http://127.0.0.1:${port}/mcp`;
+      const args = [
+        suite,
+        'server',
+        '--url',
+        url,
+        '--requirements',
+        revision,
+        '--expected-failures',
+        expected(revision),
+      ];
+      const child = spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env['PATH'], NO_COLOR: '1' } });
+      const [said, errors, [exitCode]] = await Promise.all([
+        readAll(child.stdout),
+        readAll(child.stderr),
+        once(child, 'exit'),
+      ]);
+      expect({ exitCode, said: exitCode === 0 ? '' : said + errors }).toEqual({ exitCode: 0, said: '' });
+    },
+  );
+});
