@@ -428,6 +428,8 @@ export class Driver {
     this.#run = this.#durable;
     this.#reports = [...this.#unsaved.map(({ report }) => report), ...this.#reports];
     this.#unsaved = [];
+    // What was said of children may have been lost with an append: they are asked for again, and found.
+    this.#asked.clear();
     const isOurs = this.#run.claim === this.#claim && this.#run.worker === this.#ports.worker;
     if (isOver(this.#run)) return isOurs ? 'finished' : 'lost';
     if (!isOurs && (this.#run.claim >= this.#claim || (await isHeld(this.#ports, this.#run)))) return 'lost';
