@@ -1,5 +1,5 @@
 /** The orchestrator, put together: what answers requests, and what looks after runs beside it. */
-import type { Lifecycle, Logger } from '@baton/boot';
+import type { Lifecycle, Logger, Tracing } from '@baton/boot';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
 import type { Bus } from '@baton/runner';
@@ -21,6 +21,7 @@ import { Metrics } from './http/metrics.ts';
 import { documentRoutes } from './http/openapi.ts';
 import type { RateLimits } from './http/rates.ts';
 import { Rates } from './http/rates.ts';
+import type { NewRun } from './intake/starter.ts';
 import { Starter } from './intake/starter.ts';
 import { Failures } from './keys/failures.ts';
 import { Keyring } from './keys/keyring.ts';
@@ -68,6 +69,8 @@ export interface AppParts {
   readonly innerUrl?: string | undefined;
   /** Absent: the usual ones. */
   readonly rateLimits?: RateLimits;
+  /** Absent: nobody collects traces. */
+  readonly tracing?: Tracing | undefined;
   /** Where devices are listened for. */
   readonly devices?: { readonly relay: Parameters<typeof deviceRoutes>[1]; readonly texts: Texts };
 }
@@ -100,7 +103,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const view = new RunView(plans, store.blobs);
   const { bell } = queue;
   const { journal } = store;
-  const starter = new Starter({ store, plans, bell, clock, onBellFailed });
+  const starter = new Starter({ store, plans, bell, clock, onBellFailed, onStarted: tellStarted(parts.tracing) });
   const { stopping } = lifecycle;
   await app.after();
   const readiness = new Readiness({ ping: () => ping(store), queue, clock });
@@ -134,6 +137,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   startReconciler(parts, metrics);
   return app;
 }
+
+const tellStarted = (tracing: Tracing | undefined) =>
+  tracing &&
+  (({ runId, workflow, trigger, startMs, endMs }: NewRun): void => {
+    const attributes = { 'baton.workflow': workflow, 'baton.trigger': trigger };
+    tracing.tell(runId, { name: `request ${workflow}`, attributes, startMs, endMs });
+  });
 
 function keyringOf({ store, log, lifecycle }: AppParts): Keyring {
   const monotonic = (): number => clock.monotonic();

@@ -2,7 +2,15 @@
  * The orchestrator: takes runs in over REST and by triggers, shows them, and looks after those that nobody drives.
  * Any number of them share one Postgres; none leads, and none holds anything that another could not rebuild.
  */
-import { ownerMark, readSecretKey, readServersFile, StartError, startProcess, tellSupervisor } from '@baton/boot';
+import {
+  ownerMark,
+  readSecretKey,
+  readServersFile,
+  StartError,
+  startProcess,
+  startTracing,
+  tellSupervisor,
+} from '@baton/boot';
 import { openQueue } from '@baton/queue';
 import { migrate, NotifyBus, openStore, revealSecrets, Vault } from '@baton/store';
 import { deviceRelay, deviceRelayKey, openDevices, openServers } from '@baton/transports';
@@ -23,6 +31,12 @@ if (url === undefined)
 const { config, root, notes: serverNotes } = await readServersFile(settings.BATON_SERVERS, process.cwd());
 for (const note of serverNotes) log.warn(note);
 
+const tracing = await startTracing({
+  endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+  service: 'baton-orchestrator',
+  version,
+});
+if (tracing !== undefined) lifecycle.onStop('traces', () => tracing.close());
 await migrate(url);
 const store = openStore({ url, onTrouble: (error) => log.warn({ err: error }, 'a connection to Postgres broke') });
 lifecycle.onStop('store', () => store.close());
@@ -76,6 +90,7 @@ const app = await createApp({
   host,
   publicUrl,
   innerUrl: settings.BATON_URL,
+  tracing,
   ...(devices === undefined ? {} : { devices: { relay: deviceRelay(devices, deviceRelayKey(secretKey)), texts } }),
 });
 const address = await listen(app, { host, port });

@@ -1,5 +1,5 @@
 /** For tests: a reader of server-sent events, as browsers read them. */
-export interface ReadEvent {
+interface ReadEvent {
   readonly id: number;
   readonly data: Readonly<Record<string, unknown>>;
 }

@@ -14,7 +14,7 @@ export interface TestWorker {
 
 const file = fileURLToPath(new URL('../../worker/src/main.ts', import.meta.url));
 
-/** Resolves when it takes runs. It ends with the test process, however that ends. */
+/** Resolves when it takes runs. `more`: further settings. It ends with the test process, however that ends. */
 export async function startTestWorker(
   databaseUrl: string,
   servers: Readonly<Record<string, object>>,

@@ -8,14 +8,19 @@ import {
   readServersFile,
   StartError,
   startProcess,
+  startTracing,
   sweepOrphans,
   tellSupervisor,
 } from '@baton/boot';
 import { createModels, ModelsConfig } from '@baton/models';
 import { openQueue } from '@baton/queue';
+import { systemClock } from '@baton/runner';
 import { migrate, NotifyBus, openStore, Vault } from '@baton/store';
 import { deviceRelayKey, openServers, relayedDevices } from '@baton/transports';
 
+import { CallsUnderWay } from './asking/callsUnderWay.ts';
+import { ownSessions, serverHandlers } from './asking/serverHandlers.ts';
+import { cachedPlans } from './plans.ts';
 import { secretLookup } from './secrets.ts';
 import { startWorker } from './worker.ts';
 
@@ -32,6 +37,12 @@ const installation = settings.BATON_DATA;
 for (const { pid, ownerPid } of await sweepOrphans(installation))
   log.warn({ pid, ownerPid }, 'ended an orphan of a dead worker');
 
+const tracing = await startTracing({
+  endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+  service: 'baton-worker',
+  version,
+});
+if (tracing !== undefined) lifecycle.onStop('traces', () => tracing.close());
 await migrate(url);
 const store = openStore({ url, onTrouble: (error) => log.warn({ err: error }, 'a connection to Postgres broke') });
 lifecycle.onStop('store', () => store.close());
@@ -54,21 +65,42 @@ const devices =
         url: new URL('/internal/devices', settings.BATON_URL ?? `http://127.0.0.1:${settings.BATON_PORT}`).href,
         key: deviceRelayKey(secretKey),
       });
-const { calls, ...sessions } = openServers(servers.config, {
-  environment: process.env,
-  secret,
-  root: servers.root,
-  version,
-  mark: ownerMark(installation),
-  ...(devices === undefined ? {} : { devices }),
-});
-lifecycle.onStop('sessions', () => sessions.close());
 const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), {
   env: (name) => process.env[name],
   secret,
   workspaceFolder: servers.root,
 });
-
+const underWay = new CallsUnderWay();
+const { calls, ...sessions } = openServers(ownSessions(servers.config), {
+  environment: process.env,
+  secret,
+  root: servers.root,
+  version,
+  mark: ownerMark(installation),
+  handlers: serverHandlers({
+    underWay,
+    models,
+    journal: store.journal,
+    plans: cachedPlans(store),
+    bus,
+    clock: systemClock,
+    log,
+  }),
+  ...(devices === undefined ? {} : { devices }),
+});
+lifecycle.onStop('sessions', () => sessions.close());
 const concurrency = settings.BATON_CONCURRENCY;
-const worker = await startWorker({ store, vault, queue, bus, calls, models, log, lifecycle, version, concurrency });
+const worker = await startWorker({
+  store,
+  vault,
+  queue,
+  bus,
+  calls: underWay.around(calls),
+  models,
+  log,
+  lifecycle,
+  version,
+  concurrency,
+  tracing,
+});
 tellSupervisor({ ready: true, worker: worker.id });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
-import type { Lifecycle, Logger } from '@baton/boot';
+import type { Lifecycle, Logger, Tracing } from '@baton/boot';
 import type { OpenQueue } from '@baton/queue';
 import type { Bus, Calls, Models, Ports } from '@baton/runner';
 import { BlobCache, Drives, systemClock, liveness, UnavailableError } from '@baton/runner';
@@ -14,6 +14,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { cachedPlans } from './plans.ts';
 import { Poll } from './poll.ts';
 import { storedSecrets } from './secrets.ts';
+import { tellEnd, tracedCalls, tracedModels } from './traced.ts';
 
 export interface WorkerParts {
   readonly store: Store;
@@ -25,6 +26,8 @@ export interface WorkerParts {
   readonly log: Logger;
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
   readonly version: string;
+  /** Absent: nobody collects traces. */
+  readonly tracing?: Tracing | undefined;
   /** Runs in flight at the most. */
   readonly concurrency: number;
 }
@@ -82,7 +85,7 @@ async function drive(drives: Drives, runId: string, log: Logger): Promise<void> 
 }
 
 function portsOf(
-  { store, vault, queue, bus, calls, models, log }: WorkerParts,
+  { store, vault, queue, bus, calls, models, log, tracing }: WorkerParts,
   id: string,
   heartbeat: Heartbeat,
 ): Ports {
@@ -93,8 +96,8 @@ function portsOf(
     blobs: store.blobs,
     cache: new BlobCache(blobCacheBytes),
     plans,
-    calls,
-    models,
+    calls: tracing === undefined ? calls : tracedCalls(calls, tracing),
+    models: tracing === undefined ? models : tracedModels(models, tracing),
     children: childRuns({ store, plans, bell: queue.bell, bus }),
     secrets: storedSecrets(store, vault),
     bell: queue.bell,
@@ -104,6 +107,7 @@ function portsOf(
     fence: heartbeat,
     observe: (run, events) => {
       for (const { type } of events) log.debug({ runId: run.id, seq: run.seq }, type);
+      if (tracing !== undefined) tellEnd(tracing, run, events);
     },
   };
 }

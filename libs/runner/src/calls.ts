@@ -14,6 +14,8 @@ export interface CallContext {
   readonly runId: string;
   /** `<run>/<path>#<attempt>`: tells this attempt from all others in logs, metrics and the server's own ledger. */
   readonly attemptKey: string;
+  /** W3C Trace Context of the call, handed on to the server; absent: nobody traces. */
+  readonly traceparent?: string;
   /** Aborted when the run is being stopped; the call is then cancelled at the server too. */
   readonly signal: AbortSignal;
   /**
@@ -42,6 +44,8 @@ export interface CallResult {
   /** The MCP result as it came, with `content`, `structuredContent`, `messages` or `contents`. Never `isError`. */
   readonly result: JsonObject;
   readonly session?: SessionUse;
+  /** What the server spent meanwhile by asking our models. */
+  readonly usage?: Usage;
 }
 
 /**

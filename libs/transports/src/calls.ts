@@ -21,7 +21,9 @@ export function callsOver(serverNamed: (name: string) => Server, servers: () => 
     meta: JsonObject = {},
     more: RequestMore = {},
   ): Promise<CallResult> => {
-    const allMeta = { ...meta, [attemptKey]: context.attemptKey };
+    const { traceparent } = context;
+    const traced = traceparent === undefined ? {} : { traceparent };
+    const allMeta = { ...meta, ...traced, [attemptKey]: context.attemptKey };
     const served = await serverNamed(server).request(method, params, allMeta, context, more);
     const checked = checkResult(method, served.result);
     if ('problem' in checked) {

@@ -16,7 +16,7 @@ export interface RateLimits {
 }
 
 /** Far above what honest clients need, far below what hurts. */
-export const rateLimits: RateLimits = { ofKey: 300_000, ofAddress: 12_000, windowMs: 60_000 };
+const rateLimits: RateLimits = { ofKey: 300_000, ofAddress: 12_000, windowMs: 60_000 };
 
 /** Keys and addresses that are counted at a time; beyond it those unused for longest are forgotten. */
 const countedMax = 10_000;

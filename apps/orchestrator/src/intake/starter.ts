@@ -51,6 +51,16 @@ export interface StarterOptions {
   readonly clock: Clock;
   /** Told of bells that the queue did not take; the reconciler rings again. */
   readonly onBellFailed: (error: unknown) => void;
+  /** Told of each new run, and from when to when it was being taken in, epoch milliseconds. */
+  readonly onStarted?: ((run: NewRun) => void) | undefined;
+}
+
+export interface NewRun {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly trigger: Trigger['kind'];
+  readonly startMs: number;
+  readonly endMs: number;
 }
 
 /** Requests under way at once; beyond it they are turned away, and nothing piles up. */
@@ -107,7 +117,12 @@ export class Starter {
     const order = { ...found, inputs, trigger, by, priority, tags, notBefore, depth };
     const made = await store.request({ ...requested(order, now), ...(idempotency && { idempotency }) });
     if (made.kind === 'key-reused') throw keyReused();
-    if (made.kind === 'created') this.#ring(made.runId, delayMs, priority);
+    if (made.kind === 'created') {
+      const { workflow } = found;
+      const { runId } = made;
+      this.#options.onStarted?.({ runId, workflow, trigger: trigger.kind, startMs: now, endMs: clock.now() });
+      this.#ring(runId, delayMs, priority);
+    }
     return { runId: made.runId, isNew: made.kind === 'created' };
   }
 

@@ -1,0 +1,11 @@
+import type { Tracing, TracingOptions } from './tracing.ts';
+
+/** Undefined where nobody collects traces: then none of it is even loaded. */
+export async function startTracing({
+  endpoint,
+  ...rest
+}: Omit<TracingOptions, 'endpoint'> & { readonly endpoint: string | undefined }): Promise<Tracing | undefined> {
+  if (endpoint === undefined) return undefined;
+  const { openTracing } = await import('./tracing.ts');
+  return openTracing({ endpoint, ...rest });
+}
