@@ -12,6 +12,8 @@ export const limits = {
     steps: 500,
     stepDepth: 16,
     triggers: 32,
+    /** Instructions of the regular expressions in all expressions of a file; about 100 ms. */
+    patternsSize: 20_000,
     titleCharacters: 200,
     descriptionCharacters: 8_000,
     /** At most so many are reported. */
@@ -29,12 +31,18 @@ export const limits = {
     cost: 1_000_000,
     listItems: 100_000,
     textCharacters: 4 * 1024 * 1024,
+    /** Instructions of the regular expressions that stand in one expression; about 50 ms. */
+    patternSize: 10_000,
   },
   schema: {
     bytes: 64 * 1024,
     depth: 32,
     keywords: 500,
     patternCharacters: 1_024,
+    /** Instructions of one regular expression; about 20 ms to make. */
+    patternSize: 4_000,
+    /** Of all in a schema. */
+    patternsSize: 10_000,
     /** Schemas applied and errors kept in one validation; about 100 ms at worst. */
     cost: 2_500_000,
   },

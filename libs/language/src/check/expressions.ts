@@ -13,6 +13,7 @@ import { loneHole, piecesOf, unclosed } from '../expression/template.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { Json } from '../json.ts';
+import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
@@ -91,13 +92,20 @@ function checkSource(site: Site, source: string, pointer: string, offset: number
     pointer,
     within: [offset + node.start, offset + Math.max(node.end, node.start + 1)],
   });
+  const { patterns } = site.checking;
+  if (patterns.size > limits.document.patternsSize) return types.any;
   let compiled: Compiled;
   try {
     compiled = compileSource(source);
+    patterns.size += compiled.patternsSize;
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     reportSyntax(site, error, pointer, offset);
     return types.any;
+  }
+  if (patterns.size > limits.document.patternsSize) {
+    const message = 'The regular expressions of this file are together too large.';
+    site.checking.report({ code: 'expression-too-large', ...at(compiled.node), message });
   }
   for (const member of compiled.reading.members) checkMember(site, member, at(member.node));
   const complaints: Complaint[] = [];

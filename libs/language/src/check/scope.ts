@@ -42,6 +42,8 @@ export interface Checking {
   readonly drift: CheckOptions['drift'];
   /** Servers that do not answer, and that was told. */
   readonly assumed: Set<string>;
+  /** Instructions of all regular expressions so far. */
+  readonly patterns: { size: number };
   readonly calls: CallNote[];
   readonly references: ReferenceNote[];
 }

@@ -4,14 +4,16 @@ import { EvaluationError } from '../evaluationError.ts';
 import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Scope } from '../plan.ts';
+import { patternSize } from '../schema/patternSize.ts';
 import { excerpt } from '../source/excerpt.ts';
 import type { Run } from './compile.ts';
 import { compile, unbound } from './compile.ts';
 import { BudgetSpent, Evaluation, Failed } from './evaluation.ts';
+import { literalPattern } from './functions/encoding.ts';
 import type { Node } from './parse.ts';
-import { parse } from './parse.ts';
+import { parse, SyntaxProblem } from './parse.ts';
 import type { Reading } from './references.ts';
-import { readingOf } from './references.ts';
+import { childrenOf, readingOf } from './references.ts';
 import { toJsonValue, weigh } from './result.ts';
 
 export interface Compiled {
@@ -19,6 +21,8 @@ export interface Compiled {
   readonly node: Node;
   readonly reading: Reading;
   readonly run: Run;
+  /** Instructions of the regular expressions that are written out in it, about. */
+  readonly patternsSize: number;
 }
 
 const cache = new Cache<string, Compiled>(1_024);
@@ -27,9 +31,20 @@ const cache = new Cache<string, Compiled>(1_024);
 export function compileSource(source: string): Compiled {
   return cache.get(source, () => {
     const node = parse(source);
-    return { source, node, reading: readingOf(node), run: compile(node, unbound) };
+    const patternsSize = patternsIn(node).reduce((sum, one) => sum + patternSize(one), 0);
+    if (patternsSize > limits.expression.patternSize) {
+      const message = 'The regular expressions in this expression are together too large.';
+      throw new SyntaxProblem('expression-too-large', message, [node.start, node.end]);
+    }
+    return { source, node, patternsSize, reading: readingOf(node), run: compile(node, unbound) };
   });
 }
+
+const patternsIn = (node: Node): string[] => {
+  const name = node.op === 'call' || node.op === 'rcall' ? node.args[0] : undefined;
+  const own = name === 'matches' ? literalPattern(node) : undefined;
+  return [...(own === undefined ? [] : [own]), ...childrenOf(node).flatMap(patternsIn)];
+};
 
 export const readsNothing = ({ reading }: Compiled): boolean => reading.names.size === 0;
 

@@ -17,6 +17,8 @@ const costKeyword = 'baton-cost';
 const errorsMax = 1_000;
 /** The variable in which ajv's code counts them. */
 const errors = new Name('errors');
+/** Whatever becomes of it: a call, and perhaps an error that goes all the way up. */
+const unitsEach = 10;
 /** Where alternatives fail, errors are made and thrown away: that is what takes the time. */
 const unitsAfterError = 20;
 
@@ -38,16 +40,20 @@ export function engine(dialect: '2020-12' | 'draft-07', allErrors: boolean): Eng
     verbose: true,
     logger: false,
     validateSchema: false,
+    // Each reference would otherwise be a copy of what it refers to: 10 KB of schema, ten seconds.
+    inlineRefs: false,
     code: { regExp: linear(spend) },
   };
   const ajv = dialect === '2020-12' ? new Ajv2020(options) : new Ajv(options);
   addFormats(ajv);
   ajv.addKeyword({
     keyword: costKeyword,
+    // First of all: after a keyword that failed, the others are not reached.
+    before: '$ref',
     code: ({ gen }) => {
       const budget = gen.scopeValue('obj', { ref: spend });
       gen.code(
-        _`if ((${budget}.left -= ${errors} > 0 ? ${unitsAfterError} : 1) < 0 || ${errors} > ${errorsMax}) throw ${budget}.spent`,
+        _`if ((${budget}.left -= ${errors} > 0 ? ${unitsAfterError} : ${unitsEach}) < 0 || ${errors} > ${errorsMax}) throw ${budget}.spent`,
       );
     },
   });

@@ -1,9 +1,10 @@
 /** What a schema may cost before it is compiled. Most come from servers, and nothing is known about those. */
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { limits } from '../limits.ts';
+import { patternSize } from './patternSize.ts';
 import { isObject, schemasIn } from './walk.ts';
 
-const { bytes, depth, keywords } = limits.schema;
+const { bytes, depth, keywords, patternsSize } = limits.schema;
 
 /** A sentence where the schema is not taken. */
 export function refusalOf(schema: JsonSchema): string | undefined {
@@ -11,8 +12,11 @@ export function refusalOf(schema: JsonSchema): string | undefined {
   if (isNestedDeeper(schema, depth * 3)) return `It is nested more than ${depth} schemas deep.`;
   if (JSON.stringify(schema).length > bytes) return `It has more than ${bytes} characters.`;
   let count = 0;
+  let patterns = 0;
   for (const place of schemasIn(schema)) {
-    count += Object.keys(place.schema).length;
+    count += Object.keys(place.schema).length + dependenciesIn(place.schema);
+    patterns += patternsIn(place.schema).reduce((sum, one) => sum + patternSize(one), 0);
+    if (patterns > patternsSize) return 'Its regular expressions are together too large.';
     if (place.depth > depth) return `It is nested more than ${depth} schemas deep.`;
     if (count > keywords) return `It has more than ${keywords} keywords.`;
     const reason = refusedKeyword(place.schema);
@@ -20,6 +24,17 @@ export function refusalOf(schema: JsonSchema): string | undefined {
   }
   return undefined;
 }
+
+/** Each is a question of its own in what is compiled. */
+function dependenciesIn({ dependentRequired, dependencies }: JsonObject): number {
+  const lists = [dependentRequired, dependencies].filter(isObject).flatMap((one) => Object.values(one));
+  return lists.reduce<number>((sum, one) => sum + (Array.isArray(one) ? one.length : 0), 0);
+}
+
+const patternsIn = ({ pattern, patternProperties }: JsonObject): readonly string[] => [
+  ...(typeof pattern === 'string' ? [pattern] : []),
+  ...(isObject(patternProperties) ? Object.keys(patternProperties) : []),
+];
 
 function refusedKeyword(schema: JsonObject): string | undefined {
   const { $ref } = schema;

@@ -20,9 +20,15 @@ export interface SchemaError {
 const errorsMax = 50;
 
 export function explainErrors(errors: readonly ErrorObject[]): SchemaError[] {
-  const combined = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
-  const isPart = (error: ErrorObject): boolean =>
-    combined.some((whole) => whole !== error && error.schemaPath.startsWith(`${whole.schemaPath}/`));
+  const combined = new Set(
+    errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf').map(({ schemaPath }) => schemaPath),
+  );
+  const isPart = ({ schemaPath }: ErrorObject): boolean => {
+    for (let at = schemaPath.lastIndexOf('/'); at > 0; at = schemaPath.lastIndexOf('/', at - 1)) {
+      if (combined.has(schemaPath.slice(0, at))) return true;
+    }
+    return false;
+  };
   return errors
     .filter((error) => error.keyword !== 'if' && !isPart(error))
     .slice(0, errorsMax)

@@ -80,7 +80,7 @@ function refuseForbiddenKeys(call: Call, value: Value): void {
 }
 
 /** A pattern that is written out is compiled before the run. */
-function literalPattern(node: Node): string | undefined {
+export function literalPattern(node: Node): string | undefined {
   const args = node.op === 'call' ? node.args[1].slice(1) : node.op === 'rcall' ? node.args[2] : [];
   const [pattern] = args;
   return pattern?.op === 'value' && typeof pattern.args === 'string' ? pattern.args : undefined;
@@ -94,9 +94,10 @@ function patternProblem(node: Node): string | undefined {
 
 function matches({ e, node, args }: Call): Value {
   const [value, pattern] = [asText(args[0]), asText(args[1])];
+  if (literalPattern(node) === undefined) e.charge(compileCost(pattern));
   const compiled = compilePattern(pattern);
   if (typeof compiled === 'string') return e.fail(node, () => compiled);
-  e.charge(searchCost(compiled, value.length) + (literalPattern(node) === undefined ? compileCost(compiled) : 0));
+  e.charge(searchCost(compiled, value.length));
   if (value.length > limits.expression.textCharacters) throw new BudgetSpent('it searches a text that is too long');
   return compiled.test(value);
 }
