@@ -6,9 +6,11 @@ import type { Bus } from '@baton/runner';
 import { systemClock as clock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { cachedPlans, getApiKey, lastPositions, noteApiKeyUse, ping } from '@baton/store';
-import type { Servers } from '@baton/transports';
+import type { AddressPolicy, Outbound, Servers } from '@baton/transports';
+import { openOutbound } from '@baton/transports';
 
 import { Sealer } from './audit/sealer.ts';
+import { Deliverer } from './callbacks/deliverer.ts';
 import { DeployedTriggers } from './deploy/deployedTriggers.ts';
 import { InlineWorkflows } from './deploy/inline.ts';
 import { ServerBook } from './deploy/serverBook.ts';
@@ -62,6 +64,8 @@ export interface AppParts {
   readonly log: Logger;
   readonly lifecycle: Pick<Lifecycle, 'onStop' | 'stopping'>;
   readonly version: string;
+  /** Where callbacks may go; absent: to public addresses. */
+  readonly callbackAddresses?: AddressPolicy;
   /** On which will be listened. */
   readonly host: string;
   readonly publicUrl: string | undefined;
@@ -111,7 +115,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   documentsRoutes(app);
   docsPage(app);
   workflowRoutes(app, { store, book });
-  startRoutes(app, { store, journal, starter, inlines, watches, view, clock, metrics });
+  const outbound = startDeliverer(parts, view);
+  startRoutes(app, { store, journal, starter, inlines, watches, view, clock, metrics, outbound });
   const outside = { store, journal, bell, bus, clock, onBellFailed };
   runRoutes(app, { ...outside, view });
   questionRoutes(app, outside);
@@ -170,6 +175,17 @@ function startTicker({ log, lifecycle }: AppParts, firing: FiringOptions): Ticke
   lifecycle.onStop('schedules', () => ticker.close());
   ticker.start();
   return ticker;
+}
+
+function startDeliverer({ store, vault, log, lifecycle, callbackAddresses }: AppParts, view: RunView): Outbound {
+  const outbound = openOutbound(callbackAddresses ?? { loopback: false, networks: [] });
+  lifecycle.onStop('outbound', () => outbound.close());
+  const onTrouble = (error: Error): void => log.warn({ err: error }, 'callbacks could not be looked at');
+  const onGivenUp = (runId: string, error: string): void => log.warn({ runId, error }, 'a callback was given up');
+  const deliverer = new Deliverer({ store, vault, outbound, view, clock, onTrouble, onGivenUp });
+  lifecycle.onStop('callbacks', () => deliverer.close());
+  deliverer.start();
+  return outbound;
 }
 
 function startSealer({ store, log, lifecycle }: AppParts): Sealer {

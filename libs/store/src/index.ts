@@ -14,6 +14,8 @@ export type { AuditProblem, AuditReport, Checkpoint } from './audit/auditVerifie
 export { auditedActions, listEntries } from './audit/entries.ts';
 export type { AuditedAction, Entry, EntryFilter } from './audit/entries.ts';
 export { sealRuns } from './audit/sealRuns.ts';
+export { noteCallback, takeCallbacks } from './callbacks.ts';
+export type { Callback, CallbackEnd, TakeOptions } from './callbacks.ts';
 export { cancellingRuns, dueRuns, silentRuns, unknownRuns, untoldChildren } from './attention.ts';
 export type { NeedsAttention } from './attention.ts';
 export { genesis, linkHash, verifyChain } from './chain.ts';
@@ -39,7 +41,7 @@ export { ping } from './ping.ts';
 export { cachedPlans, planOf } from './plans.ts';
 export { readPage } from './readPage.ts';
 export type { AuditedEvent } from './readPage.ts';
-export type { Idempotency, Requested, RunRequest } from './requestRun.ts';
+export type { Idempotency, Requested, RequestedCallback, RunRequest } from './requestRun.ts';
 export { isRunId, newRunId } from './runId.ts';
 export type { RunSummary } from './runSummary.ts';
 export { activeRuns, decideDue, decideQueued, findQueued, listFirings, queueFirings } from './schedules/firings.ts';

@@ -22,8 +22,16 @@ export interface RunRequest {
   /** What the run begins with beside: the outcomes that it keeps of another one. */
   readonly more?: readonly RunEvent[];
   readonly blobs?: readonly NewBlob[];
+  /** Who is to be told of the end of the run. */
+  readonly callback?: RequestedCallback | undefined;
   /** Not for runs that have a parent: the parent says already which one it is. */
   readonly idempotency?: Idempotency;
+}
+
+export interface RequestedCallback {
+  readonly url: string;
+  /** Name of the secret that signs. */
+  readonly secret: string;
 }
 
 export interface Idempotency {
@@ -66,13 +74,14 @@ export class Intake {
    * Resolves when the run is durable. Rejects with `UnavailableError` where it may or may not be: asking again with the
    * same idempotency key, or the same parent, finds out. Rejects with `FailureError` for text that cannot be stored.
    */
-  async request({ event, more = [], blobs = [], idempotency }: RunRequest): Promise<Requested> {
+  async request({ event, more = [], blobs = [], callback, idempotency }: RunRequest): Promise<Requested> {
     checkStorable('workflow name', event.workflow);
     checkStorable('tags', ...(event.tags ?? []));
     checkStorable('idempotency key', idempotency?.scope, idempotency?.key, idempotency?.digest);
+    checkStorable('callback', callback?.url, callback?.secret);
     checkStorable('request', event.by, event.definition, event.parent?.path);
     const runId = newRunId(event.at);
-    const accepted = { runId, event, first: firstEvent(runId, event), blobs, idempotency };
+    const accepted = { runId, event, first: firstEvent(runId, event), blobs, callback, idempotency };
     if (more.length > 0) return this.#requestWith(accepted, more);
     const { promise, resolve, reject } = Promise.withResolvers<Requested>();
     this.#batches.add({ ...accepted, resolve, reject });

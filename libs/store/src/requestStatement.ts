@@ -6,7 +6,7 @@ import type { QueryArrayConfig } from 'pg';
 import { blobValues, insertBlobs } from './appendStatement.ts';
 import type { HashedEvent } from './appendStatement.ts';
 import { bigints, byteas, ints, jsons, texts, uuids } from './binaryArray.ts';
-import type { Idempotency } from './requestRun.ts';
+import type { Idempotency, RequestedCallback } from './requestRun.ts';
 
 /** A request that was found storable, with the id that its run gets. */
 export interface Accepted {
@@ -14,6 +14,7 @@ export interface Accepted {
   readonly event: EventOf<'run.requested'>;
   readonly first: HashedEvent;
   readonly blobs: readonly NewBlob[];
+  readonly callback: RequestedCallback | undefined;
   readonly idempotency: Idempotency | undefined;
 }
 
@@ -69,6 +70,8 @@ const columns: readonly Column[] = [
   text('scope', ({ idempotency }) => idempotency?.scope),
   text('key', ({ idempotency }) => idempotency?.key),
   text('digest', ({ idempotency }) => idempotency?.digest),
+  text('callback_url', ({ callback }) => callback?.url),
+  text('callback_secret', ({ callback }) => callback?.secret),
 ];
 
 const listed = (some: readonly Column[]): string => some.map(({ name }) => `"${name}"`).join(', ');
@@ -89,6 +92,10 @@ const statement = `
   ), event as (
     insert into run_event (run_id, seq, at, type, data, hash)
     select id, seq, at, type, data, hash from wanted where id in (select id from made)
+  ), told as (
+    insert into callback (run_id, url, secret)
+    select id, callback_url, callback_secret from wanted
+    where callback_url is not null and id in (select id from made)
   ), value as (${insertBlobs(columns.length + 1)})
   select id from made`;
 

@@ -23,6 +23,8 @@ export { deviceRelayKey } from './device/relayMessage.ts';
 export type { Completion, CompletionAsked } from './completion.ts';
 export type { Asked, Handlers, ServerLog } from './handlers.ts';
 export type { AddressPolicy } from './http/addresses.ts';
+export { openOutbound } from './http/outbound.ts';
+export type { Outbound, OutboundRequest } from './http/outbound.ts';
 export type { Measures } from './measures.ts';
 export type { LastError } from './opener.ts';
 export type { SessionLimits } from './pool/limits.ts';

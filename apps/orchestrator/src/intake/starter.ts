@@ -10,7 +10,7 @@ import { didYouMean, validateInputs } from '@baton/language';
 import { canonicalJson } from '@baton/protocol';
 import type { Bell, Clock, Plans } from '@baton/runner';
 import { requested } from '@baton/runner';
-import type { Idempotency, Store } from '@baton/store';
+import type { Idempotency, RequestedCallback, Store } from '@baton/store';
 import { getIdempotencyKey, listWorkflows } from '@baton/store';
 
 import type { InlineWorkflow } from '../deploy/inline.ts';
@@ -28,6 +28,8 @@ export interface StartOptions {
   readonly priority?: number | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly delayMs?: number | undefined;
+  /** Who is to be told of the end of the run. */
+  readonly callback?: RequestedCallback | undefined;
   /** Of the key that asks, or what starts the run by itself. */
   readonly by: string;
   /** The key that asks: what it does not reach, it cannot start. */
@@ -115,7 +117,11 @@ export class Starter {
     const inputs = fitting(plan, options.inputs);
     const notBefore = delayMs > 0 ? now + delayMs : undefined;
     const order = { ...found, inputs, trigger, by, priority, tags, notBefore, depth };
-    const made = await store.request({ ...requested(order, now), ...(idempotency && { idempotency }) });
+    const made = await store.request({
+      ...requested(order, now),
+      callback: options.callback,
+      ...(idempotency && { idempotency }),
+    });
     if (made.kind === 'key-reused') throw keyReused();
     if (made.kind === 'created') {
       const { workflow } = found;

@@ -13,7 +13,7 @@ const tags = ['Secrets'];
 const access: Access = ['secrets:write'];
 
 /** What references can name: `secrets.NAME`, `${secret:NAME}`. */
-const nameForm = /^[A-Za-z_][\w.-]{0,127}$/;
+export const secretNameForm = /^[A-Za-z_][\w.-]{0,127}$/;
 
 const valueCharacters = 64 * 1024;
 
@@ -97,7 +97,7 @@ function readingRoutes(app: App, { store }: SecretOptions): void {
     },
     async ({ query: { limit = limitUsual, cursor } }) => {
       const cursors = new Cursors('secrets', {});
-      const after = cursors.read(cursor, (text) => nameForm.test(text));
+      const after = cursors.read(cursor, (text) => secretNameForm.test(text));
       const { secrets, next } = await listSecrets(store, { limit, ...(after === undefined ? {} : { after }) });
       return { data: secrets.map(shown), ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
     },
@@ -118,7 +118,7 @@ function readingRoutes(app: App, { store }: SecretOptions): void {
 
 /** Throws `ProblemError`. */
 function checkName(name: string): void {
-  if (nameForm.test(name)) return;
+  if (secretNameForm.test(name)) return;
   const message = 'A secret is named with letters, digits, underscores, dots and hyphens, the first no digit.';
   throw new ProblemError('validation-failed', message, {
     errors: [{ pointer: '?name', code: 'wrong-value', message }],

@@ -4,6 +4,7 @@ import { durationMs, limits } from '@baton/language';
 import type { Clock, Journal } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getRun } from '@baton/store';
+import type { Outbound } from '@baton/transports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 
@@ -11,6 +12,7 @@ import type { InlineWorkflows } from '../deploy/inline.ts';
 import type { Access, App } from '../http/edge.ts';
 import { isStorableText } from '../http/jsonLimits.ts';
 import type { Metrics } from '../http/metrics.ts';
+import { ProblemError } from '../http/problem.ts';
 import { waitMsOf } from '../intake/prefer.ts';
 import { idempotencyOf } from '../intake/starter.ts';
 import type { Starter, Wanted } from '../intake/starter.ts';
@@ -19,6 +21,7 @@ import type { Watches } from '../live/watches.ts';
 import { RunShape, RunStatuses } from '../shapes/run.ts';
 import type { RunView } from '../shapes/runView.ts';
 import { AnyValue, RunId, WorkflowName } from '../shapes/values.ts';
+import { secretNameForm } from './secrets.ts';
 
 const tags = ['Runs'];
 const access: Access = ['runs:write'];
@@ -46,6 +49,16 @@ const options = {
     .meta({ description: 'Smaller is sooner; 0: first come, first served, before all others.' }),
   delay: Delay.optional(),
   tags: z.array(Tag).max(limits.run.tags).optional(),
+  callback: z
+    .strictObject({
+      url: z.string().min(1).max(2_000).refine(isStorableText, 'well-formed text without NUL'),
+      secret: z.string().regex(secretNameForm).meta({ description: 'Name of the stored secret that signs.' }),
+    })
+    .optional()
+    .meta({
+      id: 'Callback',
+      description: 'Is told of the end of the run, as a Standard Webhook: `{ type: "run.finished", timestamp, data }`.',
+    }),
 };
 
 const ByName = z.strictObject(options).meta({ id: 'RunRequest' });
@@ -86,6 +99,7 @@ export interface StartOptions {
   readonly view: RunView;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly outbound: Pick<Outbound, 'refusal'>;
 }
 
 export function startRoutes(app: App, parts: StartOptions): void {
@@ -165,11 +179,13 @@ class Starting {
   ): Promise<Answer> {
     const { starter, metrics } = this.#parts;
     const by = request.principal.id;
-    const { inputs, priority, tags, delay } = body;
+    const { inputs, priority, tags, delay, callback } = body;
+    const refusal = callback && this.#parts.outbound.refusal(callback.url);
+    if (refusal !== undefined) throw blocked(refusal);
     const delayMs = delay === undefined ? undefined : durationMs(delay);
     const idempotency = idempotencyOf(request.headers['idempotency-key'], by, { ...body, workflow });
     const { principal } = request;
-    const order = { inputs: inputs as Json | undefined, priority, tags, delayMs, by, principal };
+    const order = { inputs: inputs as Json | undefined, priority, tags, delayMs, by, principal, callback };
     const { runId, isNew } = await starter.start(wanted, order, idempotency);
     metrics.started(isNew);
     reply.header('location', `/v1/runs/${runId}`);
@@ -203,3 +219,8 @@ class Starting {
     return events && view.shown(runId, events);
   }
 }
+
+const blocked = (message: string): ProblemError =>
+  new ProblemError('validation-failed', message, {
+    errors: [{ pointer: '/callback/url', code: 'blocked-address', message }],
+  });

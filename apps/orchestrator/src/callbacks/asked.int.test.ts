@@ -1,0 +1,45 @@
+import type { FreshStore } from '@baton/testing';
+import { freshStore } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { TestApp } from '../testApp.ts';
+import { openTestApp } from '../testApp.ts';
+
+let store: FreshStore;
+let app: TestApp;
+
+beforeAll(async () => {
+  store = await freshStore();
+  app = await openTestApp(store, store.url);
+});
+
+afterAll(async () => {
+  await app.close();
+  await store.close();
+});
+
+const ask = (callback: object) =>
+  app.ask('POST /v1/runs', { json: { workflow: 'workflow: w\nsteps: [{ wait: 1h }]\n', callback } });
+
+describe('a run that asks for a callback', () => {
+  test('is on record with it', async () => {
+    const { status, body } = await ask({ url: 'https://a.example/told', secret: 'CALLBACK' });
+    expect(status).toBe(202);
+    const { rows } = await store.pool.query('select url, secret, status from callback where run_id = $1', [body['id']]);
+    expect(rows).toEqual([{ url: 'https://a.example/told', secret: 'CALLBACK', status: 'pending' }]);
+  });
+
+  test.each([
+    { url: 'http://169.254.169.254/latest', secret: 'A' },
+    { url: 'http://[::1]:6379/', secret: 'A' },
+    { url: 'http://2130706433/', secret: 'A' },
+    { url: 'http://[::ffff:10.0.0.1]/', secret: 'A' },
+    { url: 'file:///etc/passwd', secret: 'A' },
+    { url: 'https://user:pw@a.example/', secret: 'A' },
+    { url: 'nowhere', secret: 'A' },
+    { url: 'https://a.example/' },
+    { url: 'https://a.example/', secret: 'not a name' },
+  ])('is not taken with %j', async (callback) => {
+    expect((await ask(callback)).status).toBe(422);
+  });
+});

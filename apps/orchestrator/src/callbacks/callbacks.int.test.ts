@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { RunEvent } from '@baton/engine';
+import type { Clock } from '@baton/runner';
+import { advance } from '@baton/runner';
+import { cachedPlans, definitionOf, deployWorkflow, putSecret, Vault } from '@baton/store';
+import type { FreshStore } from '@baton/testing';
+import { freshStore, requestedEvent } from '@baton/testing';
+import type { Outbound } from '@baton/transports';
+import { openOutbound } from '@baton/transports';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+
+import { schemes } from '../hooks/signature.ts';
+import { RunView } from '../shapes/runView.ts';
+import { Deliverer } from './deliverer.ts';
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const vault = new Vault(randomBytes(32));
+const definition = definitionOf('workflow: told\nsteps:\n  - set: { a: 1 }\n', 'yaml', {});
+
+let store: FreshStore;
+let receiver: Server;
+let url: string;
+let outbound: Outbound;
+let received: Received[];
+/** How the receiver answers, one after another; 200 after the last. */
+let statuses: number[];
+let givenUp: string[];
+let nowMs: number;
+
+beforeAll(async () => {
+  store = await freshStore();
+  receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
+      response.writeHead(statuses.shift() ?? 200, { location: url }).end('thank you');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/told`;
+  outbound = openOutbound({ loopback: true, networks: [] });
+  await deployWorkflow(store, { workflow: 'told', definition, findings: [], by: 'test' });
+  await putSecret(store, vault, { name: 'CALLBACK', value: secret, by: 'test' });
+});
+
+afterAll(async () => {
+  await outbound.close();
+  receiver.close();
+  await store.close();
+});
+
+beforeEach(async () => {
+  received = [];
+  statuses = [];
+  givenUp = [];
+  nowMs = 1_900_000_000_000;
+  await store.pool.query('delete from callback');
+});
+
+const clock: Clock = { now: () => nowMs, monotonic: () => nowMs, after: () => () => undefined };
+
+function deliverer(to: Outbound = outbound): Deliverer {
+  const fail = (error: Error): void => {
+    throw error;
+  };
+  const view = new RunView(cachedPlans(store), store.blobs);
+  const onGivenUp = (runId: string): void => void givenUp.push(runId);
+  return new Deliverer({ store, vault, outbound: to, view, clock, onTrouble: fail, onGivenUp });
+}
+
+async function newRun({
+  isOver = true,
+  ...callback
+}: { isOver?: boolean; url?: string; secret?: string } = {}): Promise<string> {
+  const event = requestedEvent({ workflow: 'told', definition: definition.digest });
+  const { runId } = await store.request({ event, callback: { url, secret: 'CALLBACK', ...callback } });
+  if (isOver) await end(runId);
+  return runId;
+}
+
+async function end(runId: string): Promise<void> {
+  await advance(store.journal, runId, ({ at }): RunEvent[] => [
+    { type: 'run.claimed', at, worker: 'w1', claim: 1 },
+    { type: 'run.finished', at, status: 'succeeded' },
+  ]);
+}
+
+async function stateOf(runId: string): Promise<object | undefined> {
+  const { rows } = await store.pool.query<object>(
+    'select status, attempts, last_error as error from callback where run_id = $1',
+    [runId],
+  );
+  return rows[0];
+}
+
+describe('a callback', () => {
+  test('comes when the run is over, once, signed, with the run', async () => {
+    const runId = await newRun({ isOver: false });
+    const one = deliverer();
+    expect(await one.deliver()).toBe(0);
+    await end(runId);
+    await Promise.all([one.deliver(), deliverer().deliver(), deliverer().deliver()]);
+    await one.deliver();
+    expect(received).toHaveLength(1);
+    const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received;
+    expect(schemes.standard({ headers, body, secrets: [secret], nowMs })).toBe(`run_${runId}`);
+    expect(JSON.parse(body.toString())).toMatchObject({
+      type: 'run.finished',
+      timestamp: '2030-03-17T17:46:40.000Z',
+      data: { id: runId, workflow: 'told', status: 'succeeded' },
+    });
+    expect(await stateOf(runId)).toEqual({ status: 'delivered', attempts: 1, error: null });
+  });
+
+  test('that nobody took comes again, later and later, with the same id', async () => {
+    statuses = [500, 302];
+    const runId = await newRun();
+    const one = deliverer();
+    await one.deliver();
+    expect(await stateOf(runId)).toEqual({ status: 'pending', attempts: 1, error: 'it was answered with 500' });
+    expect(await one.deliver()).toBe(0);
+    nowMs += 5_000;
+    expect(await one.deliver()).toBe(1);
+    nowMs += 5_000;
+    expect(await one.deliver()).toBe(0);
+    nowMs += 25_000;
+    await one.deliver();
+    expect(await stateOf(runId)).toMatchObject({ status: 'delivered', attempts: 3 });
+    expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([`run_${runId}`]));
+  });
+
+  test('that nobody takes for days is given up, and so is one whose receiver is gone', async () => {
+    const [deaf, gone] = [await newRun({ url: 'http://127.0.0.1:1/' }), await newRun()];
+    statuses = [410];
+    const one = deliverer();
+    for (let tries = 0; tries < 20; tries += 1) {
+      await one.deliver();
+      nowMs += 86_400_000;
+    }
+    expect(await stateOf(deaf)).toMatchObject({ status: 'given-up', attempts: 13 });
+    expect(await stateOf(gone)).toMatchObject({ status: 'given-up', attempts: 1 });
+    expect(new Set(givenUp)).toEqual(new Set([deaf, gone]));
+  });
+
+  test('does not go where it may not, also not under a name', async () => {
+    const port = new URL(url).port;
+    const strict = openOutbound({ loopback: false, networks: [] });
+    onTestFinished(() => strict.close());
+    for (const target of [url, `http://localhost:${port}/`, `http://[::ffff:127.0.0.1]:${port}/`]) {
+      const runId = await newRun({ url: target });
+      await deliverer(strict).deliver();
+      expect(await stateOf(runId)).toMatchObject({ status: 'pending' });
+    }
+    expect(received).toEqual([]);
+    for (const refused of [
+      'http://169.254.169.254/',
+      'http://0x7f.1/',
+      'file:///etc/passwd',
+      'http://u:p@a.example/',
+      'x',
+    ]) {
+      expect(strict.refusal(refused)).toBeDefined();
+    }
+    expect(strict.refusal('https://a.example/hook')).toBeUndefined();
+  });
+
+  test('waits for its secret', async () => {
+    const runId = await newRun({ secret: 'NOT_YET' });
+    await deliverer().deliver();
+    expect(await stateOf(runId)).toMatchObject({
+      status: 'pending',
+      error: 'there is no secret NOT_YET to sign it with',
+    });
+  });
+});

@@ -1,0 +1,119 @@
+/**
+ * Tells others that their runs are over: signed as Standard Webhooks do it, tried again for days, to addresses that may be
+ * connected to. At least once: who receives it knows it by its `webhook-id`.
+ */
+import type { RunEvent } from '@baton/engine';
+import type { Clock } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
+import type { Callback, CallbackEnd, Store, Vault } from '@baton/store';
+import { noteCallback, revealSecrets, takeCallbacks } from '@baton/store';
+import type { Outbound } from '@baton/transports';
+
+import { standardHeaders } from '../hooks/signature.ts';
+import type { RunView } from '../shapes/runView.ts';
+
+export interface DelivererOptions {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly outbound: Outbound;
+  readonly view: RunView;
+  readonly clock: Clock;
+  /** Told of looks that failed because something is away. */
+  readonly onTrouble: (error: Error) => void;
+  /** Told of callbacks that nobody takes. */
+  readonly onGivenUp: (runId: string, error: string) => void;
+}
+
+const everyMs = 2_000;
+const batch = 20;
+const timeoutMs = 10_000;
+/** How long after each try the next one is; after the last one it is given up. About three days. */
+const waitsMs = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400, 86_400].map((s) => s * 1_000);
+
+export class Deliverer {
+  readonly #options: DelivererOptions;
+  #cancelTimer: () => void = () => undefined;
+  #delivering: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: DelivererOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#cancelTimer = this.#options.clock.after(everyMs, () => {
+      this.#delivering = this.#deliverAndGoOn();
+    });
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelTimer();
+    await this.#delivering;
+  }
+
+  /** All that is due. How many that were. Rejects with `UnavailableError`. */
+  async deliver(): Promise<number> {
+    const { store, clock } = this.#options;
+    for (let count = 0; ;) {
+      const due = await takeCallbacks(store, { nowMs: clock.now(), limit: batch, holdMs: 3 * timeoutMs });
+      await Promise.all(due.map((callback) => this.#deliver(callback)));
+      count += due.length;
+      if (due.length < batch || this.#isClosed) return count;
+    }
+  }
+
+  async #deliver(callback: Callback): Promise<void> {
+    const { runId, attempts } = callback;
+    const error = await this.#call(callback);
+    if (error === undefined) return noteCallback(this.#options.store, runId, { status: 'delivered' });
+    const waitMs = waitsMs[attempts - 1];
+    const isOver = waitMs === undefined || error === gone;
+    if (isOver) this.#options.onGivenUp(runId, error);
+    const end: CallbackEnd = isOver
+      ? { status: 'given-up', error }
+      : { status: 'pending', error, nextAt: this.#options.clock.now() + waitMs };
+    await noteCallback(this.#options.store, runId, end);
+  }
+
+  /** What went wrong. Rejects with `UnavailableError`. */
+  async #call({ runId, url, secret: name }: Callback): Promise<string | undefined> {
+    const { store, vault, outbound, clock, view } = this.#options;
+    const secret = (await revealSecrets(store, vault, [name])).get(name)?.value;
+    if (secret === undefined) return `there is no secret ${name} to sign it with`;
+    const events: readonly RunEvent[] = (await store.journal.open(runId))?.events ?? [];
+    const data = await view.shown(runId, events);
+    const nowMs = clock.now();
+    const body = JSON.stringify({ type: 'run.finished', timestamp: new Date(nowMs).toISOString(), data });
+    const signed = standardHeaders({ id: `run_${runId}`, body, secret, nowMs });
+    const headers = { 'content-type': 'application/json', 'user-agent': 'baton', ...signed };
+    try {
+      const status = await outbound.post(url, { headers, body, timeoutMs });
+      if (status === 410) return gone;
+      return status >= 200 && status < 300 ? undefined : `it was answered with ${status}`;
+    } catch (cause) {
+      return reasonOf(cause);
+    }
+  }
+
+  async #deliverAndGoOn(): Promise<void> {
+    try {
+      await this.deliver();
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      this.#options.onTrouble(error);
+    }
+    if (!this.#isClosed) this.start();
+  }
+}
+
+/** Nobody is there any more, and says so. */
+const gone = 'it was answered with 410';
+
+/** A refused connection hides its reason one deeper. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, name, cause } = error;
+  return message !== '' ? message : cause instanceof Error ? cause.message : name;
+}
