@@ -16,7 +16,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{apps,libs}/*/src/**/*.test.ts', 'tests/{tidy,requirements,seeds}.test.ts'],
+          include: ['{apps,libs}/*/src/**/*.test.ts', 'tests/{tidy,requirements,seeds,operations}.test.ts'],
           exclude: ['**/*.int.test.ts'],
           pool: 'threads',
           isolate: false,
@@ -45,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/{tidy,requirements,seeds}.test.ts', 'tests/sim/**'],
+          exclude: ['tests/{tidy,requirements,seeds,operations}.test.ts', 'tests/sim/**'],
           globalSetup: ['libs/testing/src/services.ts'],
           retry,
           testTimeout: 120_000,
