@@ -42,12 +42,14 @@ export const sections: readonly Section[] = [
     entries: [
       {
         name: 'runs',
-        summary: 'list, show, watch and cancel runs',
+        summary: 'list, show, watch, cancel and repeat runs',
         commands: [
           { name: 'ls', summary: 'list runs, newest first', load: () => import('./commands/runs/ls.ts') },
           { name: 'show', summary: 'show a run and its steps', load: () => import('./commands/runs/show.ts') },
           { name: 'watch', summary: 'follow a run to its end', load: () => import('./commands/runs/watch.ts') },
           { name: 'cancel', summary: 'cancel a run', load: () => import('./commands/runs/cancel.ts') },
+          { name: 'retry', summary: 'go on from where a run failed', load: () => import('./commands/runs/retry.ts') },
+          { name: 'rerun', summary: 'do a finished run again', load: () => import('./commands/runs/rerun.ts') },
         ],
       },
       { name: 'answer', summary: 'answer what a run asks', load: () => import('./commands/answer.ts') },
@@ -82,6 +84,7 @@ export const sections: readonly Section[] = [
         commands: [
           { name: 'ls', summary: 'list the MCP servers', load: () => import('./commands/servers/ls.ts') },
           { name: 'tools', summary: 'list the tools of a server', load: () => import('./commands/servers/tools.ts') },
+          { name: 'test', summary: 'connect to a server now', load: () => import('./commands/servers/test.ts') },
         ],
       },
     ],
@@ -122,6 +125,7 @@ export const sections: readonly Section[] = [
       },
       { name: 'worker', summary: 'one worker, in the foreground', load: () => import('./commands/worker.ts') },
       { name: 'settings', summary: 'show every setting and its source', load: () => import('./commands/settings.ts') },
+      { name: 'doctor', summary: 'what is wrong, and what to do', load: () => import('./commands/doctor.ts') },
       { name: 'api', summary: 'make a request to the API', load: () => import('./commands/api.ts') },
       { name: 'completion', summary: 'print a completion script', load: () => import('./commands/completion.ts') },
     ],

@@ -1,5 +1,5 @@
-import type { OpenQueue } from '@baton/queue';
 /** Whether the parts that the work needs are there. Asked at most once a second, however many ask. */
+import type { OpenQueue } from '@baton/queue';
 import type { Clock } from '@baton/runner';
 
 export interface PartState {
@@ -59,8 +59,12 @@ export class Readiness {
   }
 
   async #queue(): Promise<PartState> {
-    const { isReachable, kind } = await this.#options.queue.doctor();
-    if (isReachable) return { status: 'ok' };
+    const { isReachable, kind, findings } = await this.#options.queue.doctor();
+    const [finding] = findings;
+    if (isReachable) {
+      if (finding === undefined) return { status: 'ok' };
+      return { status: 'ok', message: `${finding.message} What to do: ${finding.hint}.` };
+    }
     const where = kind === 'redis' ? 'Redis' : 'The queue in Postgres';
     return away(`${where} cannot be reached; workers look into Postgres every few seconds instead.`);
   }

@@ -26,3 +26,24 @@ export const listServers = (client: Client): Promise<ShownServer[]> => collect(c
 
 export const listTools = (client: Client, server: string): Promise<ShownTool[]> =>
   collect(client, `/v1/servers/${encodeURIComponent(server)}/tools`);
+
+/** What a server said when it was asked just now. */
+export interface TestedServer {
+  readonly name: string;
+  readonly protocolVersion: string;
+  readonly server?: { readonly name?: string; readonly version?: string };
+  readonly tools: number;
+  readonly prompts: number;
+  readonly resources: number;
+  /** What of it cannot be used, and why. */
+  readonly problems: readonly string[];
+}
+
+/** A server may be slow to start: longer than for anything else is waited. */
+const testMs = 120_000;
+
+/** Rejects with `ProblemError` where the server does not answer. */
+export async function testServer(client: Client, server: string): Promise<TestedServer> {
+  const path = `/v1/servers/${encodeURIComponent(server)}/test`;
+  return (await client.call('POST', path, { timeoutMs: testMs })).json as unknown as TestedServer;
+}

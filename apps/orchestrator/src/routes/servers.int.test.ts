@@ -59,6 +59,14 @@ describe('servers', () => {
     expect((await app.ask('GET /v1/servers/tools')).body).toMatchObject({ state: 'ready' });
   });
 
+  test('are tried when somebody asks for it, and say what they offer or why they do not answer', async () => {
+    const tried = await app.ask('POST /v1/servers/tools/test');
+    expect(tried).toMatchObject({ status: 200, body: { name: 'tools', problems: [], prompts: 0 } });
+    expect(tried.body['tools']).toBeGreaterThan(3);
+    expect((await app.ask('POST /v1/servers/broken/test')).status).toBeOneOf([502, 503, 504]);
+    expect((await app.ask('POST /v1/servers/nobody/test')).status).toBe(404);
+  });
+
   test('tell their prompts, resources and templates', async () => {
     const prompts = await app.ask('GET /v1/servers/everything/prompts');
     expect(names(prompts.body)).toContain('args-prompt');

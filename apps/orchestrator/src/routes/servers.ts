@@ -9,6 +9,7 @@ import { policyOf } from '../deploy/serverBook.ts';
 import type { Access, App } from '../http/edge.ts';
 import { ProblemError } from '../http/problem.ts';
 import { AnyValue, Instant, instant, pageOf } from '../shapes/values.ts';
+import { serverTestRoute } from './serverTest.ts';
 
 const tags = ['Servers'];
 const access: Access = ['servers:read', 'servers:approve', 'workflows:write'];
@@ -76,6 +77,7 @@ export function serverRoutes(app: App, options: ServerOptions): void {
     async ({ params: { name } }) => shownServer(statusOf(options, name)),
   );
   offerRoutes(app, options);
+  serverTestRoute(app, { servers, nameOf: (name) => statusOf(options, name).name });
 }
 
 function offerRoutes(app: App, options: ServerOptions): void {

@@ -7,7 +7,12 @@ import type { Readiness } from '../readiness.ts';
 
 const tags = ['Service'];
 
-const Part = z.strictObject({ status: z.enum(['ok', 'away']), message: z.string().optional() }).meta({ id: 'Part' });
+const Part = z
+  .strictObject({
+    status: z.enum(['ok', 'away']),
+    message: z.string().optional().meta({ description: 'What is to be done about it; also of one that answers.' }),
+  })
+  .meta({ id: 'Part' });
 
 const Ready = z
   .strictObject({

@@ -1,0 +1,36 @@
+import type { Json } from '@baton/language';
+import type { Command } from 'commander';
+
+import type { TestedServer } from '../../client/servers.ts';
+import { testServer } from '../../client/servers.ts';
+import type { Context } from '../../context.ts';
+import { addExamples } from '../examples.ts';
+
+export function define(command: Command, context: Context): void {
+  command
+    .argument('<server>', 'name of the server, as in mcp.json')
+    .option('--json', 'print what it said as JSON')
+    .action(async (server: string, { json }: { readonly json?: true }) => {
+      const tested = await testServer(await context.client(command.optsWithGlobals()), server);
+      await print(context, tested, json === true);
+    });
+  addExamples(command, [
+    ['baton servers test files', 'connect to it now, and read what it offers; no tool is called'],
+    ['baton servers test files && echo fine', 'exits with 0 only where it answers'],
+  ]);
+}
+
+async function print({ stdout, stderr }: Context, tested: TestedServer, asJson: boolean): Promise<void> {
+  const [{ jsonText }, { oneLine }] = await Promise.all([
+    import('../../output/json.ts'),
+    import('../../output/text.ts'),
+  ]);
+  if (asJson) return stdout.line(jsonText(tested as unknown as Json));
+  const { name, protocolVersion, server, tools, prompts, resources, problems } = tested;
+  const who = [server?.name, server?.version].filter(Boolean).join(' ');
+  const offers = `${counted(tools, 'tool')}, ${counted(prompts, 'prompt')}, ${counted(resources, 'resource')}`;
+  stdout.line(oneLine(`${name} answers: ${who === '' ? '' : `${who}, `}MCP ${protocolVersion}, ${offers}`));
+  for (const problem of problems) stderr.line(`${stderr.paint.yellow('note:')} ${oneLine(problem)}`);
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

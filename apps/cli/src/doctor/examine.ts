@@ -1,0 +1,93 @@
+/** Looks at everything that has to be right for runs to go on, in the order in which one thing needs the other. */
+import { readServersFile, readSettings, SettingsError } from '@baton/boot';
+
+import type { AddressOptions } from '../client/address.ts';
+import { isLoopback } from '../client/address.ts';
+import type { Client } from '../client/client.ts';
+import { ProblemError, UnreachableError } from '../client/problem.ts';
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import type { DoctorFinding } from './finding.ts';
+import { odd, ok, wrong } from './finding.ts';
+import { serverFindings } from './serverFindings.ts';
+
+export interface ExamineOptions {
+  /** Connect to every server. */
+  readonly servers: boolean;
+}
+
+export async function examine(
+  context: Context,
+  address: AddressOptions,
+  options: ExamineOptions,
+): Promise<DoctorFinding[]> {
+  const settings = await settingFindings(context);
+  let client: Client;
+  try {
+    client = await context.client(address);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return [...settings, wrong('api', error.message, error.hint)];
+  }
+  const service = await partFindings(client);
+  const isThere = service.every(({ what, state }) => state !== 'wrong' || what === 'queue');
+  return [...settings, ...service, ...(isThere ? await serverFindings(client, options.servers) : [])];
+}
+
+/** Of this machine, as a process that were started here would read them. */
+async function settingFindings({ env }: Context): Promise<DoctorFinding[]> {
+  try {
+    const { settings, notes } = readSettings([{ name: 'environment', values: env }]);
+    const file = await readServersFile(settings.BATON_SERVERS, process.cwd());
+    const remarks = [...notes, ...file.notes];
+    if (remarks.length > 0) return remarks.map((note) => odd('settings', note));
+    const where = file.path === undefined ? 'no mcp.json here' : `${file.config.servers.size} servers in ${file.path}`;
+    return [ok('settings', `All can be used; ${where}.`)];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.faults.map((fault) => wrong('settings', fault, 'see them all with `baton settings`'));
+  }
+}
+
+interface Part {
+  readonly status: 'ok' | 'away';
+  readonly message?: string;
+}
+
+const partHints: Readonly<Record<string, string>> = {
+  postgres: 'check that Postgres runs, and DATABASE_URL where the orchestrator was started',
+  queue: 'check that Redis runs, and REDIS_URL where the orchestrator was started; runs go on, only later',
+};
+
+async function partFindings(client: Client): Promise<DoctorFinding[]> {
+  try {
+    // What is down answers with 503, and says what it is.
+    const { status, text } = await client.exchange('GET', '/readyz');
+    const parts = partsOf(text);
+    if (parts === undefined) {
+      const what = `${client.url.href} is not Baton: it answered /readyz with ${status}.`;
+      return [wrong('api', what, 'name the address of the Baton API with --url or BATON_URL')];
+    }
+    return [ok('api', `Answers at ${client.url.href}.`), ...Object.entries(parts).map(partFinding)];
+  } catch (error) {
+    if (error instanceof UnreachableError) return [wrong('api', error.message, error.hint ?? hintFor(client))];
+    if (error instanceof ProblemError) return [wrong('api', error.message)];
+    throw error;
+  }
+}
+
+const hintFor = ({ url }: Client): string | undefined => (isLoopback(url) ? 'start Baton with `baton dev`' : undefined);
+
+function partFinding([name, { status, message }]: [string, Part]): DoctorFinding {
+  if (status !== 'ok') return wrong(name, message ?? 'It is away.', partHints[name]);
+  return message === undefined ? ok(name, 'Answers.') : wrong(name, message);
+}
+
+function partsOf(text: string): Readonly<Record<string, Part>> | undefined {
+  try {
+    const { parts } = JSON.parse(text) as { parts?: unknown };
+    return parts !== null && typeof parts === 'object' ? (parts as Readonly<Record<string, Part>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

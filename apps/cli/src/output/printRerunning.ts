@@ -1,0 +1,41 @@
+/** What a retry or a rerun keeps and does again: for a person before it happens, or beside the id of the new run. */
+import type { Json } from '@baton/language';
+
+import type { RepeatedCall, Rerunning } from '../client/reruns.ts';
+import type { Context } from '../context.ts';
+import { jsonText } from './json.ts';
+import type { Column } from './table.ts';
+import { printTable } from './table.ts';
+import { oneLine } from './text.ts';
+
+const columns: readonly Column<RepeatedCall>[] = [
+  { title: 'STEP', value: ({ path }) => path },
+  { title: 'CALL', value: ({ verb, target }) => target ?? verb },
+  {
+    title: 'EFFECT',
+    value: ({ effect = '' }) => effect,
+    colour: (paint, { effect }) => (effect === 'write' ? paint.yellow : paint.dim),
+  },
+  { title: 'BEFORE', value: ({ outcome }) => outcome },
+];
+
+/** On stdout the calls of a preview, the id of a run that was started. */
+export function printRerunning({ stdout, stderr }: Context, rerunning: Rerunning, asJson: boolean): void {
+  if (asJson) return stdout.line(jsonText(rerunning as unknown as Json));
+  const { id, kept, again } = rerunning;
+  stderr.line(
+    `${kept === 1 ? 'The outcome of 1 step is' : `The outcomes of ${kept} steps are`} kept. ${headOf(again)}`,
+  );
+  if (id === undefined) return printTable(stdout, columns, again);
+  for (const call of again) stderr.line(`  ${lineOf(call)}`);
+  stdout.line(id);
+}
+
+const headOf = (again: readonly RepeatedCall[]): string =>
+  again.length === 0 ? 'No call that was made is made again.' : 'Made again, should the new run come to them:';
+
+function lineOf({ path, verb, target = verb, effect, outcome }: RepeatedCall): string {
+  const what = effect === undefined ? '' : ` (${effect})`;
+  const before = outcome === 'unknown' ? 'it may have happened before' : `before: ${outcome}`;
+  return oneLine(`${path}: ${target}${what}, ${before}`);
+}

@@ -1,0 +1,73 @@
+/** `baton runs retry` and `baton runs rerun`: say what is done again, start it, and follow it where that is wanted. */
+import type { Json, JsonObject } from '@baton/language';
+
+import type { AddressOptions } from '../client/address.ts';
+import type { Client } from '../client/client.ts';
+import { rerunRun } from '../client/reruns.ts';
+import { getRun } from '../client/runs.ts';
+import { getVersion } from '../client/workflows.ts';
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { inputsOf } from '../inputs/readInputs.ts';
+import { printRerunning } from '../output/printRerunning.ts';
+
+export interface AgainOptions {
+  readonly from?: string;
+  readonly input?: readonly string[];
+  readonly preview?: true;
+  readonly watch?: true;
+  readonly idempotencyKey?: string;
+  readonly json?: true;
+}
+
+export async function runAgain(
+  context: Context,
+  address: AddressOptions,
+  id: string,
+  kind: 'retry' | 'rerun',
+  options: AgainOptions,
+): Promise<void> {
+  const { from, input = [], preview, watch, json = false } = options;
+  const client = await context.client(address);
+  const inputs = input.length === 0 ? undefined : await changedInputs(client, id, input);
+  const body: JsonObject = {
+    ...(from === undefined ? {} : { from }),
+    ...(inputs === undefined ? {} : { inputs }),
+    ...(preview === undefined ? {} : { preview }),
+  };
+  const rerunning = await rerunRun(client, id, kind, body, options.idempotencyKey);
+  printRerunning(context, rerunning, json);
+  if (rerunning.id === undefined) return;
+  if (watch === undefined) {
+    const { stderr } = context;
+    if (stderr.isTerminal) stderr.line(stderr.paint.dim(`Watch it: baton runs watch ${rerunning.id}`));
+    return;
+  }
+  const [{ watchFromTerminal }, { outlineOfVersion }, { workflow, version }] = await Promise.all([
+    import('../watch/watchFromTerminal.ts'),
+    import('../watch/outlineOfVersion.ts'),
+    getRun(client, rerunning.id),
+  ]);
+  const outline = version == null ? undefined : await outlineOfVersion(client, workflow, version);
+  context.exitCode = await watchFromTerminal(context, client, rerunning.id, { outline, mode: 'live', json });
+}
+
+/** Those of the run, with what is said anew. Rejects with `CommandError`. */
+async function changedInputs(client: Client, id: string, pairs: readonly string[]): Promise<JsonObject> {
+  const { workflow, version, inputs } = await getRun(client, id);
+  const schema = version == null ? undefined : (await getVersion(client, workflow, version)).inputs;
+  const before = (inputs ?? {}) as JsonObject;
+  const given = inputsOf(pairs, schema);
+  const kept = Object.entries(before).filter(([name]) => !Object.hasOwn(given, name));
+  if (isLarge(inputs) || kept.some(([, value]) => isLarge(value))) {
+    throw new CommandError(exitCodes.usage, 'The inputs of the run are too large to be changed one by one.', {
+      hint: 'start a new run with all of them: baton run NAME --inputs FILE',
+    });
+  }
+  return { ...before, ...given };
+}
+
+/** The API shows the beginning alone. */
+const isLarge = (value: Json | undefined): boolean =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) && '$large' in value;
