@@ -110,6 +110,14 @@ export const sections: readonly Section[] = [
           { name: 'revoke', summary: 'revoke a key', load: () => import('./commands/keys/revoke.ts') },
         ],
       },
+      {
+        name: 'audit',
+        summary: 'export and verify what happened',
+        commands: [
+          { name: 'export', summary: 'everything, as lines of JSON', load: () => import('./commands/audit/export.ts') },
+          { name: 'verify', summary: 'whether it is as it was', load: () => import('./commands/audit/verify.ts') },
+        ],
+      },
     ],
   },
   {

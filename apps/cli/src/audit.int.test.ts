@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { auditLines, auditRecords, sealRuns } from '@baton/store';
+import { freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+// Each test starts a process, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const mainFile = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+let folder: string;
+let file: string;
+let lines: string[];
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'baton-audit-'));
+  file = join(folder, 'audit.ndjson');
+  lines = await exported();
+  await writeFile(file, lines.join(''));
+  server = createServer((request, response) => {
+    response.writeHead(request.url === '/v1/audit/export' ? 200 : 404, { 'content-type': 'application/x-ndjson' });
+    response.end(lines.join(''));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function exported(): Promise<string[]> {
+  const store = await freshStore();
+  const at = 1_800_000_000_000;
+  const { runId } = await store.request({ event: requestedEvent({ at }) });
+  const opened = await store.journal.open(runId);
+  await opened?.log.append({
+    events: [{ type: 'run.finished', at, status: 'succeeded' }],
+    row: runningRow({ status: 'succeeded', endedAt: at }),
+  });
+  await sealRuns(store, { nowMs: at });
+  const all = await Array.fromAsync(auditLines(auditRecords(store, { nowMs: at })));
+  await store.close();
+  return all;
+}
+
+function baton(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = { PATH: process.env['PATH'], BATON_URL: url, BATON_API_KEY: 'x'.repeat(40), NO_COLOR: '1' };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [mainFile, 'audit', ...args], { cwd: folder, env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+}
+
+describe('baton audit verify', () => {
+  test('says that an export is as it was, without any server', async () => {
+    const { code, stdout } = await baton('verify', file);
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^intact: 2 events of 1 runs, 0 entries, 1 seals\ncheckpoint: 1:[\da-f]{64}\n$/,
+      ) as string,
+    });
+  });
+
+  test('names the first bad place and its kind', async () => {
+    const edited = join(folder, 'edited.ndjson');
+    await writeFile(edited, lines.join('').replace('key-1', 'key-2'));
+    const { code, stdout } = await baton('verify', edited, '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      isIntact: false,
+      problem: { kind: 'edited', where: expect.stringContaining('event 1') as string },
+    });
+  });
+
+  test('asks for a file that is there, and for a checkpoint that is one', async () => {
+    expect((await baton('verify', 'nothing.ndjson')).code).toBe(3);
+    expect((await baton('verify', file, '--checkpoint', 'x')).code).toBe(2);
+  });
+});
+
+describe('baton audit export', () => {
+  test('writes a file, once, or to stdout', async () => {
+    const target = join(folder, 'fresh.ndjson');
+    expect((await baton('export', '-o', target)).code).toBe(0);
+    expect(await readFile(target, 'utf8')).toBe(lines.join(''));
+    expect((await baton('export', '-o', target)).code).toBe(2);
+    expect(await baton('export')).toMatchObject({ code: 0, stdout: lines.join('') });
+  });
+});

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import type { Command } from 'commander';
+
+import { CommandError } from '../../commandError.ts';
+import type { Context } from '../../context.ts';
+import { exitCodes } from '../../exitCodes.ts';
+import { addExamples } from '../examples.ts';
+
+interface Options {
+  readonly output?: string;
+  readonly unsealed?: true;
+}
+
+export function define(command: Command, context: Context): void {
+  command
+    .option('-o, --output <file>', 'write it there, where there is no such file yet; otherwise on stdout')
+    .option('--unsealed', 'also the journals of runs that are not over')
+    .action(async ({ output, unsealed }: Options) => {
+      const client = await context.client(command.optsWithGlobals());
+      const query = unsealed === true ? { unsealed } : {};
+      const response = await client.open('/v1/audit/export', { query, headers: { accept: 'application/x-ndjson' } });
+      const lines = Readable.fromWeb(response.body ?? new ReadableStream());
+      if (output === undefined) return print(context, lines);
+      await write(output, lines);
+      context.stderr.line(`The audit trail is in ${output}. Check it with: baton audit verify ${output}`);
+    });
+  addExamples(command, [
+    ['baton audit export -o audit.ndjson', 'everything that happened, as lines of JSON'],
+    ['baton audit export | jq \'select(.type == "entry")\'', 'who did what to the installation'],
+  ]);
+}
+
+async function print({ stdout: { stream } }: Context, lines: Readable): Promise<void> {
+  for await (const chunk of lines) if (!stream.write(chunk as Buffer)) await once(stream, 'drain');
+}
+
+async function write(file: string, lines: Readable): Promise<void> {
+  await pipeline(lines, createWriteStream(file, { flags: 'wx', mode: 0o600 })).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.syscall !== 'open') throw cause;
+    const message = cause.code === 'EEXIST' ? `There is a file ${file} already.` : `${file} cannot be written.`;
+    throw new CommandError(exitCodes.usage, message, { cause });
+  });
+}

@@ -1,0 +1,75 @@
+import type { Json } from '@baton/language';
+import type { AuditReport, Checkpoint } from '@baton/store';
+import type { Command } from 'commander';
+
+import { CommandError } from '../../commandError.ts';
+import type { Context } from '../../context.ts';
+import { exitCodes } from '../../exitCodes.ts';
+import { addExamples } from '../examples.ts';
+
+interface Options {
+  readonly checkpoint?: string;
+  readonly json?: true;
+}
+
+export function define(command: Command, context: Context): void {
+  command
+    .argument('[file]', 'an export, checked here and without the server; absent: the server checks its database')
+    .option('--checkpoint <seal:hash>', 'of an earlier check: nothing up to it may be missing')
+    .option('--json', 'print the report as JSON')
+    .action(async (file: string | undefined, { checkpoint: written, json }: Options) => {
+      const checkpoint = written === undefined ? undefined : checkpointIn(written);
+      const report =
+        file === undefined ? await askServer(context, command, checkpoint) : await readFile(file, checkpoint);
+      await print(context, report, json === true);
+      if (!report.isIntact) context.exitCode = exitCodes.failed;
+    });
+  addExamples(command, [
+    ['baton audit verify audit.ndjson', 'whether an export is as it was'],
+    ['baton audit verify --checkpoint 12:4f0c…', 'the database itself, against what you noted last time'],
+  ]);
+}
+
+function checkpointIn(text: string): Checkpoint {
+  const [, seal, hash] = /^(\d{1,9}):([\da-f]{64})$/.exec(text) ?? [];
+  if (seal !== undefined && hash !== undefined) return { seal: Number(seal), hash };
+  throw new CommandError(exitCodes.usage, 'A checkpoint is written as <seal>:<hash>, as an earlier check printed it.');
+}
+
+async function askServer(context: Context, command: Command, checkpoint: Checkpoint | undefined): Promise<AuditReport> {
+  const client = await context.client(command.optsWithGlobals());
+  const body = checkpoint === undefined ? {} : { checkpoint: { ...checkpoint } };
+  const { json } = await client.call('POST', '/v1/audit/verify', { body, timeoutMs: serverMs });
+  return json as unknown as AuditReport;
+}
+
+/** All of the database is read. */
+const serverMs = 30 * 60_000;
+
+async function readFile(file: string, checkpoint: Checkpoint | undefined): Promise<AuditReport> {
+  const [{ open }, { AuditVerifier }] = await Promise.all([import('node:fs/promises'), import('@baton/store')]);
+  const handle = await open(file).catch((cause: NodeJS.ErrnoException) => {
+    const isMissing = cause.code === 'ENOENT';
+    const message = isMissing ? `There is no file ${file}.` : `${file} cannot be read: ${cause.message}`;
+    throw new CommandError(isMissing ? exitCodes.notFound : exitCodes.usage, message, { cause });
+  });
+  const verifier = new AuditVerifier(checkpoint);
+  for await (const line of handle.readLines()) verifier.takeLine(line);
+  return verifier.report({ isFile: true });
+}
+
+async function print({ stdout }: Context, report: AuditReport, asJson: boolean): Promise<void> {
+  if (asJson) {
+    const { jsonText } = await import('../../output/json.ts');
+    return stdout.line(jsonText(report as unknown as Json));
+  }
+  const { isIntact, problem, entries, seals, runs, events, checkpoint } = report;
+  const { cleanText } = await import('@baton/protocol');
+  const counts = `${events} events of ${runs} runs, ${entries} entries, ${seals} seals`;
+  if (isIntact) stdout.line(`${stdout.paint.green('intact')}: ${counts}`);
+  else
+    stdout.line(
+      `${stdout.paint.red(problem?.kind ?? 'wrong')}: ${cleanText(problem?.where ?? '')}. ${problem?.message ?? ''}`,
+    );
+  if (isIntact && checkpoint.seal > 0) stdout.line(`checkpoint: ${checkpoint.seal}:${checkpoint.hash}`);
+}
