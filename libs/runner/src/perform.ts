@@ -3,7 +3,7 @@ import { BlobsNeeded, callOf, FailureError, InvariantError, placeAt, resolve } f
 /** Makes the call that a step decided on, and reports how it ended. */
 import type { CallStep, JsonObject, Plan } from '@baton/language';
 
-import type { CallContext, Progress } from './calls.ts';
+import type { CallContext, CallResult, Progress } from './calls.ts';
 import type { AbortReason } from './flights.ts';
 import type { Ports } from './ports.ts';
 import { redactor } from './redact.ts';
@@ -48,9 +48,7 @@ export async function performCall(ports: Ports, command: CallCommand, performanc
   return orGivenUp(ports, performance, ended, fallback);
 }
 
-type Outcome =
-  | Awaited<ReturnType<Ports['models']['sample']>>
-  | { readonly result: JsonObject; readonly usage?: undefined };
+type Outcome = Awaited<ReturnType<Ports['models']['sample']>> | CallResult;
 
 async function makeCall(
   ports: Ports,

@@ -1,0 +1,120 @@
+/** Makes a question of the run out of what a server asks in the middle of a call, and waits for somebody's answer. */
+import type { Question, Run, RunEvent } from '@baton/engine';
+import { stateAt } from '@baton/engine';
+import type { Json } from '@baton/language';
+import type { Bus, Clock, Journal } from '@baton/runner';
+import { advance } from '@baton/runner';
+
+import type { CallUnderWay } from './callsUnderWay.ts';
+
+export interface AskRunOptions {
+  readonly journal: Journal;
+  readonly bus: Bus;
+  readonly clock: Clock;
+}
+
+/** A call holds a session and a place of this worker while it waits. */
+const answerWithinMs = 3_600_000;
+/** How late an answer is noticed whose hint was lost. */
+const everyMs = 2_000;
+
+type Answer = Extract<RunEvent, { type: 'question.answered' }>;
+
+/**
+ * What was answered; undefined where nobody did in time, or nobody waits any more. Rejects with `UnavailableError`.
+ * Questions of one step are asked one after the other.
+ */
+export async function askRun(
+  { journal, bus, clock }: AskRunOptions,
+  call: CallUnderWay,
+  asked: Pick<Question, 'message' | 'form'>,
+  signal: AbortSignal,
+): Promise<Json | undefined> {
+  const { runId } = call;
+  const given = AbortSignal.any([signal, call.ended]);
+  const question: Question = { ...asked, expiresAt: clock.now() + answerWithinMs };
+  const growth = new Growth({ bus, clock }, runId, given);
+  let position: number | undefined;
+  try {
+    while (!given.aborted && clock.now() < (question.expiresAt ?? 0)) {
+      if (position === undefined) {
+        position = await put(journal, call, question, clock);
+        if (position !== undefined) bus.publish({ runId, seq: position });
+      } else {
+        const events = (await journal.open(runId, position))?.events ?? [];
+        position += events.length;
+        const answer = events.find((event): event is Answer => isAnswer(event, call));
+        if (answer !== undefined) return answer.answer;
+      }
+      await growth.next();
+    }
+    return undefined;
+  } finally {
+    growth.close();
+  }
+}
+
+const isAnswer = (event: RunEvent, { path }: CallUnderWay): boolean =>
+  event.type === 'question.answered' && event.path === path;
+
+/** The position of the question; undefined where it cannot be asked yet. */
+async function put(
+  journal: Journal,
+  call: CallUnderWay,
+  question: Question,
+  clock: Clock,
+): Promise<number | undefined> {
+  const { runId, path, attempt } = call;
+  const advanced = await advance(journal, runId, (run) => {
+    const at = Math.max(clock.now(), run.at);
+    return mayAsk(run, call, at) ? [{ type: 'question.asked', at, path, attempt, question }] : [];
+  });
+  return advanced === undefined || advanced.events.length === 0 ? undefined : advanced.run.seq;
+}
+
+/** The beginning of a call that changes nothing may be recorded a little after it was made. */
+function mayAsk(run: Run, { path, attempt }: CallUnderWay, at: number): boolean {
+  const state = stateAt(run, path);
+  if (run.endedAt !== undefined || state?.status !== 'running' || state.attempt !== attempt) return false;
+  const { asked } = state;
+  return asked === undefined || asked.answer !== undefined || (asked.question.expiresAt ?? Infinity) <= at;
+}
+
+/** Wakes when the run may have grown, and now and then. */
+class Growth {
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  readonly #unsubscribe: () => void;
+  #hasGrown = false;
+  #wake: () => void = () => {};
+
+  constructor({ bus, clock }: Pick<AskRunOptions, 'bus' | 'clock'>, runId: string, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#unsubscribe = bus.subscribe((hint) => {
+      if (hint.runId === runId) this.#raise();
+    });
+    signal.addEventListener('abort', this.#raise, { once: true });
+  }
+
+  async next(): Promise<void> {
+    if (!this.#hasGrown) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const cancel = this.#clock.after(everyMs, resolve);
+      await promise;
+      cancel();
+    }
+    this.#hasGrown = false;
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#signal.removeEventListener('abort', this.#raise);
+  }
+
+  readonly #raise = (): void => {
+    this.#hasGrown = true;
+    this.#wake();
+  };
+}

@@ -1,0 +1,181 @@
+/** What a real server asks of us in the middle of a call: runs that are driven as in production, on a journal in memory. */
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+
+import { createLogger } from '@baton/boot';
+import type { RunEvent } from '@baton/engine';
+import type { Json, JsonObject } from '@baton/language';
+import { createModels, ModelsConfig } from '@baton/models';
+import { readServers } from '@baton/protocol';
+import type { Ports } from '@baton/runner';
+import { advance, BlobCache, Drives, requested, systemClock } from '@baton/runner';
+import { MemoryBell, MemoryBus, MemoryJournal, planOf } from '@baton/testing';
+import { openServers } from '@baton/transports';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { CallsUnderWay } from './callsUnderWay.ts';
+import { ownSessions, serverHandlers } from './serverHandlers.ts';
+
+const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
+
+const never = (): never => {
+  throw new Error('these workflows do not need it');
+};
+
+const order = { workflow: 'asked', definition: 'asked', trigger: { kind: 'api' }, by: 'ada', inputs: {} } as const;
+
+type Question = Extract<RunEvent, { type: 'question.asked' }>;
+
+interface Ended {
+  readonly row: ReturnType<MemoryJournal['row']>;
+  readonly events: readonly RunEvent[];
+}
+
+function surroundings(workflow: string) {
+  const journal = new MemoryJournal();
+  const bus = new MemoryBus();
+  const plans = async () => planOf(workflow);
+  const rules = [{ match: 'moon', text: 'Cheese.' }, { text: 'No idea.' }];
+  const config = ModelsConfig.parse({ default: 'it', providers: { it: { kind: 'scripted', rules } } });
+  const models = createModels(config, { env: never, secret: never, workspaceFolder: tmpdir() });
+  const underWay = new CallsUnderWay();
+  const log = createLogger({ level: 'silent', name: 'test' });
+  const handlers = serverHandlers({ underWay, models, journal, plans, bus, clock: systemClock, log });
+  return { journal, bus, plans, models, underWay, handlers };
+}
+
+/** A run of the workflow from its beginning to its end. `answers`: to its questions, one after the other. */
+async function run(steps: string, baton: object, answers: readonly Json[] = []): Promise<Ended> {
+  const { journal, bus, plans, models, underWay, handlers } = surroundings(`workflow: asked\n${steps}`);
+  const entry = { command: process.execPath, args: [everything], baton };
+  const { config } = readServers(JSON.stringify({ mcpServers: { every: entry } }));
+  const { calls, close } = openServers(ownSessions(config), {
+    environment: { PATH: process.env['PATH'] },
+    secret: never,
+    root: tmpdir(),
+    version: 'test',
+    handlers,
+  });
+  onTestFinished(() => close());
+  const ports: Ports = {
+    worker: 'worker-1',
+    journal,
+    blobs: journal.blobs,
+    cache: new BlobCache(100_000),
+    plans,
+    calls: underWay.around(calls),
+    models,
+    children: { request: never, cancel: never },
+    secrets: never,
+    bell: new MemoryBell(),
+    bus,
+    clock: systemClock,
+    workers: { isAlive: async () => true },
+    fence: { openSince: () => Number.NEGATIVE_INFINITY },
+  };
+  const { runId } = await journal.request(requested(order, Date.now()));
+  const drives = new Drives(ports);
+  const left = [...answers];
+  const unsubscribe = bus.subscribe((hint) => {
+    drives.hear(hint);
+    void answerNext(journal, bus, runId, left);
+  });
+  await drives.drive(runId);
+  unsubscribe();
+  return { row: journal.row(runId), events: (await journal.open(runId))?.events ?? [] };
+}
+
+/** As the API does it. */
+async function answerNext(journal: MemoryJournal, bus: MemoryBus, runId: string, left: Json[]): Promise<void> {
+  const advanced = await advance(journal, runId, (now) => {
+    const answer = now.questions > 0 && now.endedAt === undefined ? left[0] : undefined;
+    return answer === undefined ? [] : [{ type: 'question.answered', at: now.at, path: 'it', answer, by: 'ada' }];
+  });
+  if (advanced === undefined || advanced.events.length === 0) return;
+  left.shift();
+  bus.publish({ runId, seq: advanced.run.seq });
+}
+
+const outputsOf = ({ row }: Ended): JsonObject => {
+  if (row?.outputs === undefined || !('json' in row.outputs)) throw new Error(JSON.stringify(row));
+  return row.outputs.json as JsonObject;
+};
+
+const questionsOf = ({ events }: Ended): readonly Question['question'][] =>
+  events.filter((event): event is Question => event.type === 'question.asked').map(({ question }) => question);
+
+const sampling = (more = ''): string => `${more}
+steps:
+  - { id: it, tool: every/trigger-sampling-request, with: { prompt: What is the moon made of?, maxTokens: 50 } }
+outputs: { said: "\${{ steps.it.text }}" }
+`;
+
+test('a server that may ask a model is answered by ours, and the run pays', async () => {
+  const ended = await run(sampling(), { sampling: 'allow' });
+  expect(outputsOf(ended)['said']).toContain('Cheese.');
+  const { usage } = ended.events.find((event) => event.type === 'step.succeeded') ?? {};
+  expect(usage).toMatchObject({
+    inputTokens: expect.any(Number) as number,
+    outputTokens: expect.any(Number) as number,
+  });
+});
+
+test('a run answers for no server beyond its budget', async () => {
+  const budget = 'budget: { tokens: 3 }';
+  const tight = await run(sampling(budget), { sampling: 'allow' });
+  expect(tight.row).toMatchObject({ status: 'failed', failure: { code: 'budget-exceeded' } });
+
+  // A call that goes on asking is refused before it is over.
+  const { handlers, underWay, journal } = surroundings(`workflow: asked\n${sampling(budget)}`);
+  const { runId } = await journal.request(requested(order, Date.now()));
+  const gate = Promise.withResolvers<never>();
+  const calls = underWay.around({
+    callTool: () => gate.promise,
+    getPrompt: never,
+    readResource: never,
+    release: () => {},
+  });
+  const { signal } = new AbortController();
+  const context = { runId, attemptKey: `${runId}/it#1`, signal, timeout: {}, onProgress: () => {} };
+  const call = calls.callTool({ server: 'every', tool: 'any', arguments: {} }, context);
+  call.catch(() => {});
+  const asking = { server: 'every', session: 'every#1', signal, policy: 'allow', runs: [runId] } as const;
+  const params = { messages: [{ role: 'user', content: { type: 'text', text: 'Well?' } }] };
+  await handlers.sampling?.(params, asking);
+  await expect(handlers.sampling?.(params, asking)).rejects.toMatchObject({ code: 'budget-exceeded' });
+  // Nor where it cannot be told who would pay.
+  const others = { ...asking, runs: [runId, 'another'] };
+  await expect(handlers.sampling?.(params, others)).rejects.toMatchObject({ code: 'server-rejected' });
+  expect(await handlers.elicitation?.({ message: 'Who?' }, others)).toEqual({ action: 'decline' });
+  gate.reject(new Error('over'));
+});
+
+test.each([
+  [true, 'Cheese.'],
+  [false, 'Nobody agreed'],
+])('with the policy `ask` somebody is asked first: %s', async (allow, said) => {
+  const ended = await run(sampling(), { sampling: 'ask' }, [{ allow }]);
+  expect(JSON.stringify(ended.row)).toContain(said);
+  expect(questionsOf(ended)).toMatchObject([
+    { message: expect.stringContaining('What is the moon made of?') as string, form: { required: ['allow'] } },
+  ]);
+});
+
+const elicitation = `
+steps:
+  - { id: it, tool: every/trigger-elicitation-request }
+outputs: { said: "\${{ json(steps.it.content) }}" }
+`;
+
+test('what a server asks a person is a question of the run, and it gets the answer', async () => {
+  const ended = await run(elicitation, { elicitation: 'ask' }, [{ name: 'Ada', check: true }]);
+  expect(questionsOf(ended)).toMatchObject([
+    { message: 'every: Please provide inputs for the following fields:', form: { required: ['name'] } },
+  ]);
+  expect(JSON.stringify(ended.row)).toContain('Name: Ada');
+});
+
+test('one that may not ask is not told that it could', async () => {
+  const { row } = await run(elicitation, {});
+  expect(row).toMatchObject({ failure: { code: 'tool-not-found' } });
+});

@@ -1,0 +1,90 @@
+/** Which calls are being made just now, and what servers have spent for them by asking our models. */
+import type { Usage } from '@baton/engine';
+import type { CallContext, CallResult, Calls } from '@baton/runner';
+
+const none: Required<Usage> = { inputTokens: 0, outputTokens: 0, usd: 0 };
+
+const plus = (a: Required<Usage>, { inputTokens = 0, outputTokens = 0, usd = 0 }: Usage): Required<Usage> => ({
+  inputTokens: a.inputTokens + inputTokens,
+  outputTokens: a.outputTokens + outputTokens,
+  usd: a.usd + usd,
+});
+
+/** One attempt of a step. */
+export class CallUnderWay {
+  readonly server: string;
+  readonly runId: string;
+  readonly path: string;
+  readonly attempt: number;
+  /** How often its server asked a model meanwhile. */
+  samples = 0;
+  usage: Required<Usage> | undefined;
+  readonly #ending = new AbortController();
+
+  constructor(server: string, { runId, attemptKey }: CallContext) {
+    this.server = server;
+    this.runId = runId;
+    const from = runId.length + 1;
+    const to = attemptKey.lastIndexOf('#');
+    this.path = attemptKey.slice(from, to);
+    this.attempt = Number(attemptKey.slice(to + 1));
+  }
+
+  /** Aborted when the call is over. */
+  get ended(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  spend(usage: Usage): void {
+    this.usage = plus(this.usage ?? none, usage);
+  }
+
+  end(): void {
+    this.#ending.abort();
+  }
+}
+
+export class CallsUnderWay {
+  readonly #calls = new Set<CallUnderWay>();
+  /** By run: what calls have cost that failed. It stands in no journal. */
+  readonly #lost = new Map<string, Required<Usage>>();
+
+  /** Oldest first. */
+  of(server: string, runId: string): readonly CallUnderWay[] {
+    return [...this.#calls].filter((call) => call.server === server && call.runId === runId);
+  }
+
+  /** What was spent for a run and is not in its journal, as far as this worker knows. */
+  unrecorded(runId: string): Required<Usage> {
+    const own = [...this.#calls].filter((call) => call.runId === runId);
+    return own.reduce((sum, { usage = none }) => plus(sum, usage), this.#lost.get(runId) ?? none);
+  }
+
+  /** The same calls, noted while they are made; what was spent for them comes with their results. */
+  around(calls: Calls): Calls {
+    return {
+      callTool: (call, context) => this.#note(call.server, context, () => calls.callTool(call, context)),
+      getPrompt: (call, context) => this.#note(call.server, context, () => calls.getPrompt(call, context)),
+      readResource: (call, context) => this.#note(call.server, context, () => calls.readResource(call, context)),
+      release: (runId) => {
+        this.#lost.delete(runId);
+        calls.release(runId);
+      },
+    };
+  }
+
+  async #note(server: string, context: CallContext, make: () => Promise<CallResult>): Promise<CallResult> {
+    const call = new CallUnderWay(server, context);
+    this.#calls.add(call);
+    try {
+      const result = await make();
+      return call.usage === undefined ? result : { ...result, usage: call.usage };
+    } catch (error) {
+      if (call.usage !== undefined) this.#lost.set(call.runId, plus(this.#lost.get(call.runId) ?? none, call.usage));
+      throw error;
+    } finally {
+      this.#calls.delete(call);
+      call.end();
+    }
+  }
+}

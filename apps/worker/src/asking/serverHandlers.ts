@@ -1,0 +1,160 @@
+/**
+ * What servers may ask of us while a call is under way: a model, within the budget of the run, and people, as a question
+ * of the run. Both belong to one run, so it must be certain which.
+ */
+import type { Logger } from '@baton/boot';
+import { FailureError, replay } from '@baton/engine';
+import type { Budget, Json, JsonObject } from '@baton/language';
+import type { ServersConfig } from '@baton/protocol';
+import { cleanText } from '@baton/protocol';
+import type { Models, Plans } from '@baton/runner';
+import type { Asked, Handlers, ServerLog } from '@baton/transports';
+
+import type { AskRunOptions } from './askRun.ts';
+import { askRun } from './askRun.ts';
+import type { CallsUnderWay, CallUnderWay } from './callsUnderWay.ts';
+
+export interface ServerHandlersOptions extends AskRunOptions {
+  readonly underWay: CallsUnderWay;
+  readonly models: Models;
+  readonly plans: Plans;
+  readonly log: Logger;
+}
+
+const messageCharacters = 2_000;
+const formCharacters = 32_000;
+/** Of one call: a server that asks on and on is stopped, budget or not. */
+const samplesMax = 50;
+
+/** A server that may ask for models has a session for each run: on a shared one it cannot be told who pays. */
+export const ownSessions = (config: ServersConfig): ServersConfig => ({
+  ...config,
+  servers: new Map(
+    [...config.servers].map(([name, server]) => {
+      const { policy } = server;
+      const isShared = policy.sampling !== 'deny' && policy.scope === 'shared';
+      return [name, isShared ? { ...server, policy: { ...policy, scope: 'run' } } : server];
+    }),
+  ),
+});
+
+export function serverHandlers(options: ServerHandlersOptions): Handlers {
+  const { underWay, log } = options;
+  return {
+    sampling: async (params, asked) => sample(options, callOf(underWay, asked), params, asked),
+    elicitation: async (params, asked) => elicit(options, params, asked),
+    log: (entry) => note(log, entry),
+  };
+}
+
+async function sample(
+  options: ServerHandlersOptions,
+  call: CallUnderWay,
+  params: JsonObject,
+  { policy, signal }: Asked,
+): Promise<JsonObject> {
+  call.samples += 1;
+  if (call.samples > samplesMax) {
+    throw refused(
+      'limit-exceeded',
+      `A call may ask a model ${samplesMax} times, and "${call.server}" asked more often.`,
+    );
+  }
+  if (policy === 'ask' && !(await isAgreed(options, call, params, signal))) {
+    throw refused('server-rejected', `Nobody agreed that the server "${call.server}" asks a model.`);
+  }
+  const tokens = await tokensLeft(options, call);
+  const { maxTokens } = params;
+  const asksFor = typeof maxTokens === 'number' ? Math.min(maxTokens, tokens) : tokens;
+  const request = asksFor === Infinity ? params : { ...params, maxTokens: asksFor };
+  const attemptKey = `${call.runId}/${call.path}#${call.attempt}`;
+  const context = {
+    runId: call.runId,
+    attemptKey,
+    signal: AbortSignal.any([signal, call.ended]),
+    timeout: {},
+    onProgress: (): void => {},
+  };
+  const { result, usage } = await options.models.sample(request, { context });
+  call.spend(usage);
+  return result;
+}
+
+/** At least one. Rejects with `FailureError` where the run has nothing left to spend. */
+async function tokensLeft({ journal, plans, underWay }: ServerHandlersOptions, call: CallUnderWay): Promise<number> {
+  const opened = await journal.open(call.runId);
+  if (opened === undefined) return Infinity;
+  const run = replay(call.runId, opened.events);
+  const plan = await plans(run.definition);
+  const { inputTokens, outputTokens, usd } = underWay.unrecorded(call.runId);
+  const tokensSpent = run.spent.tokens + inputTokens + outputTokens;
+  const usdSpent = run.spent.usd + usd;
+  const isOver = (budget: Budget | undefined): boolean =>
+    tokensSpent >= (budget?.tokens ?? Infinity) || usdSpent >= (budget?.usd ?? Infinity);
+  if (isOver(plan.budget) || isOver(run.budget)) {
+    throw refused('budget-exceeded', `The run has spent its budget; the server "${call.server}" may ask no model.`);
+  }
+  return Math.min(plan.budget?.tokens ?? Infinity, run.budget?.tokens ?? Infinity) - tokensSpent;
+}
+
+const agreement = {
+  type: 'object',
+  properties: { allow: { type: 'boolean', title: 'Allow' } },
+  required: ['allow'],
+} as const satisfies Json;
+
+async function isAgreed(
+  options: ServerHandlersOptions,
+  call: CallUnderWay,
+  params: JsonObject,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const wanted = cleanText(JSON.stringify(params['messages'] ?? null), messageCharacters);
+  const message = `The server "${call.server}" wants to ask a model: ${wanted}`;
+  const answer = await askRun(options, call, { message, form: agreement }, signal);
+  return typeof answer === 'object' && answer !== null && 'allow' in answer && answer.allow === true;
+}
+
+/** Nobody opens an address because a server says so, and nobody is asked what cannot be shown. */
+async function elicit(options: ServerHandlersOptions, params: JsonObject, asked: Asked): Promise<JsonObject> {
+  const { message, requestedSchema: form = null, mode = 'form' } = params;
+  const { server, runs } = asked;
+  const isShown = mode === 'form' && typeof message === 'string' && JSON.stringify(form).length <= formCharacters;
+  if (!isShown) return declined(options.log, server, 'it is no form that can be shown');
+  if (runs.length !== 1) return declined(options.log, server, ambiguous);
+  const call = callOf(options.underWay, asked);
+  const question = { message: `${server}: ${cleanText(message, messageCharacters)}`, form };
+  const answer = await askRun(options, call, question, asked.signal);
+  return answer === undefined ? { action: 'cancel' } : { action: 'accept', content: answer };
+}
+
+const ambiguous = 'it cannot be told for which run it asks: give it `"scope": "run"`';
+
+function declined(log: Logger, server: string, why: string): JsonObject {
+  log.warn({ server }, `a question of a server was declined: ${why}`);
+  return { action: 'decline' };
+}
+
+/** Of several calls of the run the oldest; all of them are the same run's. Throws `FailureError`. */
+function callOf(underWay: CallsUnderWay, { server, runs }: Asked): CallUnderWay {
+  const [runId = ''] = runs;
+  const [call] = runs.length === 1 ? underWay.of(server, runId) : [];
+  if (call !== undefined) return call;
+  const why = runs.length > 1 ? ambiguous : 'no call is under way';
+  throw refused('server-rejected', `What the server "${server}" asks is not answered: ${why}.`);
+}
+
+const refused = (code: 'server-rejected' | 'budget-exceeded' | 'limit-exceeded', message: string): FailureError =>
+  new FailureError(code, message, { delivery: 'answered' });
+
+const levels = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+} as const;
+
+function note(log: Logger, { server, session, level, logger, message }: ServerLog): void {
+  const ours = Object.hasOwn(levels, level) ? levels[level as keyof typeof levels] : 'error';
+  log[ours]({ server, session, ...(logger === undefined ? {} : { logger }) }, message);
+}
