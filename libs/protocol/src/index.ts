@@ -14,6 +14,7 @@ export type { Reference } from './config/reference.ts';
 export { resolveServer } from './config/resolveServer.ts';
 export type { Lookups, ResolvedServer } from './config/resolveServer.ts';
 export { ServerPolicy } from './config/schema.ts';
+export type { AuthPolicy } from './config/schema.ts';
 export type { HttpServerConfig, ServerConfig, StdioServerConfig } from './config/server.ts';
 export { urlProblem } from './config/url.ts';
 export { isDeniedVariable, markVariable } from './config/variables.ts';

@@ -26,6 +26,7 @@ export type { AddressPolicy } from './http/addresses.ts';
 export { openOutbound } from './http/outbound.ts';
 export type { Outbound, OutboundRequest } from './http/outbound.ts';
 export type { Measures } from './measures.ts';
+export type { OAuthOptions, TokenStore } from './oauth/tokenStore.ts';
 export type { LastError } from './opener.ts';
 export type { SessionLimits } from './pool/limits.ts';
 export type { ServerStatus } from './server.ts';

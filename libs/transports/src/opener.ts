@@ -10,6 +10,7 @@ import type { Credential } from './credentials.ts';
 import type { Handlers } from './handlers.ts';
 import type { Connector } from './link.ts';
 import type { Measures } from './measures.ts';
+import type { Grants } from './oauth/grants.ts';
 import { openSession } from './openSession.ts';
 import type { Heard } from './openSession.ts';
 import { Breaker } from './pool/breaker.ts';
@@ -27,6 +28,7 @@ export interface Surroundings {
   /** Processes being started at once. */
   readonly starts: Permits;
   readonly random: () => number;
+  readonly grants: Grants;
   readonly connectorFor: (resolved: ServerConfig, shown: ServerConfig) => Promise<Connector>;
 }
 

@@ -12,6 +12,7 @@ import { Credentials } from './credentials.ts';
 import type { Credential } from './credentials.ts';
 import type { Ask } from './exchange.ts';
 import { shutDown } from './failure/cancelled.ts';
+import type { Grant } from './oauth/grant.ts';
 import { Opener } from './opener.ts';
 import type { LastError, Surroundings } from './opener.ts';
 import type { BreakerState } from './pool/breaker.ts';
@@ -153,6 +154,15 @@ export class Server {
         this.#ask(session, { method, params, signal, idleMs: listMs, deadline }),
       ),
     );
+  }
+
+  /** The right to use it, which is not in its configuration. Rejects with `FailureError` where there is no such thing. */
+  async grant(): Promise<Grant> {
+    const { config } = this.#credentials.current() ?? (await this.#credentials.lookUp());
+    const grant = config.type === 'stdio' ? undefined : this.#surroundings.grants.of(config);
+    if (grant !== undefined) return grant;
+    const message = `Nobody logs in to the server "${this.config.name}": it is a process, or its token is configured.`;
+    throw new FailureError('server-rejected', message, { delivery: 'unsent' });
   }
 
   /** Reads the catalogue anew, even where the server is being left alone after failures. */

@@ -15,6 +15,8 @@ import { httpConnector } from './http/httpConnector.ts';
 import type { Connector } from './link.ts';
 import { unmeasured } from './measures.ts';
 import type { Measures } from './measures.ts';
+import { Grants } from './oauth/grants.ts';
+import type { OAuthOptions } from './oauth/tokenStore.ts';
 import type { Surroundings } from './opener.ts';
 import type { SessionLimits } from './pool/limits.ts';
 import { Permits } from './pool/permits.ts';
@@ -40,6 +42,8 @@ export interface ServersOptions {
   /** Absent: no server may ask for anything. */
   readonly handlers?: Handlers;
   readonly measures?: Measures;
+  /** Absent: servers are used with what stands in their configuration, and nobody logs in. */
+  readonly oauth?: OAuthOptions;
   /** A server said that what it offers has changed. */
   readonly onCatalogueChanged?: (server: string) => void;
   /** Servers besides those of the configuration; closed with them. */
@@ -60,6 +64,13 @@ export interface Servers {
   subscribe(name: string, uri: string, onUpdated: (update: ResourceUpdate) => void): Promise<Subscription>;
   /** What an argument could be: of a prompt, or of a resource template. Rejects with `FailureError`. */
   complete(name: string, asked: CompletionAsked): Promise<Completion>;
+  /**
+   * Begins a login: the address where a person agrees, or undefined where none is needed. What comes back to `redirectUrl`
+   * goes to `finishLogin`, in this process or another. Rejects with `FailureError`.
+   */
+  login(name: string): Promise<string | undefined>;
+  /** The query that the person came back with; the name of the server. Rejects with `FailureError`. */
+  finishLogin(answer: URLSearchParams): Promise<string>;
   status(): readonly ServerStatus[];
   /** Tries the server now, however it was doing, and reads what it offers. Rejects with `FailureError`. */
   test(name: string): Promise<Catalogue>;
@@ -79,6 +90,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     bodyBytes: messageBytes,
     timeLimitMs: 30_000,
   });
+  const grants = new Grants(options.oauth, egress);
   const surroundings: Surroundings = {
     client: { name: 'baton', version: options.version },
     handlers,
@@ -86,7 +98,8 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     measures,
     starts: new Permits(startsAtOnce),
     random: Math.random,
-    connectorFor: connectors(options, egress),
+    connectorFor: connectors(options, egress, grants),
+    grants,
   };
   const lookups: Lookups = { env: (name) => environment[name], secret, workspaceFolder: root };
   const onCatalogueChanged = options.onCatalogueChanged ?? ((): void => {});
@@ -106,6 +119,12 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     catalogue: async (name) => named(name).catalogue(),
     complete: async (name, asked) => named(name).complete(asked),
     subscribe: async (name, uri, onUpdated) => named(name).subscriptions.add(uri, onUpdated),
+    login: async (name) => (await named(name).grant()).login(),
+    async finishLogin(answer) {
+      const [name = ''] = (answer.get('state') ?? '').split('~');
+      await (await named(name).grant()).finish(answer);
+      return name;
+    },
     status: () => [...servers.values()].map((server) => server.status()),
     test: async (name) => named(name).test(),
     async close() {
@@ -116,7 +135,8 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   return options.devices === undefined ? own : withDevices(own, options.devices);
 }
 
-function connectors({ environment, root, mark }: ServersOptions, egress: Egress): Surroundings['connectorFor'] {
+function connectors(options: ServersOptions, egress: Egress, grants: Grants): Surroundings['connectorFor'] {
+  const { environment, root, mark } = options;
   let guard: Promise<readonly string[]> | undefined;
   return async (config, shown): Promise<Connector> => {
     if (config.type === 'stdio' && shown.type === 'stdio') {
@@ -124,7 +144,8 @@ function connectors({ environment, root, mark }: ServersOptions, egress: Egress)
       const found = { environment, root, mark, guard: await guard, lineBytes: messageBytes, ...patience };
       return stdioConnector(config, shown, found);
     }
-    if (config.type !== 'stdio' && shown.type !== 'stdio') return httpConnector(config, shown, egress);
+    if (config.type !== 'stdio' && shown.type !== 'stdio')
+      return httpConnector(config, shown, egress, grants.of(config));
     throw new InvariantError('a configuration and the same one resolved are of different types');
   };
 }

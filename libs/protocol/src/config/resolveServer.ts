@@ -1,6 +1,7 @@
 /** Fills in what a server's configuration refers to. Done in the worker, just before a session is opened. */
 import { fillReferences, referencesIn } from './reference.ts';
 import type { Reference } from './reference.ts';
+import type { AuthPolicy } from './schema.ts';
 import type { ServerConfig } from './server.ts';
 
 /** Where references lead. A name that leads nowhere is undefined. */
@@ -45,12 +46,18 @@ async function valueOf({ kind, name }: Reference, lookups: Lookups): Promise<str
 const textsOf = (config: ServerConfig): string[] =>
   config.type === 'stdio'
     ? [config.command, ...config.args, ...Object.values(config.env), config.cwd ?? '']
-    : [config.url, ...Object.values(config.headers)];
+    : [config.url, ...Object.values(config.headers), ...Object.values(config.policy.auth ?? {})].filter(isText);
+
+const isText = (value: string | undefined): value is string => value !== undefined;
 
 function filled(config: ServerConfig, fill: (text: string) => string): ServerConfig {
-  const all = (record: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(record).map(([key, value]) => [key, fill(value)]));
-  if (config.type !== 'stdio') return { ...config, url: fill(config.url), headers: all(config.headers) };
+  const all = (record: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(record).map(([key, value = '']) => [key, fill(value)]));
+  if (config.type !== 'stdio') {
+    const { auth } = config.policy;
+    const policy = auth === undefined ? config.policy : { ...config.policy, auth: all(auth) as unknown as AuthPolicy };
+    return { ...config, url: fill(config.url), headers: all(config.headers), policy };
+  }
   return {
     ...config,
     command: fill(config.command),

@@ -33,6 +33,39 @@ const Timeout = z.union(
   { error: 'expected a duration such as "60s", or { "idle": "60s", "total": "10m" }' },
 );
 
+const Scope = Text.optional();
+
+/** OAuth, where a server wants it: as a person, or with credentials of our own. */
+const Auth = z.discriminatedUnion('grant', [
+  z.strictObject({
+    grant: z.literal('code'),
+    /** Absent: Baton registers itself with the authorization server. */
+    clientId: Text.min(1).optional(),
+    clientSecret: Text.min(1).optional(),
+    clientMetadataUrl: Text.min(1).optional(),
+    scope: Scope,
+  }),
+  z.strictObject({
+    grant: z.literal('client-credentials'),
+    /** Of the authorization server: nobody else gets the credentials. */
+    issuer: Text.min(1),
+    clientId: Text.min(1),
+    clientSecret: Text.min(1),
+    scope: Scope,
+  }),
+  z.strictObject({
+    grant: z.literal('private-key-jwt'),
+    issuer: Text.min(1),
+    clientId: Text.min(1),
+    /** PEM. */
+    privateKey: z.string().min(1).max(16_384),
+    algorithm: z.enum(['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA']).default('ES256'),
+    scope: Scope,
+  }),
+]);
+
+export type AuthPolicy = Readonly<z.infer<typeof Auth>>;
+
 /** Of MCP. The last has neither handshake nor session. */
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
@@ -64,6 +97,8 @@ export const ServerPolicy = z.strictObject({
   roots: z.array(Text.min(1)).max(64).optional(),
   /** What it is asked to report from. */
   logLevel: z.enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']).default('info'),
+  /** Absent: somebody may log in all the same, where the server says how. */
+  auth: Auth.optional(),
   /** Absent: found out over Streamable HTTP, the `initialize` handshake elsewhere. A revision: that one or none. */
   protocol: z.enum(['auto', 'legacy', ...revisions]).optional(),
 });

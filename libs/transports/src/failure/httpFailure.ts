@@ -8,7 +8,7 @@ import type { Delivery, FailureCode } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 import { limits } from '@baton/language';
 import { cleanText } from '@baton/protocol';
-import { SdkError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { OAuthClientFlowError, OAuthError, SdkError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 
 import { TooLargeError } from '../http/hop.ts';
 
@@ -47,7 +47,7 @@ const statusOf = (error: unknown): number | undefined => (error instanceof SdkHt
 function meaningOf(error: unknown, passage: Passage): Meaning {
   const status = statusOf(error);
   if (status !== undefined) return ofStatus(status, messageOf(error), passage);
-  if (error instanceof UnauthorizedError) return { code: 'server-unauthorized', delivery: 'rejected' };
+  if (isRefusal(error)) return { code: 'server-unauthorized', delivery: 'rejected' };
   if (error instanceof TooLargeError) return { code: 'result-too-large', delivery: 'answered' };
   if (!passage.isSent) return { code: 'server-unreachable', delivery: 'unsent' };
   const isNoProtocol = error instanceof SyntaxError || error instanceof SdkError || isZodError(error);
@@ -65,6 +65,10 @@ function ofStatus(status: number, text: string, { hasSession, retryAfterMs }: Pa
   if (status === 408 || status >= 500) return { code: 'server-error', delivery: 'unknown' };
   return { code: 'server-rejected', delivery: 'rejected' };
 }
+
+/** Also what the authorization server says no to. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof UnauthorizedError || error instanceof OAuthError || error instanceof OAuthClientFlowError;
 
 const isZodError = (error: unknown): boolean => error instanceof Error && error.name === '$ZodError';
 

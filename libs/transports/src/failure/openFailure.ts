@@ -3,10 +3,11 @@ import { FailureError } from '@baton/engine';
 import type { FailureCode } from '@baton/engine';
 import { limits } from '@baton/language';
 import { cleanText } from '@baton/protocol';
-import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 
 import type { LinkReport } from '../link.ts';
 import { detailsOf, endOf, stderrOf } from './connectionLost.ts';
+import { isRefusal } from './httpFailure.ts';
 
 export function openFailure(error: unknown, report: LinkReport, openMs: number): FailureError {
   const sentence = `${reasonOf(error, report, openMs)}${rubbishOf(report)}${stderrOf(report)}`;
@@ -15,7 +16,7 @@ export function openFailure(error: unknown, report: LinkReport, openMs: number):
 
 function codeOf(error: unknown): FailureCode {
   const status = error instanceof SdkHttpError ? error.status : undefined;
-  if (status === 401 || status === 403 || error instanceof UnauthorizedError) return 'server-unauthorized';
+  if (status === 401 || status === 403 || isRefusal(error) || isRefusal(innermost(error))) return 'server-unauthorized';
   return 'server-unreachable';
 }
 

@@ -12,6 +12,8 @@ export class Answer {
   readonly headers: Headers;
   readonly url: string;
   readonly type = 'default';
+  /** What the request said for itself, where it said something. */
+  authorization: string | undefined;
   readonly #intake: Intake;
   #through: Through = (body) => body;
 

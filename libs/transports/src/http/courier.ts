@@ -9,6 +9,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 
 import { httpFailure } from '../failure/httpFailure.ts';
+import type { Grant } from '../oauth/grant.ts';
 import type { Answer } from './answer.ts';
 import type { Egress } from './egress.ts';
 import { Pass } from './pass.ts';
@@ -17,8 +18,7 @@ export interface CourierOptions {
   /** How the address is shown. */
   readonly peer: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the `Authorization` header says besides; undefined where nothing is to be said. Rejects with `FailureError`. */
-  readonly authorize?: (() => Promise<string | undefined>) | undefined;
+  readonly grant?: Grant | undefined;
 }
 
 const hopsMax = 5;
@@ -74,26 +74,35 @@ export class Courier {
   }
 
   async get(url: URL, accept: string): Promise<Answer> {
-    const headers = await this.#headers({ accept });
-    return this.#follow(url, { method: 'GET', headers, signal: this.signal });
+    return this.#send(url, { method: 'GET', signal: this.signal }, { accept });
   }
 
   async post(url: URL, message: JSONRPCMessage, accept: string, pass?: Pass, limitMs?: number): Promise<Answer> {
-    const headers = await this.#headers({ accept, 'content-type': 'application/json' });
     const limits = limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)];
     const signals = [this.signal, ...(pass === undefined ? [] : [pass.abort.signal]), ...limits];
     const signal = AbortSignal.any(signals);
-    return this.#follow(url, { method: 'POST', headers, body: JSON.stringify(message), signal }, pass);
+    const headers = { accept, 'content-type': 'application/json' };
+    return this.#send(url, { method: 'POST', body: JSON.stringify(message), signal }, headers, pass);
   }
 
   close(): void {
     this.#closing.abort();
   }
 
+  /** Once more with another token, where the first is not accepted. */
+  async #send(url: URL, init: RequestInit, more: Readonly<Record<string, string>>, pass?: Pass): Promise<Answer> {
+    const { grant } = this.#options;
+    const answer = await this.#follow(url, { ...init, headers: await this.#headers(more) }, pass);
+    if (answer.status !== 401 || grant === undefined) return answer;
+    await answer.text();
+    await grant.onUnauthorized({ response: answer as unknown as Response });
+    return this.#follow(url, { ...init, headers: await this.#headers(more) }, pass);
+  }
+
   async #headers(more: Readonly<Record<string, string>>): Promise<Headers> {
     const headers = new Headers({ ...this.#options.headers });
-    const authorization = await this.#options.authorize?.();
-    if (authorization !== undefined) headers.set('authorization', authorization);
+    const token = await this.#options.grant?.token();
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
     if (this.protocolVersion !== undefined) headers.set('mcp-protocol-version', this.protocolVersion);
     for (const [name, value] of Object.entries(more)) headers.set(name, value);
     return headers;
@@ -103,6 +112,7 @@ export class Courier {
     let url = from;
     for (let hop = 0; ; hop++) {
       const answer = await this.#egress.fetch(url, init, pass);
+      answer.authorization = new Headers(init.headers).get('authorization') ?? undefined;
       const location = redirects.has(answer.status) ? answer.headers.get('location') : null;
       if (location === null) return answer;
       const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;

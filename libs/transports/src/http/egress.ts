@@ -73,7 +73,7 @@ export class Egress {
           path: `${pathname}${search}`,
           method: init.method ?? 'GET',
           headers: headersOf(init.headers),
-          body: (init.body ?? null) as string | null,
+          body: bodyOf(init.body),
           headersTimeout: watch === undefined ? timeLimitMs : 0,
         },
         hop,
@@ -86,6 +86,10 @@ export class Egress {
     await this.#agent.destroy();
   }
 }
+
+/** Texts leave here, and forms. */
+const bodyOf = (body: RequestInit['body']): string | null =>
+  body instanceof URLSearchParams ? body.toString() : ((body ?? null) as string | null);
 
 const headersOf = (headers: RequestInit['headers']): Record<string, string> => ({
   ...Object.fromEntries(headers instanceof Headers ? headers : new Headers(headers)),

@@ -4,6 +4,7 @@ import type { HttpServerConfig } from '@baton/protocol';
 import { urlProblem } from '@baton/protocol';
 
 import type { Connector, Link } from '../link.ts';
+import type { Grant } from '../oauth/grant.ts';
 import { peerOf } from '../peer.ts';
 import type { Egress } from './egress.ts';
 import { HttpLink } from './httpLink.ts';
@@ -13,7 +14,12 @@ import { SseLink } from './sseLink.ts';
 const links = { http: HttpLink, sse: SseLink, 'http-plain': PlainLink } as const;
 
 /** `shown`: the same configuration with its references unresolved, for messages. */
-export function httpConnector(config: HttpServerConfig, shown: HttpServerConfig, egress: Egress): Connector {
+export function httpConnector(
+  config: HttpServerConfig,
+  shown: HttpServerConfig,
+  egress: Egress,
+  grant?: Grant,
+): Connector {
   const peer = peerOf(shown);
   return {
     kind: config.type,
@@ -21,7 +27,7 @@ export function httpConnector(config: HttpServerConfig, shown: HttpServerConfig,
       const problem = urlProblem(config.url);
       if (problem !== undefined) return Promise.reject(unopenable(peer, problem));
       const { url, headers } = config;
-      return Promise.resolve(new links[config.type]({ peer, url: new URL(url), headers }, egress));
+      return Promise.resolve(new links[config.type]({ peer, url: new URL(url), headers, grant }, egress));
     },
   };
 }

@@ -8,11 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { FailureError } from '@baton/engine';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { InsufficientScopeError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 import { connectionLost } from '../failure/connectionLost.ts';
 import { httpFailure } from '../failure/httpFailure.ts';
 import type { Link, LinkReport } from '../link.ts';
+import type { Grant } from '../oauth/grant.ts';
 import type { Egress } from './egress.ts';
 import { Pass } from './pass.ts';
 import { isEventStream } from './readEvents.ts';
@@ -46,6 +47,7 @@ export interface HttpLinkOptions {
   readonly peer: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
+  readonly grant?: Grant | undefined;
 }
 
 export class HttpLink implements Link {
@@ -65,16 +67,18 @@ export class HttpLink implements Link {
   readonly #reopening = new Reopening();
   #closing: Promise<void> | undefined;
 
-  constructor({ peer, url, headers }: HttpLinkOptions, egress: Egress) {
+  constructor({ peer, url, headers, grant }: HttpLinkOptions, egress: Egress) {
     this.#peer = peer;
     this.#inner = new StreamableHTTPClientTransport(url, {
       requestInit: { headers: { ...headers } },
+      ...(grant === undefined ? {} : { authProvider: grant, onInsufficientScope: 'throw' }),
       fetch: (to, init) => this.#fetch(egress, to, init ?? {}),
       reconnectionOptions: reopeningTries,
       reconnectionScheduler: this.#reopening.schedule,
     });
     this.#inner.onmessage = (message: JSONRPCMessage) => this.#deliver(message);
     this.#inner.onerror = (error) => {
+      if (error instanceof InsufficientScopeError) void grant?.insufficient(error);
       if (error.message.startsWith(gaveUp)) this.#listenAgain();
       this.onerror?.(error);
     };
@@ -179,6 +183,7 @@ export class HttpLink implements Link {
     const pass = this.#passes.get(Number(headers.get(passHeader) ?? Number.NaN));
     headers.delete(passHeader);
     const answer = await egress.fetch(url, { ...init, headers }, pass);
+    answer.authorization = headers.get('authorization') ?? undefined;
     if (isEventStream(answer)) {
       const isReopened = init.method === 'GET';
       const onMessage = isReopened ? (): void => this.#reopening.heard() : undefined;

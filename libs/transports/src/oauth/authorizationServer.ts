@@ -1,0 +1,113 @@
+/** For this room's tests: a server that wants a token, and the authorization server that gives them, as small as may be. */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { bodyOf, introduction, json, listening, rpc, text } from '../trialHttp.ts';
+import type { Message } from '../trialHttp.ts';
+
+type Form = Record<string, string>;
+
+export class AuthorizedServer {
+  issuer = '';
+  /** Bodies of token requests. */
+  readonly asked: Form[] = [];
+  /** Clients that registered themselves. */
+  readonly registered: unknown[] = [];
+  /** `Authorization` of what came to the server itself. */
+  readonly seen: (string | undefined)[] = [];
+  readonly #challenges = new Map<string, string>();
+  readonly #good = new Set<string>();
+  readonly #refreshable = new Set<string>();
+  #count = 0;
+
+  static async start(): Promise<AuthorizedServer> {
+    const server = new AuthorizedServer();
+    server.issuer = await listening((request, response) => {
+      void bodyOf(request).then((body) => server.#answer(request, response, body));
+    });
+    return server;
+  }
+
+  get url(): string {
+    return `${this.issuer}/mcp`;
+  }
+
+  /** No token given so far is good any more. */
+  expire(): void {
+    this.#good.clear();
+  }
+
+  /** Refresh tokens are not good either. */
+  forget(): void {
+    this.expire();
+    this.#refreshable.clear();
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, body: string): void {
+    const { pathname, searchParams } = new URL(request.url ?? '', this.issuer);
+    if (pathname.startsWith('/.well-known/oauth-protected-resource')) {
+      json(response, { resource: this.url, authorization_servers: [this.issuer], scopes_supported: ['use'] });
+    } else if (pathname.startsWith('/.well-known/')) json(response, this.#metadata());
+    else if (pathname === '/register') {
+      const client = JSON.parse(body) as object;
+      this.registered.push(client);
+      json(response, { ...client, client_id: `client-${this.registered.length}` }, 201);
+    } else if (pathname === '/authorize') response.writeHead(302, { location: this.#agree(searchParams) }).end();
+    else if (pathname === '/token') this.#token(response, Object.fromEntries(new URLSearchParams(body)));
+    else this.#serve(request, response, body);
+  }
+
+  #metadata(): object {
+    return {
+      issuer: this.issuer,
+      authorization_endpoint: `${this.issuer}/authorize`,
+      token_endpoint: `${this.issuer}/token`,
+      registration_endpoint: `${this.issuer}/register`,
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+    };
+  }
+
+  #agree(asked: URLSearchParams): string {
+    const code = `code-${++this.#count}`;
+    this.#challenges.set(code, asked.get('code_challenge') ?? '');
+    const back = new URL(asked.get('redirect_uri') ?? '');
+    back.search = new URLSearchParams({ code, state: asked.get('state') ?? '', iss: this.issuer }).toString();
+    return back.href;
+  }
+
+  #token(response: ServerResponse, form: Form): void {
+    this.asked.push(form);
+    if (!this.#mayHave(form)) {
+      json(response, { error: 'invalid_grant', error_description: 'used already' }, 400);
+      return;
+    }
+    const [token, refresh] = [`token-${++this.#count}`, `refresh-${this.#count}`];
+    this.#good.add(token);
+    this.#refreshable.add(refresh);
+    json(response, { access_token: token, token_type: 'Bearer', refresh_token: refresh, scope: 'use' });
+  }
+
+  #mayHave(form: Form): boolean {
+    if (form['grant_type'] === 'client_credentials') return true;
+    if (form['grant_type'] === 'refresh_token') return this.#refreshable.delete(form['refresh_token'] ?? '');
+    const digest = createHash('sha256').update(form['code_verifier'] ?? '');
+    return this.#challenges.get(form['code'] ?? '') === digest.digest('base64url');
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse, body: string): void {
+    const { authorization } = request.headers;
+    this.seen.push(authorization);
+    if (!this.#good.has(authorization?.replace('Bearer ', '') ?? '')) {
+      const metadata = `${this.issuer}/.well-known/oauth-protected-resource/mcp`;
+      response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end('log in');
+      return;
+    }
+    const { id, method } = (body === '' ? {} : JSON.parse(body)) as Message;
+    if (request.method !== 'POST') response.writeHead(405).end();
+    else if (method === 'server/discover') response.writeHead(400).end('no such method');
+    else if (id === undefined) response.writeHead(202).end();
+    else json(response, rpc(id, method === 'initialize' ? introduction('2025-11-25') : text('welcome')));
+  }
+}

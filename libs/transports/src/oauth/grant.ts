@@ -1,0 +1,187 @@
+/**
+ * The right to use one server (OAuth 2.1 as MCP 2025-11-25 has it, authorization): a token for each request, a new one
+ * when the old one is not good any more, and a login where a person has to agree.
+ *
+ * Requests to authorization servers take the same way out as all others, and none of the configured headers along.
+ */
+import { timingSafeEqual } from 'node:crypto';
+
+import { FailureError } from '@baton/engine';
+import type { AuthPolicy, HttpServerConfig } from '@baton/protocol';
+import { cleanText } from '@baton/protocol';
+import { auth, computeScopeUnion, extractWWWAuthenticateParams, UnauthorizedError } from '@modelcontextprotocol/client';
+import type { AuthProvider, InsufficientScopeError } from '@modelcontextprotocol/client';
+
+import type { Answer } from '../http/answer.ts';
+import type { Egress } from '../http/egress.ts';
+import { loginHint, providerOf } from './provider.ts';
+import { Remembered } from './remembered.ts';
+import type { OAuthOptions } from './tokenStore.ts';
+
+type Challenge = Awaited<ReturnType<Remembered['read']>>['challenge'];
+
+export class Grant implements AuthProvider {
+  readonly #server: string;
+  readonly #url: string;
+  readonly #auth: AuthPolicy;
+  readonly #options: OAuthOptions;
+  readonly #egress: Egress;
+  readonly #remembered: Remembered;
+  #renewing: Promise<void> | undefined;
+
+  /** `config`: with values in place of references. */
+  constructor(config: HttpServerConfig, policy: AuthPolicy, options: OAuthOptions, egress: Egress) {
+    this.#server = config.name;
+    this.#url = config.url;
+    this.#auth = policy;
+    this.#options = options;
+    this.#egress = egress;
+    this.#remembered = new Remembered(options.store, config.name, config.url);
+  }
+
+  async token(): Promise<string | undefined> {
+    return (await this.#remembered.read()).tokens?.access_token;
+  }
+
+  /** The server did not accept the token, or wants one. Rejects with `UnauthorizedError` where a person is needed. */
+  async onUnauthorized({ response }: { readonly response: Response }): Promise<void> {
+    const refused = await this.token();
+    // An answer to a request from before the last renewal says nothing about the token there is now.
+    const { authorization } = response as Response & Pick<Answer, 'authorization'>;
+    if (refused !== undefined && authorization !== undefined && authorization !== `Bearer ${refused}`) return;
+    this.#renewing ??= this.#renew(refused, challengeIn(response)).finally(() => {
+      this.#renewing = undefined;
+    });
+    await this.#renewing;
+  }
+
+  /** The token is good and does not go far enough: whoever logs in next asks for more. Never rejects. */
+  async insufficient({ requiredScope, resourceMetadataUrl }: InsufficientScopeError): Promise<void> {
+    try {
+      const { tokens } = await this.#remembered.read();
+      const scope = computeScopeUnion(tokens?.scope, requiredScope);
+      await this.#remembered.change({ challenge: challengeOf(scope, resourceMetadataUrl) });
+      if (this.#auth.grant !== 'code') await this.#authorize(undefined);
+    } catch {
+      // The call that met this has failed by its name already.
+    }
+  }
+
+  /** Where a person agrees; undefined where none is needed. Rejects with `FailureError`. */
+  async login(): Promise<string | undefined> {
+    const { challenge } = await this.#remembered.reread();
+    // Whoever logs in again may have to do so elsewhere: which authorization server it is, is found out anew.
+    await this.#remembered.change({ challenge: challenge ?? (await this.#ask()), discovery: undefined });
+    let address: string | undefined;
+    await this.#named(
+      this.#authorize((url) => {
+        address = url.href;
+      }),
+    );
+    return address;
+  }
+
+  /** What the authorization server sent the person back with. Rejects with `FailureError`. */
+  async finish(answer: URLSearchParams): Promise<void> {
+    const { state = '' } = await this.#remembered.reread();
+    const error = answer.get('error');
+    if (!isSame(answer.get('state') ?? '', state))
+      throw this.#refused('The answer belongs to no login that has begun.');
+    if (error !== null)
+      throw this.#refused(`${cleanText(error, 80)} ${cleanText(answer.get('error_description') ?? '', 400)}`);
+    const code = answer.get('code');
+    if (code === null) throw this.#refused('The answer holds no code.');
+    const iss = answer.get('iss');
+    await this.#named(this.#authorize(undefined, { authorizationCode: code, ...(iss === null ? {} : { iss }) }));
+  }
+
+  async #renew(refused: string | undefined, challenge: Challenge): Promise<void> {
+    const { tokens } = await this.#remembered.reread();
+    // Another process was quicker.
+    if (tokens !== undefined && tokens.access_token !== refused) return;
+    await this.#remembered.change({ challenge });
+    if (this.#auth.grant === 'code' && tokens?.refresh_token === undefined) {
+      throw new UnauthorizedError(loginHint(this.#server));
+    }
+    try {
+      await this.#authorize(undefined);
+    } catch (error) {
+      // The same, while we asked.
+      const now = (await this.#remembered.reread()).tokens?.access_token;
+      if (now === undefined || now === refused) throw error;
+    }
+  }
+
+  async #authorize(
+    onLogin: ((url: URL) => void) | undefined,
+    answer: { readonly authorizationCode?: string; readonly iss?: string } = {},
+  ): Promise<void> {
+    const { challenge } = await this.#remembered.read();
+    const { redirectUrl, clientMetadataUrl } = this.#options;
+    const provider = providerOf({
+      server: this.#server,
+      auth: this.#auth,
+      remembered: this.#remembered,
+      ...(redirectUrl === undefined ? {} : { redirectUrl }),
+      ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),
+      ...(onLogin === undefined ? {} : { onLogin }),
+    });
+    await auth(provider, {
+      serverUrl: this.#url,
+      ...answer,
+      ...(challenge?.scope === undefined ? {} : { scope: challenge.scope }),
+      ...(challenge?.resourceMetadataUrl === undefined
+        ? {}
+        : { resourceMetadataUrl: new URL(challenge.resourceMetadataUrl) }),
+      forceReauthorization: onLogin !== undefined,
+      fetchFn: (url, init) => this.#fetch(url, init),
+    });
+  }
+
+  /** The SDK tells a `Response` from its text by its class. */
+  async #fetch(url: URL | string, init: RequestInit | undefined): Promise<Response> {
+    const answer = await this.#egress.fetch(url, init);
+    const { status, statusText, headers } = answer;
+    const text = await answer.text();
+    return new Response(bodiless.has(status) ? null : text, { status, statusText, headers });
+  }
+
+  /** What the server says to someone without a token. */
+  async #ask(): Promise<Challenge> {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' });
+    const answer = await this.#egress.fetch(this.#url, { method: 'POST', headers, body });
+    await answer.text();
+    return challengeIn(answer as unknown as Response);
+  }
+
+  async #named(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      throw this.#refused(error instanceof Error ? cleanText(error.message, 400) : 'unknown', error);
+    }
+  }
+
+  #refused(why: string, cause?: unknown): FailureError {
+    return new FailureError('server-unauthorized', `No authorisation for the server "${this.#server}": ${why.trim()}`, {
+      delivery: 'unsent',
+      cause,
+    });
+  }
+}
+
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function challengeIn(response: Response): Challenge {
+  const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
+  return challengeOf(scope, resourceMetadataUrl);
+}
+
+const challengeOf = (scope: string | undefined, url: URL | undefined): NonNullable<Challenge> => ({
+  ...(scope === undefined ? {} : { scope }),
+  ...(url === undefined ? {} : { resourceMetadataUrl: url.href }),
+});
+
+const isSame = (one: string, other: string): boolean =>
+  one !== '' && one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

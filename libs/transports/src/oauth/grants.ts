@@ -1,0 +1,32 @@
+/** The grants of all servers: one for each, as long as its configuration stays what it is. */
+import type { HttpServerConfig } from '@baton/protocol';
+
+import type { Egress } from '../http/egress.ts';
+import { Grant } from './grant.ts';
+import type { OAuthOptions } from './tokenStore.ts';
+
+export class Grants {
+  readonly #options: OAuthOptions | undefined;
+  readonly #egress: Egress;
+  readonly #grants = new Map<string, { readonly of: string; readonly grant: Grant }>();
+
+  /** `options` absent: no server has one. */
+  constructor(options: OAuthOptions | undefined, egress: Egress) {
+    this.#options = options;
+    this.#egress = egress;
+  }
+
+  /** `config`: with values in place of references. Undefined where a token stands in the configuration. */
+  of(config: HttpServerConfig): Grant | undefined {
+    const { name, url, headers, policy } = config;
+    const isFixed = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
+    if (this.#options === undefined || (isFixed && policy.auth === undefined)) return undefined;
+    const auth = policy.auth ?? { grant: 'code' };
+    const of = JSON.stringify([url, auth]);
+    const known = this.#grants.get(name);
+    if (known?.of === of) return known.grant;
+    const grant = new Grant(config, auth, this.#options, this.#egress);
+    this.#grants.set(name, { of, grant });
+    return grant;
+  }
+}

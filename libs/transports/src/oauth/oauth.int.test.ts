@@ -1,0 +1,160 @@
+/** OAuth for remote servers: logging in, refreshing, and doing without a person. */
+import { generateKeyPairSync } from 'node:crypto';
+
+import { describe, expect, test } from 'vitest';
+
+import { textOf, trial } from '../trial.ts';
+import type { Trial } from '../trial.ts';
+import { AuthorizedServer } from './authorizationServer.ts';
+import type { TokenStore } from './tokenStore.ts';
+
+const redirectUrl = 'http://127.0.0.1:4400/oauth/callback';
+
+function memoryStore(): TokenStore & { readonly kept: Map<string, string> } {
+  const kept = new Map<string, string>();
+  return { kept, load: async (name) => kept.get(name), save: async (name, text) => void kept.set(name, text) };
+}
+
+/** What a browser does, with a person who agrees. */
+async function agreed(address: string | undefined): Promise<URLSearchParams> {
+  const answer = await fetch(address ?? '', { redirect: 'manual' });
+  return new URL(answer.headers.get('location') ?? '').searchParams;
+}
+
+const secret = (name: string): string | undefined => ({ CLIENT: 'client-secret', KEY: key() })[name];
+
+let pem: string | undefined;
+const key = (): string =>
+  (pem ??= generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString());
+
+const using = (server: AuthorizedServer, store: TokenStore, more: object = {}): Trial =>
+  trial({ remote: { url: server.url, ...more } }, { oauth: { store, redirectUrl }, secret });
+
+async function loggedIn(more: object = {}) {
+  const server = await AuthorizedServer.start();
+  const store = memoryStore();
+  const servers = using(server, store, more);
+  expect(await servers.finishLogin(await agreed(await servers.login('remote')))).toBe('remote');
+  return { ...servers, server, store };
+}
+
+test('a server that wants a token says how to get one, and nothing is registered until somebody asks', async () => {
+  const server = await AuthorizedServer.start();
+  const { failure } = using(server, memoryStore());
+  const failed = await failure('remote', 'greet');
+  expect(failed).toMatchObject({ code: 'server-unauthorized', delivery: 'unsent' });
+  expect(failed.message).toContain('baton servers login remote');
+  expect(server.registered).toEqual([]);
+});
+
+describe('logging in', () => {
+  test('registers, agrees, exchanges the code with PKCE, and then calls are made', async () => {
+    const { call, server } = await loggedIn();
+    expect(textOf(await call('remote', 'greet'))).toBe('welcome');
+    expect(server.registered).toMatchObject([{ client_name: 'Baton', redirect_uris: [redirectUrl] }]);
+    expect(server.asked).toMatchObject([
+      { grant_type: 'authorization_code', code_verifier: expect.any(String) as string, resource: server.url },
+    ]);
+    expect(server.seen.at(-1)).toMatch(/^Bearer token-/);
+  });
+
+  test('may begin in one process and end in another, and a third uses it', async () => {
+    const server = await AuthorizedServer.start();
+    const store = memoryStore();
+    const answer = await agreed(await using(server, store).login('remote'));
+    await using(server, store).finishLogin(answer);
+    expect(textOf(await using(server, store).call('remote', 'greet'))).toBe('welcome');
+  });
+
+  test('over plain HTTP, too', async () => {
+    const { call } = await loggedIn({ type: 'http-plain' });
+    expect(textOf(await call('remote', 'greet'))).toBe('welcome');
+  });
+
+  test.each([
+    ['of nobody’s', (answer: URLSearchParams) => answer.set('state', 'remote~guessed')],
+    ['of another authorization server', (answer: URLSearchParams) => answer.set('iss', 'https://evil.example')],
+    ['without a code', (answer: URLSearchParams) => answer.delete('code')],
+    ['that says no', (answer: URLSearchParams) => answer.set('error', 'access_denied')],
+  ])('ends with an answer %s: no token is asked for', async (_, spoil) => {
+    const server = await AuthorizedServer.start();
+    const servers = using(server, memoryStore());
+    const answer = await agreed(await servers.login('remote'));
+    spoil(answer);
+    await expect(servers.finishLogin(answer)).rejects.toMatchObject({ code: 'server-unauthorized' });
+    expect(server.asked).toEqual([]);
+  });
+
+  test('is for nobody where a token is configured, or the server is a process', async () => {
+    const server = await AuthorizedServer.start();
+    const fixed = using(server, memoryStore(), { headers: { Authorization: 'Bearer fixed' } });
+    await expect(fixed.login('remote')).rejects.toMatchObject({ code: 'server-rejected' });
+    const process = trial({ local: { command: 'true' } }, { oauth: { store: memoryStore() } });
+    await expect(process.login('local')).rejects.toMatchObject({ code: 'server-rejected' });
+  });
+
+  test('is not carried over to another address of the same name', async () => {
+    const { store } = await loggedIn();
+    const other = await AuthorizedServer.start();
+    const { failure } = using(other, store);
+    expect(await failure('remote', 'greet')).toMatchObject({ code: 'server-unauthorized' });
+    expect(other.seen.filter((authorization) => authorization !== undefined)).toEqual([]);
+  });
+});
+
+describe('a token that has expired', () => {
+  test('is refreshed, once for all who need it, and their calls are made', async () => {
+    const { call, server } = await loggedIn();
+    await call('remote', 'greet');
+    server.expire();
+    const all = await Promise.all(Array.from({ length: 8 }, () => call('remote', 'greet')));
+    expect(all.map(textOf)).toEqual(Array.from({ length: 8 }, () => 'welcome'));
+    expect(server.asked.map((form) => form['grant_type'])).toEqual(['authorization_code', 'refresh_token']);
+  });
+
+  test('and was refreshed by another process is taken from there', async () => {
+    const { call, server, store } = await loggedIn();
+    const other = using(server, store);
+    await Promise.all([call('remote', 'greet'), other.call('remote', 'greet')]);
+    server.expire();
+    await call('remote', 'greet');
+    expect(textOf(await other.call('remote', 'greet'))).toBe('welcome');
+    expect(server.asked).toHaveLength(2);
+  });
+
+  test('and cannot be refreshed is a failure that names the way out', async () => {
+    const { call, failure, server } = await loggedIn();
+    await call('remote', 'greet');
+    server.forget();
+    const failed = await failure('remote', 'greet');
+    expect(failed).toMatchObject({ code: 'server-unauthorized', delivery: 'rejected' });
+    expect(failed.message).toContain('baton servers login remote');
+  });
+});
+
+describe('without a person', () => {
+  test.each([
+    ['client-credentials', { clientSecret: '${secret:CLIENT}' }],
+    ['private-key-jwt', { privateKey: '${secret:KEY}' }],
+  ])('%s: a token is asked for when it is needed, and again when it has expired', async (grant, more) => {
+    const server = await AuthorizedServer.start();
+    const auth = { grant, issuer: server.issuer, clientId: 'baton', scope: 'use', ...more };
+    const { call, login } = using(server, memoryStore(), { baton: { auth } });
+    expect(textOf(await call('remote', 'greet'))).toBe('welcome');
+    server.expire();
+    expect(textOf(await call('remote', 'greet'))).toBe('welcome');
+    expect(server.asked).toMatchObject([{ grant_type: 'client_credentials' }, { grant_type: 'client_credentials' }]);
+    expect(server.registered).toEqual([]);
+    expect(await login('remote')).toBeUndefined();
+  });
+
+  test('another authorization server than the one that is named gets no credentials', async () => {
+    const server = await AuthorizedServer.start();
+    const auth = { grant: 'client-credentials', issuer: 'https://ours.example', clientId: 'baton', clientSecret: 'x' };
+    const { failure } = using(server, memoryStore(), { baton: { auth } });
+    expect(await failure('remote', 'greet')).toMatchObject({ code: 'server-unauthorized' });
+    expect(server.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,123 @@
+/** What the SDK's OAuth asks of its host, over what is remembered. The SDK does discovery, PKCE, `iss` and refreshing. */
+import { randomBytes } from 'node:crypto';
+
+import type { AuthPolicy } from '@baton/protocol';
+import { createPrivateKeyJwtAuth, UnauthorizedError } from '@modelcontextprotocol/client';
+import type { OAuthClientMetadata, OAuthClientProvider } from '@modelcontextprotocol/client';
+
+import type { Remembered } from './remembered.ts';
+import type { OAuthOptions } from './tokenStore.ts';
+
+export interface ProviderOptions extends Omit<OAuthOptions, 'store'> {
+  readonly server: string;
+  readonly auth: AuthPolicy;
+  readonly remembered: Remembered;
+  /** Told where a person is to agree; absent: no person is there. */
+  readonly onLogin?: (url: URL) => void;
+}
+
+export const providerOf = (options: ProviderOptions): OAuthClientProvider =>
+  options.auth.grant === 'code' ? personal(options, options.auth) : unattended(options, options.auth);
+
+type CodeAuth = Extract<AuthPolicy, { grant: 'code' }>;
+type UnattendedAuth = Exclude<AuthPolicy, { grant: 'code' }>;
+
+function personal(
+  { server, remembered, redirectUrl, clientMetadataUrl, onLogin }: ProviderOptions,
+  auth: CodeAuth,
+): OAuthClientProvider {
+  const { clientId, clientSecret, scope } = auth;
+  const clientMetadata: OAuthClientMetadata = {
+    client_name: 'Baton',
+    redirect_uris: redirectUrl === undefined ? [] : [redirectUrl],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    ...(clientId === undefined
+      ? {}
+      : { token_endpoint_auth_method: clientSecret === undefined ? 'none' : 'client_secret_basic' }),
+    ...(scope === undefined ? {} : { scope }),
+  };
+  const configured =
+    clientId === undefined
+      ? undefined
+      : { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
+  const metadataUrl = auth.clientMetadataUrl ?? clientMetadataUrl;
+  return {
+    redirectUrl: redirectUrl ?? 'about:blank',
+    clientMetadata,
+    ...(metadataUrl === undefined ? {} : { clientMetadataUrl: metadataUrl }),
+    async state() {
+      // The answer comes to one address for all servers: it says whose it is.
+      const state = `${server}~${randomBytes(24).toString('base64url')}`;
+      await remembered.change({ state });
+      return state;
+    },
+    clientInformation: async () => configured ?? (await remembered.read()).client,
+    saveClientInformation: (client) => remembered.change({ client }),
+    tokens: async () => (await remembered.read()).tokens,
+    saveTokens: (tokens) => remembered.change({ tokens, verifier: undefined, state: undefined, challenge: undefined }),
+    redirectToAuthorization(url) {
+      if (onLogin === undefined) throw new UnauthorizedError(loginHint(server));
+      onLogin(url);
+    },
+    saveCodeVerifier: (verifier) => remembered.change({ verifier }),
+    async codeVerifier() {
+      const { verifier } = await remembered.read();
+      if (verifier === undefined) throw new UnauthorizedError('No login has begun that this could be the answer to.');
+      return verifier;
+    },
+    saveDiscoveryState: (discovery) => remembered.change({ discovery }),
+    discoveryState: async () => (await remembered.read()).discovery,
+    async invalidateCredentials(scope) {
+      if (scope === 'all' || scope === 'client') await remembered.change({ client: undefined });
+      if (scope === 'all' || scope === 'tokens') await remembered.change({ tokens: undefined });
+      if (scope === 'all' || scope === 'verifier') await remembered.change({ verifier: undefined });
+      if (scope === 'all' || scope === 'discovery') await remembered.change({ discovery: undefined });
+    },
+  };
+}
+
+/** With credentials of its own, and no person: tokens are asked for again whenever they are needed. */
+function unattended({ remembered }: ProviderOptions, auth: UnattendedAuth): OAuthClientProvider {
+  const { clientId, issuer, scope } = auth;
+  const isKey = auth.grant === 'private-key-jwt';
+  return {
+    redirectUrl: undefined,
+    clientMetadata: {
+      client_name: 'Baton',
+      redirect_uris: [],
+      grant_types: ['client_credentials'],
+      token_endpoint_auth_method: isKey ? 'private_key_jwt' : 'client_secret_basic',
+      ...(scope === undefined ? {} : { scope }),
+    },
+    // The issuer is named by the operator: the server does not decide who gets these credentials.
+    clientInformation: () => ({ client_id: clientId, issuer, ...(isKey ? {} : { client_secret: auth.clientSecret }) }),
+    tokens: async () => (await remembered.read()).tokens,
+    saveTokens: (tokens) => remembered.change({ tokens, challenge: undefined }),
+    redirectToAuthorization() {
+      throw new UnauthorizedError('The authorization server wants a person to agree.');
+    },
+    saveCodeVerifier: () => {},
+    codeVerifier() {
+      throw new UnauthorizedError('Nobody logs in here.');
+    },
+    prepareTokenRequest(wanted) {
+      return new URLSearchParams({
+        grant_type: 'client_credentials',
+        ...(wanted === undefined ? {} : { scope: wanted }),
+      });
+    },
+    ...(isKey
+      ? {
+          addClientAuthentication: createPrivateKeyJwtAuth({
+            issuer: clientId,
+            subject: clientId,
+            privateKey: auth.privateKey,
+            alg: auth.algorithm,
+          }),
+        }
+      : {}),
+  };
+}
+
+export const loginHint = (server: string): string => `Somebody has to log in: baton servers login ${server}`;

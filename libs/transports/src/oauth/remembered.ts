@@ -1,0 +1,70 @@
+import type {
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
+/**
+ * What is remembered of one server's authorisation: as one text in the store, which several processes share.
+ *
+ * It belongs to an address: a server that was given another one gets none of the tokens of the first.
+ */
+import { z } from 'zod';
+
+import type { TokenStore } from './tokenStore.ts';
+
+export interface Memory {
+  readonly url: string;
+  readonly client?: StoredOAuthClientInformation | undefined;
+  readonly tokens?: StoredOAuthTokens | undefined;
+  readonly discovery?: OAuthDiscoveryState | undefined;
+  /** Of a login that has begun: PKCE's secret, and what the answer must say. */
+  readonly verifier?: string | undefined;
+  readonly state?: string | undefined;
+  /** What the server asked for when it refused. */
+  readonly challenge?: { readonly scope?: string; readonly resourceMetadataUrl?: string } | undefined;
+}
+
+/** Only what is relied on by itself; the rest the SDK reads, which wrote it. */
+const Stored = z.looseObject({
+  url: z.string(),
+  tokens: z.looseObject({ access_token: z.string() }).optional(),
+  verifier: z.string().optional(),
+  state: z.string().optional(),
+});
+
+export class Remembered {
+  readonly #store: TokenStore;
+  readonly #server: string;
+  readonly #url: string;
+  #memory: Memory | undefined;
+
+  constructor(store: TokenStore, server: string, url: string) {
+    this.#store = store;
+    this.#server = server;
+    this.#url = url;
+  }
+
+  /** As this process knows it. */
+  async read(): Promise<Memory> {
+    this.#memory ??= await this.#load();
+    return this.#memory;
+  }
+
+  /** As it is now: another process may have changed it. */
+  async reread(): Promise<Memory> {
+    this.#memory = await this.#load();
+    return this.#memory;
+  }
+
+  async change(change: Partial<Memory>): Promise<void> {
+    this.#memory = { ...(await this.read()), ...change };
+    await this.#store.save(this.#server, JSON.stringify(this.#memory));
+  }
+
+  async #load(): Promise<Memory> {
+    const text = await this.#store.load(this.#server);
+    const stored = text === undefined ? undefined : Stored.safeParse(JSON.parse(text));
+    if (stored?.success !== true || stored.data.url !== this.#url) return { url: this.#url };
+    return stored.data as unknown as Memory;
+  }
+}
