@@ -69,6 +69,9 @@ export class Grant implements AuthProvider {
 
   /** Where a person agrees; undefined where none is needed. Rejects with `FailureError`. */
   async login(): Promise<string | undefined> {
+    if (this.#auth.grant === 'code' && this.#options.redirectUrl === undefined) {
+      throw this.#refused('there is no address that people could come back to (BATON_PUBLIC_URL).');
+    }
     const { challenge } = await this.#remembered.reread();
     // Whoever logs in again may have to do so elsewhere: which authorization server it is, is found out anew.
     await this.#remembered.change({ challenge: challenge ?? (await this.#ask()), discovery: undefined });

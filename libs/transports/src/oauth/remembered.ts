@@ -56,9 +56,12 @@ export class Remembered {
     return this.#memory;
   }
 
+  /** On top of what is there now: another process may have logged in meanwhile. */
   async change(change: Partial<Memory>): Promise<void> {
-    this.#memory = { ...(await this.read()), ...change };
-    await this.#store.save(this.#server, JSON.stringify(this.#memory));
+    const before = await this.reread();
+    this.#memory = { ...before, ...change };
+    const text = JSON.stringify(this.#memory);
+    if (text !== JSON.stringify(before)) await this.#store.save(this.#server, text);
   }
 
   async #load(): Promise<Memory> {
