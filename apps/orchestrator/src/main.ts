@@ -12,10 +12,11 @@ import {
   tellSupervisor,
 } from '@baton/boot';
 import { openQueue } from '@baton/queue';
-import { migrate, NotifyBus, openStore, revealSecrets, Vault } from '@baton/store';
+import { migrate, NotifyBus, openStore, revealSecrets, rewrapSecrets, Vault } from '@baton/store';
 import { deviceRelay, deviceRelayKey, openDevices, openServers } from '@baton/transports';
 
 import { createApp } from './app.ts';
+import { refusals } from './deploy/refusals.ts';
 import { Texts } from './devices/texts.ts';
 import { checkExposure } from './exposure.ts';
 import { ensureAdminKey } from './keys/adminKey.ts';
@@ -49,7 +50,10 @@ lifecycle.onStop('queue', () => queue.close());
 const bus = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url }));
 lifecycle.onStop('bus', () => bus.close());
 const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
-const vault = new Vault(secretKey);
+const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
+const { moved, lost } = await rewrapSecrets(store, vault);
+if (moved > 0) log.info({ moved }, 'secrets are under the present key now');
+if (lost > 0) log.warn({ lost }, 'secrets are under another key than BATON_SECRET_KEY and cannot be read');
 const texts = new Texts();
 const devices =
   settings.BATON_DEVICE_PORT === undefined
@@ -68,6 +72,7 @@ const servers = openServers(config, {
   root,
   version,
   mark: ownerMark(settings.BATON_DATA),
+  handlers: refusals,
   ...(devices === undefined ? {} : { devices }),
 });
 lifecycle.onStop('sessions', () => servers.close());

@@ -11,6 +11,7 @@ import type { InjectOptions } from 'fastify';
 
 import type { AppParts } from './app.ts';
 import { createApp } from './app.ts';
+import { refusals } from './deploy/refusals.ts';
 import type { App } from './http/edge.ts';
 import { makeKey } from './keys/keyText.ts';
 import type { Scope } from './keys/scopes.ts';
@@ -64,7 +65,8 @@ export async function openTestApp(
   const bus = await NotifyBus.open({ pool: store.pool, url });
   lifecycle.onStop('bus', () => bus.close());
   const { config } = readServers(JSON.stringify({ mcpServers: configured }));
-  const servers = openServers(config, { environment: {}, secret: () => undefined, root: '/', version: 'test' });
+  const asThere = { environment: {}, secret: () => undefined, root: '/', version: 'test', handlers: refusals };
+  const servers = openServers(config, asThere);
   lifecycle.onStop('servers', () => servers.close());
   const vault = new Vault(randomBytes(32));
   const log = createLogger({ level: 'silent', name: 'test' });

@@ -22,11 +22,11 @@ export async function answerQuestion(
   asked: AskedQuestion,
   { answer: given, by }: GivenAnswer,
 ): Promise<Json> {
-  const { runId, path, attempt, question } = asked;
+  const { runId, path, question } = asked;
   const answer = fitting(question.form, given);
   checkInline(answer, '/answer');
   await appendOutside(outside, runId, (run, at) => {
-    if (!isAwaited(run, path, attempt)) throw notOpen(run, asked);
+    if (!isAwaited(run, asked)) throw notOpen(run, asked);
     checkUnfinished(run);
     if (question.expiresAt !== undefined && question.expiresAt <= at) throw expired(question.expiresAt);
     return [{ type: 'question.answered', at, path, answer, by }];
@@ -47,7 +47,8 @@ function fitting(form: Json, given: Json): Json {
 /** Who came second learns who was first. */
 function notOpen(run: Run, { path, by: before }: AskedQuestion): ProblemError {
   const state = stateAt(run, path);
-  const arrived = state?.status === 'waiting' && state.arrived?.kind === 'answer' ? state.arrived.by : undefined;
+  const told = state?.status === 'running' ? state.asked?.by : undefined;
+  const arrived = state?.status === 'waiting' && state.arrived?.kind === 'answer' ? state.arrived.by : told;
   const by = arrived ?? (state?.status === 'succeeded' ? state.by : undefined) ?? before;
   if (by === 'expiry') return new ProblemError('question-closed', 'Nobody answered the question in time.');
   if (by !== undefined) return new ProblemError('already-answered', `${by} answered the question before.`);

@@ -17,11 +17,13 @@ export interface AskedQuestion {
   readonly isOpen: boolean;
   /** Who answered, where somebody did. */
   readonly by: string | undefined;
+  /** Journal position of a question that a server asked during its call; a call may ask several. */
+  readonly seq?: number;
 }
 
-/** Told apart by the run, the step and its attempt: asked again, it is another question. */
-function questionId(runId: string, path: string, attempt: number): string {
-  const digest = createHash('sha256').update(`${path}#${attempt}`).digest('hex').slice(0, 16);
+/** Told apart by the run, the step, its attempt and the position: asked again, it is another question. */
+function questionId(runId: string, path: string, attempt: number, seq = ''): string {
+  const digest = createHash('sha256').update(`${path}#${attempt}${seq}`).digest('hex').slice(0, 16);
   return `${runId}-${digest}`;
 }
 
@@ -31,10 +33,10 @@ export function runIdIn(id: string): string | undefined {
   return runId !== undefined && isRunId(runId) ? runId : undefined;
 }
 
-/** The last question of each step that asked one, in the order in which the steps began. */
+/** The last question of each `ask` step, in the order in which the steps began; then all that servers asked. */
 export function questionsIn(runId: string, events: readonly RunEvent[]): readonly AskedQuestion[] {
   const run = replay(runId, events);
-  return Trace.of(events).steps.flatMap((step) => questionOf(run, step) ?? []);
+  return [...Trace.of(events).steps.flatMap((step) => questionOf(run, step) ?? []), ...askedByServers(run, events)];
 }
 
 function questionOf(run: Run, { path, awaiting, attempts, by }: TracedStep): AskedQuestion | undefined {
@@ -43,13 +45,45 @@ function questionOf(run: Run, { path, awaiting, attempts, by }: TracedStep): Ask
   const { id: runId, workflow, version, endedAt } = run;
   const { n: attempt, startedAt: askedAt } = asked;
   const id = questionId(runId, path, attempt);
-  const isOpen = endedAt === undefined && isAwaited(run, path, attempt);
-  return { id, runId, workflow, version, path, attempt, question: awaiting.question, askedAt, isOpen, by };
+  const { question } = awaiting;
+  const isOpen = endedAt === undefined && isAwaited(run, { path, attempt, question });
+  return { id, runId, workflow, version, path, attempt, question, askedAt, isOpen, by };
 }
 
-/** Whether the step waits for an answer just now. */
-export function isAwaited(run: Run, path: string, attempt: number): boolean {
+function askedByServers(run: Run, events: readonly RunEvent[]): readonly AskedQuestion[] {
+  const { id: runId, workflow, version, endedAt } = run;
+  const asked = new Map<string, AskedQuestion>();
+  const all: AskedQuestion[] = [];
+  for (const [index, event] of events.entries()) {
+    if (event.type === 'question.answered') {
+      const before = asked.get(event.path);
+      if (before !== undefined) all.push({ ...before, by: event.by });
+      asked.delete(event.path);
+    }
+    if (event.type !== 'question.asked') continue;
+    const { path, attempt, question, at: askedAt } = event;
+    const before = asked.get(path);
+    if (before !== undefined) all.push(before);
+    const seq = index + 1;
+    const id = questionId(runId, path, attempt, `@${seq}`);
+    const common = { id, runId, workflow, version, path, attempt, question, askedAt, by: undefined, seq };
+    asked.set(path, { ...common, isOpen: false });
+  }
+  const last = [...asked.values()].map((one) => ({ ...one, isOpen: endedAt === undefined && isAwaited(run, one) }));
+  return [...all, ...last].toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0));
+}
+
+/** Whether the step, or the server that it calls, waits for an answer to this question just now. */
+export function isAwaited(
+  run: Run,
+  { path, attempt, question, seq }: Pick<AskedQuestion, 'path' | 'attempt' | 'question' | 'seq'>,
+): boolean {
   const state = stateAt(run, path);
-  const isAsking = state?.status === 'waiting' && state.awaiting.for === 'answer' && state.arrived === undefined;
-  return isAsking && state.attempt === attempt;
+  if (state === undefined || state.attempt !== attempt) return false;
+  if (seq === undefined) {
+    return state.status === 'waiting' && state.awaiting.for === 'answer' && state.arrived === undefined;
+  }
+  if (state.status !== 'running' || state.asked === undefined || state.asked.answer !== undefined) return false;
+  // The one before it had another instant at which it expired.
+  return state.asked.question.expiresAt === question.expiresAt;
 }
