@@ -47,7 +47,7 @@ await migrate(url);
 const store = openStore({ url, onTrouble: (error) => log.warn({ err: error }, 'a connection to Postgres broke') });
 lifecycle.onStop('store', () => store.close());
 const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
-const vault = new Vault(secretKey);
+const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
 const secret = secretLookup(store, vault);
 const queue = await openQueue({
   redisUrl: settings.REDIS_URL,

@@ -51,6 +51,9 @@ export const Settings = z.object({
   BATON_SECRET_KEY: secretKey
     .optional()
     .meta({ secret: true, description: 'Encrypts secrets at rest. Absent: a file in the data folder.' }),
+  BATON_SECRET_KEY_BEFORE: secretKey
+    .optional()
+    .meta({ secret: true, description: 'The secret key before: what it encrypts is moved to the present one.' }),
   BATON_ADMIN_KEY: z
     .string()
     .min(32, 'at least 32 characters')

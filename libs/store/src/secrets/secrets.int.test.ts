@@ -64,7 +64,7 @@ describe('secrets', () => {
 
   test('go on to another key of the installation', async () => {
     await put('MOVED', 'kept');
-    const next = new Vault(randomBytes(32), [key]);
+    const next = new Vault(randomBytes(32), key);
     expect(await rewrapSecrets(store, new Vault(randomBytes(32)))).toMatchObject({ moved: 0 });
     expect(await rewrapSecrets(store, next)).toMatchObject({ lost: 0 });
     expect((await revealSecrets(store, next, ['MOVED'])).get('MOVED')?.value).toBe('kept');

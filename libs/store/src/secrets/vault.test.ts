@@ -38,7 +38,7 @@ describe('a vault', () => {
   test('goes on to the next key without touching the values', () => {
     const [first, second] = [randomBytes(32), randomBytes(32)];
     const box = new Vault(first).seal('swordfish', label);
-    const after = new Vault(second, [first]);
+    const after = new Vault(second, first);
     const moved = after.rewrap(box, label);
     expect(moved?.sealed).toBe(box.sealed);
     expect(moved?.keyId).toBe(after.keyId);

@@ -27,9 +27,9 @@ export class Vault {
   readonly keyId: string;
   readonly #keys: ReadonlyMap<string, Buffer>;
 
-  /** 32 bytes each. `before`: keys that were in use earlier, for what has not been wrapped anew. Throws `RangeError`. */
-  constructor(key: Buffer, before: readonly Buffer[] = []) {
-    const keys = [key, ...before];
+  /** 32 bytes each. `before`: the key that was in use earlier, for what has not been wrapped anew. Throws `RangeError`. */
+  constructor(key: Buffer, before?: Buffer) {
+    const keys = before === undefined ? [key] : [key, before];
     if (keys.some(({ length }) => length !== keyBytes))
       throw new RangeError(`the secret key must have ${keyBytes} bytes`);
     this.keyId = idOf(key);
