@@ -4,13 +4,16 @@ import { join } from 'node:path';
 
 import type { FreshStore } from '@baton/testing';
 import { brokenServer, freshStore, readLedger, toolsServer } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import type { TestAnswer, TestApp } from './testApp.ts';
 import { openTestApp } from './testApp.ts';
 import { openStream } from './testStream.ts';
 import type { TestWorker } from './testWorker.ts';
 import { startTestWorker } from './testWorker.ts';
+
+// Whole processes, on machines that have much else to do.
+vi.setConfig({ testTimeout: 120_000 });
 
 let folder: string;
 let store: FreshStore;

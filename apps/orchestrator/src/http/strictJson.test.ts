@@ -121,7 +121,7 @@ describe('JSON from outside', () => {
         const found = isJson || stop === text.length ? stop : stopsAt(text.slice(0, stop));
         expect(found).toBe(isJson ? text.length : stop);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     );
   });
 
@@ -153,7 +153,7 @@ describe('JSON from outside', () => {
           expect(told === undefined || told instanceof ProblemError).toBe(true);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 300 },
     );
   });
 });
