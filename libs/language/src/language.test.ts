@@ -140,6 +140,14 @@ describe('a trigger', () => {
   });
 });
 
+test('[L-104] expressions that read nothing are tried beforehand, and share what may be spent on that', () => {
+  const endless = '${{ size(range(900).map(x, range(900).map(y, x * y))) }}';
+  const steps = Array.from({ length: 400 }, (_, i) => `  - set: { v: "${endless}", w: ${i} }`);
+  const { findings } = checkWorkflow(`workflow: w\nsteps:\n${steps.join('\n')}\n`);
+  expect(new Set(findings.map(({ code }) => code))).toEqual(new Set(['expression-fails']));
+  expect(findings.length).toBeLessThan(5);
+});
+
 describe('an expression', () => {
   const evaluate = (source: string, scope: Scope = {}): unknown => compileCondition(source, '').evaluate(scope);
 

@@ -14,6 +14,10 @@ export const limits = {
     triggers: 32,
     /** Instructions of the regular expressions in all expressions of a file; about 100 ms. */
     patternsSize: 20_000,
+    /** Elementary operations, for all expressions of a file that read nothing and are tried beforehand; about 200 ms. */
+    constantsCost: 2_000_000,
+    /** For one of them where it is only looked at in passing. */
+    constantCost: 1_000,
     titleCharacters: 200,
     descriptionCharacters: 8_000,
     /** At most so many are reported. */

@@ -30,7 +30,15 @@ export function checkDocument(workflow: Workflow, opaque: ReadonlySet<string>, o
   const report = (problem: Problem): void => void problems.push(problem);
   const failureCodes = options.failureCodes && new Set([...options.failureCodes, ...codesGiven(index.all)]);
   const { servers, workflows, effects, drift } = options;
-  const known = { servers, workflows, effects, drift, assumed: new Set<string>(), patterns: { size: 0 } };
+  const known = {
+    servers,
+    workflows,
+    effects,
+    drift,
+    assumed: new Set<string>(),
+    patterns: { size: 0 },
+    constants: { left: limits.document.constantsCost },
+  };
   const calls: Checking['calls'] = [];
   const references: Checking['references'] = [];
   const checking: Checking = {

@@ -1,5 +1,6 @@
 /** Expressions at one place of a workflow: their syntax, what they read, and whether their types can work. */
 import { EvaluationError } from '../evaluationError.ts';
+import { Evaluation } from '../expression/evaluation.ts';
 import type { Inferring } from '../expression/infer.ts';
 import { infer, textOf } from '../expression/infer.ts';
 import type { Node } from '../expression/parse.ts';
@@ -7,7 +8,7 @@ import { SyntaxProblem } from '../expression/parse.ts';
 import type { Member } from '../expression/references.ts';
 import { childrenOf } from '../expression/references.ts';
 import type { Compiled } from '../expression/source.ts';
-import { compileSource, evaluate, readsNothing } from '../expression/source.ts';
+import { compileSource, evaluateIn, readsNothing } from '../expression/source.ts';
 import type { Piece } from '../expression/template.ts';
 import { loneHole, piecesOf, unclosed } from '../expression/template.ts';
 import type { Type } from '../expression/type.ts';
@@ -18,7 +19,7 @@ import type { Problem } from '../problem.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
-import type { Checking, Scope } from './scope.ts';
+import type { Checking, Scope, Steps } from './scope.ts';
 import { whyNot } from './stepIndex.ts';
 
 /** One place at which expressions are looked at. */
@@ -79,7 +80,9 @@ export function constantCondition(written: string | boolean): boolean | undefine
   if (typeof written === 'boolean') return written;
   try {
     const compiled = compileSource(written);
-    const value = readsNothing(compiled) ? evaluate(compiled, {}, '') : undefined;
+    const value = readsNothing(compiled)
+      ? evaluateIn(new Evaluation({}, limits.document.constantCost), compiled, '')
+      : undefined;
     return typeof value === 'boolean' ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxProblem || error instanceof EvaluationError) return undefined;
@@ -154,12 +157,23 @@ const outputRead = '.output';
 const outputOf = (type: Type): Type =>
   type.kind === 'map' ? (type.fields.get('output')?.type ?? types.any) : types.any;
 
+/** Made once for all expressions at a place: there may be hundreds of steps. */
+const stepsTypes = new WeakMap<object, Type>();
+const noSteps: Steps = new Map();
+
+function stepsType(steps: Steps = noSteps): Type {
+  const known = stepsTypes.get(steps);
+  if (known !== undefined) return known;
+  const made = types.map(Object.fromEntries([...steps].map(([id, { type }]) => [id, type])), types.any);
+  stepsTypes.set(steps, made);
+  return made;
+}
+
 function inferring(site: Site, root: Node, at: At, complaints: Complaint[]): Inferring {
   const { names, steps } = site.scope;
-  const fields = Object.fromEntries([...(steps ?? [])].map(([id, { type }]) => [id, type]));
   return {
     // Steps and secrets that cannot be read are told by `checkMember`, with the reason.
-    names: new Map([...names, ['steps', types.map(fields, types.any)], ['secrets', types.map({}, types.text)]]),
+    names: new Map([...names, ['steps', stepsType(steps)], ['secrets', types.map({}, types.text)]]),
     unlisted: new Set([...(steps === undefined ? ['steps'] : []), ...(site.takesSecrets ? [] : ['secrets'])]),
     guarded: new Set([...(site.guarded ?? []), ...guardsIn(root)]),
     complain: (code, node, message, detail) => {
@@ -176,15 +190,23 @@ export function guardsIn(root: Node): string[] {
 }
 
 function checkConstant(site: Site, compiled: Compiled, pointer: string, at: Pick<Problem, 'pointer' | 'within'>): void {
+  const { constants } = site.checking;
+  const { cost } = limits.expression;
+  const budget = Math.min(cost, constants.left);
+  const e = new Evaluation({}, budget);
   try {
-    evaluate(compiled, {}, pointer);
+    if (budget > 0) evaluateIn(e, compiled, pointer);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
+    // Given up for want of what others have used: nothing is known.
+    if (error.code === 'expression-budget' && budget < cost) return;
     site.checking.report({
       code: 'expression-fails',
       ...at,
       message: `This fails whenever it is evaluated. ${error.message}`,
     });
+  } finally {
+    constants.left -= budget - Math.max(0, e.left);
   }
 }
 

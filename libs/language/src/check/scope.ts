@@ -44,6 +44,8 @@ export interface Checking {
   readonly assumed: Set<string>;
   /** Instructions of all regular expressions so far. */
   readonly patterns: { size: number };
+  /** What may still be spent on expressions that read nothing. */
+  readonly constants: { left: number };
   readonly calls: CallNote[];
   readonly references: ReferenceNote[];
 }

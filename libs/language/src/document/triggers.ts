@@ -50,7 +50,9 @@ export const ResourceTrigger = shape('resourceTrigger', {
 });
 
 export const ToolTrigger = shape('toolTrigger', {
-  tool: shape('toolTriggerOptions', { name: ToolName.optional() }).meta({ description: 'Offers the workflow as an MCP tool.' }),
+  tool: shape('toolTriggerOptions', { name: ToolName.optional() }).meta({
+    description: 'Offers the workflow as an MCP tool.',
+  }),
 });
 
 export const DeviceTrigger = shape('deviceTrigger', {

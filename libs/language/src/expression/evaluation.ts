@@ -46,6 +46,11 @@ export class Evaluation {
     this.#left = left;
   }
 
+  /** What may still be done; below zero, nothing. */
+  get left(): number {
+    return this.#left;
+  }
+
   charge(units: number): void {
     this.#left -= units;
     if (this.#left < 0) throw new BudgetSpent('it does more than one evaluation may');

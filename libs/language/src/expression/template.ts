@@ -9,7 +9,7 @@ import { SyntaxProblem } from './parse.ts';
 import { toText, weigh } from './result.ts';
 import { scan } from './scan.ts';
 import type { Compiled } from './source.ts';
-import { compileSource, evaluate, evaluateIn, explained, readsNothing } from './source.ts';
+import { compileSource, evaluateIn, explained, readsNothing } from './source.ts';
 
 /** An expression inside a text. */
 export interface Hole {
@@ -174,7 +174,7 @@ function compileHole(building: Building, { source }: Hole, pointer: string): Par
 
 function constantOf(compiled: Compiled, pointer: string): Part | undefined {
   try {
-    return { constant: evaluate(compiled, {}, pointer) };
+    return { constant: evaluateIn(new Evaluation({}, limits.document.constantCost), compiled, pointer) };
   } catch (error) {
     if (error instanceof EvaluationError) return undefined;
     throw error;
