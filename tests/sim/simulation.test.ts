@@ -38,7 +38,9 @@ async function playAll(numbers: readonly number[]): Promise<Partial<Counts>> {
   return sum;
 }
 
-test('histories among faults break no promise', async () => {
+const timeout = 600_000 + seeds * 100;
+
+test('histories among faults break no promise', { timeout }, async () => {
   if (only !== undefined) {
     await playAll([Number(only)]);
     process.stdout.write(`${(await simulate(scenarioNumber(Number(only)))).story()}\n`);
