@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { TestAnswer, TestApp } from '../testApp.ts';
 import { openTestApp } from '../testApp.ts';
+import { openStream } from '../testStream.ts';
 import type { TestWorker } from '../testWorker.ts';
 import { startTestWorker } from '../testWorker.ts';
 
@@ -16,12 +17,16 @@ let folder: string;
 let store: FreshStore;
 let app: TestApp;
 let worker: TestWorker;
+let url: string;
+let key: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'baton-rerun-'));
   store = await freshStore();
   const servers = { tools: { ...toolsServer(join(folder, 'ledger')) } };
   app = await openTestApp(store, store.url, { servers });
+  url = await app.listen();
+  key = await app.newKey(['runs:read']);
   worker = await startTestWorker(store.url, servers);
 });
 
@@ -51,11 +56,11 @@ outputs: { said: "\${{ steps.first.text }} \${{ inputs.end }}" }
 const start = (name: string, end: string): Promise<TestAnswer> =>
   app.ask('POST /v1/runs', { json: { workflow: workflow(name), inputs: { end } }, headers: { prefer: 'wait=60' } });
 
+/** The stream of its events ends when the run does. */
 async function ended(id: unknown): Promise<TestAnswer['body']> {
-  for (;;) {
-    const { body } = await app.ask(`GET /v1/runs/${String(id)}`);
-    if (body['endedAt'] !== undefined) return body;
-  }
+  const stream = await openStream(`${url}/v1/runs/${String(id)}/events`, { key });
+  await stream.rest();
+  return (await app.ask(`GET /v1/runs/${String(id)}`)).body;
 }
 
 const again = (path: string, outcome: string, effect: string) => ({

@@ -1,4 +1,5 @@
 /** What becomes of one instant of a schedule: a run, a place in the queue, or nothing, and why. */
+import { FailureError } from '@baton/engine';
 import type { Json, Plan, ScheduleTrigger } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 import type { FiringOutcome, Schedule, Store } from '@baton/store';
@@ -66,7 +67,7 @@ async function start(
   } catch (error) {
     const isTheirs =
       error instanceof ProblemError && error.problem.status < 500 && error.problem.name !== 'in-progress';
-    if (!isTheirs && !(error instanceof EvaluationError)) throw error;
+    if (!isTheirs && !(error instanceof EvaluationError) && !(error instanceof FailureError)) throw error;
     return { outcome: 'refused', reason: error.message };
   }
 }
