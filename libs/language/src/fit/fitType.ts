@@ -2,6 +2,7 @@
 import type { Field, Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
+import type { Validate } from '../schema/validator.ts';
 import { validator } from '../schema/validator.ts';
 import { isObject } from '../schema/walk.ts';
 import { alone, choicesOf, isFurther, meant, namesOf, propertiesOf, requiredOf } from './schemaParts.ts';
@@ -11,8 +12,8 @@ import { allOf, anyOf, atBest, ofEach } from './verdict.ts';
 /** What one question may cost: schemas of servers refer to themselves. */
 export interface Fitting {
   readonly root: JsonSchema;
-  /** Schemas that may still be looked at. */
-  readonly budget: { left: number };
+  /** Schemas that may still be looked at, and compiled: each costs some milliseconds. */
+  readonly budget: { left: number; compiled: number };
 }
 
 export function fitType(fitting: Fitting, type: Type, written: Json | undefined): Verdict {
@@ -22,7 +23,7 @@ export function fitType(fitting: Fitting, type: Type, written: Json | undefined)
   if (schema === undefined || fitting.budget.left-- <= 0 || type.kind === 'any') return 'assumed';
   if (type.kind === 'union') return ofEach(type.of.map((one) => fitType(fitting, one, schema)));
   const values = types.valuesOf(type);
-  if (values !== undefined) return ofEach(values.map((value) => fitLiteral(fitting.root, value, schema)));
+  if (values !== undefined) return ofEach(values.map((value) => fitLiteral(fitting, value, schema)));
   return allOf([
     fitChoices(fitting, type, schema),
     ...partsOf(schema).map((one) => fitType(fitting, type, one)),
@@ -41,11 +42,32 @@ function fitChoices(fitting: Fitting, type: Type, schema: JsonObject): Verdict {
 }
 
 /** Exactly. */
-function fitLiteral(root: JsonSchema, value: Json, schema: JsonObject): Verdict {
-  const whole = alone(schema, root);
+function fitLiteral(fitting: Fitting, value: Json, schema: JsonObject): Verdict {
+  if (isPlainFit(value, schema)) return 'proved';
+  const whole = validatorOf(fitting, schema);
+  if (whole === undefined) return 'assumed';
+  return whole.validate(value).length === 0 ? 'proved' : 'contradiction';
+}
+
+/** Most schemas of a value say no more than its kind, or list it: that needs no validator. */
+export function isPlainFit(value: Json, schema: JsonObject): boolean {
+  const { enum: values } = schema;
+  const isScalar = typeof value !== 'object' || value === null;
+  if (!isScalar || isFurther(schema, ['type', 'enum'])) return false;
+  const name = nameOf(value);
+  const names = namesOf(schema);
+  const isNamed = names.includes(name) || (names.includes('integer') && Number.isInteger(value));
+  return (names.length === 0 || isNamed) && (!Array.isArray(values) || values.includes(value));
+}
+
+/** Undefined where there is none, or where too many were made already. */
+export function validatorOf(
+  { root, budget }: Fitting,
+  schema: JsonObject,
+): { readonly schema: JsonSchema; readonly validate: Validate } | undefined {
+  const whole = budget.compiled-- > 0 ? alone(schema, root) : undefined;
   const { validate } = whole === undefined ? { validate: undefined } : validator(whole);
-  if (validate === undefined) return 'assumed';
-  return validate(value).length === 0 ? 'proved' : 'contradiction';
+  return whole === undefined || validate === undefined ? undefined : { schema: whole, validate };
 }
 
 /** The kinds of JSON that a value of the type becomes. */

@@ -12,8 +12,8 @@ import { didYouMean, either } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { subjectOf } from '../source/subject.ts';
 import type { Fitting } from './fitType.ts';
-import { fitType } from './fitType.ts';
-import { alone, choicesOf, isFurther, meant, namesOf, propertiesOf, requiredOf, wantedBy } from './schemaParts.ts';
+import { fitType, isPlainFit, validatorOf } from './fitType.ts';
+import { choicesOf, isFurther, meant, namesOf, propertiesOf, requiredOf, wantedBy } from './schemaParts.ts';
 import type { Verdict } from './verdict.ts';
 import { allOf, anyOf, atBest } from './verdict.ts';
 
@@ -37,6 +37,7 @@ interface Holding extends Fitting {
 
 /** So many schemas are looked at for one call. */
 const schemasMax = 2_000;
+const compiledMax = 24;
 
 /** `owner` is who takes the arguments, as a sentence begins; `named` is where it is named. */
 export function fitArguments(
@@ -48,7 +49,14 @@ export function fitArguments(
   if (refusalOf(schema) !== undefined) return 'assumed';
   const { value, pointer = named } = given;
   const missingAt = given.pointer === undefined ? named : pointer;
-  const holding: Holding = { root: schema, budget: { left: schemasMax }, report, types: given.types, missingAt, owner };
+  const holding: Holding = {
+    root: schema,
+    budget: { left: schemasMax, compiled: compiledMax },
+    report,
+    types: given.types,
+    missingAt,
+    owner,
+  };
   const verdict = hold(holding, value, pointer, schema);
   if (verdict === 'contradiction' || isComputed(value)) return verdict;
   return holdWhole(holding, value, pointer, schema);
@@ -79,12 +87,12 @@ function hold(holding: Holding, value: Json, pointer: string, written: Json | un
     : holdComputed(holding, type, pointer, schema);
 }
 
-function holdLiteral({ root, report }: Holding, value: Json, pointer: string, schema: JsonObject): Verdict {
-  const whole = alone(schema, root);
-  const { validate } = whole === undefined ? { validate: undefined } : validator(whole);
-  if (whole === undefined || validate === undefined) return 'assumed';
-  if (validate(value).length === 0) return 'proved';
-  reportMisfits(report, whole, value, pointer, `${subjectOf(pointer, 'The value')} does not fit.`);
+function holdLiteral(holding: Holding, value: Json, pointer: string, schema: JsonObject): Verdict {
+  if (isPlainFit(value, schema)) return 'proved';
+  const whole = validatorOf(holding, schema);
+  if (whole === undefined) return 'assumed';
+  if (whole.validate(value).length === 0) return 'proved';
+  reportMisfits(holding.report, whole.schema, value, pointer, `${subjectOf(pointer, 'The value')} does not fit.`);
   return 'contradiction';
 }
 
