@@ -1,9 +1,9 @@
 /** What servers offer. */
 
 import { readLedger, toolsServer } from '@baton/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { newLedger, trial } from './trial.ts';
+import { newLedger, soon, trial } from './trial.ts';
 
 test('all pages are read, an empty cursor is the end, and each tool has its digests', async () => {
   const { catalogue } = trial({ tools: toolsServer(newLedger()) });
@@ -26,7 +26,7 @@ test('it is read once, and again after the server said that it changed', async (
   const before = await catalogue('tools');
   expect(await catalogue('tools')).toBe(before);
   await call('tools', 'grow', { name: 'brand-new' });
-  await vi.waitFor(() => expect(changed).toEqual(['tools']));
+  await soon(() => expect(changed).toEqual(['tools']));
   const after = await catalogue('tools');
   expect(after.tools.map(({ name }) => name)).toEqual([...before.tools.map(({ name }) => name), 'brand-new']);
 });
@@ -53,7 +53,7 @@ test('names that could mislead stand for what they are, and what cannot be relie
 test('where sessions belong to runs, reading leaves none behind', async () => {
   const { catalogue, status } = trial({ tools: { ...toolsServer(newLedger()), baton: { scope: 'run' } } });
   expect((await catalogue('tools')).tools.length).toBeGreaterThan(10);
-  await vi.waitFor(() => expect(status()).toMatchObject([{ sessions: { open: 0 } }]));
+  await soon(() => expect(status()).toMatchObject([{ sessions: { open: 0 } }]));
 });
 
 test('a failed reading is told, and the next one is tried', async () => {

@@ -4,9 +4,9 @@
  */
 
 import { brokenServer, readLedger, toolsServer } from '@baton/testing';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { asked, newLedger, textOf, trial } from './trial.ts';
+import { asked, newLedger, soon, textOf, trial } from './trial.ts';
 
 function tools(baton: object = {}) {
   const ledger = newLedger();
@@ -86,7 +86,7 @@ describe('it answered', () => {
   test('and died of it: the answer counts', async () => {
     const { call, status } = tools();
     expect(textOf(await call('tools', 'last'))).toHaveLength(1e6);
-    await vi.waitFor(() => expect(status()[0]?.sessions.open).toBe(0));
+    await soon(() => expect(status()[0]?.sessions.open).toBe(0));
     expect(textOf(await call('tools', 'echo', { message: 'again' }))).toBe('again');
   });
 
@@ -94,7 +94,7 @@ describe('it answered', () => {
     const { call } = tools();
     const stop = new AbortController();
     const called = call('tools', 'stubborn', { ms: 50 }, { signal: stop.signal });
-    await vi.waitFor(() => expect(call('tools', 'echo', { message: 'x' })).resolves.toBeDefined());
+    await soon(() => expect(call('tools', 'echo', { message: 'x' })).resolves.toBeDefined());
     stop.abort('enough');
     expect(textOf(await called)).toBe('done nevertheless');
   });
@@ -119,7 +119,7 @@ describe('nobody knows whether it ran', () => {
   test('everyone whose call was in flight is told, and nobody’s call is made again', async () => {
     const { failure, called } = tools();
     const waiting = ['hang', 'hang', 'write'].map((tool) => failure('tools', tool === 'write' ? 'hang' : tool));
-    await vi.waitFor(() => expect(called()).toHaveLength(3));
+    await soon(() => expect(called()).toHaveLength(3));
     const crash = failure('tools', 'crash');
     for (const failed of await Promise.all([...waiting, crash])) {
       expect(failed).toMatchObject({ code: 'connection-lost', delivery: 'unknown' });
@@ -155,7 +155,7 @@ describe('nobody knows whether it ran', () => {
     const { failure, called, ledger } = tools();
     const stop = new AbortController();
     const failed = failure('tools', 'hang', {}, { signal: stop.signal });
-    await vi.waitFor(() => expect(called()).toEqual(['hang']));
+    await soon(() => expect(called()).toEqual(['hang']));
     stop.abort('no longer wanted');
     expect(await failed).toMatchObject({ code: 'cancelled', delivery: 'unknown' });
     expect(ledger().find(({ cancelled }) => cancelled !== undefined)?.reason).toBe('no longer wanted');
@@ -185,7 +185,7 @@ describe('it never left', () => {
   test('no session was free in time', async () => {
     const { failure, called } = tools({ concurrency: 1 });
     const hanging = failure('tools', 'hang', {}, { timeout: { totalMs: 400 } });
-    await vi.waitFor(() => expect(called()).toEqual(['hang']));
+    await soon(() => expect(called()).toEqual(['hang']));
     const failed = await failure('tools', 'write', {}, { timeout: { totalMs: 50 } });
     expect(failed).toMatchObject({ code: 'timeout', delivery: 'unsent' });
     await hanging;
@@ -195,7 +195,7 @@ describe('it never left', () => {
   test('cancelled in the line', async () => {
     const { failure, called } = tools({ concurrency: 1 });
     const hanging = failure('tools', 'hang', {}, { timeout: { totalMs: 400 } });
-    await vi.waitFor(() => expect(called()).toEqual(['hang']));
+    await soon(() => expect(called()).toEqual(['hang']));
     const stop = new AbortController();
     const failed = failure('tools', 'write', {}, { signal: stop.signal });
     stop.abort();

@@ -1,10 +1,10 @@
 /** What servers may ask of us: only what somebody is there to answer, and the operator allows. */
 import { createRequire } from 'node:module';
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Asked, Handlers } from './handlers.ts';
-import { textOf, trial } from './trial.ts';
+import { soon, textOf, trial } from './trial.ts';
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 
@@ -23,7 +23,7 @@ test('a server that may sample is answered, and told apart', async () => {
   const heard: Asked[] = [];
   const { call, catalogue } = trial(entry({ sampling: 'allow', elicitation: 'ask' }), { handlers: answers(heard) });
   // It adds what needs a capability when it has seen that we have it.
-  await vi.waitFor(async () => {
+  await soon(async () => {
     const names = (await catalogue('every')).tools.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['trigger-sampling-request', 'trigger-elicitation-request']));
   });

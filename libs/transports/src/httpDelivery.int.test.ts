@@ -1,9 +1,9 @@
 /** How far a call got over Streamable HTTP: each class against a server that misbehaves in that way. */
 import { faultProxy, startScriptedHttp } from '@baton/testing';
 import type { ScriptedHttp } from '@baton/testing';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { textOf, trial } from './trial.ts';
+import { soon, textOf, trial } from './trial.ts';
 import type { Trial } from './trial.ts';
 
 async function scripted(limits = {}): Promise<Trial & { readonly http: ScriptedHttp }> {
@@ -73,17 +73,17 @@ describe('nobody knows whether it ran', () => {
       code: 'timeout',
       delivery: 'unknown',
     });
-    await vi.waitFor(() => expect(http.cancelled).toHaveLength(1));
+    await soon(() => expect(http.cancelled).toHaveLength(1));
   });
 
   test('cancelled: within the grace nothing comes', async () => {
     const { failure, http } = await scripted();
     const stop = new AbortController();
     const failed = failure('http', 'hang', {}, { signal: stop.signal });
-    await vi.waitFor(() => expect(http.calls).toEqual(['hang']));
+    await soon(() => expect(http.calls).toEqual(['hang']));
     stop.abort('enough');
     expect(await failed).toMatchObject({ code: 'cancelled', delivery: 'unknown' });
-    await vi.waitFor(() => expect(http.cancelled).toHaveLength(1));
+    await soon(() => expect(http.cancelled).toHaveLength(1));
   });
 });
 
@@ -101,7 +101,7 @@ describe('it never left', () => {
     await call('http', 'json');
     await http.close();
     // A connection that it had kept alive may not have heard yet.
-    await vi.waitFor(async () => {
+    await soon(async () => {
       expect(await failure('http', 'json')).toMatchObject({ code: 'server-unreachable', delivery: 'unsent' });
     });
   });
@@ -172,7 +172,7 @@ test('a stream that stays open after its answer is closed in the end', async () 
   const { call, close, http } = await scripted();
   for (let at = 0; at < 5; at++) expect(textOf(await call('http', 'linger'))).toBe('lingering');
   await close();
-  await vi.waitFor(() => expect(http.connections()).toBe(0));
+  await soon(() => expect(http.connections()).toBe(0));
   expect(http.sessions).toEqual({ probed: 1, opened: 1, ended: 1 });
 });
 

@@ -1,8 +1,8 @@
 /** Servers that cannot be opened: what is said must be enough to mend it. */
 import { brokenServer, startScriptedHttp } from '@baton/testing';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { trial } from './trial.ts';
+import { soon, trial } from './trial.ts';
 
 describe('a command', () => {
   test('that is not there', async () => {
@@ -138,5 +138,5 @@ test('a server that dies of its first call, time and again, is left alone too', 
 test('a server that closes its stdin is found out by the first call, and gets no second one', async () => {
   const { failure, status } = trial({ shut: brokenServer('shut') });
   expect(await failure('shut', 'x', {}, { timeout: { totalMs: 3_000 } })).toMatchObject({ delivery: 'unknown' });
-  await vi.waitFor(() => expect(status()[0]?.sessions.open).toBe(0));
+  await soon(() => expect(status()[0]?.sessions.open).toBe(0));
 });

@@ -2,10 +2,10 @@ import { readServers } from '@baton/protocol';
 import type { PinnedTool, ServersConfig } from '@baton/protocol';
 /** Tools held against what a version relies on, over a real server that changes what it offers. */
 import { toolsServer } from '@baton/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { checkPins } from './pins.ts';
-import { newLedger, trial } from './trial.ts';
+import { newLedger, soon, trial } from './trial.ts';
 
 type Pins = Readonly<Record<string, PinnedTool>>;
 
@@ -50,7 +50,7 @@ test('[L-153] the server’s policy makes a warning of it, or nothing', async ()
 test('a tool that the server has more than before is no drift', async () => {
   const { servers, config, pins } = await setUp();
   await servers.call('tools', 'grow', { name: 'brand-new' });
-  await vi.waitFor(async () => {
+  await soon(async () => {
     const { tools } = await servers.catalogue('tools');
     expect(tools.map(({ name }) => name)).toContain('brand-new');
   });

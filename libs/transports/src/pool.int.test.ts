@@ -2,11 +2,11 @@
 
 import type { JsonObject } from '@baton/language';
 import { brokenServer, readLedger, toolsServer } from '@baton/testing';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Measures } from './measures.ts';
 import type { SessionLimits } from './pool/limits.ts';
-import { asked, newLedger, textOf, trial } from './trial.ts';
+import { asked, newLedger, soon, textOf, trial } from './trial.ts';
 
 function pooled(baton: JsonObject = {}, limits: Partial<SessionLimits> = {}) {
   const ledger = newLedger();
@@ -79,7 +79,7 @@ describe('sharing', () => {
     expect(pids[0]).not.toBe(pids[1]);
     expect(status()).toMatchObject([{ sessions: { open: 2 } }]);
     calls.release('a');
-    await vi.waitFor(() => expect(status()).toMatchObject([{ sessions: { open: 1 } }]));
+    await soon(() => expect(status()).toMatchObject([{ sessions: { open: 1 } }]));
     expect(await pidFor('b')).toBe(pids[1]);
   });
 
@@ -87,7 +87,7 @@ describe('sharing', () => {
     const { pidFor, calls, status } = pooled({ scope: 'run', sessions: 2 });
     await Promise.all([pidFor('a'), pidFor('b')]);
     const third = pidFor('c');
-    await vi.waitFor(() => expect(status()).toMatchObject([{ waiting: 1 }]));
+    await soon(() => expect(status()).toMatchObject([{ waiting: 1 }]));
     calls.release('a');
     expect(await third).toMatch(/^\d+$/);
     expect(status()).toMatchObject([{ waiting: 0 }]);
@@ -97,7 +97,7 @@ describe('sharing', () => {
     const { pidFor, status } = pooled({ scope: 'call', sessions: 3 });
     const pids = await Promise.all(times(6, () => pidFor('a')));
     expect(new Set(pids).size).toBe(6);
-    await vi.waitFor(() => expect(status()).toMatchObject([{ sessions: { open: 0 } }]));
+    await soon(() => expect(status()).toMatchObject([{ sessions: { open: 0 } }]));
   });
 });
 
@@ -114,7 +114,7 @@ describe('room', () => {
   test('a second session is opened when the first in line has waited too long, and never more than may be', async () => {
     const { call, status } = pooled({ concurrency: 1, sessions: 2 }, { growAfterMs: 20 });
     const slow = times(6, () => call('tools', 'slow', { ms: 300, steps: 1 }));
-    await vi.waitFor(() => expect(status()).toMatchObject([{ sessions: { open: 2, inFlight: 2 } }]));
+    await soon(() => expect(status()).toMatchObject([{ sessions: { open: 2, inFlight: 2 } }]));
     await Promise.all(slow);
     expect(status()).toMatchObject([{ sessions: { open: 2 } }]);
   });
@@ -122,7 +122,7 @@ describe('room', () => {
   test('the line is not endless', async () => {
     const { call, failure, called } = pooled({ concurrency: 1 }, { waiters: 2 });
     const hanging = failure('tools', 'hang', {}, { timeout: { totalMs: 400 } });
-    await vi.waitFor(() => expect(called()).toEqual(['hang']));
+    await soon(() => expect(called()).toEqual(['hang']));
     const waiting = times(2, () => call('tools', 'echo', { message: 'x' }));
     expect(await failure('tools', 'echo')).toMatchObject({ code: 'server-overloaded', delivery: 'unsent' });
     await hanging;
@@ -150,7 +150,7 @@ describe('the end of a session', () => {
     const { call, status } = pooled({ idleTimeout: '50ms' });
     await call('tools', 'echo', { message: 'x' });
     expect(status()).toMatchObject([{ sessions: { open: 1 } }]);
-    await vi.waitFor(() => expect(status()).toMatchObject([{ state: 'idle', sessions: { open: 0 } }]));
+    await soon(() => expect(status()).toMatchObject([{ state: 'idle', sessions: { open: 0 } }]));
     expect(textOf(await call('tools', 'echo', { message: 'again' }))).toBe('again');
   });
 
@@ -159,9 +159,9 @@ describe('the end of a session', () => {
     const first = await pidFor('a');
     const slow = call('tools', 'slow', { ms: 300, steps: 1 });
     for (let at = 0; at < 3; at++) expect(await pidFor('a')).toBe(first);
-    await vi.waitFor(async () => expect(await pidFor('a')).not.toBe(first));
+    await soon(async () => expect(await pidFor('a')).not.toBe(first));
     expect(textOf(await slow)).toBe('done');
-    await vi.waitFor(() => expect(opened.filter((one) => one === 'closed')).not.toEqual([]));
+    await soon(() => expect(opened.filter((one) => one === 'closed')).not.toEqual([]));
     expect(waits).toHaveLength(1);
   });
 
@@ -193,7 +193,7 @@ test('a changed secret is used once the old one has grown old, by a session of i
   expect(textOf(await call('tools', 'pid'))).toBe(before);
   token = 'second-token';
   expect(textOf(await call('tools', 'pid'))).not.toBe(before);
-  await vi.waitFor(() => expect(status()).toMatchObject([{ sessions: { open: 1 } }]));
+  await soon(() => expect(status()).toMatchObject([{ sessions: { open: 1 } }]));
 });
 
 test('what is asked of a server that is not configured, or closed, is answered at once', async () => {

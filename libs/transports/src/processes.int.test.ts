@@ -6,10 +6,10 @@ import { join } from 'node:path';
 
 import { markVariable } from '@baton/protocol';
 import { brokenBehindShell, brokenServer, toolsServer } from '@baton/testing';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { findGuard } from './stdio/guard.ts';
-import { environment, newFolder, newLedger, textOf, trial } from './trial.ts';
+import { environment, newFolder, newLedger, soon, textOf, trial } from './trial.ts';
 
 let marks = 0;
 const newMark = (): string => `test-${process.pid}-${++marks}`;
@@ -92,7 +92,7 @@ describe('closing leaves nothing', () => {
     const mark = newMark();
     const { failure, close } = trial({ silent: brokenServer('silent') }, { mark });
     const failed = failure('silent', 'x');
-    await vi.waitFor(() => expect(marked(mark)).toHaveLength(1));
+    await soon(() => expect(marked(mark)).toHaveLength(1));
     await close();
     expect(marked(mark)).toEqual([]);
     expect(await failed).toMatchObject({ code: 'cancelled', delivery: 'unsent' });
@@ -102,7 +102,7 @@ describe('closing leaves nothing', () => {
     const ledger = newLedger();
     const { failure, close } = trial({ tools: toolsServer(ledger) });
     const failed = failure('tools', 'hang');
-    await vi.waitFor(() => expect(readFileSync(ledger, 'utf8')).toContain('hang'));
+    await soon(() => expect(readFileSync(ledger, 'utf8')).toContain('hang'));
     await close();
     expect(await failed).toMatchObject({ code: 'connection-lost', delivery: 'unknown' });
   });
@@ -113,8 +113,8 @@ describe('closing leaves nothing', () => {
     const server = Number(textOf(await call('server', 'pid')));
     const wrapper = marked(mark).find((pid) => pid !== server);
     process.kill(wrapper ?? 0, 'SIGKILL');
-    await vi.waitFor(() => expect(marked(mark)).toEqual([]));
-    await vi.waitFor(() => expect(status()[0]?.sessions.open).toBe(0));
+    await soon(() => expect(marked(mark)).toEqual([]));
+    await soon(() => expect(status()[0]?.sessions.open).toBe(0));
   });
 });
 
@@ -141,7 +141,7 @@ test('two hundred opens and closes leave no process, descriptor or listener more
   for (let at = 0; at < 8; at++) await round(at);
   const before = counts();
   for (let at = 0; at < 200; at += 8) await Promise.all(Array.from({ length: 8 }, (_, by) => round(at + by)));
-  await vi.waitFor(() => {
+  await soon(() => {
     const { processes, descriptors, listeners, handles } = counts();
     expect(processes).toBe(0);
     expect(descriptors).toBeLessThanOrEqual(before.descriptors);
@@ -170,5 +170,5 @@ test('a worker that is killed takes its servers with it, where the machine has s
   await once(worker.stdout, 'data');
   expect(marked(mark)).toHaveLength(1);
   worker.kill('SIGKILL');
-  await vi.waitFor(() => expect(marked(mark)).toEqual([]));
+  await soon(() => expect(marked(mark)).toEqual([]));
 });

@@ -6,9 +6,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import { freePort } from '@baton/boot';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { asked, newFolder, textOf, trial } from './trial.ts';
+import { asked, newFolder, soon, textOf, trial } from './trial.ts';
 
 const entryOf = (server: string): string =>
   createRequire(import.meta.url).resolve(`@modelcontextprotocol/server-${server}/dist/index.js`);
@@ -129,12 +129,9 @@ test('an HTTP server that is restarted in the middle is found again, and nothing
   const { call, failure } = trial({ every: { url: first.url } }, { limits: { pingMs: 500 } });
   expect(textOf(await call('every', 'echo', { message: 'one' }))).toBe('Echo: one');
   await first.kill();
-  await vi.waitFor(async () => {
+  await soon(async () => {
     expect(await failure('every', 'echo', { message: 'two' })).toMatchObject({ delivery: 'unsent' });
   });
   await everythingOverHttp(port);
-  await vi.waitFor(
-    async () => expect(textOf(await call('every', 'echo', { message: 'three' }))).toBe('Echo: three'),
-    10_000,
-  );
+  await soon(async () => expect(textOf(await call('every', 'echo', { message: 'three' }))).toBe('Echo: three'));
 });

@@ -17,7 +17,7 @@ async function library(scope: string, refused?: string) {
     peer.say(method === 'resources/subscribe' && params?.['uri'] === refused ? error : rpc(id, {}));
   }, offered);
   const updates: ResourceUpdate[] = [];
-  const servers = trial({ library: { ...server.entry, baton: { scope } } }, { limits: { idleMs: 50, pingMs: 500 } });
+  const servers = trial({ library: { ...server.entry, baton: { scope } } }, { limits: { idleMs: 50, pingMs: 5_000 } });
   const heard = (method: string): unknown[] =>
     server.heard.filter((message) => message.method === method).map(({ params }) => params?.['uri']);
   const tell = (uri: string): void =>

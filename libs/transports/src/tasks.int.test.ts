@@ -39,7 +39,7 @@ async function first() {
     else say({});
   });
   const methods = (): unknown[] => server.heard.map(({ method }) => method).filter((method) => method !== undefined);
-  return { ...trial({ old: server.entry }, { limits: { pingMs: 500, graceMs: 100 } }), methods };
+  return { ...trial({ old: server.entry }, { limits: { pingMs: 5_000, graceMs: 100 } }), methods };
 }
 
 describe('tasks of 2025-11-25', () => {

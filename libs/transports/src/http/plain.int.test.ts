@@ -42,7 +42,7 @@ async function plainServer(knowsHandshake = true) {
       else if (name !== 'hang') json(response, rpc(id, text(name)));
     });
   });
-  const servers = trial({ plain: { type: 'http-plain', url: `${base}/mcp` } }, { limits: { openMs: 2_000 } });
+  const servers = trial({ plain: { type: 'http-plain', url: `${base}/mcp` } }, { limits: { openMs: 10_000 } });
   return { ...servers, seen, given: () => given };
 }
 

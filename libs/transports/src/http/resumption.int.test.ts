@@ -48,7 +48,7 @@ async function resumable(revision: string, retry = 'retry: 1\n') {
       }
     });
   });
-  const servers = trial({ http: { url: `${base}/mcp` } }, { limits: { pingMs: 500 } });
+  const servers = trial({ http: { url: `${base}/mcp` } }, { limits: { pingMs: 5_000 } });
   return { ...servers, resumed, ended, calls };
 }
 

@@ -62,7 +62,7 @@ async function sseServer(endpoint = (session: string) => `/messages?session=${se
 }
 
 const connected = async (server: SseServer) =>
-  trial({ old: { type: 'sse', url: server.url } }, { limits: { graceMs: 100, pingMs: 500, openMs: 2_000 } });
+  trial({ old: { type: 'sse', url: server.url } }, { limits: { graceMs: 100, pingMs: 5_000, openMs: 10_000 } });
 
 describe('a server of 2024-11-05 over HTTP with events', () => {
   test('is asked without being probed, and its revision is told', async () => {
