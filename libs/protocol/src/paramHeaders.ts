@@ -27,11 +27,21 @@ export function paramHeadersIn(inputSchema: JsonObject): ParamHeaders {
   return double === undefined ? { declared } : { problem: `${key} "${double}" is declared twice` };
 }
 
+/** Schemas are read once; calls are many. */
+const read = new WeakMap<JsonObject, readonly Declared[]>();
+
+function declaredIn(inputSchema: JsonObject): readonly Declared[] {
+  const known = read.get(inputSchema);
+  if (known !== undefined) return known;
+  const found = paramHeadersIn(inputSchema);
+  const declared = 'problem' in found ? [] : found.declared;
+  read.set(inputSchema, declared);
+  return declared;
+}
+
 /** The headers of one call. An argument that is left out, or null, has none. */
 export function paramHeadersOf(inputSchema: JsonObject, args: JsonObject): Readonly<Record<string, string>> {
-  const found = paramHeadersIn(inputSchema);
-  if ('problem' in found) return {};
-  const headers = found.declared.flatMap(({ header, path }): [string, string][] => {
+  const headers = declaredIn(inputSchema).flatMap(({ header, path }): [string, string][] => {
     const text = textOf(path.reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), args));
     return text === undefined ? [] : [[`Mcp-Param-${header}`, encoded(text)]];
   });
