@@ -25,11 +25,9 @@ function exclusively(work) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
     }
   }
-  try {
-    work();
-  } finally {
-    rmSync(lock, { recursive: true, force: true });
-  }
+  // However this process ends: a step that failed ends it in the middle of the work.
+  process.once('exit', () => rmSync(lock, { recursive: true, force: true }));
+  work();
 }
 
 function run(what, command, args, env = {}) {
