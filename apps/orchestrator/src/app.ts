@@ -32,6 +32,8 @@ import { Watches } from './live/watches.ts';
 import { Offers } from './mcp/offers.ts';
 import { Readiness } from './readiness.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
+import type { ResourceWatcherOptions } from './resources/resourceWatcher.ts';
+import { ResourceWatcher } from './resources/resourceWatcher.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { deviceRoutes } from './routes/devices.ts';
 import { docsPage } from './routes/docsPage.ts';
@@ -128,6 +130,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     deviceRoutes(app, parts.devices.relay);
     parts.devices.texts.open({ deployed, starter, journal, watches, view, clock, stopping });
   }
+  startResourceWatcher(parts, { deployed, starter });
   const firing = { ...outside, starter, triggers, plans };
   const ticker = startTicker(parts, firing);
   scheduleRoutes(app, { ...firing, ticker });
@@ -194,6 +197,16 @@ function startSealer({ store, log, lifecycle }: AppParts): Sealer {
   lifecycle.onStop('seals', () => sealer.close());
   sealer.start();
   return sealer;
+}
+
+function startResourceWatcher(
+  { store, servers, log, lifecycle }: AppParts,
+  more: Pick<ResourceWatcherOptions, 'deployed' | 'starter'>,
+): void {
+  const onTrouble = (what: string, error?: unknown): void => log.warn({ err: error }, what);
+  const watcher = new ResourceWatcher({ ...more, store, servers, clock, onTrouble });
+  lifecycle.onStop('resources', () => watcher.close());
+  watcher.start();
 }
 
 function startReconciler({ store, queue, bus, log, lifecycle }: AppParts, metrics: Metrics): void {

@@ -37,6 +37,7 @@ export { nextMigration } from './nextMigration.ts';
 export { NotifyBus } from './notifyBus.ts';
 export { openStore } from './openStore.ts';
 export type { Database, Store, StoreOptions } from './openStore.ts';
+export { Ownership } from './ownership.ts';
 export { ping } from './ping.ts';
 export { cachedPlans, planOf } from './plans.ts';
 export { readPage } from './readPage.ts';

@@ -1,0 +1,85 @@
+/**
+ * Has resources of servers start runs. Every orchestrator runs one; each trigger is watched by whoever came first, and by
+ * another one when that dies.
+ */
+import { UnavailableError } from '@baton/runner';
+import { Ownership } from '@baton/store';
+
+import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
+import type { ResourceWatchOptions } from './resourceWatch.ts';
+import { ResourceWatch } from './resourceWatch.ts';
+import type { Taker } from './startOnChange.ts';
+
+export interface ResourceWatcherOptions extends ResourceWatchOptions {
+  readonly deployed: DeployedTriggers;
+}
+
+/** New deployments, and triggers that nobody watches any more, are noticed so soon. */
+const everyMs = 5_000;
+
+export class ResourceWatcher {
+  readonly #options: ResourceWatcherOptions;
+  readonly #ownership: Ownership;
+  readonly #watches = new Map<string, ResourceWatch>();
+  #cancelTimer: () => void = () => {};
+  #ticking: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: ResourceWatcherOptions) {
+    this.#options = options;
+    this.#ownership = new Ownership(options.store, () => void this.#leave());
+  }
+
+  start(): void {
+    this.#ticking = this.#tickAndGoOn();
+  }
+
+  /** Resolves when nothing is watched, and nothing under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelTimer();
+    await this.#ticking;
+    await this.#leave();
+    this.#ownership.close();
+  }
+
+  /** Watches what is deployed now, and nobody else watches. Rejects with `UnavailableError`. */
+  async tick(): Promise<void> {
+    const wanted = new Map<string, Taker>();
+    for (const taker of await this.#options.deployed.of('resource')) wanted.set(nameOf(taker), taker);
+    for (const [name, watch] of this.#watches) {
+      if (wanted.has(name)) continue;
+      this.#watches.delete(name);
+      await watch.close();
+      await this.#ownership.disown(name);
+    }
+    for (const [name, taker] of wanted) {
+      if (this.#isClosed) return;
+      const isOurs = await this.#ownership.own(name);
+      const watch = this.#watches.get(name);
+      if (watch !== undefined) watch.taker = taker;
+      else if (isOurs) this.#watches.set(name, new ResourceWatch(this.#options, taker));
+    }
+  }
+
+  async #leave(): Promise<void> {
+    const watches = [...this.#watches.values()];
+    this.#watches.clear();
+    await Promise.all(watches.map((watch) => watch.close()));
+  }
+
+  async #tickAndGoOn(): Promise<void> {
+    try {
+      await this.tick();
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      this.#options.onTrouble('triggers of resources could not be looked at', error);
+    }
+    if (this.#isClosed) return;
+    this.#cancelTimer = this.#options.clock.after(everyMs, () => {
+      this.#ticking = this.#tickAndGoOn();
+    });
+  }
+}
+
+const nameOf = ({ workflow, trigger: { key, server, uri } }: Taker): string => `${workflow}.${key} ${server} ${uri}`;

@@ -1,0 +1,103 @@
+/** A resource that changed becomes a run, once for each change. */
+import { createHash } from 'node:crypto';
+
+import type { JsonObject, ResourceTrigger } from '@baton/language';
+import { EvaluationError } from '@baton/language';
+import { canonicalJson } from '@baton/protocol';
+import type { Store } from '@baton/store';
+import { listRuns } from '@baton/store';
+import type { Servers } from '@baton/transports';
+
+import type { Deployed } from '../deploy/deployedTriggers.ts';
+import { ProblemError } from '../http/problem.ts';
+import { dedupeKey } from '../intake/dedupeKey.ts';
+import type { Starter } from '../intake/starter.ts';
+
+export interface ChangeOptions {
+  readonly store: Store;
+  readonly starter: Starter;
+  readonly servers: Pick<Servers, 'calls'>;
+}
+
+/** A resource as it was read. */
+export interface Content {
+  readonly digest: string;
+  /** As `resources/read` answers it. */
+  readonly contents: readonly JsonObject[];
+}
+
+const readMs = 30_000;
+/** Runs of one workflow that are looked through for those of the trigger. */
+const runsMax = 50;
+
+/** Rejects with `FailureError`. */
+export async function readContent(
+  { servers }: ChangeOptions,
+  server: string,
+  uri: string,
+  signal: AbortSignal,
+): Promise<Content> {
+  const runId = `resource trigger ${uri}`;
+  const context = { runId, attemptKey: runId, signal, timeout: { totalMs: readMs }, onProgress: (): void => {} };
+  try {
+    const { result } = await servers.calls.readResource({ server, uri, arguments: {} }, context);
+    const contents = (result['contents'] ?? []) as readonly JsonObject[];
+    return { digest: createHash('sha256').update(canonicalJson(contents)).digest('hex'), contents };
+  } finally {
+    servers.calls.release(runId);
+  }
+}
+
+export interface PastRun {
+  readonly id: string;
+  readonly digest: string;
+}
+
+/** Runs that changes of this resource have started, newest first. Rejects with `UnavailableError`. */
+export async function pastRuns({ store }: ChangeOptions, taker: Taker, uri: string): Promise<readonly PastRun[]> {
+  const { workflow, trigger } = taker;
+  const { runs } = await listRuns(store, { workflow, trigger: 'resource' }, { limit: runsMax });
+  return runs.flatMap(({ id, trigger: { detail = {} } }) => {
+    const isOfIt = detail['server'] === trigger.server && detail['uri'] === uri;
+    return isOfIt && typeof detail['digest'] === 'string' ? [{ id, digest: detail['digest'] }] : [];
+  });
+}
+
+export type Taker = Deployed<ResourceTrigger>;
+
+export interface Change {
+  readonly uri: string;
+  readonly content: Content;
+  /** The run of the change before; two processes that see the same change agree on it. */
+  readonly before: string | undefined;
+}
+
+/**
+ * The run; undefined where the trigger's `if` is not for it, a sentence where no run can be made of it. Rejects with
+ * `UnavailableError`, and with `ProblemError` where it is our fault: then it can be tried again.
+ */
+export async function startOnChange(
+  { starter }: ChangeOptions,
+  { workflow, version, trigger }: Taker,
+  { uri, content, before }: Change,
+): Promise<{ readonly runId: string } | { readonly refused: string } | undefined> {
+  const { server, key } = trigger;
+  const { digest, contents } = content;
+  const texts = contents.flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+  const event = { server, uri, text: texts.join('\n'), contents: [...contents] };
+  try {
+    if (trigger.if !== undefined && trigger.if.evaluate({ event }) !== true) return undefined;
+    const inputs = trigger.inputs.evaluate({ event });
+    const given = trigger.dedupe?.evaluate({ event });
+    const scope = `resource ${workflow}.${key}`;
+    const once = given === undefined ? dedupeKey(`${before ?? 'first'} ${uri} ${digest}`) : dedupeKey(given);
+    const detail = { trigger: key, server, uri, digest };
+    const order = { inputs, by: scope, trigger: { kind: 'resource', detail } } as const;
+    return await starter.start({ workflow, version }, order, { scope, key: once, digest: 'resource' });
+  } catch (error) {
+    if (error instanceof EvaluationError) return { refused: error.message };
+    const isOurs = !(error instanceof ProblemError) || error.problem.status >= 500;
+    if (isOurs || error.problem.name === 'in-progress') throw error;
+    return { refused: error.message };
+  }
+}
