@@ -101,9 +101,10 @@ async function durable(store: Store, runner: Drives, count: number): Promise<num
     { workflow: 'bench', definition: 'bench', inputs: { count }, trigger: { kind: 'api' }, by: 'bench' },
     Date.now(),
   );
-  const { runId } = await store.request({ event });
+  const made = await store.request({ event });
+  if (made.kind !== 'created') throw new Error(`a run was not made: ${made.kind}`);
   const start = performance.now();
-  const driven = await runner.drive(runId);
+  const driven = await runner.drive(made.runId);
   if (driven !== 'finished') throw new Error(`the run is ${driven}`);
   return count / ((performance.now() - start) / 1000);
 }

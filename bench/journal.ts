@@ -32,7 +32,7 @@ const value = { json: { content: [{ type: 'text', text: 'Echo: hello step 12345'
 async function journal(url: string): Promise<Contestant> {
   const store = openStore({ url });
   const appender = async (): Promise<() => Promise<void>> => {
-    const { runId } = await store.request({
+    const made = await store.request({
       event: {
         type: 'run.requested',
         at: Date.now(),
@@ -43,7 +43,8 @@ async function journal(url: string): Promise<Contestant> {
         by: 'bench',
       },
     });
-    const opened = await store.journal.open(runId);
+    if (made.kind !== 'created') throw new Error(`a run was not made: ${made.kind}`);
+    const opened = await store.journal.open(made.runId);
     if (opened === undefined) throw new Error('the run is not there');
     const { log } = opened;
     return () => {

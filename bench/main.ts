@@ -1,0 +1,125 @@
+/**
+ * `npm run bench`: Baton, the limits and the peers, side by side on one machine in one run. Ratios first.
+ *
+ *   npm run bench -- [--quick] [--json FILE] [--rounds N] [--seconds N] [--save] [--no-peers]
+ *
+ * `--quick`     fewer workloads, for less long: under five minutes
+ * `--json`      writes `{ machine, results, ratios }`
+ * `--save`      keeps the ratios in bench/results/ratios.json, which later runs are held against
+ * `--no-peers`  Baton and the bare route alone; nothing is installed
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { machine } from './core/cpu.ts';
+import type { Kind, Load, Side } from './core/load.ts';
+import { openSides } from './openSides.ts';
+import type { Cell } from './report/measure.ts';
+import { measureRounds } from './report/measure.ts';
+import type { Ratio } from './report/ratios.ts';
+import { ratiosOf, regressions } from './report/ratios.ts';
+import { report, resultsOf } from './report/table.ts';
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string' },
+    save: { type: 'boolean', default: false },
+    'no-peers': { type: 'boolean', default: false },
+  },
+});
+const seconds = Number(values.seconds ?? (values.quick ? 2 : 6));
+const rounds = Number(values.rounds);
+const kept = fileURLToPath(new URL('./results/ratios.json', import.meta.url));
+
+const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
+
+const load = (kind: Kind, steps: number, concurrency: number, forSeconds = seconds): Load => ({
+  kind,
+  steps,
+  concurrency,
+  forMs: forSeconds * 1_000,
+});
+
+const named = (sides: readonly Side[], ...names: readonly string[]): Side[] =>
+  sides.filter(({ name, backend }) => names.includes(name) || names.includes(`${name}@${backend}`));
+
+/** What every promise in `ratios.ts` needs. */
+function quickCells(sides: readonly Side[], starts: readonly Side[], limits: readonly Side[]): Cell[] {
+  return [
+    { load: load('W', 3, 50), sides },
+    { load: load('W', 3, 1, seconds / 2), sides },
+    { load: load('W', 10, 50), sides: named(sides, 'baton-queue@postgres+redis', 'floor') },
+    { load: load('read', 10, 1, seconds / 2), sides: named(sides, 'baton-queue', 'baton-rest', 'floor') },
+    { load: load('W', 3, 50, seconds / 2), sides: starts },
+    { load: load('W', 1, 50, seconds / 2), sides: limits },
+  ];
+}
+
+function fullCells(sides: readonly Side[], starts: readonly Side[], limits: readonly Side[]): Cell[] {
+  const flights = [1, 10, 50];
+  return [
+    ...[1, 3, 10].flatMap((steps) => flights.map((inFlight) => ({ load: load('W', steps, inFlight), sides }))),
+    ...[1, 3, 10].map((steps) => ({ load: load('W0', steps, 50), sides })),
+    { load: load('read', 10, 1), sides: named(sides, 'baton-queue', 'baton-rest', 'floor') },
+    { load: load('W', 3, 50), sides: starts },
+    ...flights.map((inFlight) => ({ load: load('W', 1, inFlight), sides: limits })),
+  ];
+}
+
+/** Calls through the pool beside the bare client: measured by its own script, in a process of its own. */
+function sessionRatios(folder: string): Ratio[] {
+  const file = join(folder, 'sessions.json');
+  const script = fileURLToPath(new URL('./sessions.ts', import.meta.url));
+  const { status } = spawnSync(process.execPath, [script, ...(values.quick ? ['--quick'] : []), '--json', file], {
+    stdio: ['ignore', 'ignore', 2],
+  });
+  if (status !== 0) return [];
+  const targets: Record<string, number> = { 'session.stdio.vsBareClient': 0.9, 'session.http.vsStockClient': 1 };
+  const { ratios } = JSON.parse(readFileSync(file, 'utf8')) as { ratios: Ratio[] };
+  return ratios.flatMap((ratio) => {
+    const name = ratio.name.replace(/\.c64$/, '');
+    const target = targets[name];
+    return target === undefined ? [] : [{ ...ratio, name, target, isBetterHigher: true }];
+  });
+}
+
+const stored = (): Record<string, number> => {
+  try {
+    return JSON.parse(readFileSync(kept, 'utf8')) as Record<string, number>;
+  } catch {
+    return {};
+  }
+};
+
+const about = machine();
+const opened = await openSides({ hasPeers: !values['no-peers'], say });
+try {
+  const { sides, starts, limits, notes } = opened;
+  const warm = [...sides, ...starts, ...limits];
+  await measureRounds([{ load: load('W', 3, 50, 1), sides: warm }], 1, () => say('warm'));
+  const cells = (values.quick ? quickCells : fullCells)(sides, starts, limits);
+  const figures = await measureRounds(cells, rounds, say);
+  const results = resultsOf(figures);
+  const ratios = [...ratiosOf(figures), ...sessionRatios(opened.folder)];
+  const loads = `Load average ${String(about['loadAtStart'])} at the start, ${(loadavg()[0] ?? 0).toFixed(2)} at the end, on ${String(about['processors'])} processors.`;
+  console.log(report(ratios, results, warm, [...notes, loads]));
+  const worse = regressions(ratios, stored());
+  for (const one of worse) console.log(`\nworse than stored by more than 15 %: ${one}`);
+  if (values.json !== undefined) {
+    const shown = ratios.map(({ name, value, min, max }) => ({ name, value, min, max }));
+    writeFileSync(values.json, `${JSON.stringify({ machine: about, results, ratios: shown }, null, 2)}\n`);
+  }
+  if (values.save) {
+    const all = ratios.map(({ name, value }) => [name, Number(value.toFixed(3))] as const);
+    writeFileSync(kept, `${JSON.stringify({ ...stored(), ...Object.fromEntries(all) }, null, 2)}\n`);
+  }
+} finally {
+  await opened.close();
+}

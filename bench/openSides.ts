@@ -1,0 +1,77 @@
+import type { Side } from './core/load.ts';
+/** Everyone who is measured, started: and stopped again, in the opposite order. */
+import { openServices } from './services.ts';
+import type { Services } from './services.ts';
+import { batonQueue, batonRest } from './sides/baton.ts';
+import { installPeers, openLimits, openPeers } from './sides/peers.ts';
+import { startStack } from './sides/stack.ts';
+import { openStarts } from './sides/starts.ts';
+
+export interface OpenSides {
+  readonly sides: readonly Side[];
+  /** Who is asked to start runs and no more. */
+  readonly starts: readonly Side[];
+  /** Who does one thing alone. */
+  readonly limits: readonly Side[];
+  readonly notes: readonly string[];
+  /** For files, while it lasts. */
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+interface Options {
+  readonly hasPeers: boolean;
+  readonly say: (line: string) => void;
+}
+
+export async function openSides(options: Options): Promise<OpenSides> {
+  const stops: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const stop of stops.splice(0).toReversed()) await stop();
+  };
+  try {
+    return { ...(await open(options, stops)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open({ hasPeers, say }: Options, stops: (() => Promise<void>)[]): Promise<Omit<OpenSides, 'close'>> {
+  const hasInstalled = hasPeers && installPeers();
+  const services = await openServices();
+  stops.push(() => services.close());
+  say('Postgres and Redis are up');
+  const sides = await openBaton(services, stops);
+  const idle = await startStack(services, { name: 'starts', redisUrl: databaseOf(services, 2), workers: 0 });
+  stops.push(() => idle.close());
+  const starts = await openStarts(idle, services);
+  stops.push(() => starts.route.stop());
+  say('Baton is up');
+  const { folder } = services;
+  if (!hasInstalled) return { sides, starts: starts.sides, limits: [], notes: ['The peers are not measured.'], folder };
+  const peers = await openPeers(services);
+  stops.push(() => peers.close());
+  const limits = await openLimits(services);
+  stops.push(() => limits.close());
+  say('the peers are up');
+  const notes = [...peers.notes, ...limits.notes];
+  return { sides: [...sides, ...peers.sides], starts: starts.sides, limits: limits.sides, notes, folder };
+}
+
+/** On the embedded default, and on Redis where there is one. */
+async function openBaton(services: Services, stops: (() => Promise<void>)[]): Promise<Side[]> {
+  const sides: Side[] = [];
+  for (const redisUrl of services.redis === undefined ? [undefined] : [databaseOf(services, 1), undefined]) {
+    const name = redisUrl === undefined ? 'embedded' : 'on-redis';
+    const stack = await startStack(services, { name, redisUrl });
+    stops.push(() => stack.close());
+    const { side, feeder } = await batonQueue(stack, services);
+    stops.push(() => feeder.stop());
+    sides.push(side, batonRest(stack, services));
+  }
+  return sides;
+}
+
+/** Each installation has a Redis database of its own. */
+const databaseOf = ({ redis }: Services, database: number): string | undefined => redis && `${redis.url}/${database}`;

@@ -1,0 +1,48 @@
+/** What the sides stand on: one Postgres with full durability for all, a Redis where the machine has one. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { temporaryPostgres } from '@baton/boot';
+import { Client } from 'pg';
+
+import { findRedis, startRedis } from '../libs/testing/src/index.ts';
+
+export interface Services {
+  readonly postgres: { readonly url: string; readonly pid: number };
+  readonly redis: { readonly url: string; readonly pid: number } | undefined;
+  /** Of this measurement, for whoever needs files. */
+  readonly folder: string;
+  /** A new database's URL. */
+  database(name: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openServices(): Promise<Services> {
+  const folder = await mkdtemp(join(tmpdir(), 'baton-bench-'));
+  const postgres = await temporaryPostgres({ max_connections: 300 });
+  const redis = (await findRedis()) === undefined ? undefined : await startRedis({ folder });
+  const admin = new Client(postgres.url);
+  await admin.connect();
+  const { rows } = await admin.query<{ all: string }>(
+    `select current_setting('fsync') || current_setting('synchronous_commit') as all`,
+  );
+  if (rows[0]?.all !== 'onon') throw new Error('this Postgres does not wait for the disk');
+  return {
+    postgres,
+    redis,
+    folder,
+    database: async (name) => {
+      await admin.query(`create database "${name}"`);
+      const url = new URL(postgres.url);
+      url.pathname = `/${name}`;
+      return url.href;
+    },
+    close: async () => {
+      await admin.end();
+      await redis?.stop();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/** Baton as it runs in production: an orchestrator and workers, each a process, on a database of their own. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { Child } from '../core/childSide.ts';
+import { startChild } from '../core/childSide.ts';
+import type { Workload } from '../core/load.ts';
+import { nameOf } from '../core/load.ts';
+import type { Services } from '../services.ts';
+import type { RestClient } from './restClient.ts';
+import { restClient } from './restClient.ts';
+
+export interface Stack {
+  readonly client: RestClient;
+  readonly orchestrator: Child;
+  readonly workers: readonly Child[];
+  readonly databaseUrl: string;
+  readonly redisUrl: string | undefined;
+  addWorker(): Promise<Child>;
+  close(): Promise<void>;
+}
+
+export interface StackOptions {
+  /** Of its database. */
+  readonly name: string;
+  readonly redisUrl?: string | undefined;
+  readonly workers?: number;
+  /** For Node, in front of the script: `--cpu-prof`. */
+  readonly execArgv?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
+const mainOf = (app: string): string => fileURLToPath(new URL(`../../apps/${app}/src/main.ts`, import.meta.url));
+const adminKey = 'bench-bench-bench-bench-bench-bench-bench';
+
+export const workloads: readonly Workload[] = [1, 3, 10].flatMap((steps) => [
+  { kind: 'W', steps } as const,
+  { kind: 'W0', steps } as const,
+  { kind: 'read', steps } as const,
+]);
+
+/** The workload as a workflow. */
+export function workflowOf(workload: Workload): string {
+  const { kind, steps } = workload;
+  const lines = Array.from({ length: steps }, (_, step) => {
+    const id = `s${step + 1}`;
+    if (kind === 'W0') return `  - { id: ${id}, set: { x: ${step} } }`;
+    const effect = kind === 'W' ? 'write' : 'read';
+    return `  - { id: ${id}, tool: everything/echo, effect: ${effect}, with: { message: hello step ${step} } }`;
+  });
+  return `workflow: ${nameOf(workload)}\nsteps:\n${lines.join('\n')}\n`;
+}
+
+export async function startStack(services: Services, options: StackOptions): Promise<Stack> {
+  const { name, redisUrl, workers = 1, execArgv = [] } = options;
+  const databaseUrl = await services.database(name);
+  const folder = join(services.folder, name);
+  await mkdir(folder);
+  const server = { command: process.execPath, args: [everything], baton: { trust: true } };
+  await writeFile(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: { everything: server } }));
+  const env = {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl ?? '',
+    BATON_DATA: folder,
+    BATON_SERVERS: join(folder, 'mcp.json'),
+    BATON_PORT: '0',
+    BATON_ADMIN_KEY: adminKey,
+    LOG_LEVEL: 'warn',
+    ...options.env,
+  };
+  const start = (app: string): Promise<Child> => startChild({ file: mainOf(app), cwd: folder, env, execArgv });
+  const orchestrator = await start('orchestrator');
+  const children: Child[] = [];
+  const addWorker = async (): Promise<Child> => {
+    const worker = await start('worker');
+    children.push(worker);
+    return worker;
+  };
+  for (let i = 0; i < workers; i += 1) await addWorker();
+  const client = restClient(String(orchestrator.ready['url']), adminKey);
+  for (const workload of workloads) await client.deploy(workflowOf(workload));
+  const close = async (): Promise<void> => {
+    client.close();
+    for (const child of [...children, orchestrator]) await child.stop();
+  };
+  return { client, orchestrator, workers: children, databaseUrl, redisUrl, addWorker, close };
+}
