@@ -131,7 +131,7 @@ describe.each([
       { name: 'slow', arguments: {} },
       { signal: leave.signal, onprogress: () => leave.abort() },
     );
-    await expect(call).rejects.toThrow();
+    await expect(call).rejects.toThrow(/abort/i);
     const { body } = await baton.api('GET', '/v1/runs?workflow=slow&limit=1');
     const [run] = body['data'] as { id: string }[];
     expect((await baton.ended(run?.id ?? '')).status).toBe('cancelled');

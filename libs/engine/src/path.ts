@@ -9,7 +9,7 @@
 export type Path = string;
 
 /** The blocks of a run that are not inside a step. */
-export const rootFrames = ['@main', '@onFailure', '@finally'] as const;
+const rootFrames = ['@main', '@onFailure', '@finally'] as const;
 export type RootFrame = (typeof rootFrames)[number];
 
 /** The root frame, then step key, frame name, step key, … The last is always a step key. */

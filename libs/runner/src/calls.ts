@@ -29,7 +29,7 @@ export interface CallContext {
 }
 
 /** A tool as the workflow was checked against it: its answer is held to `outputSchema`. */
-export interface ToolSchemas {
+interface ToolSchemas {
   readonly inputSchema?: JsonObject;
   readonly outputSchema?: JsonObject;
 }

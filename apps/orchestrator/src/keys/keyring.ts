@@ -129,7 +129,7 @@ function credentialIn(authorization: string): Credential | undefined {
   return text === undefined ? undefined : credentialOf(text);
 }
 
-export const unauthenticated = (): ProblemError =>
+const unauthenticated = (): ProblemError =>
   new ProblemError('unauthenticated', 'Send a valid API key as "Authorization: Bearer <key>".', {
     headers: { 'www-authenticate': 'Bearer realm="baton"' },
   });

@@ -92,7 +92,7 @@ export class Offers {
 export const contentOutput = 'content';
 
 /** The run, where it took longer than a call is kept waiting. */
-export const handle = {
+const handle = {
   type: 'object',
   properties: { id: { type: 'string' }, status: { type: 'string' } },
   required: ['id', 'status'],

@@ -44,7 +44,7 @@ const Step = z
   })
   .meta({ id: 'Step' });
 
-export const Parent = z
+const Parent = z
   .strictObject({ runId: RunId, path: z.string(), attempt: z.int() })
   .meta({ id: 'Parent', description: 'The attempt of a step that asked for the run.' });
 

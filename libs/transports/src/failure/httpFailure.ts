@@ -8,7 +8,13 @@ import type { Delivery, FailureCode } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 import { limits } from '@baton/language';
 import { cleanText } from '@baton/protocol';
-import { OAuthClientFlowError, OAuthError, SdkError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  OAuthClientFlowError,
+  OAuthError,
+  SdkError,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 
 import { TooLargeError } from '../http/hop.ts';
 
