@@ -1,0 +1,94 @@
+/**
+ * A client for the official suite: calls what the server offers, through our transports and their pool.
+ *
+ *   node client.ts URL      with MCP_CONFORMANCE_SCENARIO and MCP_CONFORMANCE_CONTEXT, as the suite sets them
+ */
+import { tmpdir } from 'node:os';
+
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import { readServers } from '@baton/protocol';
+import { openServers } from '@baton/transports';
+
+interface Context {
+  readonly client_id?: string;
+  readonly client_secret?: string;
+  readonly toolCalls?: readonly { readonly name: string; readonly arguments?: JsonObject }[];
+}
+
+const { MCP_CONFORMANCE_SCENARIO: scenario = '', MCP_CONFORMANCE_CONTEXT: contextText = '{}' } = process.env;
+const context = JSON.parse(contextText) as Context;
+const { client_id: clientId, client_secret: clientSecret } = context;
+
+const auth = clientId === undefined ? {} : { auth: { grant: 'code', clientId, clientSecret } };
+const entry = { url: process.argv.at(-1), baton: { elicitation: 'ask', sampling: 'allow', ...auth } };
+const kept = new Map<string, string>();
+
+const servers = openServers(readServers(JSON.stringify({ mcpServers: { suite: entry } })).config, {
+  environment: {},
+  secret: () => undefined,
+  root: tmpdir(),
+  version: '0.1.0',
+  handlers: {
+    // One scenario is about the defaults that are filled in for what a person leaves out.
+    elicitation: async () => ({ action: 'accept', content: scenario.includes('defaults') ? {} : { confirmed: true } }),
+    sampling: async () => ({
+      role: 'assistant',
+      content: { type: 'text', text: 'x' },
+      model: 'm',
+      stopReason: 'endTurn',
+    }),
+  },
+  oauth: {
+    store: { load: async (name) => kept.get(name), save: async (name, text) => void kept.set(name, text) },
+    redirectUrl: 'http://localhost:3000/callback',
+    clientMetadataUrl: 'https://conformance-test.local/client-metadata.json',
+  },
+});
+
+let logins = 0;
+
+/** As somebody would who agrees to everything, and loses patience at last. */
+async function withLogin<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof FailureError) || error.code !== 'server-unauthorized' || logins++ >= 3) throw error;
+    }
+    const address = await servers.login('suite');
+    const answer = await fetch(address ?? '', { redirect: 'manual' });
+    await servers.finishLogin(new URL(answer.headers.get('location') ?? '').searchParams);
+  }
+}
+
+async function call(tool: string, args: JsonObject): Promise<void> {
+  const { signal } = new AbortController();
+  const asking = {
+    runId: 'run',
+    attemptKey: 'run/step#1',
+    signal,
+    timeout: {},
+    mayBegin: () => true,
+    onProgress: () => {},
+  };
+  try {
+    await withLogin(() => servers.calls.callTool({ server: 'suite', tool, arguments: args }, asking));
+  } catch (error) {
+    // Some tools are there to fail.
+    if (!(error instanceof FailureError) || error.code === 'server-unauthorized') throw error;
+  }
+}
+
+try {
+  const { tools } = await withLogin(() => servers.test('suite'));
+  const sums = (name: string): JsonObject => (name === 'add_numbers' ? { a: 5, b: 3 } : {});
+  const calls = context.toolCalls ?? tools.map(({ name }) => ({ name, arguments: sums(name) }));
+  // Several that ask for input at once are not to be mixed up.
+  if (scenario.includes('request-state')) await Promise.all(calls.map((one) => call(one.name, one.arguments ?? {})));
+  else for (const one of calls) await call(one.name, one.arguments ?? {});
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+await servers.close();
