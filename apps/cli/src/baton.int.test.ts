@@ -341,6 +341,8 @@ describe('workflow files', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('unknown.workflow.yaml:4:11  error  unknown-tool');
     expect(stdout).toContain('tools/echo');
+    const run = await baton(['run', './unknown.workflow.yaml']);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('unknown.workflow.yaml:4:11  error')]);
   });
 
   test('are deployed one by one, whatever becomes of the others', async () => {

@@ -16,7 +16,7 @@ export function storedSecrets(database: Database, vault: Vault): Secrets {
 
 function noSecret(names: readonly string[]): FailureError {
   const which = names.map((name) => `"${name}"`).join(', ');
-  const message = `No secret ${which} is stored, or not under the key of this worker. Set it with \`baton secrets set\`.`;
+  const message = `No secret ${which} is stored, or not under the key of this worker. Set it with \`baton secrets set ${names[0]}\`.`;
   return new FailureError('invalid-arguments', message, { delivery: 'unsent' });
 }
 

@@ -4,12 +4,17 @@ import { compile } from '@baton/language';
 
 import { checkFile } from '../check/checkFile.ts';
 import { printFindings } from '../check/printFindings.ts';
+import type { Client } from '../client/client.ts';
+import { ProblemError } from '../client/problem.ts';
+import { checkWorkflowText } from '../client/workflows.ts';
 import type { Context } from '../context.ts';
 import type { Outline } from '../tree/outline.ts';
 import { outlineOf } from '../tree/outline.ts';
+import type { WorkflowFile } from '../workflowFiles.ts';
 import { readWorkflowFile } from '../workflowFiles.ts';
 
 export interface InlineWorkflow {
+  readonly file: WorkflowFile;
   readonly workflow: JsonObject;
   readonly inputs: JsonSchema;
   readonly outline: Outline;
@@ -22,5 +27,22 @@ export async function readInlineWorkflow(context: Context, name: string): Promis
   printFindings(context.stderr, file.name, findings);
   if (workflow === undefined) return 'refused';
   const plan = compile(workflow);
-  return { workflow: workflow as JsonObject, inputs: plan.inputs, outline: outlineOf(plan) };
+  return { file, workflow: workflow as JsonObject, inputs: plan.inputs, outline: outlineOf(plan) };
+}
+
+/**
+ * What the servers have against it, told with its places in the file: the API was sent JSON, and knows those of that
+ * alone. True where there was something to tell.
+ */
+export async function tellRefusal(
+  { stderr }: Context,
+  client: Client,
+  { name, text }: WorkflowFile,
+  error: unknown,
+): Promise<boolean> {
+  if (!(error instanceof ProblemError) || error.status !== 422) return false;
+  const findings = await checkWorkflowText(client, text, { servers: true });
+  if (!findings.some(({ severity }) => severity === 'error')) return false;
+  printFindings(stderr, name, findings);
+  return true;
 }

@@ -48,7 +48,13 @@ export async function startAndFollow(
     ...(version === undefined ? {} : { version }),
     ...(options.tag === undefined ? {} : { tags: options.tag }),
   };
-  const started = await startRun(client, target.workflow, request, options.idempotencyKey);
+  const refusalOf = async (error: unknown): Promise<undefined> => {
+    if (inline === undefined) throw error;
+    const { tellRefusal } = await import('./inlineWorkflow.ts');
+    if (!(await tellRefusal(context, client, inline.file, error))) throw error;
+  };
+  const started = await startRun(client, target.workflow, request, options.idempotencyKey).catch(refusalOf);
+  if (started === undefined) return void (context.exitCode = exitCodes.usage);
   if (mode === undefined) return sayThatItStarted(context, started, options.json === true);
   const { watchFromTerminal } = await import('../watch/watchFromTerminal.ts');
   const outline = mode === 'live' ? await target.outline(started) : undefined;
