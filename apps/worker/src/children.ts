@@ -1,7 +1,8 @@
 /** Child runs: the same way in as any other run, told apart by the step that asked. */
-import type { Failure, FailureCode } from '@baton/engine';
-import { replay } from '@baton/engine';
-import { limits, validateInputs } from '@baton/language';
+import type { Failure, FailureCode, Turn } from '@baton/engine';
+import { replay, turnOf } from '@baton/engine';
+import type { JsonObject, Plan } from '@baton/language';
+import { EvaluationError, limits, validateInputs } from '@baton/language';
 import type { Bell, Bus, Children, ChildState, Plans } from '@baton/runner';
 import { advance, requested } from '@baton/runner';
 import type { DeployedVersion, RunSummary, Store } from '@baton/store';
@@ -34,9 +35,12 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
       if (wanted.item !== undefined) return start({ ...wanted, definition: wanted.item.definition }, wanted);
       const version = await findVersion(store, wanted);
       if (version === undefined) return refused('child-failed', `There is no workflow ${nameOf(wanted)}.`);
-      const { inputs, errors } = validateInputs(await plans(version.definition.digest), wanted.inputs);
+      const plan = await plans(version.definition.digest);
+      const { inputs, errors } = validateInputs(plan, wanted.inputs);
       if (inputs === undefined) return refused('invalid-inputs', errors.map(({ message }) => message).join(' '));
-      return start({ ...version, definition: version.definition.digest }, { ...wanted, inputs });
+      const turn = turnAtOnce(plan, wanted, inputs);
+      if (turn instanceof EvaluationError) return refused(turn.code, `Its concurrency key: ${turn.message}`);
+      return start({ ...version, definition: version.definition.digest }, { ...wanted, inputs }, turn);
     },
     async cancel(parent, reason) {
       const child = await getChildRun(store, parent);
@@ -53,11 +57,17 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
     },
   };
 
-  async function start({ workflow, version, definition }: Definition, wanted: Wanted): Promise<ChildState> {
+  async function start(
+    { workflow, version, definition }: Definition,
+    wanted: Wanted,
+    turn?: Turn,
+  ): Promise<ChildState> {
     const { parent, inputs, by, depth, budget, item } = wanted;
     const trigger = { kind: 'workflow', detail: { run: parent.runId, step: parent.path } } as const;
     const order = { workflow, version, definition, inputs, trigger, by, parent, depth, budget, part: item?.part };
-    const { runId, kind } = await store.request(requested(order, Date.now()));
+    const made = await store.request({ ...requested(order, Date.now()), turn });
+    if (made.kind === 'full') return refused('child-failed', `As many runs of ${workflow} go on as may at once.`);
+    const { runId, kind } = made;
     if (kind === 'created') ring(runId);
     const found = kind === 'created' ? undefined : await getRun(store, runId);
     return found === undefined ? { kind: 'running', runId } : ended(found);
@@ -74,6 +84,17 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
   /** A bell that fails is rung again by the reconciler. */
   function ring(runId: string): void {
     bell.ring([{ runId }]).catch(() => {});
+  }
+}
+
+/** That the child must have at once: undefined where it may wait for one, or needs none. */
+function turnAtOnce(plan: Plan, { workflow }: Wanted, inputs: JsonObject): Turn | EvaluationError | undefined {
+  try {
+    const turn = turnOf(plan, { workflow, version: 1 }, inputs);
+    return turn?.whenFull === 'reject' ? turn : undefined;
+  } catch (error) {
+    if (error instanceof EvaluationError) return error;
+    throw error;
   }
 }
 

@@ -7,7 +7,7 @@ import type { OpenQueue } from '@baton/queue';
 import type { Bus, Calls, Models, Ports } from '@baton/runner';
 import { BlobCache, Drives, systemClock, liveness, UnavailableError } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
-import { isWorkerAlive } from '@baton/store';
+import { isWorkerAlive, storedTurns } from '@baton/store';
 
 import { childRuns } from './children.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -100,6 +100,7 @@ function portsOf(
     models: tracing === undefined ? models : tracedModels(models, tracing),
     children: childRuns({ store, plans, bell: queue.bell, bus }),
     secrets: storedSecrets(store, vault),
+    turns: storedTurns(store),
     bell: queue.bell,
     bus,
     clock: systemClock,

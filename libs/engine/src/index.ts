@@ -37,4 +37,6 @@ export { BlobsNeeded, resolve } from './value.ts';
 export type { BlobRef, Blobs, Value } from './value.ts';
 export { Trace } from './trace.ts';
 export type { TracedAttempt, TracedStep } from './trace.ts';
+export { turnOf } from './turn.ts';
+export type { Turn } from './turn.ts';
 export { valueView, viewOf } from './view.ts';

@@ -19,6 +19,7 @@ import { performCall, withBlobs } from './perform.ts';
 import type { Ports } from './ports.ts';
 import { ProgressLog } from './progressLog.ts';
 import { changedRow } from './row.ts';
+import { awaitTurn } from './turn.ts';
 
 /**
  * finished  the run is over, and that is durable
@@ -93,6 +94,10 @@ export class Driver {
   /** The run as far as it is known here. */
   get run(): Run {
     return this.#run;
+  }
+
+  get plan(): Plan {
+    return this.#plan;
   }
 
   /** Somebody appended up to `seq`. */
@@ -468,7 +473,9 @@ export async function openDriver(ports: Ports, runId: string): Promise<Driver | 
   if (isOver(run)) return 'finished';
   if (run.status === 'queued' && (run.notBefore ?? 0) > ports.clock.now() && run.cancel === undefined) return 'waiting';
   if (await isHeld(ports, run)) return 'lost';
-  return new Driver(ports, planFor(await ports.plans(run.definition), run), run, opened.log);
+  const plan = planFor(await ports.plans(run.definition), run);
+  const turn = run.status === 'queued' ? await awaitTurn(ports, plan, run) : 'begin';
+  return turn === 'begin' ? new Driver(ports, plan, run, opened.log) : turn;
 }
 
 /** Somebody else who is alive drives it. Rejects with `UnavailableError`. */

@@ -4,6 +4,7 @@ import { tellParent } from './child.ts';
 import type { Driven, Driver, Leaving } from './driver.ts';
 import { openDriver } from './driver.ts';
 import type { Ports } from './ports.ts';
+import { passTurn } from './turn.ts';
 
 interface Active {
   driver: Driver | undefined;
@@ -83,8 +84,9 @@ export class Drives {
     void driver.linger().finally(() => this.#lingering.delete(driver));
   }
 
-  async #finish({ run }: Driver): Promise<void> {
+  async #finish({ run, plan }: Driver): Promise<void> {
     this.#ports.calls.release(run.id);
+    await passTurn(this.#ports, plan, run);
     await tellParent(this.#ports, run);
   }
 }

@@ -25,3 +25,4 @@ export type { Redactor } from './redact.ts';
 export { requested } from './requested.ts';
 export type { RunOrder } from './requested.ts';
 export { changedRow, rowOf } from './row.ts';
+export type { Turns, TurnTaken } from './turn.ts';

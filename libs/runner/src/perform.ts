@@ -38,15 +38,17 @@ export async function performCall(ports: Ports, command: CallCommand, performanc
       return { ...base, at: ports.clock.now(), outcome: 'failed', ...asFailed(error, performance.signal) };
     },
   );
-  const givenUp = new FailureError('cancelled', 'The call was told to stop and did not.', { delivery: 'unknown' });
   const fallback = (): Report => ({
     ...base,
     at: ports.clock.now(),
     outcome: 'failed',
-    ...asFailed(givenUp, performance.signal),
+    ...asFailed(givenUp(), performance.signal),
   });
   return orGivenUp(ports, performance, ended, fallback);
 }
+
+const givenUp = (): FailureError =>
+  new FailureError('cancelled', 'The call was told to stop and did not.', { delivery: 'unknown' });
 
 type Outcome = Awaited<ReturnType<Ports['models']['sample']>> | CallResult;
 
@@ -123,7 +125,7 @@ const fetched = async (ports: Ports, value: Value): Promise<unknown> =>
   withBlobs(ports, (blobs) => resolve(value, blobs));
 
 /** Asks `question` until every blob that it needs is at hand. */
-export async function withBlobs<T>(ports: Ports, question: (blobs: Blobs) => T): Promise<T> {
+export async function withBlobs<T>(ports: Pick<Ports, 'blobs' | 'cache'>, question: (blobs: Blobs) => T): Promise<T> {
   let loaded: ReadonlyMap<string, Parameters<typeof JSON.stringify>[0]> = new Map();
   for (;;) {
     try {

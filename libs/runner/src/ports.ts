@@ -8,6 +8,7 @@ import type { Bus } from './bus.ts';
 import type { Calls, Models } from './calls.ts';
 import type { Clock } from './clock.ts';
 import type { BlobStore, Journal } from './journal.ts';
+import type { Turns } from './turn.ts';
 
 /** Compiled definitions, by digest. Rejects with `UnavailableError`. */
 export type Plans = (definition: string) => Promise<Plan>;
@@ -75,6 +76,8 @@ export interface Ports {
   readonly models: Models;
   readonly children: Children;
   readonly secrets: Secrets;
+  /** Absent: no run waits for another. */
+  readonly turns?: Turns;
   readonly bell: Bell;
   readonly bus: Bus;
   readonly clock: Clock;

@@ -8,22 +8,27 @@ export interface NeedsAttention {
   readonly worker: string | undefined;
 }
 
+/** Others are before it; whoever makes room rings for it. */
+const inLine = 'select from turn where turn.run_id = run.id and not turn.is_admitted';
+
 interface Within {
   /** How long it may have been so without being noticed. */
   readonly forMs: number;
   readonly limit: number;
 }
 
-/** Queued for that long, or due for that long: their bell was lost, or the queue is behind. */
+/** Queued for that long, or due for that long, and not waiting for its turn: their bell was lost, or the queue is behind. */
 export function dueRuns(database: Database, { forMs, limit }: Within): Promise<readonly NeedsAttention[]> {
   return find(
     database,
     [forMs, limit],
     `(select id, priority, worker from run
       where ended_at is null and status = 'queued' and wake_at is null and created_at < now() - $1 * interval '1 ms'
+        and not exists (${inLine})
       order by id limit $2)
     union all
-    (select id, priority, worker from run where wake_at < now() - $1 * interval '1 ms' order by wake_at limit $2)
+    (select id, priority, worker from run where wake_at < now() - $1 * interval '1 ms' and not exists (${inLine})
+      order by wake_at limit $2)
     limit $2`,
   );
 }

@@ -61,6 +61,7 @@ export type { Schedule } from './schedules/schedules.ts';
 export { deleteSecret, getSecret, listSecrets, putSecret, revealSecrets, rewrapSecrets } from './secrets/secrets.ts';
 export type { NewSecret, Revealed, SecretSummary } from './secrets/secrets.ts';
 export { Vault } from './secrets/vault.ts';
+export { passTurns, storedTurns, unpassedTurns } from './turns.ts';
 export { beat, forgetWorkers, isWorkerAlive, listWorkers, removeWorker } from './workers.ts';
 export type { WorkerHeartbeat, WorkerSummary } from './workers.ts';
 export { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows } from './workflows.ts';

@@ -2,7 +2,7 @@
  * The way in: a run's row, its first event and its idempotency key, in one statement. Concurrent requests share it.
  * Whatever is asked twice is there once: the same key, the same parent, the same id.
  */
-import type { EventOf, RunEvent } from '@baton/engine';
+import type { EventOf, RunEvent, Turn } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 import type { Pool } from 'pg';
 
@@ -16,6 +16,7 @@ import { requestStatement } from './requestStatement.ts';
 import { newRunId } from './runId.ts';
 import { checkStorable } from './storableText.ts';
 import { inTransaction } from './transaction.ts';
+import { takeAtOnce } from './turns.ts';
 
 export interface RunRequest {
   readonly event: EventOf<'run.requested'>;
@@ -26,6 +27,8 @@ export interface RunRequest {
   readonly callback?: RequestedCallback | undefined;
   /** Not for runs that have a parent: the parent says already which one it is. */
   readonly idempotency?: Idempotency;
+  /** It must be the run's at once, or there is no run. */
+  readonly turn?: Turn | undefined;
 }
 
 export interface RequestedCallback {
@@ -46,11 +49,24 @@ export type Requested =
   /** `existing`: the same request came before, and this is its run. */
   | { readonly kind: 'created' | 'existing'; readonly runId: string }
   /** The key came before with another body. */
-  | { readonly kind: 'key-reused'; readonly runId: string };
+  | { readonly kind: 'key-reused'; readonly runId: string }
+  /** As many runs go on as may at once: the one that is in the way. */
+  | { readonly kind: 'full'; readonly runId: string };
 
 interface Waiting extends Accepted {
   readonly resolve: (requested: Requested) => void;
   readonly reject: (error: Error) => void;
+}
+
+/** Takes back the run for which there is no room. */
+class FullError extends Error {
+  override readonly name = 'FullError';
+  readonly runId: string;
+
+  constructor(runId: string) {
+    super(`run ${runId} is in the way`);
+    this.runId = runId;
+  }
 }
 
 const mostRequests = 256;
@@ -74,7 +90,7 @@ export class Intake {
    * Resolves when the run is durable. Rejects with `UnavailableError` where it may or may not be: asking again with the
    * same idempotency key, or the same parent, finds out. Rejects with `FailureError` for text that cannot be stored.
    */
-  async request({ event, more = [], blobs = [], callback, idempotency }: RunRequest): Promise<Requested> {
+  async request({ event, more = [], blobs = [], callback, idempotency, turn }: RunRequest): Promise<Requested> {
     checkStorable('workflow name', event.workflow);
     checkStorable('tags', ...(event.tags ?? []));
     checkStorable('idempotency key', idempotency?.scope, idempotency?.key, idempotency?.digest);
@@ -82,7 +98,7 @@ export class Intake {
     checkStorable('request', event.by, event.definition, event.parent?.path);
     const runId = newRunId(event.at);
     const accepted = { runId, event, first: firstEvent(runId, event), blobs, callback, idempotency };
-    if (more.length > 0) return this.#requestWith(accepted, more);
+    if (more.length > 0 || turn !== undefined) return this.#requestWith(accepted, more, turn);
     const { promise, resolve, reject } = Promise.withResolvers<Requested>();
     this.#batches.add({ ...accepted, resolve, reject });
     return promise;
@@ -93,19 +109,24 @@ export class Intake {
   }
 
   /** By itself, and all or none: a run that lacked some of what it keeps would do it again. */
-  async #requestWith(accepted: Accepted, more: readonly RunEvent[]): Promise<Requested> {
-    const { runId, first } = accepted;
+  async #requestWith(accepted: Accepted, more: readonly RunEvent[], turn: Turn | undefined): Promise<Requested> {
+    const { runId, first, event } = accepted;
     const isMade = await inTransaction(this.#pool, async (client) => {
       const { rows } = await client.query(requestStatement([accepted]));
       if (rows.length === 0) return false;
+      // What was asked for before is found before it is said that there is no room for it.
+      const inTheWay = turn && (await takeAtOnce(client, runId, event.at, turn));
+      if (inTheWay !== undefined) throw new FullError(inTheWay);
       const events = chained(runId, first, more);
       for (let from = 0; from < events.length; from += batchEvents) {
         await client.query(appendStatement(events.slice(from, from + batchEvents), [], []));
       }
       return true;
     }).catch((error: unknown) => {
+      if (error instanceof FullError) return error;
       throw asTold(error);
     });
+    if (isMade instanceof FullError) return { kind: 'full', runId: isMade.runId };
     return isMade ? { kind: 'created', runId } : this.#findFirst(accepted);
   }
 

@@ -19,6 +19,7 @@ export const problems = {
   'not-finished': { status: 409, title: 'The run is not over.' },
   'already-answered': { status: 409, title: 'The question was answered before.' },
   'question-closed': { status: 409, title: 'The question is no longer open.' },
+  'concurrency-full': { status: 409, title: 'As many runs go on as may at once.' },
   conflict: { status: 409, title: 'Things stand in the way of this.' },
   'precondition-failed': { status: 412, title: 'It is not as the request relies on.' },
   'payload-too-large': { status: 413, title: 'The body is too large.' },

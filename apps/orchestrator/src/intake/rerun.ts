@@ -1,7 +1,7 @@
 /** A finished run, once more: a new run, linked, that begins with the outcomes already won (I6). */
-import type { EventOf, Kept, Run, RunEvent } from '@baton/engine';
-import { begunPaths, keepOutcomes, planFor, replay } from '@baton/engine';
-import type { Json, Plan } from '@baton/language';
+import type { EventOf, Kept, Run, RunEvent, Turn } from '@baton/engine';
+import { begunPaths, keepOutcomes, planFor, replay, resolve } from '@baton/engine';
+import type { Json, JsonObject, Plan } from '@baton/language';
 import { didYouMean } from '@baton/language';
 import type { NewBlob, Plans } from '@baton/runner';
 import { requested } from '@baton/runner';
@@ -10,6 +10,7 @@ import type { Idempotency, Store } from '@baton/store';
 import { ProblemError } from '../http/problem.ts';
 import { checkEffects } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
+import { noRoom, turnAtOnce } from './atOnce.ts';
 import type { Outside } from './outside.ts';
 import { fitting } from './starter.ts';
 
@@ -51,13 +52,22 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   const kept = keptFor(plan, order, at);
   const { event, blobs } = firstOf(run, plan, order, at);
   if (isPreview) return { runId: undefined, isNew: false, kept };
-  const made = await store.request({ event, blobs, more: kept.events, ...(idempotency && { idempotency }) });
+  const turn = await turnFor(store, plan, run, order);
+  const made = await store.request({ event, blobs, more: kept.events, turn, ...(idempotency && { idempotency }) });
+  if (made.kind === 'full') throw noRoom(run.workflow, made.runId);
   if (made.kind === 'key-reused') {
     throw new ProblemError('idempotency-key-reused', 'This idempotency key was used before, for something else.');
   }
   const isNew = made.kind === 'created';
   if (isNew) bell.ring([{ runId: made.runId, priority: run.priority }]).catch(onBellFailed);
   return { runId: made.runId, isNew, kept };
+}
+
+async function turnFor({ blobs }: Store, plan: Plan, run: Run, { inputs }: RerunOrder): Promise<Turn | undefined> {
+  if (plan.concurrency === undefined) return undefined;
+  const before = 'blob' in run.inputs ? await blobs.get(run.inputs.blob.sha256) : undefined;
+  const old = before === undefined ? resolve(run.inputs, () => null) : (JSON.parse(before) as Json);
+  return turnAtOnce(plan, run, { inputs: (inputs ?? old) as JsonObject, isDelayed: false });
 }
 
 /** Throws `ProblemError`. */

@@ -17,6 +17,7 @@ import type { InlineWorkflow } from '../deploy/inline.ts';
 import { ProblemError } from '../http/problem.ts';
 import { checkEffects, reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
+import { noRoom, turnAtOnce } from './atOnce.ts';
 
 /** What is to be run. `pointer`: where in the body that was said; none where the address says it. */
 export type Wanted =
@@ -117,12 +118,15 @@ export class Starter {
     const inputs = fitting(plan, options.inputs);
     const notBefore = delayMs > 0 ? now + delayMs : undefined;
     const order = { ...found, inputs, trigger, by, priority, tags, notBefore, depth };
+    const turn = turnAtOnce(plan, found, { inputs, isDelayed: notBefore !== undefined });
     const made = await store.request({
       ...requested(order, now),
       callback: options.callback,
+      turn,
       ...(idempotency && { idempotency }),
     });
     if (made.kind === 'key-reused') throw keyReused();
+    if (made.kind === 'full') throw noRoom(found.workflow, made.runId);
     if (made.kind === 'created') {
       const { workflow } = found;
       const { runId } = made;

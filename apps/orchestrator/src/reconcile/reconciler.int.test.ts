@@ -1,7 +1,7 @@
 import type { RunEvent } from '@baton/engine';
 import type { Bell, Ring } from '@baton/runner';
 import { advance, UnavailableError } from '@baton/runner';
-import { beat, listWorkers } from '@baton/store';
+import { beat, listWorkers, storedTurns } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, MemoryBus, requestedEvent } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -96,6 +96,17 @@ describe('the reconciler', () => {
     await Promise.all([age(due), age(waiting)]);
     await reconciler.look();
     expect(rung).toEqual([due]);
+  });
+
+  test('rings for a run whose turn has come, where whoever had it before ended without a word', async () => {
+    const [first, next] = [await newRun(), await newRun({ at: at + 3_600_000 })];
+    const turn = { workflow: 'w', isInline: false, key: '', limit: 1, whenFull: 'queue' } as const;
+    for (const runId of [first, next]) await storedTurns(store).take(runId, turn, at);
+    await append(first, claimed('w1'), { type: 'run.finished', at, status: 'succeeded' });
+    await age(first);
+    await reconciler.look();
+    expect(rung).toEqual([next]);
+    expect(remedies).toEqual([['passed-turn', 1]]);
   });
 
   test('rings for the runs of a worker that went silent, and not for those of one that lives', async () => {

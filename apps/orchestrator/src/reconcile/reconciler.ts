@@ -9,12 +9,21 @@ import { replay } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal } from '@baton/runner';
 import { liveness, tellParent, UnavailableError } from '@baton/runner';
 import type { NeedsAttention, Store } from '@baton/store';
-import { cancellingRuns, dueRuns, forgetWorkers, lastPositions, silentRuns, untoldChildren } from '@baton/store';
+import {
+  cancellingRuns,
+  dueRuns,
+  forgetWorkers,
+  lastPositions,
+  passTurns,
+  silentRuns,
+  unpassedTurns,
+  untoldChildren,
+} from '@baton/store';
 
 import { Patience } from './patience.ts';
 import { timing } from './timing.ts';
 
-export type Remedy = 'rung-due' | 'rung-silent' | 'hinted-cancel' | 'told-parent';
+export type Remedy = 'rung-due' | 'rung-silent' | 'hinted-cancel' | 'told-parent' | 'passed-turn';
 
 export interface ReconcilerOptions {
   readonly store: Store;
@@ -58,6 +67,7 @@ export class Reconciler {
     const { store } = this.#options;
     await doAll([
       () => this.#tellParents(),
+      () => this.#passTurns(),
       () => this.#hintAtCancellations(),
       () => this.#ring('rung-silent', this.#silent, (within) => silentRuns(store, within), liveness.silentMs),
       () => this.#ring('rung-due', this.#due, (within) => dueRuns(store, within), timing.headStartMs),
@@ -141,6 +151,18 @@ export class Reconciler {
             tell(runId),
       ),
     );
+  }
+
+  /** Whose run ended without a word to the next in line. */
+  async #passTurns(): Promise<void> {
+    const { store } = this.#options;
+    const keys = await unpassedTurns(store, { forMs: timing.headStartMs, limit: timing.batch });
+    for (const key of keys) {
+      const next = await passTurns(store, key);
+      if (next.length === 0) continue;
+      this.#options.onRemedy('passed-turn', next.length);
+      await this.#options.bell.ring(next);
+    }
   }
 
   async #forgetWorkers(): Promise<void> {
