@@ -85,6 +85,11 @@ export const sections: readonly Section[] = [
           { name: 'ls', summary: 'list the MCP servers', load: () => import('./commands/servers/ls.ts') },
           { name: 'tools', summary: 'list the tools of a server', load: () => import('./commands/servers/tools.ts') },
           { name: 'test', summary: 'connect to a server now', load: () => import('./commands/servers/test.ts') },
+          {
+            name: 'approve',
+            summary: 'accept the tools of a server as they are now',
+            load: () => import('./commands/servers/approve.ts'),
+          },
         ],
       },
     ],

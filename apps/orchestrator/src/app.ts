@@ -139,7 +139,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   auditRoutes(app, { store, sealer: startSealer(parts), clock });
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });
-  serverRoutes(app, { config: parts.config, servers: parts.servers });
+  serverRoutes(app, { store, book, config: parts.config, servers: parts.servers });
   const offers = new Offers(store, plans);
   mcpRoutes(app, { ...outside, starter, watches, view, offers, version, log, lifecycle });
   startReconciler(parts, metrics);

@@ -47,3 +47,20 @@ export async function testServer(client: Client, server: string): Promise<Tested
   const path = `/v1/servers/${encodeURIComponent(server)}/test`;
   return (await client.call('POST', path, { timeoutMs: testMs })).json as unknown as TestedServer;
 }
+
+/** A workflow that was checked against other tools than there are now. */
+export interface ApprovedWorkflow {
+  readonly workflow: string;
+  /** The newest one now. */
+  readonly version: number;
+  readonly changes: readonly { readonly tool: string; readonly kind: string; readonly changes: readonly string[] }[];
+  /** Why the workflow does not go with the tools as they are. */
+  readonly refused?: string;
+}
+
+/** Rejects with `ProblemError` where the server does not answer. */
+export async function approveServer(client: Client, server: string, preview: boolean): Promise<ApprovedWorkflow[]> {
+  const path = `/v1/servers/${encodeURIComponent(server)}/approve`;
+  const { json } = await client.call('POST', path, { timeoutMs: testMs, body: { preview } });
+  return (json as unknown as { readonly data: ApprovedWorkflow[] }).data;
+}

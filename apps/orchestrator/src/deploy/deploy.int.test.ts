@@ -175,3 +175,46 @@ describe('deploying', () => {
     expect((await app.deploy(text)).body['findings']).toEqual([]);
   });
 });
+
+describe('accepting tools as they are now', () => {
+  const definition = {
+    inputSchema: { type: 'object', properties: { words: { type: 'string' } }, required: ['words'] },
+  };
+  const stale = { effect: 'read', from: 'annotations', contract: 'a', text: 'b', definition } as const;
+
+  test('makes new versions of the workflows that rely on them, and accepts nothing of other servers', async () => {
+    const text = (id: string, more: string): string =>
+      `workflow: ${id}\nsteps:\n  - tool: everything/echo\n    with: { message: hi }\n${more}`;
+    const deployed = [
+      ['relying', text('relying', '  - tool: lenient/echo\n    with: { message: hi }\n')],
+      ['misfit', text('misfit', '  - tool: everything/was-there\n')],
+    ] as const;
+    const pins = { 'everything/echo': stale, 'lenient/echo': stale, 'everything/was-there': stale };
+    for (const [workflow, source] of deployed) {
+      const given = definitionOf(source, 'yaml', pins);
+      await deployWorkflow(store, { workflow, definition: given, findings: [], by: 'test' });
+    }
+    const approve = (json: object) => app.ask('POST /v1/servers/everything/approve', { json });
+    const about = ({ body }: TestAnswer) =>
+      (body['data'] as { workflow: string }[]).filter(({ workflow }) => deployed.some(([id]) => id === workflow));
+
+    const preview = about(await approve({ preview: true }));
+    expect(preview).toMatchObject([
+      { workflow: 'misfit', version: 1, changes: [{ kind: 'contract' }, { kind: 'gone' }] },
+      { workflow: 'relying', version: 1, changes: [{ tool: 'everything/echo', kind: 'contract' }, { kind: 'gone' }] },
+    ]);
+    expect((await app.ask('GET /v1/workflows/relying')).body['version']).toBe(1);
+
+    const approved = about(await approve({}));
+    expect(approved).toMatchObject([
+      { workflow: 'misfit', version: 1, refused: expect.stringContaining('was-there') as string },
+      { workflow: 'relying', version: 2 },
+    ]);
+    const kept = (await getWorkflowVersion(store, 'relying', 2))?.definition.pins;
+    expect(kept?.['lenient/echo']).toEqual(stale);
+    expect(kept?.['everything/echo']?.contract).not.toBe('a');
+    expect(kept).not.toHaveProperty('everything/was-there');
+    expect(about(await approve({}))).toMatchObject([{ workflow: 'misfit' }]);
+    expect((await app.ask('POST /v1/servers/gone/approve', { json: {} })).status).toBe(503);
+  });
+});

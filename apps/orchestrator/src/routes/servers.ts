@@ -9,6 +9,8 @@ import { policyOf } from '../deploy/serverBook.ts';
 import type { Access, App } from '../http/edge.ts';
 import { ProblemError } from '../http/problem.ts';
 import { AnyValue, Instant, instant, pageOf } from '../shapes/values.ts';
+import type { ServerApproveOptions } from './serverApprove.ts';
+import { serverApproveRoute } from './serverApprove.ts';
 import { serverTestRoute } from './serverTest.ts';
 
 const tags = ['Servers'];
@@ -59,7 +61,7 @@ const Resource = z
 
 const ByName = z.strictObject({ name: z.string() });
 
-export interface ServerOptions {
+export interface ServerOptions extends Pick<ServerApproveOptions, 'store' | 'book'> {
   readonly config: ServersConfig;
   readonly servers: Servers;
 }
@@ -77,7 +79,9 @@ export function serverRoutes(app: App, options: ServerOptions): void {
     async ({ params: { name } }) => shownServer(statusOf(options, name)),
   );
   offerRoutes(app, options);
-  serverTestRoute(app, { servers, nameOf: (name) => statusOf(options, name).name });
+  const nameOf = (name: string): string => statusOf(options, name).name;
+  serverTestRoute(app, { servers, nameOf });
+  serverApproveRoute(app, { ...options, nameOf });
 }
 
 function offerRoutes(app: App, options: ServerOptions): void {

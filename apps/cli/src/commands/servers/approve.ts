@@ -1,0 +1,56 @@
+import type { Json } from '@baton/language';
+import type { Command } from 'commander';
+
+import type { ApprovedWorkflow } from '../../client/servers.ts';
+import { approveServer } from '../../client/servers.ts';
+import { CommandError } from '../../commandError.ts';
+import type { Context } from '../../context.ts';
+import { exitCodes } from '../../exitCodes.ts';
+import { addExamples } from '../examples.ts';
+
+interface Options {
+  readonly dryRun?: boolean;
+  readonly json?: true;
+}
+
+export function define(command: Command, context: Context): void {
+  command
+    .argument('<server>', 'name of the server, as in mcp.json')
+    .option('--dry-run', 'only say what has changed')
+    .option('--json', 'print what has changed as JSON')
+    .action(async (server: string, { dryRun = false, json }: Options) => {
+      const client = await context.client(command.optsWithGlobals());
+      const approved = await approveServer(client, server, dryRun);
+      await print(context, approved, { server, dryRun, asJson: json === true });
+    });
+  addExamples(command, [
+    ['baton servers approve github --dry-run', 'what has changed since workflows were checked against its tools'],
+    ['baton servers approve github', 'new versions of those workflows, which rely on the tools as they are now'],
+  ]);
+}
+
+async function print(
+  { stdout, stderr }: Context,
+  approved: readonly ApprovedWorkflow[],
+  { server, dryRun, asJson }: { readonly server: string; readonly dryRun: boolean; readonly asJson: boolean },
+): Promise<void> {
+  const [{ jsonText }, { oneLine }] = await Promise.all([
+    import('../../output/json.ts'),
+    import('../../output/text.ts'),
+  ]);
+  if (asJson) stdout.line(jsonText(approved as unknown as Json));
+  else if (approved.length === 0)
+    stderr.line(`The tools of ${oneLine(server)} are what workflows were checked against.`);
+  else {
+    for (const { workflow, version, changes, refused } of approved) {
+      const became = dryRun || refused !== undefined ? '' : ` → version ${version}`;
+      stdout.line(`${workflow}${became}`);
+      for (const { tool, changes: all } of changes) stdout.line(oneLine(`  ${tool}: ${all.join(' ')}`));
+      if (refused !== undefined) stdout.line(oneLine(`  not accepted: ${refused}`));
+    }
+  }
+  const refusals = approved.filter(({ refused }) => refused !== undefined);
+  if (refusals.length === 0) return;
+  const names = refusals.map(({ workflow }) => workflow).join(', ');
+  throw new CommandError(exitCodes.failed, `These workflows do not go with the tools as they are: ${names}`);
+}

@@ -1,0 +1,107 @@
+/**
+ * Accepting that tools of a server are not what deployed workflows were checked against: each workflow that relies on them
+ * gets a new version, of the same text, which relies on them as they are now. What other servers have changed meanwhile
+ * is not accepted along with it.
+ */
+import type { Drift } from '@baton/protocol';
+import { driftOf } from '@baton/protocol';
+import type { Pins, Store } from '@baton/store';
+import { definitionOf, deployWorkflow, getWorkflowVersion, listWorkflows, planOf } from '@baton/store';
+import type { Servers } from '@baton/transports';
+
+import { ProblemError } from '../http/problem.ts';
+import { reaches } from '../keys/reach.ts';
+import type { Principal } from '../keys/scopes.ts';
+import { deployable } from './checker.ts';
+import type { ServerBook } from './serverBook.ts';
+import { standingIn } from './standing.ts';
+
+export interface ApproveOptions {
+  readonly store: Store;
+  readonly book: ServerBook;
+  readonly servers: Pick<Servers, 'catalogue'>;
+}
+
+export interface Approved {
+  readonly workflow: string;
+  /** The newest one now; that before where it was refused, or nothing was to be done yet. */
+  readonly version: number;
+  readonly changes: readonly Drift[];
+  /** Why the workflow does not go with the tools as they are. */
+  readonly refused?: string;
+}
+
+const pageSize = 200;
+
+/**
+ * Workflows that the key does not reach are left as they are. `isPreview`: nothing is deployed. Rejects with
+ * `FailureError` where the server does not say what it offers, and with `UnavailableError`.
+ */
+export async function approve(
+  options: ApproveOptions,
+  server: string,
+  { principal, isPreview }: { readonly principal: Principal; readonly isPreview: boolean },
+): Promise<readonly Approved[]> {
+  const { tools } = await options.servers.catalogue(server);
+  const live = new Map(tools.map((tool) => [`${server}/${tool.name}`, tool]));
+  const all: Approved[] = [];
+  for (let after: string | undefined, isLast = false; !isLast;) {
+    const page = await listWorkflows(options.store, { limit: pageSize, ...(after === undefined ? {} : { after }) });
+    for (const { id: workflow, version } of page.workflows) {
+      const found = reaches(principal, workflow) && (await getWorkflowVersion(options.store, workflow, version));
+      if (found === false || found === undefined) continue;
+      const { definition } = found;
+      const pinned = ofServer(definition.pins, server);
+      const changes = driftOf(pinned, new Map(Object.keys(pinned).map((key) => [key, live.get(key) ?? null])));
+      if (changes.length === 0) continue;
+      const next = isPreview
+        ? { version }
+        : await redeploy(options, server, { definition, workflow, version, principal });
+      all.push({ workflow, changes, ...next });
+    }
+    after = page.next;
+    isLast = after === undefined;
+  }
+  return all;
+}
+
+interface Standing {
+  readonly workflow: string;
+  readonly version: number;
+  readonly definition: NonNullable<Awaited<ReturnType<typeof getWorkflowVersion>>>['definition'];
+  readonly principal: Principal;
+}
+
+async function redeploy(
+  { store, book }: ApproveOptions,
+  server: string,
+  { workflow: id, version, definition: before, principal }: Standing,
+): Promise<Pick<Approved, 'version' | 'refused'>> {
+  const { source, format } = before;
+  try {
+    const { workflow, findings, pins } = await deployable(source, book, undefined, standingIn(store));
+    const { title, description } = workflow;
+    const definition = definitionOf(source, format, { ...ofOthers(before.pins, server), ...ofServer(pins, server) });
+    planOf(definition);
+    const deployed = await deployWorkflow(store, {
+      workflow: id,
+      ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
+      definition,
+      findings: findings.filter(({ code }) => code !== 'tool-changed').map((finding) => ({ ...finding })),
+      by: principal.id,
+    });
+    return { version: deployed.version };
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.problem.name !== 'workflow-invalid') throw error;
+    return { version, refused: error.message };
+  }
+}
+
+const isOf = (server: string, key: string): boolean => key.startsWith(`${server}/`);
+
+const ofServer = (pins: Pins, server: string): Pins =>
+  Object.fromEntries(Object.entries(pins).filter(([key]) => isOf(server, key)));
+
+const ofOthers = (pins: Pins, server: string): Pins =>
+  Object.fromEntries(Object.entries(pins).filter(([key]) => !isOf(server, key)));
