@@ -157,7 +157,7 @@ export class Installation {
       ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    const isJson = /^application\/([a-z+]+\+)?json\b/.test(response.headers.get('content-type') ?? '');
     const parsed = isJson && text !== '' ? (JSON.parse(text) as Record<string, unknown>) : { text };
     return { status: response.status, headers: response.headers, body: parsed };
   }
