@@ -54,12 +54,11 @@ export function cpuMs({
   return own + all;
 }
 
-/** Milliseconds that all processors have been busy since the system started. */
-export function busyMs(): number {
-  return cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
+/** Memory that the process has in use. */
+export function residentBytes(pid: number): number {
+  const [, kib = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kib) * 1024;
 }
-
-export const processors = (): number => cpus().length;
 
 export function machine(): Readonly<Record<string, unknown>> {
   const [first] = cpus();

@@ -8,6 +8,7 @@ const runId = randomUUID();
 
 test('a message is a list of runs and how far they are', () => {
   expect(parseHints(JSON.stringify([[runId, 3]]))).toEqual([{ runId, seq: 3 }]);
+  expect(parseHints(JSON.stringify([[runId, 3, 1]]))).toEqual([{ runId, seq: 3, isLast: true }]);
   expect(parseHints('[]')).toEqual([]);
 });
 

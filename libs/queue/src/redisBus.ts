@@ -1,5 +1,6 @@
-/** The bus over Redis pub/sub. Hints of one turn of the event loop go out together, the newest of each run. */
-import type { Bus, Hint } from '@baton/runner';
+/** The bus over Redis pub/sub. */
+import type { Bus, Hint, Urgency } from '@baton/runner';
+import { HintOutbox } from '@baton/runner';
 import type { Redis } from 'ioredis';
 
 import { isRunId } from './runId.ts';
@@ -16,7 +17,7 @@ export class RedisBus implements Bus {
   readonly #channel: string;
   readonly #troubles: Troubles;
   readonly #listeners = new Set<(hint: Hint) => void>();
-  #pending = new Map<string, number>();
+  readonly #outbox = new HintOutbox((hints) => this.#send(hints));
   #subscriber: Redis | undefined;
 
   constructor(connections: BusConnections, channel: string, troubles: Troubles) {
@@ -25,9 +26,8 @@ export class RedisBus implements Bus {
     this.#troubles = troubles;
   }
 
-  publish({ runId, seq }: Hint): void {
-    if (this.#pending.size === 0) setImmediate(() => this.#flush());
-    this.#pending.set(runId, Math.max(seq, this.#pending.get(runId) ?? 0));
+  publish(hint: Hint, urgency: Urgency = 'now'): void {
+    this.#outbox.put(hint, urgency);
   }
 
   subscribe(listener: (hint: Hint) => void): () => void {
@@ -41,15 +41,15 @@ export class RedisBus implements Bus {
   }
 
   async close(): Promise<void> {
+    this.#outbox.close();
     this.#listeners.clear();
     this.#subscriber?.disconnect();
   }
 
-  #flush(): void {
-    const hints = [...this.#pending];
-    this.#pending = new Map();
+  #send(hints: readonly Hint[]): void {
+    const list = hints.map(({ runId, seq, isLast }) => (isLast === true ? [runId, seq, 1] : [runId, seq]));
     this.#connections.publisher
-      .publish(this.#channel, JSON.stringify(hints))
+      .publish(this.#channel, JSON.stringify(list))
       .catch((error: unknown) => this.#troubles.report('bus', error));
   }
 
@@ -68,7 +68,7 @@ export class RedisBus implements Bus {
   }
 }
 
-/** `[[run, seq], …]`; undefined for anything else. */
+/** `[[run, seq], …]`, with a third that is 1 where it is the last; undefined for anything else. */
 export function parseHints(text: string): Hint[] | undefined {
   let list: unknown;
   try {
@@ -80,9 +80,9 @@ export function parseHints(text: string): Hint[] | undefined {
   const hints: Hint[] = [];
   for (const entry of list) {
     if (!Array.isArray(entry)) return undefined;
-    const [runId, seq]: unknown[] = entry;
+    const [runId, seq, last]: unknown[] = entry;
     if (!isRunId(runId) || !Number.isSafeInteger(seq)) return undefined;
-    hints.push({ runId, seq: Number(seq) });
+    hints.push({ runId, seq: Number(seq), ...(last === 1 ? { isLast: true } : {}) });
   }
   return hints;
 }

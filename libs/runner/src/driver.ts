@@ -223,7 +223,9 @@ export class Driver {
     this.#durable = run;
     this.#confirmedAt = madeAt;
     this.#unsaved = this.#unsaved.filter(({ seq }) => seq > run.seq);
-    this.#ports.bus.publish({ runId: this.runId, seq: run.seq });
+    const hint = { runId: this.runId, seq: run.seq };
+    if (isOver(run)) this.#ports.bus.publish({ ...hint, isLast: true });
+    else this.#ports.bus.publish(hint, 'soon');
     this.#ports.observe?.(run, events);
   }
 

@@ -27,7 +27,7 @@ export async function appendOutside(
   if (advanced === undefined) return undefined;
   const { run } = advanced;
   if (advanced.events.length > 0) {
-    bus.publish({ runId, seq: run.seq });
+    bus.publish({ runId, seq: run.seq, ...(run.endedAt !== undefined && { isLast: true }) });
     bell.ring([{ runId, priority: run.priority }]).catch(onBellFailed);
   }
   return run;

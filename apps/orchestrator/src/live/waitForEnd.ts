@@ -17,8 +17,8 @@ export interface WaitOptions {
 }
 
 /**
- * The whole journal of a run that ended in time; undefined where it did not. Only what was added is read when a hint
- * comes, so that the last hint finds everything else at hand. Rejects with `UnavailableError`.
+ * The whole journal of a run that ended in time; undefined where it did not. It is read when
+ * the run is said to be over, and now and then for the case that nobody said so. Rejects with `UnavailableError`.
  */
 export async function waitForEnd(options: WaitOptions): Promise<readonly RunEvent[] | undefined> {
   const { runId, forMs, isOld, signal, journal, watches, clock } = options;
@@ -28,7 +28,9 @@ export async function waitForEnd(options: WaitOptions): Promise<readonly RunEven
     isTimeUp = true;
     latch.raise();
   };
-  const unwatch = watches.watch(runId, 1, () => latch.raise());
+  const unwatch = watches.watch(runId, 1, (mayBeOver) => {
+    if (mayBeOver) latch.raise();
+  });
   const cancelTimer = clock.after(forMs, giveUp);
   signal.addEventListener('abort', giveUp, { once: true });
   const events: RunEvent[] = [];

@@ -10,10 +10,11 @@ const everyMs = 2_000;
 /** Runs asked for in one statement. */
 const batch = 1_000;
 
-type OnGrown = () => void;
+/** `mayBeOver`: false where nothing says that the run has ended. That it has is told at once, or at the next look. */
+type OnGrown = (mayBeOver: boolean) => void;
 
 interface Watched {
-  /** The furthest position that was told. */
+  /** The furthest position up to which nobody has to look whether the run is over. */
   seq: number;
   readonly listeners: Set<OnGrown>;
 }
@@ -45,7 +46,7 @@ export class Watches {
   watch(runId: string, seq: number, onGrown: OnGrown): () => void {
     const watched = this.#watched.get(runId) ?? { seq, listeners: new Set() };
     watched.seq = Math.min(watched.seq, seq);
-    const own = (): void => onGrown();
+    const own: OnGrown = (mayBeOver) => onGrown(mayBeOver);
     watched.listeners.add(own);
     this.#watched.set(runId, watched);
     this.#schedule();
@@ -61,11 +62,13 @@ export class Watches {
     this.#watched.clear();
   }
 
-  #hear({ runId, seq }: Hint): void {
+  /** `isLast`, or it was looked up. */
+  #hear({ runId, seq, isLast }: Hint): void {
     const watched = this.#watched.get(runId);
     if (watched === undefined) return;
-    watched.seq = Math.max(watched.seq, seq);
-    for (const listener of watched.listeners) listener();
+    const mayBeOver = isLast === true;
+    if (mayBeOver) watched.seq = Math.max(watched.seq, seq);
+    for (const listener of watched.listeners) listener(mayBeOver);
   }
 
   #schedule(): void {
@@ -86,7 +89,7 @@ export class Watches {
     for (let from = 0; from < ids.length; from += batch) {
       const positions = await this.#options.positions(ids.slice(from, from + batch));
       for (const [runId, seq] of positions) {
-        if (seq > (this.#watched.get(runId)?.seq ?? seq)) this.#hear({ runId, seq });
+        if (seq > (this.#watched.get(runId)?.seq ?? seq)) this.#hear({ runId, seq, isLast: true });
       }
     }
   }

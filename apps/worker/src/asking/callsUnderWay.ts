@@ -19,7 +19,9 @@ export class CallUnderWay {
   /** How often its server asked a model meanwhile. */
   samples = 0;
   usage: Required<Usage> | undefined;
-  readonly #ending = new AbortController();
+  /** Made when it is asked for: most calls are asked nothing. */
+  #ending: AbortController | undefined;
+  #isOver = false;
 
   constructor(server: string, { runId, attemptKey }: CallContext) {
     this.server = server;
@@ -32,6 +34,8 @@ export class CallUnderWay {
 
   /** Aborted when the call is over. */
   get ended(): AbortSignal {
+    this.#ending ??= new AbortController();
+    if (this.#isOver) this.#ending.abort();
     return this.#ending.signal;
   }
 
@@ -40,7 +44,8 @@ export class CallUnderWay {
   }
 
   end(): void {
-    this.#ending.abort();
+    this.#isOver = true;
+    this.#ending?.abort();
   }
 }
 

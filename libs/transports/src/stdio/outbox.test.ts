@@ -28,8 +28,9 @@ function slowPipe() {
 test('what the pipe does not take stays here, can be taken back, and leaves in order', async () => {
   const { outbox, written, take } = slowPipe();
   for (const id of [1, 2, 3, 4]) outbox.put(`message ${id};`, id);
-  expect(written).toEqual(['message 1;']);
   expect([1, 2, 3, 4].map((id) => outbox.holds(id))).toEqual([false, true, true, true]);
+  await take();
+  expect(written).toEqual(['message 1;']);
   outbox.takeBack(3);
   outbox.put('nobody asks about this;');
   await take();
@@ -45,5 +46,29 @@ test('there is an end to what is kept for somebody who does not read', async () 
   outbox.takeBack(2);
   expect(outbox.put(large, 5)).toBe(true);
   await take();
+  await take();
   expect(outbox.put(large, 6)).toBe(true);
+});
+
+test('messages of one turn leave in one write', async () => {
+  const written: string[][] = [];
+  const pipe = new Writable({
+    decodeStrings: false,
+    writev: (chunks, done) => {
+      written.push(chunks.map(({ chunk }) => String(chunk)));
+      done();
+    },
+  });
+  const outbox = new Outbox(pipe);
+  outbox.put('one;');
+  await Promise.resolve();
+  outbox.put('two;');
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  outbox.put('three;');
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  expect(written).toEqual([['one;', 'two;'], ['three;']]);
 });

@@ -1,0 +1,61 @@
+/**
+ * Hints on their way out, the newest of each run. Those that somebody waits for leave at once, or soon after the last ones
+ * when they come thick and fast; the others wait a little for company: each departure costs every listener a message.
+ */
+import type { Hint, Urgency } from './bus.ts';
+
+const waitMs = { now: 2, soon: 10 };
+
+export class HintOutbox {
+  readonly #send: (hints: readonly Hint[]) => void;
+  #waiting = new Map<string, Hint>();
+  #sentAt = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Infinity;
+  #isLeaving = false;
+
+  /** `send` must not throw. */
+  constructor(send: (hints: readonly Hint[]) => void) {
+    this.#send = send;
+  }
+
+  put(hint: Hint, urgency: Urgency): void {
+    const before = this.#waiting.get(hint.runId);
+    if (before === undefined || before.seq <= hint.seq) this.#waiting.set(hint.runId, hint);
+    if (this.#isLeaving) return;
+    const now = performance.now();
+    const dueAt = urgency === 'now' ? this.#sentAt + waitMs.now : now + waitMs.soon;
+    if (dueAt <= now) this.#leave();
+    else if (dueAt < this.#dueAt) this.#wait(dueAt, dueAt - now);
+  }
+
+  /** Whatever waits is dropped: hints may be lost. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#waiting.clear();
+  }
+
+  #wait(dueAt: number, ms: number): void {
+    clearTimeout(this.#timer);
+    this.#dueAt = dueAt;
+    this.#timer = setTimeout(() => this.#go(), ms);
+  }
+
+  /** With all that come in the same turn of the event loop. */
+  #leave(): void {
+    this.#isLeaving = true;
+    setImmediate(() => this.#go());
+  }
+
+  #go(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#dueAt = Infinity;
+    this.#isLeaving = false;
+    if (this.#waiting.size === 0) return;
+    this.#sentAt = performance.now();
+    const hints = [...this.#waiting.values()];
+    this.#waiting = new Map();
+    this.#send(hints);
+  }
+}
