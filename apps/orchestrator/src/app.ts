@@ -12,6 +12,7 @@ import { openOutbound } from '@baton/transports';
 import { Sealer } from './audit/sealer.ts';
 import { Deliverer } from './callbacks/deliverer.ts';
 import { DeployedTriggers } from './deploy/deployedTriggers.ts';
+import { DriftGuard } from './deploy/driftGuard.ts';
 import { InlineWorkflows } from './deploy/inline.ts';
 import { ServerBook } from './deploy/serverBook.ts';
 import { cachedTriggers } from './deploy/triggers.ts';
@@ -109,7 +110,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   const view = new RunView(plans, store.blobs);
   const { bell } = queue;
   const { journal } = store;
-  const starter = new Starter({ store, plans, bell, clock, onBellFailed, onStarted: tellStarted(parts.tracing) });
+  const onStarted = tellStarted(parts.tracing);
+  const checkTools = toolCheck(parts);
+  const starter = new Starter({ store, plans, bell, clock, onBellFailed, onStarted, checkTools });
   const { stopping } = lifecycle;
   await app.after();
   const readiness = new Readiness({ ping: () => ping(store), queue, clock });
@@ -197,6 +200,12 @@ function startSealer({ store, log, lifecycle }: AppParts): Sealer {
   lifecycle.onStop('seals', () => sealer.close());
   sealer.start();
   return sealer;
+}
+
+function toolCheck({ store, config, servers, log }: AppParts): (definition: string) => Promise<void> | undefined {
+  const onDrift = (changes: readonly string[]): void => log.warn({ changes }, 'tools are not what they were');
+  const guard = new DriftGuard({ store, config, servers, clock, onDrift });
+  return (definition) => guard.check(definition);
 }
 
 function startResourceWatcher(

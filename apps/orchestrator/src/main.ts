@@ -11,6 +11,7 @@ import {
   startTracing,
   tellSupervisor,
 } from '@baton/boot';
+import { FailureError } from '@baton/engine';
 import { openQueue } from '@baton/queue';
 import { migrate, NotifyBus, openStore, revealSecrets, rewrapSecrets, Vault } from '@baton/store';
 import { deviceRelay, deviceRelayKey, openDevices, openServers } from '@baton/transports';
@@ -65,6 +66,11 @@ const devices =
         onText: (...text) => texts.answer(...text),
         isReserved: (name) => config.servers.has(name),
         onTrouble: (trouble) => log.warn(trouble, 'a device sent what was not taken'),
+      }).catch((error: unknown) => {
+        if (!(error instanceof FailureError)) throw error;
+        throw new StartError(`${error.message} Set BATON_DEVICE_PORT, BATON_DEVICE_TOKEN or BATON_HOST.`, {
+          cause: error,
+        });
       });
 const servers = openServers(config, {
   environment: process.env,

@@ -218,3 +218,34 @@ describe('accepting tools as they are now', () => {
     expect((await app.ask('POST /v1/servers/gone/approve', { json: {} })).status).toBe(503);
   });
 });
+
+describe('starting a run', () => {
+  test.each([
+    ['everything', 'a', 409],
+    ['everything', undefined, 202],
+    ['lenient', 'a', 202],
+  ])('whose tools are not what they were, on the server %s, contract %s: %i', async (server, contract, status) => {
+    // What has not been asked for yet is waited for only a little.
+    const { body } = await app.ask(`GET /v1/servers/${server}/tools`);
+    const tool = (body['data'] as { name: string; digests: { contract: string } }[]).find(
+      ({ name }) => name === 'echo',
+    );
+    const workflow = `starting-${server}-${contract ?? 'same'}`;
+    const text = `workflow: ${workflow}\nsteps:\n  - tool: ${server}/echo\n    with: { message: hi }\n`;
+    const pin = {
+      effect: 'read',
+      from: 'annotations',
+      contract: contract ?? tool?.digests.contract ?? '',
+      text: 'b',
+    } as const;
+    const definition = definitionOf(text, 'yaml', { [`${server}/echo`]: pin });
+    await deployWorkflow(store, { workflow, definition, findings: [], by: 'test' });
+    const start = () => app.ask('POST /v1/runs', { json: { workflow } });
+    const started = await start();
+    expect(started.status).toBe(status);
+    if (status !== 409) return;
+    expect(started.body['errors']).toMatchObject([{ code: 'tool-changed' }]);
+    await app.ask(`POST /v1/servers/${server}/approve`, { json: {} });
+    expect((await start()).status).toBe(202);
+  });
+});

@@ -54,6 +54,8 @@ export interface StarterOptions {
   readonly clock: Clock;
   /** Told of bells that the queue did not take; the reconciler rings again. */
   readonly onBellFailed: (error: unknown) => void;
+  /** Whether its tools are what the definition was checked against; rejects with `ProblemError` where they are not. */
+  readonly checkTools?: (definition: string) => Promise<void> | undefined;
   /** Told of each new run, and from when to when it was being taken in, epoch milliseconds. */
   readonly onStarted?: ((run: NewRun) => void) | undefined;
 }
@@ -112,7 +114,10 @@ export class Starter {
     const before = idempotency && (await this.#before(idempotency));
     if (before !== undefined) return before;
     const { plan, ...found } = await this.#resolve(wanted, options.principal);
-    const { store, clock } = this.#options;
+    const { store, clock, checkTools } = this.#options;
+    const checking = checkTools?.(found.definition);
+    // What is known already costs no turn.
+    if (checking !== undefined) await checking;
     const { priority, tags, delayMs = 0, by, trigger = { kind: 'api' }, depth } = options;
     const now = clock.now();
     const inputs = fitting(plan, options.inputs);

@@ -1,0 +1,99 @@
+/**
+ * Whether runs of a definition may be started: not where a tool is no longer what it was checked against and the server's
+ * policy is to block. Judged by what is known: servers are asked beside the starting of runs, and only who has never been
+ * asked about is waited for, a little.
+ */
+import type { ServersConfig } from '@baton/protocol';
+import { driftText } from '@baton/protocol';
+import type { Clock } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
+import type { Store } from '@baton/store';
+import { getDefinition } from '@baton/store';
+import type { Servers } from '@baton/transports';
+import { checkPins } from '@baton/transports';
+
+import { ProblemError } from '../http/problem.ts';
+
+export interface DriftGuardOptions {
+  readonly store: Store;
+  readonly config: ServersConfig;
+  readonly servers: Pick<Servers, 'catalogue'>;
+  readonly clock: Clock;
+  /** Told of tools that are not what they were, and hold nothing up: sentences. */
+  readonly onDrift: (changes: readonly string[]) => void;
+}
+
+interface Judged {
+  /** Sentences; empty: nothing stands in the way. */
+  blocking: readonly string[];
+  warnings: readonly string[];
+  /** On the monotonic clock. */
+  freshUntil: number;
+  /** Being asked for the first time. */
+  first: Promise<void> | undefined;
+}
+
+/** Tools that change are noticed so soon. */
+const freshMs = 5_000;
+const patienceMs = 1_000;
+const keptMax = 1_000;
+
+export class DriftGuard {
+  readonly #options: DriftGuardOptions;
+  readonly #judged = new Map<string, Judged>();
+
+  constructor(options: DriftGuardOptions) {
+    this.#options = options;
+  }
+
+  /** Throws, or rejects with, `ProblemError` where runs of the definition are not to be started. */
+  check(definition: string): Promise<void> | undefined {
+    const { clock } = this.#options;
+    const judged = this.#judged.get(definition) ?? this.#begin(definition);
+    if (judged.first !== undefined) return judged.first.then(() => throwIfBlocked(judged));
+    if (clock.monotonic() >= judged.freshUntil) void this.#judge(definition, judged);
+    throwIfBlocked(judged);
+    return undefined;
+  }
+
+  #begin(definition: string): Judged {
+    const judged: Judged = { blocking: [], warnings: [], freshUntil: 0, first: undefined };
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.after(patienceMs, resolve);
+    judged.first = Promise.race([this.#judge(definition, judged), late]).finally(() => {
+      judged.first = undefined;
+      cancel();
+    });
+    this.#judged.set(definition, judged);
+    const [oldest] = this.#judged.keys();
+    if (this.#judged.size > keptMax && oldest !== undefined) this.#judged.delete(oldest);
+    return judged;
+  }
+
+  /** Rejects for a bug alone: what cannot be found out now is not held against anybody. */
+  async #judge(definition: string, judged: Judged): Promise<void> {
+    const { store, config, servers, clock, onDrift } = this.#options;
+    // Nobody else asks meanwhile.
+    judged.freshUntil = Number.POSITIVE_INFINITY;
+    try {
+      const { pins = {} } = (await getDefinition(store, definition)) ?? {};
+      const { blocking, warnings } = await checkPins(pins, servers, config);
+      const told = warnings.map(driftText);
+      if (told.length > 0 && told.join() !== judged.warnings.join()) onDrift(told);
+      judged.warnings = told;
+      judged.blocking = blocking.map(driftText);
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+    } finally {
+      judged.freshUntil = clock.monotonic() + freshMs;
+    }
+  }
+}
+
+function throwIfBlocked({ blocking }: Judged): void {
+  if (blocking.length === 0) return;
+  const message = 'Tools are not what this version was checked against. Deploy it again, or approve the server.';
+  throw new ProblemError('conflict', `${message} ${blocking.join(' ')}`, {
+    errors: blocking.map((change) => ({ code: 'tool-changed', message: change })),
+  });
+}
