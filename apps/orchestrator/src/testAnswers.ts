@@ -1,5 +1,5 @@
-import addFormats from 'ajv-formats';
 /** For tests: holds what the server answers to the OpenAPI document that it publishes. */
+import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 export interface Answered {

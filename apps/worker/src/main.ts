@@ -18,6 +18,7 @@ import { systemClock } from '@baton/runner';
 import { migrate, NotifyBus, openStore, Vault } from '@baton/store';
 import { deviceRelayKey, openServers, relayedDevices } from '@baton/transports';
 
+import { toolAdmission } from './admission.ts';
 import { CallsUnderWay } from './asking/callsUnderWay.ts';
 import { ownSessions, serverHandlers } from './asking/serverHandlers.ts';
 import { cachedPlans } from './plans.ts';
@@ -96,6 +97,7 @@ const worker = await startWorker({
   queue,
   bus,
   calls: underWay.around(calls),
+  admit: toolAdmission({ store, servers: sessions, config: servers.config, clock: systemClock, log }),
   models,
   log,
   lifecycle,

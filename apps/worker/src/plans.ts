@@ -1,5 +1,5 @@
-import { invariant } from '@baton/engine';
 /** Compiled definitions, by digest: compiled once, the most recently used ones kept. */
+import { invariant } from '@baton/engine';
 import type { Plan } from '@baton/language';
 import { compile, parseWorkflow } from '@baton/language';
 import type { Plans } from '@baton/runner';

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 
 import type { Lifecycle, Logger, Tracing } from '@baton/boot';
 import type { OpenQueue } from '@baton/queue';
-import type { Bus, Calls, Models, Ports } from '@baton/runner';
+import type { Admission, Bus, Calls, Models, Ports } from '@baton/runner';
 import { BlobCache, Drives, systemClock, liveness, UnavailableError } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { isWorkerAlive, storedTurns } from '@baton/store';
@@ -22,6 +22,7 @@ export interface WorkerParts {
   readonly queue: OpenQueue;
   readonly bus: Bus;
   readonly calls: Calls;
+  readonly admit: Admission;
   readonly models: Models;
   readonly log: Logger;
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
@@ -85,7 +86,7 @@ async function drive(drives: Drives, runId: string, log: Logger): Promise<void> 
 }
 
 function portsOf(
-  { store, vault, queue, bus, calls, models, log, tracing }: WorkerParts,
+  { store, vault, queue, bus, calls, admit, models, log, tracing }: WorkerParts,
   id: string,
   heartbeat: Heartbeat,
 ): Ports {
@@ -104,6 +105,7 @@ function portsOf(
     bell: queue.bell,
     bus,
     clock: systemClock,
+    admit,
     workers: { isAlive: (worker) => isWorkerAlive(store, worker, liveness.silentMs) },
     fence: heartbeat,
     observe: (run, events) => {

@@ -1,10 +1,10 @@
-import type { EventOf, RunEvent } from './event.ts';
 /**
  * What a fact changes. Pure, total over the journal, and the only way a run ever changes:
  * the worker, the API and the dashboard all fold with this function (invariant I4).
  *
  * Nothing that a fact does not touch is copied: one event costs the depth of its path, not the size of the run.
  */
+import type { EventOf, RunEvent } from './event.ts';
 import { evolveStep } from './evolveStep.ts';
 import { invariant } from './invariant.ts';
 import type { Run, RunStatus } from './run.ts';

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '@baton/language';
 /** What each verb that calls leaves behind, and how a step ends a run. Cites the requirements of the language. */
+import type { Json, JsonObject } from '@baton/language';
 import { planOf, play } from '@baton/testing';
 import type { Ending, Made } from '@baton/testing';
 import { describe, expect, test } from 'vitest';

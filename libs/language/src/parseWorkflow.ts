@@ -1,3 +1,4 @@
+/** A workflow file to a validated document, with everything that is wrong with its form. */
 import type { Checked } from './check/check.ts';
 import { checkDocument } from './check/check.ts';
 import type { CheckOptions, WorkflowSignature } from './check/options.ts';
@@ -6,7 +7,6 @@ import type { Draft } from './document/salvage.ts';
 import { salvage } from './document/salvage.ts';
 import type { Workflow } from './document/workflow.ts';
 import { WorkflowSchema } from './document/workflow.ts';
-/** A workflow file to a validated document, with everything that is wrong with its form. */
 import type { Finding } from './finding.ts';
 import { severityOf } from './findingCodes.ts';
 import { limits } from './limits.ts';

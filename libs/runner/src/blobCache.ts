@@ -1,5 +1,5 @@
-import { invariant } from '@baton/engine';
 /** Large values at hand: the most recently used ones, within a bound of bytes. Shared by the runs of a process. */
+import { invariant } from '@baton/engine';
 import type { Json } from '@baton/language';
 
 import type { BlobStore } from './journal.ts';

@@ -1,7 +1,7 @@
-import type { Usage } from '@baton/engine';
 /**
  * Calls to MCP servers, as a run makes them. libs/transports implements this over its session pool.
  */
+import type { Usage } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 
 export interface Progress {

@@ -1,5 +1,3 @@
-import type { Command, EventOf, Report, Run, RunEvent, Settled } from '@baton/engine';
-import { evolve, judge, planFor, replay, runMoves, settle, stateAt } from '@baton/engine';
 /**
  * Drives one run: decides, performs what can be performed, appends what happened, again, until the run ends or can
  * only wait.
@@ -7,8 +5,11 @@ import { evolve, judge, planFor, replay, runMoves, settle, stateAt } from '@bato
  * State is held twice: `durable` is what Postgres has, `run` is what it will have once the appends under way are
  * through. An append that fails throws the second away; reports that were not durable yet are judged again.
  */
+import type { Command, EventOf, Report, Run, RunEvent, Settled } from '@baton/engine';
+import { evolve, judge, planFor, replay, runMoves, settle, stateAt } from '@baton/engine';
 import type { Plan } from '@baton/language';
 
+import { refusal } from './admission.ts';
 import { requestChild } from './child.ts';
 import { Flights, isLeaving } from './flights.ts';
 import { ConflictError, type RunLog, UnavailableError } from './journal.ts';
@@ -172,7 +173,7 @@ export class Driver {
   async #claimed(): Promise<readonly RunEvent[] | Driven> {
     if (this.#leaving !== undefined) return 'left';
     const claim = this.#claimEvent();
-    if (this.#run.status !== 'waiting') return [claim];
+    if (this.#run.status !== 'waiting') return [claim, ...(await refusal(this.#ports.admit, this.#run, claim.at))];
     const { events, perform } = await withBlobs(this.#ports, (blobs) =>
       settle(this.#plan, this.#run, [claim], { nowMs: claim.at, blobs, keep: (event) => event }),
     );

@@ -4,6 +4,7 @@
  * It performs what the engine decides and records what happened. It holds no truth of its own: killed at any await,
  * another runner goes on from the journal.
  */
+export type { Admission } from './admission.ts';
 export { advance } from './advance.ts';
 export type { Advanced } from './advance.ts';
 export type { Bell, BellListener, OnBell, Ring } from './bell.ts';

@@ -1,6 +1,6 @@
+/** Makes the call that a step decided on, and reports how it ended. */
 import type { Blobs, Call, Command, Failure, Report, Run, Value } from '@baton/engine';
 import { BlobsNeeded, callOf, FailureError, InvariantError, placeAt, resolve } from '@baton/engine';
-/** Makes the call that a step decided on, and reports how it ended. */
 import type { CallStep, JsonObject, Plan } from '@baton/language';
 
 import type { CallContext, CallResult, Progress } from './calls.ts';

@@ -1,7 +1,8 @@
-import type { Failure, Parent, Part, Run, RunEvent, Spent, Value } from '@baton/engine';
 /** What driving a run needs from the rest of the world, beside the journal, calls and models. */
+import type { Failure, Parent, Part, Run, RunEvent, Spent, Value } from '@baton/engine';
 import type { Budget, JsonObject, Plan } from '@baton/language';
 
+import type { Admission } from './admission.ts';
 import type { Bell } from './bell.ts';
 import type { BlobCache } from './blobCache.ts';
 import type { Bus } from './bus.ts';
@@ -83,6 +84,8 @@ export interface Ports {
   readonly clock: Clock;
   readonly workers: Workers;
   readonly fence: Fence;
+  /** Absent: every run may begin. */
+  readonly admit?: Admission | undefined;
   /** Told of every event that became durable: logs and metrics. */
   readonly observe?: (run: Run, events: readonly RunEvent[]) => void;
 }

@@ -1,5 +1,5 @@
-import { FailureError } from '@baton/engine';
 /** Takes revealed secrets out of whatever comes back, in every form that they are likely to have. */
+import { FailureError } from '@baton/engine';
 import type { Json } from '@baton/language';
 
 /** Shorter values would blank out ordinary text. */

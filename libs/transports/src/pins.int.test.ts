@@ -1,6 +1,6 @@
+/** Tools held against what a version relies on, over a real server that changes what it offers. */
 import { readServers } from '@baton/protocol';
 import type { PinnedTool, ServersConfig } from '@baton/protocol';
-/** Tools held against what a version relies on, over a real server that changes what it offers. */
 import { toolsServer } from '@baton/testing';
 import { expect, test } from 'vitest';
 

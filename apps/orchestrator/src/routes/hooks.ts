@@ -1,5 +1,5 @@
-import { getRun } from '@baton/store';
 /** Webhooks: other services start runs with signed requests. */
+import { getRun } from '@baton/store';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 

@@ -1,8 +1,8 @@
+/** What `steps.<id>` is, by verb: the types of what libs/engine shows of a step. */
 import type { CheckDocument, StepDocument } from '../document/step.ts';
 import type { Field, Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import { typeOfSchema } from '../schema/schemaType.ts';
-/** What `steps.<id>` is, by verb: the types of what libs/engine shows of a step. */
 import { schemaOf } from '../schema/written.ts';
 
 /** Types that the step's own contents have shown. */

@@ -1,7 +1,7 @@
+/** Calls: functions, methods, and the forms that bind names. */
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { hasKey } from './access.ts';
-/** Calls: functions, methods, and the forms that bind names. */
 import type { Bound, Run } from './compile.ts';
 import { bind, compile, truth } from './compile.ts';
 import type { Evaluation } from './evaluation.ts';

@@ -144,9 +144,19 @@ const tools = {
   pid: { ...readOnly, run: (_, { id }) => answer(id, text(process.pid)) },
 };
 
+/** Started with CHANGED, `echo` is another tool than it was. */
+const schemaOf = (name) =>
+  name === 'echo' && process.env.CHANGED !== undefined
+    ? { ...inputSchema, required: ['message', 'volume'] }
+    : inputSchema;
+
 const listed = () =>
   Object.entries(tools)
-    .map(([name, { annotations }]) => ({ name, inputSchema, ...(annotations === undefined ? {} : { annotations }) }))
+    .map(([name, { annotations }]) => ({
+      name,
+      inputSchema: schemaOf(name),
+      ...(annotations === undefined ? {} : { annotations }),
+    }))
     .concat(extra);
 
 /** Two pages, the last of which ends with an empty cursor. */

@@ -1,7 +1,7 @@
+/** Devices over real sockets: the exchange of seed 000, calls and their results, texts and their answers. */
 import { FailureError } from '@baton/engine';
 import { encodeMessage } from '@baton/protocol';
 import { toolsServer } from '@baton/testing';
-/** Devices over real sockets: the exchange of seed 000, calls and their results, texts and their answers. */
 import { describe, expect, test, vi } from 'vitest';
 
 import { asked, newLedger, textOf, trial } from '../trial.ts';

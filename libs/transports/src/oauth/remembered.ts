@@ -1,13 +1,13 @@
-import type {
-  OAuthDiscoveryState,
-  StoredOAuthClientInformation,
-  StoredOAuthTokens,
-} from '@modelcontextprotocol/client';
 /**
  * What is remembered of one server's authorisation: as one text in the store, which several processes share.
  *
  * It belongs to an address: a server that was given another one gets none of the tokens of the first.
  */
+import type {
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
 import { z } from 'zod';
 
 import type { TokenStore } from './tokenStore.ts';

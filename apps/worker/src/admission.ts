@@ -1,0 +1,55 @@
+/** Whether the tools that a definition was checked against are still there, judged by each server's `tools` policy. */
+import type { Logger } from '@baton/boot';
+import type { DriftVerdict, ServersConfig } from '@baton/protocol';
+import { driftText } from '@baton/protocol';
+import type { Admission, Clock } from '@baton/runner';
+import type { Pins, Store } from '@baton/store';
+import { getDefinition } from '@baton/store';
+import type { Servers } from '@baton/transports';
+import { checkPins } from '@baton/transports';
+
+export interface AdmissionOptions {
+  readonly store: Store;
+  readonly servers: Pick<Servers, 'catalogue'>;
+  readonly config: ServersConfig;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A server that takes longer to say what it offers is not judged: the call itself will tell. */
+const patienceMs = 5_000;
+/** And is not waited for again for so long. */
+const impatienceMs = 30_000;
+const keptMax = 500;
+const undecided: DriftVerdict = { blocking: [], warnings: [] };
+
+export function toolAdmission({ store, servers, config, clock, log }: AdmissionOptions): Admission {
+  const kept = new Map<string, Promise<Pins>>();
+  const impatientUntil = new Map<string, number>();
+
+  const pinsOf = (digest: string): Promise<Pins> => {
+    const pins = kept.get(digest) ?? getDefinition(store, digest).then((definition) => definition?.pins ?? {});
+    kept.delete(digest);
+    kept.set(digest, pins);
+    const [oldest] = kept.keys();
+    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
+    pins.catch(() => kept.delete(digest));
+    return pins;
+  };
+
+  return async (digest) => {
+    const pins = await pinsOf(digest);
+    if ((impatientUntil.get(digest) ?? 0) > clock.monotonic()) return undefined;
+    const late = Promise.withResolvers<DriftVerdict>();
+    const cancel = clock.after(patienceMs, () => {
+      impatientUntil.set(digest, clock.monotonic() + impatienceMs);
+      late.resolve(undecided);
+    });
+    const { blocking, warnings } = await Promise.race([checkPins(pins, servers, config), late.promise]);
+    cancel();
+    for (const drift of warnings) log.warn({ definition: digest, drift: driftText(drift) }, 'a tool has changed');
+    if (blocking.length === 0) return undefined;
+    const message = `${blocking.map(driftText).join(' ')} Deploy the workflow again to take it as it is now.`;
+    return { code: 'tool-changed', message };
+  };
+}
