@@ -32,6 +32,18 @@ steps:
 outputs: { yes: "\${{ steps.ok.output.yes }}" }
 `,
   'workflow: slow\non: [{ tool: {} }]\nsteps:\n  - { tool: work/slow, with: { ms: 60000 } }\n',
+  `workflow: rates
+on: [{ tool: {} }]
+steps:
+  - id: free
+    sample: { append: "Name a city.", via: caller }
+  - id: rated
+    sample:
+      append: "Rate \${{ steps.free.text }}."
+      via: caller
+      output: { score: { type: integer } }
+outputs: { city: "\${{ steps.free.text }}", score: "\${{ steps.rated.output.score }}" }
+`,
   'workflow: hidden\nsteps:\n  - { tool: work/echo, with: { message: hi } }\n',
   // Calls itself, through its own MCP face.
   'workflow: loop\non: [{ tool: {} }]\nsteps:\n  - { tool: self/run_workflow, with: { workflow: loop }, timeout: 60s }\n',
@@ -60,6 +72,14 @@ describe.each([
   ['before 2026-07-28', 'legacy'],
   ['of 2026-07-28', 'auto'],
 ] as const)('a client %s', (_, mode) => {
+  const open = async (client: Client): Promise<Client> => {
+    const transport = new StreamableHTTPClientTransport(new URL(`${baton.url}/mcp`), {
+      requestInit: { headers: { authorization } },
+    });
+    await client.connect(transport);
+    return client;
+  };
+
   const connect = async (answer?: object): Promise<Client> => {
     const capabilities = answer === undefined ? {} : { elicitation: { form: {} } };
     const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } });
@@ -69,11 +89,20 @@ describe.each([
         async () => ({ action: 'accept', content: { ...answer } }) as const,
       );
     }
-    const transport = new StreamableHTTPClientTransport(new URL(`${baton.url}/mcp`), {
-      requestInit: { headers: { authorization } },
+    return open(client);
+  };
+
+  /** `say`: the client's model. */
+  const sampling = async (say: (text: string, systemPrompt: string | undefined) => string): Promise<Client> => {
+    const options = { capabilities: { sampling: {} }, versionNegotiation: { mode } };
+    const client = new Client({ name: 'test', version: '1' }, options);
+    client.setRequestHandler('sampling/createMessage', async ({ params: { messages, systemPrompt } }) => {
+      const last = messages.at(-1)?.content;
+      const asked = Array.isArray(last) ? last[0] : last;
+      const text = say(asked?.type === 'text' ? asked.text : '', systemPrompt);
+      return { role: 'assistant', model: 'of-the-client', content: { type: 'text', text } } as const;
     });
-    await client.connect(transport);
-    return client;
+    return open(client);
   };
 
   test('finds workflows that are offered as tools, with schemas, and with hints from what their steps do', async () => {
@@ -121,6 +150,36 @@ describe.each([
     const result = await client.callTool({ name: 'approve', arguments: {} });
     expect(result).toMatchObject({ structuredContent: { yes: true } });
     await client.close();
+  });
+
+  test('is asked for what its model says, free or typed, and the run goes on with that', async () => {
+    const prompts: (string | undefined)[] = [];
+    const client = await sampling((text, systemPrompt) => {
+      prompts.push(systemPrompt);
+      return text === 'Name a city.' ? 'Chicago' : '```json\n{ "score": 7 }\n```';
+    });
+    const result = await client.callTool({ name: 'rates', arguments: {} });
+    expect(result).toMatchObject({ structuredContent: { city: 'Chicago', score: 7 } });
+    expect(prompts[0]).toBe(undefined);
+    expect(prompts[1]).toContain('"score"');
+    await client.close();
+  });
+
+  test('learns what of its model’s answer does not fit, and that it cannot be asked without saying that it can', async () => {
+    const vague = await sampling(() => 'rather good');
+    const wrong = await vague.callTool({ name: 'rates', arguments: {} });
+    expect(wrong).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('output-invalid') as string }, {}],
+    });
+    await vague.close();
+    const mute = await connect();
+    const absent = await mute.callTool({ name: 'rates', arguments: {} });
+    expect(absent).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('caller-absent') as string }, {}],
+    });
+    await mute.close();
   });
 
   test('that cancels its call cancels the run, down to the call in flight', async () => {

@@ -144,7 +144,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   keyRoutes(app, { store, keyring, clock });
   serverRoutes(app, { store, book, config: parts.config, servers: parts.servers });
   const offers = new Offers(store, plans);
-  mcpRoutes(app, { ...outside, starter, watches, view, offers, version, log, lifecycle });
+  mcpRoutes(app, { ...outside, starter, watches, view, plans, offers, version, log, lifecycle });
   startReconciler(parts, metrics);
   return app;
 }

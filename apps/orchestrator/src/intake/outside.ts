@@ -1,6 +1,6 @@
 /** Appending to a run from outside of the worker that drives it, and telling that worker, or any, to go on. */
 import type { Run, RunEvent } from '@baton/engine';
-import type { Bell, Bus, Clock, Journal } from '@baton/runner';
+import type { Bell, Bus, Clock, Journal, Keeper } from '@baton/runner';
 import { advance } from '@baton/runner';
 
 import { ProblemError } from '../http/problem.ts';
@@ -16,14 +16,15 @@ export interface Outside {
 
 /**
  * `follow` says what is to be appended, and is asked again where somebody else was first. The run with it folded in;
- * undefined where there is no such run. Rejects with `UnavailableError` and with whatever `follow` throws.
+ * undefined where there is no such run. `keeper`: puts large values aside. Rejects with `UnavailableError` and with whatever `follow` throws.
  */
 export async function appendOutside(
   { journal, bell, bus, clock, onBellFailed }: Outside,
   runId: string,
   follow: (run: Run, at: number) => readonly RunEvent[],
+  keeper?: Keeper,
 ): Promise<Run | undefined> {
-  const advanced = await advance(journal, runId, (run) => follow(run, Math.max(clock.now(), run.at)));
+  const advanced = await advance(journal, runId, (run) => follow(run, Math.max(clock.now(), run.at)), keeper);
   if (advanced === undefined) return undefined;
   const { run } = advanced;
   if (advanced.events.length > 0) {

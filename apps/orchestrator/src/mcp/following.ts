@@ -6,6 +6,8 @@ import { Latch } from '../live/latch.ts';
 import type { Watches } from '../live/watches.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { questionsIn } from '../questions/openQuestions.ts';
+import type { AskedSample } from './samples.ts';
+import { openSample } from './samples.ts';
 
 export interface FollowOptions {
   readonly journal: Journal;
@@ -23,6 +25,8 @@ export interface FollowOptions {
 export type Outcome =
   | { readonly kind: 'finished'; readonly events: readonly RunEvent[] }
   | { readonly kind: 'asked'; readonly question: AskedQuestion }
+  /** The run waits for the model of whoever called it. */
+  | { readonly kind: 'sampled'; readonly sample: AskedSample }
   | { readonly kind: 'late'; readonly events: readonly RunEvent[] }
   | { readonly kind: 'left' };
 
@@ -52,6 +56,8 @@ export async function followRun(options: FollowOptions): Promise<Outcome> {
       if (events.at(-1)?.type === 'run.finished') return { kind: 'finished', events };
       const question = questionsIn(runId, events).find((one) => one.isOpen && stopsAt(one));
       if (question !== undefined) return { kind: 'asked', question };
+      const sample = openSample(runId, events);
+      if (sample !== undefined) return { kind: 'sampled', sample };
       if (isLate) return { kind: 'late', events };
     }
   } finally {

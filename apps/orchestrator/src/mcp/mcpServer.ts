@@ -45,7 +45,13 @@ export function createMcpServer(options: McpOptions, principal: Principal): Serv
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name } = params;
     const given = (params.arguments ?? {}) as JsonObject;
-    const asked = { principal, context, canAsk: canAsk(server, context) };
+    const able = capabilitiesOf(server, context);
+    const asked = {
+      principal,
+      context,
+      canAsk: able?.elicitation !== undefined,
+      canSample: able?.sampling !== undefined,
+    };
     return answered(async () => {
       if (isGeneral(name)) return callGeneral(options, calls, name, given, asked);
       const offer = await offers.find(principal, name);
@@ -75,11 +81,11 @@ export function createMcpServer(options: McpOptions, principal: Principal): Serv
 }
 
 /** What a client can do stands in each request, or, before 2026-07-28, in its first one. */
-function canAsk(server: Server, { mcpReq }: ServerContext): boolean {
+function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities | undefined {
   const inRequest = (mcpReq.envelope as Partial<Record<string, unknown>> | undefined)?.[
     CLIENT_CAPABILITIES_META_KEY
   ] as ClientCapabilities | undefined;
-  return (inRequest ?? server.getClientCapabilities())?.elicitation !== undefined;
+  return inRequest ?? server.getClientCapabilities();
 }
 
 /** What the caller can mend is a result that a model reads; what it cannot is an error of the protocol. */

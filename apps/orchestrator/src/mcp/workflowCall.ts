@@ -3,6 +3,7 @@ import { replay } from '@baton/engine';
 /** A tool call that is a run: started, followed, its questions put to the caller, its outputs handed back. */
 import { limits } from '@baton/language';
 import type { Json, JsonObject } from '@baton/language';
+import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getRun, isRunId } from '@baton/store';
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
@@ -28,12 +29,15 @@ import { isSimpleForm } from './elicitation.ts';
 import type { Outcome } from './following.ts';
 import { followRun } from './following.ts';
 import { contentOutput } from './offers.ts';
+import type { AskedSample } from './samples.ts';
+import { answerSample, samplingRequest } from './sampling.ts';
 
 export interface WorkflowCallOptions extends Outside {
   readonly store: Store;
   readonly starter: Starter;
   readonly watches: Watches;
   readonly view: RunView;
+  readonly plans: Plans;
 }
 
 export interface Asked {
@@ -41,13 +45,15 @@ export interface Asked {
   readonly context: ServerContext;
   /** Whether the client can put a form to its user. */
   readonly canAsk: boolean;
+  /** Whether the client can ask its model. */
+  readonly canSample: boolean;
 }
 
 /** Clients give up after a minute where nothing is said; a long run goes on, and the call answers with its handle. */
 const waitMs = 50_000;
 
 /** By which the client tells its answers apart: the step that asks. */
-const keyOf = ({ path }: AskedQuestion): string => path.slice(path.lastIndexOf('/') + 1);
+const keyOf = ({ path }: Pick<AskedQuestion, 'path'>): string => path.slice(path.lastIndexOf('/') + 1);
 
 type Answer = CallToolResult | InputRequiredResult;
 
@@ -113,10 +119,11 @@ export class WorkflowCalls {
         used.add(keyOf(outcome.question));
         if (await this.#take(outcome.question, asked)) continue;
       }
+      if (outcome.kind === 'sampled' && (await this.#sampled(outcome.sample, asked, used))) continue;
       if (outcome.kind === 'left') {
         await cancelRun(this.#options, runId, { by: principal.id, reason: 'the call was cancelled' }).catch(ifOver);
       }
-      return this.#answer(runId, outcome);
+      return this.#answer(runId, outcome, asked);
     }
   }
 
@@ -134,10 +141,38 @@ export class WorkflowCalls {
     return true;
   }
 
-  async #answer(runId: string, outcome: Outcome): Promise<Answer> {
+  /** Whether there is an answer, or will be none: then the run goes on. */
+  async #sampled(sample: AskedSample, { principal, context, canSample }: Asked, used: Set<string>): Promise<boolean> {
+    const by = principal.id;
+    if (!canSample) {
+      const message = 'The MCP client that called does not let its model be asked (the capability `sampling`).';
+      await answerSample(this.#options, sample, { failure: { code: 'caller-absent', message } }, by);
+      return true;
+    }
+    const key = keyOf(sample);
+    const given = inputResponse(context.mcpReq.inputResponses, key);
+    if (used.has(key) || given.kind !== 'sampling') return false;
+    used.add(key);
+    await answerSample(this.#options, sample, given, by);
+    return true;
+  }
+
+  async #askModel(sample: AskedSample, asked: Asked): Promise<Answer> {
+    const request = await samplingRequest(this.#options, sample);
+    if ('params' in request) {
+      const inputRequests = { [keyOf(sample)]: inputRequired.createMessage(request.params) };
+      return inputRequired({ inputRequests, requestState: sample.id });
+    }
+    await answerSample(this.#options, sample, request, asked.principal.id);
+    return this.#follow(sample.runId, asked);
+  }
+
+  async #answer(runId: string, outcome: Outcome, asked: Asked): Promise<Answer> {
     switch (outcome.kind) {
       case 'asked':
         return askFor(outcome.question);
+      case 'sampled':
+        return this.#askModel(outcome.sample, asked);
       case 'finished': {
         const { status, outputs, error } = await this.#options.view.shown(runId, outcome.events);
         if (status === 'succeeded') return answerWith(runId, (outputs ?? {}) as JsonObject);

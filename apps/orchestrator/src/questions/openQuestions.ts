@@ -22,7 +22,7 @@ export interface AskedQuestion {
 }
 
 /** Told apart by the run, the step, its attempt and the position: asked again, it is another question. */
-function questionId(runId: string, path: string, attempt: number, seq = ''): string {
+export function questionId(runId: string, path: string, attempt: number, seq = ''): string {
   const digest = createHash('sha256').update(`${path}#${attempt}${seq}`).digest('hex').slice(0, 16);
   return `${runId}-${digest}`;
 }

@@ -1,0 +1,128 @@
+/** What a sample asks of the caller's model, as MCP says it, and what is made of the answer. */
+import type { EventOf, Failure } from '@baton/engine';
+import { planFor, replay, resolve, stepAt } from '@baton/engine';
+import type { Json, JsonObject, JsonSchema } from '@baton/language';
+import { validator } from '@baton/language';
+import type { Plans } from '@baton/runner';
+import { BlobCache, Keeper } from '@baton/runner';
+import type { Store } from '@baton/store';
+import type { CreateMessageRequestParams } from '@modelcontextprotocol/server';
+import { isSpecType } from '@modelcontextprotocol/server';
+
+import type { Outside } from '../intake/outside.ts';
+import { appendOutside } from '../intake/outside.ts';
+import type { AskedSample } from './samples.ts';
+import { isSampleAwaited } from './samples.ts';
+
+export interface SamplingOptions extends Outside {
+  readonly store: Store;
+  readonly plans: Plans;
+}
+
+type Answered = Pick<EventOf<'sample.answered'>, 'value' | 'failure'>;
+
+/** A failure: it is nothing that a client could be asked. Rejects with `UnavailableError`. */
+export async function samplingRequest(
+  options: SamplingOptions,
+  asked: AskedSample,
+): Promise<{ readonly params: CreateMessageRequestParams } | { readonly failure: Failure }> {
+  const { request } = asked;
+  const text = 'blob' in request ? await options.store.blobs.get(request.blob.sha256) : undefined;
+  const given = (text === undefined ? resolve(request, () => null) : JSON.parse(text)) as JsonObject;
+  const schema = await outputOf(options, asked);
+  // What is around the client's conversation is the client's own.
+  const { includeContext: _, ...fields } = given;
+  const params = { ...fields, messages: messagesOf(given['messages']), ...typed(given['systemPrompt'], schema) };
+  if (isSpecType.CreateMessageRequestParams(params)) return { params };
+  return { failure: { code: 'invalid-arguments', message: 'The request is none that an MCP client can be asked.' } };
+}
+
+/** The first answer counts. Rejects with `UnavailableError`. */
+export async function answerSample(
+  options: SamplingOptions,
+  asked: AskedSample,
+  answer: { readonly result: unknown } | { readonly failure: Failure },
+  by: string,
+): Promise<void> {
+  const { runId, path } = asked;
+  const answered = 'failure' in answer ? answer : await judged(options, asked, answer.result);
+  const keeper = new Keeper(new BlobCache(0));
+  const follow: Parameters<typeof appendOutside>[2] = (run, at) =>
+    isSampleAwaited(run, asked) ? [{ type: 'sample.answered', at, path, by, ...answered }] : [];
+  await appendOutside(options, runId, follow, keeper);
+}
+
+/** Untrusted: it comes from a client. */
+async function judged(options: SamplingOptions, asked: AskedSample, result: unknown): Promise<Answered> {
+  if (!isSpecType.CreateMessageResult(result)) {
+    return { failure: { code: 'model-failed', message: 'The calling client answered with no CreateMessageResult.' } };
+  }
+  const { role, content, model, stopReason } = result;
+  const value = { role, content, model, ...(stopReason === undefined ? {} : { stopReason }) } as unknown as JsonObject;
+  const schema = await outputOf(options, asked);
+  if (schema === undefined) return { value: { json: value } };
+  const text = content.type === 'text' ? content.text : '';
+  const output = readJson(text);
+  const errors = output === undefined ? ['It is no JSON.'] : errorsOf(schema, output);
+  if (output !== undefined && errors.length === 0) return { value: { json: { ...value, output } } };
+  const message = `The answer of the caller’s model does not fit the declared output: ${errors.slice(0, 5).join(' ')}`;
+  return { failure: { code: 'output-invalid', message } };
+}
+
+const errorsOf = (schema: JsonSchema, output: Json): readonly string[] =>
+  (validator(schema).validate?.(output) ?? []).map(({ message }) => message);
+
+/** The type of the answer, where the step declares one. */
+async function outputOf(
+  { journal, plans }: SamplingOptions,
+  { runId, path }: AskedSample,
+): Promise<JsonSchema | undefined> {
+  const opened = await journal.open(runId);
+  if (opened === undefined) return undefined;
+  const run = replay(runId, opened.events);
+  const step = stepAt(planFor(await plans(run.definition), run), run, path);
+  return step.verb === 'sample' ? step.output : undefined;
+}
+
+/** A client's model is told of the type in words: there is no other way in MCP. */
+function typed(systemPrompt: Json | undefined, schema: JsonSchema | undefined): { systemPrompt?: string } {
+  const said = typeof systemPrompt === 'string' ? [systemPrompt] : [];
+  if (schema === undefined) return said[0] === undefined ? {} : { systemPrompt: said[0] };
+  const type = `Answer with one JSON value and nothing else: no prose, no code fence. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
+  return { systemPrompt: [...said, type].join('\n\n') };
+}
+
+/** Messages of a prompt may hold resources, which sampling does not know: their text is handed on. */
+function messagesOf(messages: Json | undefined): Json {
+  if (!Array.isArray(messages)) return [];
+  return (messages as readonly Json[]).map((message) => {
+    if (!isObject(message)) return message;
+    const { content = null } = message;
+    const blocks = Array.isArray(content) ? (content as readonly Json[]).map(blockOf) : blockOf(content);
+    return { ...message, content: blocks };
+  });
+}
+
+function blockOf(block: Json): Json {
+  if (typeof block === 'string') return { type: 'text', text: block };
+  if (!isObject(block)) return block;
+  const { type, uri = null, resource = null } = block;
+  if (type === 'resource_link') return { type: 'text', text: textOf(uri) };
+  if (type !== 'resource' || !isObject(resource)) return block;
+  return { type: 'text', text: textOf(resource['text'] ?? resource['uri'] ?? null) };
+}
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Models put JSON into a code fence, whatever they were told. */
+function readJson(text: string): Json | undefined {
+  const inFence = /^\s*```\w*\n([\s\S]*?)```\s*$/.exec(text)?.[1];
+  try {
+    return JSON.parse(inFence ?? text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
