@@ -29,6 +29,9 @@ interface Told {
   readonly failed?: string;
 }
 
+// Each child is taken along when this process goes, and there are many.
+process.setMaxListeners(0);
+
 /** Rejects where it ends before it is ready. */
 export async function startChild({ file, args = [], cwd, env = {}, execArgv = [] }: ChildOptions): Promise<Child> {
   const child = spawn(process.execPath, [...execArgv, file, ...args], {

@@ -16,12 +16,12 @@ import { openEcho } from './echo.mjs';
 const [, , design] = process.argv;
 const isGrouped = design === 'group';
 const workersInFlight = 50;
-const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: isGrouped ? 1 : workersInFlight });
-if (isGrouped) {
-  pool.on('connect', (client) => {
-    void client.query('set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off');
-  });
-}
+const pinned = '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off';
+const pool = new Pool({
+  connectionString: process.env.DATABASE_URL,
+  max: isGrouped ? 1 : workersInFlight,
+  ...(isGrouped && { options: pinned }),
+});
 await pool.query(`create table runs (id bigint primary key, status text not null, input jsonb, output jsonb,
     created timestamptz not null, finished timestamptz);
   create table steps (run_id bigint not null, idx int not null, status text not null, result jsonb,
