@@ -15,6 +15,7 @@ export const auditedActions = [
   'key.revoked',
   'secret.set',
   'secret.deleted',
+  'server.login',
   'workflow.deployed',
   'workflow.deleted',
   'schedule.paused',

@@ -1,7 +1,10 @@
 /** Secrets of workflows and servers, by name. Values leave only through `revealSecrets`, for who is about to use them. */
+import { InvariantError } from '@baton/engine';
+
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../openStore.ts';
 import { checkStorable, isStorable } from '../storableText.ts';
+import { isReserved, reservedPrefix } from './reserved.ts';
 import type { Vault } from './vault.ts';
 
 /** What may be shown of one. */
@@ -26,6 +29,7 @@ export async function putSecret(
   { name, value, by }: NewSecret,
 ): Promise<SecretSummary> {
   checkStorable('name of the secret', name, by);
+  if (isReserved(name)) throw new InvariantError('a secret was to be set under a name that Baton keeps for itself');
   return prisma.$transaction(async (transaction) => {
     // Two that set the same name at once follow each other.
     await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${name}, 7001))`;
@@ -42,7 +46,7 @@ export async function putSecret(
 }
 
 export async function getSecret({ prisma }: Database, name: string): Promise<SecretSummary | undefined> {
-  if (!isStorable(name)) return undefined;
+  if (!isNameable(name)) return undefined;
   const row = await prisma.secret.findFirst({ where: { name }, orderBy: { version: 'desc' } });
   return row === null ? undefined : summaryOf(row);
 }
@@ -54,7 +58,7 @@ export async function listSecrets(
 ): Promise<{ readonly secrets: readonly SecretSummary[]; readonly next?: string }> {
   if (!isStorable(after)) return { secrets: [] };
   const rows = await prisma.secret.findMany({
-    where: { name: { gt: after } },
+    where: { name: { gt: after }, NOT: { name: { startsWith: reservedPrefix } } },
     orderBy: [{ name: 'asc' }, { version: 'desc' }],
     distinct: ['name'],
     take: limit + 1,
@@ -66,7 +70,7 @@ export async function listSecrets(
 
 /** False where there is none of that name. */
 export async function deleteSecret({ prisma }: Database, name: string, by: string): Promise<boolean> {
-  if (!isStorable(name)) return false;
+  if (!isNameable(name)) return false;
   return prisma.$transaction(async (transaction) => {
     const { count } = await transaction.secret.deleteMany({ where: { name } });
     if (count > 0) await noteAction(transaction, { by, action: 'secret.deleted', target: name });
@@ -89,7 +93,7 @@ export async function revealSecrets(
   names: readonly string[],
 ): Promise<ReadonlyMap<string, Revealed>> {
   const rows = await prisma.secret.findMany({
-    where: { name: { in: names.filter(isStorable) } },
+    where: { name: { in: names.filter(isNameable) } },
     orderBy: [{ name: 'asc' }, { version: 'desc' }],
   });
   const revealed = new Map<string, Revealed>();
@@ -117,6 +121,8 @@ export async function rewrapSecrets({ prisma }: Database, vault: Vault): Promise
   }
   return { moved, lost: rows.length - moved };
 }
+
+const isNameable = (name: string): boolean => isStorable(name) && !isReserved(name);
 
 interface Row {
   readonly name: string;

@@ -1,0 +1,56 @@
+/**
+ * What is remembered of the right to use a server (its tokens, its client, a login that has begun): sealed like secrets,
+ * and beside them. Nobody lists, reveals or refers to it; every process of the installation shares it.
+ */
+import { noteAction } from '../audit/entries.ts';
+import type { Database } from '../openStore.ts';
+import { isStorable } from '../storableText.ts';
+import { reservedPrefix } from './reserved.ts';
+import type { Vault } from './vault.ts';
+
+export interface Authorizations {
+  /** What was saved last; undefined also where it was sealed under a key that is not at hand. */
+  load(server: string): Promise<string | undefined>;
+  save(server: string, text: string): Promise<void>;
+}
+
+/** `by`: who saves, as far as the database shows. Both reject with `UnavailableError`. */
+export function storedAuthorizations({ prisma }: Database, vault: Vault, by: string): Authorizations {
+  return {
+    async load(server) {
+      const name = reservedPrefix + server;
+      if (!isStorable(name)) return undefined;
+      const row = await prisma.secret.findFirst({ where: { name }, orderBy: { version: 'desc' } });
+      if (row === null) return undefined;
+      const { version, keyId } = row;
+      const box = { sealed: Buffer.from(row.sealed), wrapped: Buffer.from(row.wrapped), keyId };
+      return vault.open(box, { name, version });
+    },
+    async save(server, text) {
+      const name = reservedPrefix + server;
+      await prisma.$transaction(async (transaction) => {
+        // Two that save at once follow each other.
+        await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${name}, 7001))`;
+        const newest = await transaction.secret.findFirst({ where: { name }, orderBy: { version: 'desc' } });
+        const version = (newest?.version ?? 0) + 1;
+        const { sealed, wrapped, keyId } = vault.seal(text, { name, version });
+        await transaction.secret.create({
+          data: {
+            name,
+            version,
+            sealed: new Uint8Array(sealed),
+            wrapped: new Uint8Array(wrapped),
+            keyId,
+            createdBy: by,
+          },
+        });
+        // A token that was replaced is good for nothing: none is kept.
+        await transaction.secret.deleteMany({ where: { name, version: { lt: version } } });
+      });
+    },
+  };
+}
+
+/** That somebody began to log in to a server. Rejects with `UnavailableError`. */
+export const noteLogin = ({ prisma }: Database, server: string, by: string): Promise<void> =>
+  prisma.$transaction((transaction) => noteAction(transaction, { by, action: 'server.login', target: server }));
