@@ -21,10 +21,14 @@ export interface SamplingOptions extends Outside {
 
 type Answered = Pick<EventOf<'sample.answered'>, 'value' | 'failure'>;
 
+/** Messages after those of the request: what the model said, and what is wrong with it. */
+export type Correction = readonly JsonObject[];
+
 /** A failure: it is nothing that a client could be asked. Rejects with `UnavailableError`. */
 export async function samplingRequest(
   options: SamplingOptions,
   asked: AskedSample,
+  correction: Correction,
 ): Promise<{ readonly params: CreateMessageRequestParams } | { readonly failure: Failure }> {
   const { request } = asked;
   const text = 'blob' in request ? await options.store.blobs.get(request.blob.sha256) : undefined;
@@ -32,20 +36,35 @@ export async function samplingRequest(
   const schema = await outputOf(options, asked);
   // What is around the client's conversation is the client's own.
   const { includeContext: _, ...fields } = given;
-  const params = { ...fields, messages: messagesOf(given['messages']), ...typed(given['systemPrompt'], schema) };
+  const messages = [...messagesOf(given['messages']), ...correction];
+  const params = { ...fields, messages, ...typed(given['systemPrompt'], schema) };
   if (isSpecType.CreateMessageRequestParams(params)) return { params };
   return { failure: { code: 'invalid-arguments', message: 'The request is none that an MCP client can be asked.' } };
+}
+
+/**
+ * Takes what a client sent. The first answer counts; one that does not fit is not taken where the model may try again, and
+ * it is said what to tell it. Rejects with `UnavailableError`.
+ */
+export async function takeAnswer(
+  options: SamplingOptions,
+  asked: AskedSample,
+  { result, by, mayTryAgain }: { readonly result: unknown; readonly by: string; readonly mayTryAgain: boolean },
+): Promise<Correction | undefined> {
+  const { correction, ...answered } = await judged(options, asked, result);
+  if (mayTryAgain && correction !== undefined) return correction;
+  await answerSample(options, asked, answered, by);
+  return undefined;
 }
 
 /** The first answer counts. Rejects with `UnavailableError`. */
 export async function answerSample(
   options: SamplingOptions,
   asked: AskedSample,
-  answer: { readonly result: unknown } | { readonly failure: Failure },
+  answered: Answered,
   by: string,
 ): Promise<void> {
   const { runId, path } = asked;
-  const answered = 'failure' in answer ? answer : await judged(options, asked, answer.result);
   const keeper = new Keeper(new BlobCache(0));
   const follow: Parameters<typeof appendOutside>[2] = (run, at) =>
     isSampleAwaited(run, asked) ? [{ type: 'sample.answered', at, path, by, ...answered }] : [];
@@ -53,7 +72,11 @@ export async function answerSample(
 }
 
 /** Untrusted: it comes from a client. */
-async function judged(options: SamplingOptions, asked: AskedSample, result: unknown): Promise<Answered> {
+async function judged(
+  options: SamplingOptions,
+  asked: AskedSample,
+  result: unknown,
+): Promise<Answered & { readonly correction?: Correction }> {
   if (!isSpecType.CreateMessageResult(result)) {
     return { failure: { code: 'model-failed', message: 'The calling client answered with no CreateMessageResult.' } };
   }
@@ -65,9 +88,21 @@ async function judged(options: SamplingOptions, asked: AskedSample, result: unkn
   const output = readJson(text);
   const errors = output === undefined ? ['It is no JSON.'] : errorsOf(schema, output);
   if (output !== undefined && errors.length === 0) return { value: { json: { ...value, output } } };
-  const message = `The answer of the caller’s model does not fit the declared output: ${errors.slice(0, 5).join(' ')}`;
-  return { failure: { code: 'output-invalid', message } };
+  const wrong = errors.slice(0, errorsShown).join(' ');
+  const message = `The answer of the caller’s model does not fit the declared output: ${wrong}`;
+  return { failure: { code: 'output-invalid', message }, correction: correctionOf(text, wrong) };
 }
+
+const errorsShown = 5;
+
+const correctionOf = (text: string, wrong: string): Correction => [
+  // Models do not take an empty text.
+  { role: 'assistant', content: { type: 'text', text: text.trim() === '' ? '(nothing)' : text } },
+  {
+    role: 'user',
+    content: { type: 'text', text: `That does not fit the JSON Schema: ${wrong} Answer again, with the whole value.` },
+  },
+];
 
 const errorsOf = (schema: JsonSchema, output: Json): readonly string[] =>
   (validator(schema).validate?.(output) ?? []).map(({ message }) => message);
@@ -93,7 +128,7 @@ function typed(systemPrompt: Json | undefined, schema: JsonSchema | undefined): 
 }
 
 /** Messages of a prompt may hold resources, which sampling does not know: their text is handed on. */
-function messagesOf(messages: Json | undefined): Json {
+function messagesOf(messages: Json | undefined): Json[] {
   if (!Array.isArray(messages)) return [];
   return (messages as readonly Json[]).map((message) => {
     if (!isObject(message)) return message;

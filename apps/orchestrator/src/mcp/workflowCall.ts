@@ -30,7 +30,8 @@ import type { Outcome } from './following.ts';
 import { followRun } from './following.ts';
 import { contentOutput } from './offers.ts';
 import type { AskedSample } from './samples.ts';
-import { answerSample, samplingRequest } from './sampling.ts';
+import type { Correction } from './sampling.ts';
+import { answerSample, samplingRequest, takeAnswer } from './sampling.ts';
 
 export interface WorkflowCallOptions extends Outside {
   readonly store: Store;
@@ -54,6 +55,10 @@ const waitMs = 50_000;
 
 /** By which the client tells its answers apart: the step that asks. */
 const keyOf = ({ path }: Pick<AskedQuestion, 'path'>): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Its model has been told what was wrong with its answer. */
+const secondTryMark = /-again$/;
+const secondTry = ({ id }: AskedSample): string => `${id}-again`;
 
 type Answer = CallToolResult | InputRequiredResult;
 
@@ -92,7 +97,7 @@ export class WorkflowCalls {
 
   /** The client comes back to the run that asked it something. */
   async #goOn(state: string, principal: Principal): Promise<string> {
-    const runId = runIdIn(state) ?? '';
+    const runId = runIdIn(state.replace(secondTryMark, '')) ?? '';
     const opened = isRunId(runId) ? await this.#options.journal.open(runId) : undefined;
     const isTheirs = opened !== undefined && replay(runId, opened.events).by === principal.id;
     if (!isTheirs) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This is no requestState of ours.');
@@ -119,11 +124,15 @@ export class WorkflowCalls {
         used.add(keyOf(outcome.question));
         if (await this.#take(outcome.question, asked)) continue;
       }
-      if (outcome.kind === 'sampled' && (await this.#sampled(outcome.sample, asked, used))) continue;
+      if (outcome.kind === 'sampled') {
+        const answer = await this.#sampled(outcome.sample, asked, used);
+        if (answer === undefined) continue;
+        return answer;
+      }
       if (outcome.kind === 'left') {
         await cancelRun(this.#options, runId, { by: principal.id, reason: 'the call was cancelled' }).catch(ifOver);
       }
-      return this.#answer(runId, outcome, asked);
+      return this.#answer(runId, outcome);
     }
   }
 
@@ -141,38 +150,41 @@ export class WorkflowCalls {
     return true;
   }
 
-  /** Whether there is an answer, or will be none: then the run goes on. */
-  async #sampled(sample: AskedSample, { principal, context, canSample }: Asked, used: Set<string>): Promise<boolean> {
+  /** What the client is to be asked; undefined where there is an answer, or will be none: then the run goes on. */
+  async #sampled(
+    sample: AskedSample,
+    { principal, context, canSample }: Asked,
+    used: Set<string>,
+  ): Promise<Answer | undefined> {
     const by = principal.id;
     if (!canSample) {
       const message = 'The MCP client that called does not let its model be asked (the capability `sampling`).';
       await answerSample(this.#options, sample, { failure: { code: 'caller-absent', message } }, by);
-      return true;
+      return undefined;
     }
     const key = keyOf(sample);
     const given = inputResponse(context.mcpReq.inputResponses, key);
-    if (used.has(key) || given.kind !== 'sampling') return false;
+    if (used.has(key) || given.kind !== 'sampling') return this.#askModel(sample, by, []);
     used.add(key);
-    await answerSample(this.#options, sample, given, by);
-    return true;
+    const mayTryAgain = context.mcpReq.requestState<string>() !== secondTry(sample);
+    const correction = await takeAnswer(this.#options, sample, { result: given.result, by, mayTryAgain });
+    return correction && this.#askModel(sample, by, correction);
   }
 
-  async #askModel(sample: AskedSample, asked: Asked): Promise<Answer> {
-    const request = await samplingRequest(this.#options, sample);
-    if ('params' in request) {
-      const inputRequests = { [keyOf(sample)]: inputRequired.createMessage(request.params) };
-      return inputRequired({ inputRequests, requestState: sample.id });
+  async #askModel(sample: AskedSample, by: string, correction: Correction): Promise<Answer | undefined> {
+    const request = await samplingRequest(this.#options, sample, correction);
+    if ('failure' in request) {
+      await answerSample(this.#options, sample, request, by);
+      return undefined;
     }
-    await answerSample(this.#options, sample, request, asked.principal.id);
-    return this.#follow(sample.runId, asked);
+    const inputRequests = { [keyOf(sample)]: inputRequired.createMessage(request.params) };
+    return inputRequired({ inputRequests, requestState: correction.length === 0 ? sample.id : secondTry(sample) });
   }
 
-  async #answer(runId: string, outcome: Outcome, asked: Asked): Promise<Answer> {
+  async #answer(runId: string, outcome: Exclude<Outcome, { kind: 'sampled' }>): Promise<Answer> {
     switch (outcome.kind) {
       case 'asked':
         return askFor(outcome.question);
-      case 'sampled':
-        return this.#askModel(outcome.sample, asked);
       case 'finished': {
         const { status, outputs, error } = await this.#options.view.shown(runId, outcome.events);
         if (status === 'succeeded') return answerWith(runId, (outputs ?? {}) as JsonObject);
