@@ -1,11 +1,11 @@
 /** OAuth for remote servers: logging in, refreshing, and doing without a person. */
 import { generateKeyPairSync } from 'node:crypto';
 
-import { describe, expect, test } from 'vitest';
+import { AuthorizedServer } from '@baton/testing';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { textOf, trial } from '../trial.ts';
 import type { Trial } from '../trial.ts';
-import { AuthorizedServer } from './authorizationServer.ts';
 import type { TokenStore } from './tokenStore.ts';
 
 const redirectUrl = 'http://127.0.0.1:4400/oauth/callback';
@@ -15,10 +15,10 @@ function memoryStore(): TokenStore & { readonly kept: Map<string, string> } {
   return { kept, load: async (name) => kept.get(name), save: async (name, text) => void kept.set(name, text) };
 }
 
-/** What a browser does, with a person who agrees. */
-async function agreed(address: string | undefined): Promise<URLSearchParams> {
-  const answer = await fetch(address ?? '', { redirect: 'manual' });
-  return new URL(answer.headers.get('location') ?? '').searchParams;
+async function started(): Promise<AuthorizedServer> {
+  const server = await AuthorizedServer.start();
+  onTestFinished(() => server.close());
+  return server;
 }
 
 const secret = (name: string): string | undefined => ({ CLIENT: 'client-secret', KEY: key() })[name];
@@ -33,15 +33,15 @@ const using = (server: AuthorizedServer, store: TokenStore, more: object = {}): 
   trial({ remote: { url: server.url, ...more } }, { oauth: { store, redirectUrl }, secret });
 
 async function loggedIn(more: object = {}) {
-  const server = await AuthorizedServer.start();
+  const server = await started();
   const store = memoryStore();
   const servers = using(server, store, more);
-  expect(await servers.finishLogin(await agreed(await servers.login('remote')))).toBe('remote');
+  expect(await servers.finishLogin((await server.agree(await servers.login('remote'))).searchParams)).toBe('remote');
   return { ...servers, server, store };
 }
 
 test('a server that wants a token says how to get one, and nothing is registered until somebody asks', async () => {
-  const server = await AuthorizedServer.start();
+  const server = await started();
   const { failure } = using(server, memoryStore());
   const failed = await failure('remote', 'greet');
   expect(failed).toMatchObject({ code: 'server-unauthorized', delivery: 'unsent' });
@@ -61,9 +61,9 @@ describe('logging in', () => {
   });
 
   test('may begin in one process and end in another, and a third uses it', async () => {
-    const server = await AuthorizedServer.start();
+    const server = await started();
     const store = memoryStore();
-    const answer = await agreed(await using(server, store).login('remote'));
+    const answer = (await server.agree(await using(server, store).login('remote'))).searchParams;
     await using(server, store).finishLogin(answer);
     expect(textOf(await using(server, store).call('remote', 'greet'))).toBe('welcome');
   });
@@ -79,16 +79,16 @@ describe('logging in', () => {
     ['without a code', (answer: URLSearchParams) => answer.delete('code')],
     ['that says no', (answer: URLSearchParams) => answer.set('error', 'access_denied')],
   ])('ends with an answer %s: no token is asked for', async (_, spoil) => {
-    const server = await AuthorizedServer.start();
+    const server = await started();
     const servers = using(server, memoryStore());
-    const answer = await agreed(await servers.login('remote'));
+    const answer = (await server.agree(await servers.login('remote'))).searchParams;
     spoil(answer);
     await expect(servers.finishLogin(answer)).rejects.toMatchObject({ code: 'server-unauthorized' });
     expect(server.asked).toEqual([]);
   });
 
   test('is for nobody where a token is configured, or the server is a process', async () => {
-    const server = await AuthorizedServer.start();
+    const server = await started();
     const fixed = using(server, memoryStore(), { headers: { Authorization: 'Bearer fixed' } });
     await expect(fixed.login('remote')).rejects.toMatchObject({ code: 'server-rejected' });
     const process = trial({ local: { command: 'true' } }, { oauth: { store: memoryStore() } });
@@ -97,7 +97,7 @@ describe('logging in', () => {
 
   test('is not carried over to another address of the same name', async () => {
     const { store } = await loggedIn();
-    const other = await AuthorizedServer.start();
+    const other = await started();
     const { failure } = using(other, store);
     expect(await failure('remote', 'greet')).toMatchObject({ code: 'server-unauthorized' });
     expect(other.seen.filter((authorization) => authorization !== undefined)).toEqual([]);
@@ -139,7 +139,7 @@ describe('without a person', () => {
     ['client-credentials', { clientSecret: '${secret:CLIENT}' }],
     ['private-key-jwt', { privateKey: '${secret:KEY}' }],
   ])('%s: a token is asked for when it is needed, and again when it has expired', async (grant, more) => {
-    const server = await AuthorizedServer.start();
+    const server = await started();
     const auth = { grant, issuer: server.issuer, clientId: 'baton', scope: 'use', ...more };
     const { call, login } = using(server, memoryStore(), { baton: { auth } });
     expect(textOf(await call('remote', 'greet'))).toBe('welcome');
@@ -151,7 +151,7 @@ describe('without a person', () => {
   });
 
   test('another authorization server than the one that is named gets no credentials', async () => {
-    const server = await AuthorizedServer.start();
+    const server = await started();
     const auth = { grant: 'client-credentials', issuer: 'https://ours.example', clientId: 'baton', clientSecret: 'x' };
     const { failure } = using(server, memoryStore(), { baton: { auth } });
     expect(await failure('remote', 'greet')).toMatchObject({ code: 'server-unauthorized' });

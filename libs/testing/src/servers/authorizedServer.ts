@@ -1,9 +1,16 @@
-/** For this room's tests: a server that wants a token, and the authorization server that gives them, as small as may be. */
+/**
+ * A server that wants a token, and the authorization server that gives them, as small as may be. It runs in the test's
+ * own process.
+ */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { bodyOf, introduction, json, listening, rpc, text } from '../trialHttp.ts';
-import type { Message } from '../trialHttp.ts';
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+}
 
 type Form = Record<string, string>;
 
@@ -18,14 +25,25 @@ export class AuthorizedServer {
   readonly #challenges = new Map<string, string>();
   readonly #good = new Set<string>();
   readonly #refreshable = new Set<string>();
+  readonly #http = createServer((request, response) => {
+    void bodyOf(request).then((body) => this.#answer(request, response, body));
+  });
   #count = 0;
 
+  /** On a free port. Whoever starts it closes it. */
   static async start(): Promise<AuthorizedServer> {
     const server = new AuthorizedServer();
-    server.issuer = await listening((request, response) => {
-      void bodyOf(request).then((body) => server.#answer(request, response, body));
-    });
+    server.#http.listen(0, '127.0.0.1');
+    await once(server.#http, 'listening');
+    const address = server.#http.address();
+    server.issuer = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
     return server;
+  }
+
+  async close(): Promise<void> {
+    this.#http.closeAllConnections();
+    this.#http.close();
+    await once(this.#http, 'close');
   }
 
   get url(): string {
@@ -35,6 +53,12 @@ export class AuthorizedServer {
   /** No token given so far is good any more. */
   expire(): void {
     this.#good.clear();
+  }
+
+  /** What a browser does, with a person who agrees: the address that it is sent back to, query and all. */
+  async agree(address: string | undefined): Promise<URL> {
+    const answer = await fetch(address ?? '', { redirect: 'manual' });
+    return new URL(answer.headers.get('location') ?? '');
   }
 
   /** Refresh tokens are not good either. */
@@ -108,6 +132,28 @@ export class AuthorizedServer {
     if (request.method !== 'POST') response.writeHead(405).end();
     else if (method === 'server/discover') response.writeHead(400).end('no such method');
     else if (id === undefined) response.writeHead(202).end();
-    else json(response, rpc(id, method === 'initialize' ? introduction('2025-11-25') : text('welcome')));
+    else json(response, { jsonrpc: '2.0', id, result: results[method ?? ''] ?? welcome });
   }
 }
+
+const welcome = { content: [{ type: 'text', text: 'welcome' }] };
+
+/** By method. */
+const results: Readonly<Record<string, object>> = {
+  initialize: {
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'by hand', version: '1' },
+  },
+  'tools/list': { tools: [{ name: 'greet', inputSchema: { type: 'object' } }] },
+};
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
+  return body;
+}
+
+const json = (response: ServerResponse, body: unknown, status = 200): void => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+};
