@@ -46,7 +46,7 @@ try {
     redis: { pids: redis === undefined ? [] : [redis.pid], trees: [] },
     orchestrator: { pids: [stack.orchestrator.pid], trees: [] },
     feeder: { pids: [feeder.pid], trees: [] },
-    get workers() {
+    get workerProcesses() {
       return { pids: stack.workers.map(({ pid }) => pid), trees: [] };
     },
   };
