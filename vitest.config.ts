@@ -12,6 +12,8 @@ const retry = process.env['CI'] === 'true' ? 2 : 0;
 export default defineConfig({
   test: {
     reporters: ['default'],
+    // Most of them wait most of the time: for processes, for servers, for somebody to be taken for dead.
+    maxWorkers: 2,
     projects: [
       {
         test: {
@@ -50,7 +52,6 @@ export default defineConfig({
           retry,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
         },
       },
     ],
