@@ -118,6 +118,7 @@ describe.each([
       annotations: { readOnlyHint: true },
     });
     expect(tools.find(({ name }) => name === 'approve')?.annotations).toMatchObject({ destructiveHint: true });
+    expect(tools.find(({ name }) => name === 'run_workflow')?.annotations).toMatchObject({ destructiveHint: true });
     await client.close();
   });
 

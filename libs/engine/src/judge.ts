@@ -131,6 +131,6 @@ function asUnknown(failure: Failure, state: Made): Failure {
   return {
     ...failure,
     code: 'outcome-unknown',
-    message: `The call to ${target}${which} was sent and its answer is lost (${failure.code}: ${failure.message}) It may or may not have happened: find out at the server before it is done again.`,
+    message: `The call to ${target}${which} was sent and its answer is lost (${failure.code}: ${failure.message.replace(/\.$/, '')}). It may or may not have happened: find out at the server before it is done again.`,
   };
 }

@@ -33,7 +33,8 @@ function failureLines({ code, message, step }: Failure, paint: Paint): string[] 
   const where = step === undefined ? '' : ` ${paint.bold(oneLine(step))} `;
   const [first = '', ...rest] = cleanText(message, 4_000).trim().split('\n');
   const shown = rest.slice(0, messageLinesMax);
-  const hint = hints[code];
+  // A message that names a command says what to do.
+  const hint = message.includes('`baton ') ? undefined : hints[code];
   return [
     `${paint.red('✗')}${where === '' ? ' ' : where} ${paint.red(oneLine(code))}`,
     ...[first, ...shown].map((line) => `  ${line.trimEnd()}`),

@@ -73,7 +73,8 @@ export const generalTools: readonly Tool[] = Object.entries(tools).map(
     title,
     description,
     inputSchema: z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema'],
-    annotations: { title, readOnlyHint: isReading, destructiveHint: false },
+    // What a run does once it is started or answered is as strong as its workflow; ending one may undo what it did.
+    annotations: { title, readOnlyHint: isReading, destructiveHint: !isReading },
   }),
 );
 
