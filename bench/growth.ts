@@ -2,6 +2,7 @@
  * What becomes of the figures when there is much of something: finished runs, queued runs, waiting runs, bytes.
  *
  *   node bench/growth.ts [--runs 100000] [--queued 10000] [--waiting 10000] [--rounds 3] [--seconds 5] [--json FILE]
+ *     [--only stored|startsBesideQueued|idleBesideWaiting|payloads]
  *
  * `growth.runs.vsEmpty`: W(3) from the queue on, beside an installation that has stored nothing, in turns.
  * `growth.queued.vsEmpty`: p50 of a start over REST with so many runs queued, beside the same with none.
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '5' },
     json: { type: 'string' },
+    only: { type: 'string' },
   },
 });
 const [runs, queued, waiting, rounds, seconds] = [
@@ -88,21 +90,25 @@ async function stored(services: Services): Promise<void> {
 }
 
 async function startsBesideQueued(services: Services): Promise<void> {
-  const stack = await opened(services, 'queued', 5, 0);
-  const p50 = async (): Promise<number> =>
-    (await closedLoop({ concurrency: 1, forMs: 2_000 }, () => stack.client.start('w3'))).p50Ms;
-  await p50();
-  const before = await p50();
+  const [empty, full] = [await opened(services, 'none-queued', 9, 0), await opened(services, 'queued', 5, 0)];
   let left = queued;
-  await closedLoop({ concurrency: 50, forMs: 600_000 }, async () => {
-    left -= 1;
-    if (left < 0) throw new Error('enough');
-    await stack.client.start('w3');
-  }).catch((error: unknown) => {
-    if (left >= 0) throw error;
+  const starters = Array.from({ length: 50 }, async () => {
+    while (left-- > 0) await full.client.start('w3');
   });
-  const after = await p50();
-  tell({ name: 'growth.queued.vsEmpty', queued, p50MsBefore: before, p50MsAfter: after, value: after / before });
+  await Promise.all(starters);
+  const p50 = async ({ client }: Stack): Promise<number> =>
+    (await closedLoop({ concurrency: 1, forMs: 1_500 }, () => client.start('w3'))).p50Ms;
+  for (const stack of [empty, full]) await p50(stack);
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const [first, second] = round % 2 === 0 ? [empty, full] : [full, empty];
+    const times = new Map([
+      [first, await p50(first)],
+      [second, await p50(second)],
+    ]);
+    ratios.push((times.get(full) ?? Number.NaN) / (times.get(empty) ?? Number.NaN));
+  }
+  tell({ name: 'growth.queued.vsEmpty', queued, ...spread(ratios) });
 }
 
 async function idleBesideWaiting(services: Services): Promise<void> {
@@ -154,6 +160,7 @@ try {
   const services = await openServices();
   stops.push(() => services.close());
   for (const part of [stored, startsBesideQueued, idleBesideWaiting, payloads]) {
+    if (values.only !== undefined && part.name !== values.only) continue;
     await part(services).catch((error: unknown) => tell({ name: part.name, failed: String(error).slice(0, 300) }));
   }
 } finally {
