@@ -3,6 +3,7 @@
  * Any number of them share one Postgres; none leads, and none holds anything that another could not rebuild.
  */
 import {
+  cannotUse,
   ownerMark,
   readSecretKey,
   readServersFile,
@@ -39,7 +40,7 @@ const tracing = await startTracing({
   version,
 });
 if (tracing !== undefined) lifecycle.onStop('traces', () => tracing.close());
-await migrate(url);
+await migrate(url).catch(cannotUse('Postgres', 'DATABASE_URL'));
 const store = openStore({ url, onTrouble: (error) => log.warn({ err: error }, 'a connection to Postgres broke') });
 lifecycle.onStop('store', () => store.close());
 const queue = await openQueue({

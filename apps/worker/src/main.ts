@@ -3,6 +3,7 @@
  * It decides nothing that the journal does not allow, and what it has not written down has not happened.
  */
 import {
+  cannotUse,
   ownerMark,
   readSecretKey,
   readServersFile,
@@ -44,7 +45,7 @@ const tracing = await startTracing({
   version,
 });
 if (tracing !== undefined) lifecycle.onStop('traces', () => tracing.close());
-await migrate(url);
+await migrate(url).catch(cannotUse('Postgres', 'DATABASE_URL'));
 const store = openStore({ url, onTrouble: (error) => log.warn({ err: error }, 'a connection to Postgres broke') });
 lifecycle.onStop('store', () => store.close());
 const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });

@@ -23,7 +23,7 @@ export { readServersFile } from './serversFile.ts';
 export type { ServersFile } from './serversFile.ts';
 export type { SettingName, Settings } from './settings.ts';
 export { startProcess } from './startProcess.ts';
-export { StartError } from './startError.ts';
+export { cannotUse, StartError } from './startError.ts';
 export { startTracing } from './startTracing.ts';
 export { startPostgres } from './startPostgres.ts';
 export type { EmbeddedPostgres, PostgresOptions } from './startPostgres.ts';

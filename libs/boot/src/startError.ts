@@ -2,3 +2,17 @@
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
+
+/** Of sockets and of Postgres: not there, not found, not let in, no such database, too many already. */
+const mendable = /^(?:E(?:CONN|NOTFOUND|AI_|HOST|NET|TIMEDOUT|ACCES|NOENT)|28|3D000|53300|57P03)/;
+
+/** For the `catch` of what a process cannot start without. Throws a `StartError` where the operator can mend it. */
+export function cannotUse(what: string, setting: string): (error: unknown) => never {
+  return (error) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!(error instanceof Error) || !mendable.test(code)) throw error;
+    // Where several addresses were tried in vain, the error of them all has no text.
+    const why = error.message === '' ? code : error.message;
+    throw new StartError(`${what} cannot be used: ${why}. Is it there, and is ${setting} right?`, { cause: error });
+  };
+}

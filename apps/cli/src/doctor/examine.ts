@@ -45,7 +45,7 @@ async function settingFindings({ env }: Context): Promise<DoctorFinding[]> {
     return [ok('settings', `All can be used; ${where}.`)];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    return error.faults.map((fault) => wrong('settings', fault, 'see them all with `baton settings`'));
+    return error.faults.map((fault) => wrong('settings', fault));
   }
 }
 
