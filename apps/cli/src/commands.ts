@@ -84,6 +84,11 @@ export const sections: readonly Section[] = [
         commands: [
           { name: 'ls', summary: 'list the MCP servers', load: () => import('./commands/servers/ls.ts') },
           { name: 'tools', summary: 'list the tools of a server', load: () => import('./commands/servers/tools.ts') },
+          {
+            name: 'login',
+            summary: 'log in to a server that wants OAuth',
+            load: () => import('./commands/servers/login.ts'),
+          },
           { name: 'test', summary: 'connect to a server now', load: () => import('./commands/servers/test.ts') },
           {
             name: 'approve',

@@ -14,7 +14,8 @@ import {
 } from '@baton/boot';
 import { FailureError } from '@baton/engine';
 import { openQueue } from '@baton/queue';
-import { migrate, NotifyBus, openStore, revealSecrets, rewrapSecrets, Vault } from '@baton/store';
+import { migrate, NotifyBus, openStore, revealSecrets, rewrapSecrets, storedAuthorizations, Vault } from '@baton/store';
+import type { OAuthOptions } from '@baton/transports';
 import { deviceRelay, deviceRelayKey, openDevices, openServers } from '@baton/transports';
 
 import { createApp } from './app.ts';
@@ -23,6 +24,7 @@ import { Texts } from './devices/texts.ts';
 import { checkExposure } from './exposure.ts';
 import { ensureAdminKey } from './keys/adminKey.ts';
 import { listen } from './listen.ts';
+import { callbackPath } from './routes/serverLogin.ts';
 
 const version = '0.1.0';
 const { settings, log, lifecycle } = startProcess('orchestrator', process.env);
@@ -73,6 +75,10 @@ const devices =
           cause: error,
         });
       });
+// Where people come back to is known once the port is.
+const oauth: { -readonly [key in keyof OAuthOptions]: OAuthOptions[key] } = {
+  store: storedAuthorizations(store, vault, 'orchestrator'),
+};
 const servers = openServers(config, {
   environment: process.env,
   secret: async (name) => (await revealSecrets(store, vault, [name])).get(name)?.value,
@@ -80,6 +86,7 @@ const servers = openServers(config, {
   version,
   mark: ownerMark(settings.BATON_DATA),
   handlers: refusals,
+  oauth,
   ...(devices === undefined ? {} : { devices }),
 });
 lifecycle.onStop('sessions', () => servers.close());
@@ -106,6 +113,7 @@ const app = await createApp({
   ...(devices === undefined ? {} : { devices: { relay: deviceRelay(devices, deviceRelayKey(secretKey)), texts } }),
 });
 const address = await listen(app, { host, port });
+oauth.redirectUrl = `${(publicUrl ?? address).replace(/\/$/, '')}${callbackPath}`;
 lifecycle.onStop('api', () => app.close());
 log.info({ url: address }, 'the orchestrator listens');
 if (adminKey.kind === 'made' && !process.connected) {

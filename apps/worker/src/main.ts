@@ -16,7 +16,7 @@ import {
 import { createModels, ModelsConfig } from '@baton/models';
 import { openQueue } from '@baton/queue';
 import { systemClock } from '@baton/runner';
-import { migrate, NotifyBus, openStore, Vault } from '@baton/store';
+import { migrate, NotifyBus, openStore, storedAuthorizations, Vault } from '@baton/store';
 import { deviceRelayKey, openServers, relayedDevices } from '@baton/transports';
 
 import { toolAdmission } from './admission.ts';
@@ -79,6 +79,8 @@ const { calls, ...sessions } = openServers(ownSessions(servers.config), {
   root: servers.root,
   version,
   mark: ownerMark(installation),
+  // Refreshes tokens; people log in at the orchestrator.
+  oauth: { store: storedAuthorizations(store, vault, 'worker') },
   handlers: serverHandlers({
     underWay,
     models,

@@ -64,3 +64,10 @@ export async function approveServer(client: Client, server: string, preview: boo
   const { json } = await client.call('POST', path, { timeoutMs: testMs, body: { preview } });
   return (json as unknown as { readonly data: ApprovedWorkflow[] }).data;
 }
+
+/** Where somebody agrees that Baton uses the server; undefined where nobody has to. Rejects with `ProblemError`. */
+export async function loginToServer(client: Client, server: string): Promise<string | undefined> {
+  const path = `/v1/servers/${encodeURIComponent(server)}/login`;
+  const { json } = await client.call('POST', path, { timeoutMs: testMs });
+  return (json as unknown as { readonly url?: string }).url;
+}

@@ -52,8 +52,8 @@ function served(): string[] {
   return all;
 }
 
-/** Not REST: the document itself, the page that shows it, and what speaks MCP. */
-const isElse = (route: string): boolean => /^(?:GET \/(?:openapi\.json|docs)|\w+ \/mcp$)/.test(route);
+/** Not REST: the document itself, the page that shows it, where browsers come back to, and what speaks MCP. */
+const isElse = (route: string): boolean => /^(?:GET \/(?:openapi\.json|docs|oauth\/callback$)|\w+ \/mcp$)/.test(route);
 
 describe('the OpenAPI document', () => {
   test('names every route that is served, and no other', () => {

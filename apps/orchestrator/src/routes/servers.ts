@@ -11,6 +11,7 @@ import { ProblemError } from '../http/problem.ts';
 import { AnyValue, Instant, instant, pageOf } from '../shapes/values.ts';
 import type { ServerApproveOptions } from './serverApprove.ts';
 import { serverApproveRoute } from './serverApprove.ts';
+import { serverLoginRoutes } from './serverLogin.ts';
 import { serverTestRoute } from './serverTest.ts';
 
 const tags = ['Servers'];
@@ -81,6 +82,7 @@ export function serverRoutes(app: App, options: ServerOptions): void {
   offerRoutes(app, options);
   const nameOf = (name: string): string => statusOf(options, name).name;
   serverTestRoute(app, { servers, nameOf });
+  serverLoginRoutes(app, { store: options.store, servers, nameOf });
   serverApproveRoute(app, { ...options, nameOf });
 }
 

@@ -1,0 +1,79 @@
+/** Logging in to a server that wants OAuth: where somebody agrees, and the address that their browser comes back to. */
+import { FailureError } from '@baton/engine';
+import { cleanText } from '@baton/protocol';
+import type { Store } from '@baton/store';
+import { noteLogin } from '@baton/store';
+import type { Servers } from '@baton/transports';
+import * as z from 'zod';
+
+import type { App } from '../http/edge.ts';
+
+export const callbackPath = '/oauth/callback';
+
+const Login = z
+  .union([
+    z.strictObject({ url: z.url().meta({ description: 'Where somebody agrees, in a browser.' }) }),
+    z.strictObject({ status: z.literal('connected').meta({ description: 'Nobody has to agree.' }) }),
+  ])
+  .meta({ id: 'ServerLogin' });
+
+export interface ServerLoginOptions {
+  readonly store: Store;
+  readonly servers: Pick<Servers, 'login' | 'finishLogin'>;
+  /** Throws `ProblemError` where there is no such server. */
+  readonly nameOf: (name: string) => string;
+}
+
+export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLoginOptions): void {
+  app.post(
+    '/v1/servers/:name/login',
+    {
+      config: { access: ['servers:approve'] },
+      schema: {
+        tags: ['Servers'],
+        summary: 'Begin to log in to a server that wants OAuth',
+        description:
+          'The address is for one login, of one person. Their browser comes back to this API; from then on every worker has a token, and keeps it fresh.',
+        params: z.strictObject({ name: z.string() }),
+        response: { 200: Login },
+      },
+    },
+    async ({ params, principal }): Promise<z.infer<typeof Login>> => {
+      const name = nameOf(params.name);
+      const url = await servers.login(name);
+      await noteLogin(store, name, principal.id);
+      return url === undefined ? { status: 'connected' } : { url };
+    },
+  );
+  // A browser comes here without a key: what it brings counts by its `state`. No HEAD: a code can be used once.
+  app.get(
+    callbackPath,
+    { config: { access: 'public' }, schema: { hide: true }, exposeHeadRoute: false },
+    async (request, reply) => {
+      const { status, text } = await finished(servers, request.url);
+      // As text, for no page shows what somebody wrote into an address; and the address goes no further.
+      return reply
+        .code(status)
+        .headers({ 'referrer-policy': 'no-referrer' })
+        .type('text/plain; charset=utf-8')
+        .send(text);
+    },
+  );
+}
+
+interface Page {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Rejects with what is no `FailureError`. */
+async function finished(servers: ServerLoginOptions['servers'], address: string): Promise<Page> {
+  try {
+    const name = await servers.finishLogin(new URL(address, 'http://here').searchParams);
+    return { status: 200, text: `Baton may use the server "${name}" now. This page can be closed.\n` };
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    const why = cleanText(error.failure.message, 500);
+    return { status: 400, text: `${why}\n\nNobody was logged in. Begin again: baton servers login NAME\n` };
+  }
+}
