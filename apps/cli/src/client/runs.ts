@@ -57,6 +57,8 @@ export interface ShownRun {
   readonly endedAt?: string;
   readonly cancelRequested?: true;
   readonly rerunOf?: string;
+  /** How many are open; absent: none. */
+  readonly questions?: number;
 }
 
 export interface StartRequest {

@@ -30,4 +30,9 @@ async function show(context: Context, command: Command, id: string, asJson: bool
   ]);
   const outline = run.version == null ? undefined : await outlineOfVersion(client, run.workflow, run.version);
   for (const line of drawShown(stdout, run, { nowMs: Date.now(), outline })) stdout.line(line);
+  const { questions = 0 } = run;
+  if (questions > 0) {
+    const { stderr } = context;
+    stderr.line(`${stderr.paint.yellow('It waits for an answer:')} baton answer`);
+  }
 }
