@@ -1,13 +1,12 @@
 /** Runs that a step asks for, on a real journal: other workflows, and the items of a distributed `forEach`. */
 import type { Ports } from '@baton/runner';
 import { BlobCache, Drives, requested, systemClock } from '@baton/runner';
-import { definitionOf, deployWorkflow, getRun } from '@baton/store';
+import { cachedPlans, definitionOf, deployWorkflow, getRun } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { childRuns } from './children.ts';
-import { cachedPlans } from './plans.ts';
 
 let store: FreshStore;
 

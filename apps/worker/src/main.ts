@@ -16,13 +16,12 @@ import {
 import { createModels, ModelsConfig } from '@baton/models';
 import { openQueue } from '@baton/queue';
 import { systemClock } from '@baton/runner';
-import { migrate, NotifyBus, openStore, storedAuthorizations, Vault } from '@baton/store';
+import { cachedPlans, migrate, NotifyBus, openStore, storedAuthorizations, Vault } from '@baton/store';
 import { deviceRelayKey, openServers, relayedDevices } from '@baton/transports';
 
 import { toolAdmission } from './admission.ts';
 import { CallsUnderWay } from './asking/callsUnderWay.ts';
 import { ownSessions, serverHandlers } from './asking/serverHandlers.ts';
-import { cachedPlans } from './plans.ts';
 import { secretLookup } from './secrets.ts';
 import { startWorker } from './worker.ts';
 

@@ -7,11 +7,10 @@ import type { OpenQueue } from '@baton/queue';
 import type { Admission, Bus, Calls, Models, Ports } from '@baton/runner';
 import { BlobCache, Drives, systemClock, liveness, UnavailableError } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
-import { isWorkerAlive, storedTurns } from '@baton/store';
+import { cachedPlans, isWorkerAlive, storedTurns } from '@baton/store';
 
 import { childRuns } from './children.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { cachedPlans } from './plans.ts';
 import { Poll } from './poll.ts';
 import { storedSecrets } from './secrets.ts';
 import { tellEnd, tracedCalls, tracedModels } from './traced.ts';

@@ -40,6 +40,7 @@ export type {
   SwitchStep,
   Template,
   Timeout,
+  ToolSchemas,
   ToolStep,
   Verb,
   WaitStep,

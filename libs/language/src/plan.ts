@@ -99,12 +99,20 @@ export interface ErrorHandler {
   readonly block: Block;
 }
 
+/** A tool as the workflow was checked against it: its answer is held to `outputSchema`. */
+export interface ToolSchemas {
+  readonly inputSchema?: JsonObject;
+  readonly outputSchema?: JsonObject;
+}
+
 export interface ToolStep extends StepCommon {
   readonly verb: 'tool';
   readonly server: string;
   readonly tool: string;
   readonly with: Template<JsonObject>;
   readonly effect: DecidedEffect;
+  /** Absent: its server could not be asked, or the definition was too large to be kept. */
+  readonly definition?: ToolSchemas;
   /** Sent as `_meta.idempotencyKey`. */
   readonly idempotencyKey?: Template;
   readonly ifUnknown: 'fail' | 'retry' | 'ask' | 'check';

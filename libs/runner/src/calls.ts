@@ -2,7 +2,7 @@
  * Calls to MCP servers, as a run makes them. libs/transports implements this over its session pool.
  */
 import type { Usage } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject, ToolSchemas } from '@baton/language';
 
 export interface Progress {
   readonly progress: number;
@@ -26,12 +26,6 @@ export interface CallContext {
   /** `idleMs` is put off by progress, `totalMs` by nothing. Absent: the server's configuration says. */
   readonly timeout: { readonly idleMs?: number; readonly totalMs?: number };
   readonly onProgress: (progress: Progress) => void;
-}
-
-/** A tool as the workflow was checked against it: its answer is held to `outputSchema`. */
-interface ToolSchemas {
-  readonly inputSchema?: JsonObject;
-  readonly outputSchema?: JsonObject;
 }
 
 /** How long a call waited for a session, and which one it got. */

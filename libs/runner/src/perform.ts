@@ -85,8 +85,11 @@ async function send(
   switch (call.verb) {
     case 'tool': {
       const { server, tool, idempotencyKey } = call;
-      const key = idempotencyKey === undefined ? {} : { idempotencyKey };
-      return calls.callTool({ server, tool, arguments: await argumentsOf(call.arguments), ...key }, context);
+      const known = {
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(step.verb === 'tool' && step.definition !== undefined ? { definition: step.definition } : {}),
+      };
+      return calls.callTool({ server, tool, arguments: await argumentsOf(call.arguments), ...known }, context);
     }
     case 'prompt':
       return calls.getPrompt(

@@ -1,10 +1,10 @@
 /** Compiled definitions by digest: `Plans` of libs/runner. Compiled once, those used last are kept. */
 import { invariant } from '@baton/engine';
-import type { Plan } from '@baton/language';
+import type { JsonObject, Plan, ToolSchemas } from '@baton/language';
 import { compile, parseWorkflow } from '@baton/language';
 import type { Plans } from '@baton/runner';
 
-import type { Definition } from './definitions.ts';
+import type { Definition, Pins } from './definitions.ts';
 import { getDefinition } from './definitions.ts';
 import type { Database } from './openStore.ts';
 
@@ -34,5 +34,18 @@ async function load(database: Database, digest: string): Promise<Plan> {
 export function planOf({ digest, source, pins }: Definition): Plan {
   const { workflow } = parseWorkflow(source);
   invariant(workflow !== undefined, `the definition ${digest} was stored, and does not parse`);
-  return compile(workflow, { effects: (server, tool) => pins[`${server}/${tool}`] });
+  const pinOf = (server: string, tool: string): Pins[string] | undefined => pins[`${server}/${tool}`];
+  return compile(workflow, {
+    effects: pinOf,
+    definitions: (server, tool) => schemasIn(pinOf(server, tool)?.definition),
+  });
 }
+
+/** They came from a server as objects, and were stored as JSON. */
+const schemasIn = ({ inputSchema, outputSchema }: NonNullable<Pins[string]['definition']> = {}): ToolSchemas => ({
+  ...(isObject(inputSchema) ? { inputSchema } : {}),
+  ...(isObject(outputSchema) ? { outputSchema } : {}),
+});
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,7 +5,7 @@ import { verbOf } from '../document/step.ts';
 import type { StepDocument } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { compileCondition } from '../expression/condition.ts';
-import type { Block, DecidedEffect, OnError, Step, StepCommon } from '../plan.ts';
+import type { Block, DecidedEffect, OnError, Step, StepCommon, ToolSchemas } from '../plan.ts';
 import { noRetry } from './defaults.ts';
 import { budgetOf, retryOf, timeoutOf } from './policies.ts';
 import { compileVerb } from './verbs.ts';
@@ -14,6 +14,7 @@ import { compileVerb } from './verbs.ts';
 export interface Compiling {
   readonly defaults: NonNullable<Workflow['defaults']>;
   readonly effectOf: (server: string, tool: string) => DecidedEffect;
+  readonly schemasOf: (server: string, tool: string) => ToolSchemas | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { placed } from '../document/inner.ts';
 import type { StepList } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
-import type { Block, Concurrency, DecidedEffect, Plan } from '../plan.ts';
+import type { Block, Concurrency, DecidedEffect, Plan, ToolSchemas } from '../plan.ts';
 import { schemaOf } from '../schema/written.ts';
 import type { Compiling } from './block.ts';
 import { compileBlock } from './block.ts';
@@ -13,16 +13,26 @@ import { budgetOf, ms } from './policies.ts';
 export interface CompileOptions {
   /** What the server configuration, or the tool's annotations, say of a tool that its step says nothing about. */
   readonly effects?: (server: string, tool: string) => DecidedEffect | undefined;
+  /** What is known of the tool itself. */
+  readonly definitions?: (server: string, tool: string) => ToolSchemas | undefined;
 }
 
 /** For a workflow in which `check` finds no error; throws where an expression cannot be parsed. */
-export function compile(workflow: Workflow, { effects }: CompileOptions = {}): Plan {
+export function compile(workflow: Workflow, { effects, definitions }: CompileOptions = {}): Plan {
   const compiling: Compiling = {
     defaults: workflow.defaults ?? {},
     effectOf: (server, tool) => {
       // Whoever knows of effects knows more about the tool; none of that belongs into a plan.
       const { effect, from } = effects?.(server, tool) ?? defaults.effect;
       return { effect, from };
+    },
+    schemasOf: (server, tool) => {
+      const { inputSchema, outputSchema } = definitions?.(server, tool) ?? {};
+      if (inputSchema === undefined && outputSchema === undefined) return undefined;
+      return {
+        ...(inputSchema === undefined ? {} : { inputSchema }),
+        ...(outputSchema === undefined ? {} : { outputSchema }),
+      };
     },
   };
   const block = (steps: StepList, pointer: string): Block => compileBlock(compiling, placed(steps, pointer), pointer);

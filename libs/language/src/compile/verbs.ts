@@ -97,6 +97,7 @@ function toolStep(compiling: Compiling, step: Written<'tool'>, common: StepCommo
   const [server, tool] = targetOf(step.tool);
   const effect: DecidedEffect =
     step.effect === undefined ? compiling.effectOf(server, tool) : { effect: step.effect, from: 'step' };
+  const definition = compiling.schemasOf(server, tool);
   return {
     ...common,
     verb: 'tool',
@@ -104,6 +105,7 @@ function toolStep(compiling: Compiling, step: Written<'tool'>, common: StepCommo
     tool,
     with: argumentsOf(step.with, pointer),
     effect,
+    ...(definition === undefined ? {} : { definition }),
     ...(key === undefined ? {} : { idempotencyKey: compileTemplate(key, `${pointer}/key`) }),
     ifUnknown: ifUnknown ?? 'fail',
     ...(check === undefined ? {} : { check: checkOf(compiling, check, `${pointer}/check`) }),

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+
+import { definitionOf } from './definitions.ts';
+import { planOf } from './plans.ts';
+
+test('a plan holds the schemas that its tools were checked against, and nothing else of them', () => {
+  const source = 'workflow: w\nsteps:\n  - tool: files/read\n  - tool: files/write\n';
+  const schemas = { inputSchema: { type: 'object' }, outputSchema: { type: 'object', required: ['text'] } };
+  const plan = planOf(
+    definitionOf(source, 'yaml', {
+      'files/read': {
+        effect: 'read',
+        from: 'server',
+        contract: 'digest',
+        definition: { ...schemas, description: 'Reads.' },
+      },
+      'files/write': { effect: 'write', from: 'default' },
+    }),
+  );
+  const [read, write] = plan.steps.steps;
+  expect(read).toMatchObject({ effect: { effect: 'read', from: 'server' } });
+  expect(read?.verb === 'tool' && read.definition).toEqual(schemas);
+  expect(write).not.toHaveProperty('definition');
+});
