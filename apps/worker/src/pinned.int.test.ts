@@ -1,0 +1,75 @@
+import { readServers } from '@baton/protocol';
+import type { Ports } from '@baton/runner';
+import { BlobCache, Drives, requested, systemClock } from '@baton/runner';
+import { cachedPlans, definitionOf, deployWorkflow, getRun } from '@baton/store';
+import type { FreshStore } from '@baton/testing';
+import { AuthorizedServer, freshStore } from '@baton/testing';
+import { openServers } from '@baton/transports';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let store: FreshStore;
+let remote: AuthorizedServer;
+
+beforeAll(async () => {
+  store = await freshStore();
+  remote = await AuthorizedServer.start();
+});
+
+afterAll(async () => {
+  await remote.close();
+  await store.close();
+});
+
+function drives(calls: Ports['calls']): Drives {
+  const none = async (): Promise<never> => {
+    throw new Error('nothing here needs it');
+  };
+  return new Drives({
+    worker: 'one',
+    journal: store.journal,
+    blobs: store.blobs,
+    cache: new BlobCache(1 << 20),
+    plans: cachedPlans(store),
+    calls,
+    models: { sample: none },
+    children: { request: none, cancel: none },
+    secrets: none,
+    bell: { ring: async () => {}, close: async () => {} },
+    bus: { publish: () => {}, subscribe: () => () => {}, close: async () => {} },
+    clock: systemClock,
+    workers: { isAlive: async () => false },
+    fence: { openSince: () => 0 },
+  });
+}
+
+test('an answer that does not fit the schema that the workflow was checked with fails its step', async () => {
+  const auth = { grant: 'client-credentials', issuer: remote.issuer, clientId: 'baton', clientSecret: 'x' };
+  const { config } = readServers(JSON.stringify({ mcpServers: { remote: { url: remote.url, baton: { auth } } } }));
+  const kept = new Map<string, string>();
+  const servers = openServers(config, {
+    environment: {},
+    secret: () => undefined,
+    root: '/',
+    version: 'test',
+    oauth: { store: { load: async (name) => kept.get(name), save: async (name, text) => void kept.set(name, text) } },
+  });
+  const definition = definitionOf('workflow: w\nsteps: [{ tool: remote/greet }]\n', 'yaml', {
+    'remote/greet': {
+      effect: 'read',
+      from: 'server',
+      definition: { outputSchema: { type: 'object', required: ['greeting'] } },
+    },
+  });
+  await deployWorkflow(store, { workflow: 'w', title: 'w', definition, findings: [], by: 'key' });
+  const order = {
+    workflow: 'w',
+    version: 1,
+    definition: definition.digest,
+    inputs: {},
+    trigger: { kind: 'api' },
+  } as const;
+  const { runId } = await store.request(requested({ ...order, by: 'key' }, Date.now()));
+  await drives(servers.calls).drive(runId);
+  await servers.close();
+  expect(await getRun(store, runId)).toMatchObject({ status: 'failed', failure: { code: 'invalid-result' } });
+});
