@@ -22,7 +22,7 @@ export async function listening(handle: Handle): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
 }
 
-export async function bodyOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
   return body;
