@@ -53,7 +53,8 @@ function served(): string[] {
 }
 
 /** Not REST: the document itself, the page that shows it, where browsers come back to, and what speaks MCP. */
-const isElse = (route: string): boolean => /^(?:GET \/(?:$|openapi\.json|docs|oauth\/callback$)|\w+ \/mcp$)/.test(route);
+const isElse = (route: string): boolean =>
+  /^(?:GET \/(?:$|openapi\.json|docs|oauth\/callback$)|\w+ \/mcp$)/.test(route);
 
 describe('the OpenAPI document', () => {
   test('names every route that is served, and no other', () => {

@@ -44,7 +44,9 @@ describe('authorisations', () => {
     expect(await getSecret(store, 'oauth:hidden')).toBeUndefined();
     expect((await revealSecrets(store, vault, ['oauth:hidden'])).size).toBe(0);
     expect(await deleteSecret(store, 'oauth:hidden', 'ada')).toBe(false);
-    await expect(putSecret(store, vault, { name: 'oauth:hidden', value: 'x', by: 'ada' })).rejects.toThrow('keeps for itself');
+    await expect(putSecret(store, vault, { name: 'oauth:hidden', value: 'x', by: 'ada' })).rejects.toThrow(
+      'keeps for itself',
+    );
     expect(await all.load('hidden')).toBe('token');
   });
 
