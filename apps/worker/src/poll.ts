@@ -1,17 +1,22 @@
 /**
  * Asks Postgres for runs that ought to move, every few seconds: a queue that is deaf, empty or away makes runs late and
  * nothing more (I1). Also tells the runs driven here of cancels whose hint was lost.
+ *
+ * It is fair where the queue is not: bells come in the order in which they were rung, and behind ten thousand of one
+ * workflow. Poll takes runs of each workflow in turn, and has a few places that the bell cannot fill.
  */
 import type { Logger } from '@baton/boot';
 import type { Drives } from '@baton/runner';
 import { liveness, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
-import { cancellingRuns, dueRuns, silentRuns, unknownRuns } from '@baton/store';
+import { cancellingRuns, dueRuns, neglectedRuns, silentRuns, unknownRuns } from '@baton/store';
 
 const everyMs = 2_000;
 /** The bell gets this long before a run counts as forgotten. */
 const headStartMs = 1_500;
 const batch = 100;
+/** Places beside those that the bell fills, as a part of them. */
+const placesBeside = 1 / 4;
 
 export interface PollOptions {
   readonly store: Store;
@@ -21,7 +26,7 @@ export interface PollOptions {
   /** Drives a run; never rejects. */
   readonly take: (runId: string) => Promise<void>;
   readonly log: Logger;
-  /** Runs in flight at the most, those that the bell brought included. */
+  /** Runs in flight at the most, those that the bell brought included; a quarter more where one workflow has them all. */
   readonly concurrency: number;
 }
 
@@ -52,12 +57,23 @@ export class Poll {
   async #look(): Promise<void> {
     const { store, worker, drives, take, concurrency } = this.#options;
     for (const { runId } of await cancellingRuns(store, batch)) drives.hear({ runId, seq: Infinity });
+    await this.#takeNeglected();
     const room = Math.min(batch, concurrency - drives.size);
     if (room <= 0) return;
     const unknown = await unknownRuns(store, worker, { known: drives.runIds, limit: room });
     const due = await dueRuns(store, { forMs: headStartMs, limit: room });
     const silent = await silentRuns(store, { forMs: liveness.silentMs, limit: room });
     for (const { runId } of [...unknown, ...silent, ...due].slice(0, room)) void take(runId);
+  }
+
+  async #takeNeglected(): Promise<void> {
+    const { store, drives, take, concurrency } = this.#options;
+    const places = concurrency + Math.ceil(concurrency * placesBeside);
+    const limit = Math.min(batch, places - drives.size);
+    if (limit <= 0) return;
+    const { silentMs } = liveness;
+    const sharing = { driven: drives.runIds, places, forMs: headStartMs, silentMs, limit };
+    for (const { runId } of await neglectedRuns(store, sharing)) void take(runId);
   }
 
   /** Anything but an unavailable database is a bug, and ends the process. */

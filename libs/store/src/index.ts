@@ -33,6 +33,7 @@ export { lastPositions } from './lastPositions.ts';
 export { listRuns } from './listRuns.ts';
 export type { RunFilter, RunPage } from './listRuns.ts';
 export { migrate } from './migrate.ts';
+export { neglectedRuns } from './neglectedRuns.ts';
 export { nextMigration } from './nextMigration.ts';
 export { NotifyBus } from './notifyBus.ts';
 export { openStore } from './openStore.ts';

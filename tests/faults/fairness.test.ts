@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { RedisServer } from '@baton/testing';
+import { startRedis, toolsServer } from '@baton/testing';
+import { afterEach, expect, inject, test } from 'vitest';
+
+import { Installation } from '../installation.ts';
+
+const bulk = `workflow: bulk
+inputs: { ms: { type: integer } }
+steps:
+  - id: slow
+    tool: work/slow
+    with: { ms: "\${{ inputs.ms }}" }
+`;
+
+/** Goes to the back of the queue once more when its wait is over. */
+const small = `workflow: small
+steps:
+  - tool: work/echo
+    with: { message: hello }
+  - wait: 100ms
+  - tool: work/echo
+    with: { message: again }
+`;
+
+const runs = 1_000;
+
+const ends: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-fair-'));
+  ends.push(async () => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+async function maybeRedis(): Promise<RedisServer | undefined> {
+  if (inject('services').redisUrl === undefined) return undefined;
+  const redis = await startRedis({ folder: newFolder() });
+  ends.push(() => redis.stop());
+  return redis;
+}
+
+test.each([
+  ['that take a moment each', 400],
+  ['of which those that began do not end', 600_000],
+])('a small run does not wait for a thousand before it %s', async (_, ms) => {
+  const redis = await maybeRedis();
+  const baton = await Installation.start({
+    servers: { work: { ...toolsServer(join(newFolder(), 'ledger')), baton: { concurrency: 20 } } },
+    env: { BATON_CONCURRENCY: '4', SHUTDOWN_GRACE: '3s', LOG_LEVEL: 'error' },
+    ...(redis === undefined ? {} : { redisUrl: redis.url }),
+  });
+  ends.push(() => baton.stop());
+  await baton.deploy(bulk);
+  await baton.deploy(small);
+  for (let begun = 0; begun < runs; begun += 50) {
+    await Promise.all(Array.from({ length: 50 }, () => baton.start('bulk', { ms })));
+  }
+  expect(await baton.ended(await baton.start('small'))).toMatchObject({ status: 'succeeded' });
+  const { body } = await baton.api('GET', '/v1/runs?workflow=bulk&status=queued&limit=200');
+  expect(body['data']).toHaveLength(200);
+});
