@@ -5,7 +5,7 @@ import type { OpenQueue } from '@baton/queue';
 import type { Bus } from '@baton/runner';
 import { systemClock as clock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
-import { cachedPlans, getApiKey, lastPositions, noteApiKeyUse, ping } from '@baton/store';
+import { cachedPlans, countQueued, getApiKey, lastPositions, noteApiKeyUse, ping } from '@baton/store';
 import type { AddressPolicy, Outbound, Servers } from '@baton/transports';
 import { openOutbound } from '@baton/transports';
 
@@ -24,6 +24,7 @@ import { Metrics } from './http/metrics.ts';
 import { documentRoutes } from './http/openapi.ts';
 import type { RateLimits } from './http/rates.ts';
 import { Rates } from './http/rates.ts';
+import { Backlog } from './intake/backlog.ts';
 import type { NewRun } from './intake/starter.ts';
 import { Starter } from './intake/starter.ts';
 import { Failures } from './keys/failures.ts';
@@ -76,6 +77,8 @@ export interface AppParts {
   readonly innerUrl?: string | undefined;
   /** Absent: the usual ones. */
   readonly rateLimits?: RateLimits;
+  /** Runs that may wait for a worker. Absent: as in limits. */
+  readonly queuedMost?: number;
   /** Absent: nobody collects traces. */
   readonly tracing?: Tracing | undefined;
   /** Where devices are listened for. */
@@ -112,7 +115,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { journal } = store;
   const onStarted = tellStarted(parts.tracing);
   const checkTools = toolCheck(parts);
-  const starter = new Starter({ store, plans, bell, clock, onBellFailed, onStarted, checkTools });
+  const backlog = new Backlog({ count: (most) => countQueued(store, most), clock, most: parts.queuedMost });
+  const starter = new Starter({ store, plans, bell, clock, backlog, onBellFailed, onStarted, checkTools });
   const { stopping } = lifecycle;
   await app.after();
   const readiness = new Readiness({ ping: () => ping(store), queue, clock });
@@ -126,7 +130,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   runRoutes(app, { ...outside, view });
   questionRoutes(app, outside);
   signalRoutes(app, outside);
-  rerunRoutes(app, { ...outside, plans });
+  rerunRoutes(app, { ...outside, plans, backlog });
   const triggers = cachedTriggers(store);
   const deployed = new DeployedTriggers(store, triggers);
   if (parts.devices !== undefined) {

@@ -12,6 +12,9 @@ import type { Store } from '@baton/store';
 import { cancellingRuns, dueRuns, neglectedRuns, silentRuns, unknownRuns } from '@baton/store';
 
 const everyMs = 2_000;
+/** Of the time is spent looking: where there is much to be read, looks are fewer, down to `seldomMs`. */
+const lookingPart = 1 / 10;
+const seldomMs = 10_000;
 /** The bell gets this long before a run counts as forgotten. */
 const headStartMs = 1_500;
 const batch = 100;
@@ -45,13 +48,15 @@ export class Poll {
     clearTimeout(this.#timer);
   }
 
-  #schedule(): void {
+  #schedule(ms = everyMs): void {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
-      this.#look()
+      const startMs = performance.now();
+      void this.#look()
+        .then(() => Math.min(Math.max(everyMs, (performance.now() - startMs) / lookingPart), seldomMs))
         .catch((error: unknown) => this.#onFailure(error))
-        .finally(() => this.#schedule());
-    }, everyMs);
+        .then((nextMs) => this.#schedule(nextMs));
+    }, ms);
   }
 
   async #look(): Promise<void> {
@@ -77,7 +82,7 @@ export class Poll {
   }
 
   /** Anything but an unavailable database is a bug, and ends the process. */
-  #onFailure(error: unknown): void {
+  #onFailure(error: unknown): undefined {
     if (!(error instanceof UnavailableError)) throw error;
     this.#options.log.debug({ err: error }, 'the database is away; asking again soon');
   }

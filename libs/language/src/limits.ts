@@ -61,6 +61,8 @@ export const limits = {
     /** That no step has taken yet. */
     signals: 1_000,
     claims: 1_000,
+    /** That wait for a worker; beyond it none are taken in, but for those that others ask for. */
+    queued: 100_000,
     /** Of one `concurrency` key. */
     concurrent: 10_000,
   },

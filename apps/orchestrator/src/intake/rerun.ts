@@ -11,12 +11,14 @@ import { ProblemError } from '../http/problem.ts';
 import { checkEffects } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { noRoom, turnAtOnce } from './atOnce.ts';
+import type { Backlog } from './backlog.ts';
 import type { Outside } from './outside.ts';
 import { fitting } from './starter.ts';
 
 export interface RerunOptions extends Outside {
   readonly store: Store;
   readonly plans: Plans;
+  readonly backlog: Backlog;
 }
 
 export interface RerunOrder {
@@ -52,6 +54,7 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   const kept = keptFor(plan, order, at);
   const { event, blobs } = firstOf(run, plan, order, at);
   if (isPreview) return { runId: undefined, isNew: false, kept };
+  options.backlog.check();
   const turn = await turnFor(store, plan, run, order);
   const made = await store.request({ event, blobs, more: kept.events, turn, ...(idempotency && { idempotency }) });
   if (made.kind === 'full') throw noRoom(run.workflow, made.runId);
@@ -59,6 +62,7 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
     throw new ProblemError('idempotency-key-reused', 'This idempotency key was used before, for something else.');
   }
   const isNew = made.kind === 'created';
+  if (isNew) options.backlog.add();
   if (isNew) bell.ring([{ runId: made.runId, priority: run.priority }]).catch(onBellFailed);
   return { runId: made.runId, isNew, kept };
 }

@@ -18,6 +18,7 @@ import { ProblemError } from '../http/problem.ts';
 import { checkEffects, reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { noRoom, turnAtOnce } from './atOnce.ts';
+import type { Backlog } from './backlog.ts';
 
 /** What is to be run. `pointer`: where in the body that was said; none where the address says it. */
 export type Wanted =
@@ -56,6 +57,8 @@ export interface StarterOptions {
   readonly onBellFailed: (error: unknown) => void;
   /** Whether its tools are what the definition was checked against; rejects with `ProblemError` where they are not. */
   readonly checkTools?: (definition: string) => Promise<void> | undefined;
+  /** Absent: as many may wait as like. */
+  readonly backlog?: Backlog | undefined;
   /** Told of each new run, and from when to when it was being taken in, epoch milliseconds. */
   readonly onStarted?: ((run: NewRun) => void) | undefined;
 }
@@ -113,6 +116,7 @@ export class Starter {
   async #start(wanted: Wanted, options: StartOptions, idempotency: Idempotency | undefined): Promise<Started> {
     const before = idempotency && (await this.#before(idempotency));
     if (before !== undefined) return before;
+    this.#options.backlog?.check();
     const { plan, ...found } = await this.#resolve(wanted, options.principal);
     const { store, clock, checkTools } = this.#options;
     const checking = checkTools?.(found.definition);
@@ -135,6 +139,7 @@ export class Starter {
     if (made.kind === 'created') {
       const { workflow } = found;
       const { runId } = made;
+      if (delayMs === 0) this.#options.backlog?.add();
       this.#options.onStarted?.({ runId, workflow, trigger: trigger.kind, startMs: now, endMs: clock.now() });
       this.#ring(runId, delayMs, priority);
     }
