@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { toolsServer } from '@baton/testing';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { Installation } from '../installation.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-bounded-'));
+const mebi = 1024 * 1024;
+let baton: Installation;
+let operator: Client;
+
+beforeAll(async () => {
+  baton = await Installation.start({ servers: { work: toolsServer(join(folder, 'ledger')) } });
+  operator = new Client({ connectionString: baton.databaseUrl });
+  await operator.connect();
+});
+
+afterAll(async () => {
+  await operator.end();
+  await baton.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** How the run ended, and what its journal holds. */
+async function ran(name: string, tool: string, given: object) {
+  await baton.deploy(
+    `workflow: ${name}\nsteps:\n  - id: call\n    tool: work/${tool}\n    with: ${JSON.stringify(given)}\n`,
+  );
+  const run = await baton.ended(await baton.start(name));
+  const { rows } = await operator.query<{ events: number; bytes: number }>(
+    'select count(*)::int as events, sum(octet_length(data::text))::int as bytes from run_event where run_id = $1',
+    [run.id],
+  );
+  return { ...run, ...rows[0] };
+}
+
+test('a tool that tells its progress twenty thousand times leaves a few events', async () => {
+  const { status, events } = await ran('chatty', 'chatter', { times: 20_000 });
+  expect(status).toBe('succeeded');
+  expect(events).toBeLessThan(1_000);
+});
+
+test('a large result is kept beside the journal', async () => {
+  const { status, bytes } = await ran('large', 'huge', { bytes: 2 * mebi });
+  expect(status).toBe('succeeded');
+  expect(bytes).toBeLessThan(64 * 1024);
+});
+
+test('a result beyond the limit fails its step, says so, and leaves its worker alive for the next', async () => {
+  const { status, error, bytes } = await ran('toolarge', 'huge', { bytes: 40 * mebi });
+  expect([status, error?.code, error?.step]).toEqual(['failed', 'result-too-large', 'call']);
+  expect(bytes).toBeLessThan(64 * 1024);
+  expect(await ran('next', 'echo', { message: 'hello' })).toMatchObject({ status: 'succeeded' });
+  expect(baton.workers.map(({ child }) => child.exitCode)).toEqual([null]);
+});
