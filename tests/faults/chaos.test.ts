@@ -11,7 +11,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { openStore } from '@baton/store';
+import { AuditVerifier, openStore } from '@baton/store';
 import { faultProxy, readLedger, startRedis, toolsServer } from '@baton/testing';
 import { afterEach, expect, inject, test } from 'vitest';
 
@@ -161,6 +161,14 @@ async function told(baton: Installation, id: string): Promise<number[]> {
   return [...String(body['text']).matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
 }
 
+/** The trail as it would be handed to somebody, verified without us. */
+async function audited(baton: Installation): Promise<object> {
+  const { body } = await baton.api('GET', '/v1/audit/export');
+  const verifier = new AuditVerifier();
+  for (const line of String(body['text']).trimEnd().split('\n')) verifier.takeLine(line);
+  return verifier.report({ isFile: true });
+}
+
 const timeout = 300_000 + seconds * 4_000;
 
 test.skipIf(inject('services').redisUrl === undefined)(
@@ -182,6 +190,7 @@ test.skipIf(inject('services').redisUrl === undefined)(
     expect(last.map((id) => runs.get(id)?.status)).toEqual(last.map(() => 'succeeded'));
     const succeeded = all.filter((id) => runs.get(id)?.status === 'succeeded');
     expect(succeeded.length).toBeGreaterThan(all.length * 0.8);
+    expect(await audited(baton)).toMatchObject({ isIntact: true, runs: runs.size });
     for (const id of all.slice(0, 5)) {
       expect(await told(baton, id)).toEqual(Array.from({ length: runs.get(id)?.seq ?? 0 }, (_, at) => at + 1));
     }
