@@ -5,7 +5,7 @@
  * and is not returned again. A process that dies between the two asks the same question later and gets the same answer.
  */
 import type { Block, Json, Plan } from '@baton/language';
-import { EvaluationError } from '@baton/language';
+import { EvaluationError, limits } from '@baton/language';
 
 import { decideBlock } from './block.ts';
 import type { Decision, Stop, Verdict } from './decision.ts';
@@ -39,8 +39,8 @@ function decideRun(d: Deciding): void {
   if (run.ending === undefined) {
     if (isOverdue(d))
       return stopRun(d, { code: 'run-timed-out', message: `The run took longer than ${plan.timeoutMs} ms.` });
-    const spent = overspent(d);
-    if (spent !== undefined) return stopRun(d, spent);
+    const over = overspent(d) ?? outgrown(run);
+    if (over !== undefined) return stopRun(d, over);
     const verdict = decideBlock(d, plan.steps, withAllowance(d), stopOf(run));
     if (verdict.kind !== 'open') end(d, verdict);
     return;
@@ -126,6 +126,13 @@ function overspent({ plan, run }: Deciding): Failure | undefined {
   if (run.stopped !== undefined || run.cancel !== undefined) return undefined;
   const over = overBudget(tighter(plan.budget, run.budget), run.spent);
   return over === undefined ? undefined : { code: 'budget-exceeded', message: `The run spent ${over}.` };
+}
+
+/** A journal that never ends could never be folded again. */
+function outgrown({ seq, stopped, cancel }: Run): Failure | undefined {
+  if (stopped !== undefined || cancel !== undefined || seq < limits.run.events) return undefined;
+  const message = `The run has ${seq} events; ${limits.run.events} are the most that a run may have.`;
+  return { code: 'limit-exceeded', message };
 }
 
 /** The run's own list of steps, and what they may spend yet. */

@@ -60,7 +60,6 @@ export const limits = {
     depth: 8,
     /** That no step has taken yet. */
     signals: 1_000,
-    claims: 1_000,
     /** That wait for a worker; beyond it none are taken in, but for those that others ask for. */
     queued: 100_000,
     /** Of one `concurrency` key. */
