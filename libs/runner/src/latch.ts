@@ -1,20 +1,20 @@
-/** Something to wait for that many may raise: raised before the wait, it is not missed. */
+/** Remembers that something happened until somebody has waited for it: raised before the wait, it is not missed. */
 export class Latch {
   #isRaised = false;
-  #release: (() => void) | undefined;
+  #wake: (() => void) | undefined;
 
   raise(): void {
     this.#isRaised = true;
-    this.#release?.();
+    this.#wake?.();
   }
 
   /** Resolves when raised, and lowers it again. One waiter at a time. */
   async wait(): Promise<void> {
     if (!this.#isRaised) {
-      await new Promise<void>((resolve) => {
-        this.#release = resolve;
-      });
-      this.#release = undefined;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await promise;
+      this.#wake = undefined;
     }
     this.#isRaised = false;
   }

@@ -1,8 +1,9 @@
 /** Seals finished runs every minute. Every orchestrator runs one; whoever is second finds nothing to do. */
 import type { Clock } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { sealRuns } from '@baton/store';
+
+import { Rounds } from '../rounds.ts';
 
 export interface SealerOptions {
   readonly store: Store;
@@ -19,26 +20,25 @@ const thoroughEvery = 60;
 
 export class Sealer {
   readonly #options: SealerOptions;
-  #cancelTimer: () => void = () => undefined;
-  #sealing: Promise<unknown> = Promise.resolve();
+  readonly #rounds: Rounds;
   #looks = 0;
-  #isClosed = false;
 
   constructor(options: SealerOptions) {
     this.#options = options;
+    const onAway = (error: Error): number => {
+      options.onTrouble(error);
+      return everyMs;
+    };
+    this.#rounds = new Rounds({ clock: options.clock, look: () => this.#look(), onAway });
   }
 
   start(): void {
-    this.#cancelTimer = this.#options.clock.after(everyMs, () => {
-      this.#sealing = this.#sealAndGoOn();
-    });
+    this.#rounds.start(everyMs);
   }
 
   /** Resolves when nothing is under way any more. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancelTimer();
-    await this.#sealing;
+    await this.#rounds.close();
   }
 
   /** All that is finished by now. How many runs that were. Rejects with `UnavailableError`. */
@@ -47,21 +47,15 @@ export class Sealer {
     let sealed = 0;
     for (;;) {
       const runs = await sealRuns(store, { nowMs: clock.now(), from });
-      if (runs === undefined || this.#isClosed) return sealed;
+      if (runs === undefined || this.#rounds.isClosed) return sealed;
       sealed += runs;
     }
   }
 
-  async #sealAndGoOn(): Promise<void> {
-    const { clock, onTrouble } = this.#options;
+  async #look(): Promise<number> {
     const isThorough = this.#looks % thoroughEvery === 0;
     this.#looks += 1;
-    try {
-      await this.seal(isThorough ? 0 : clock.now() - lateMs);
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
-      onTrouble(error);
-    }
-    if (!this.#isClosed) this.start();
+    await this.seal(isThorough ? 0 : this.#options.clock.now() - lateMs);
+    return everyMs;
   }
 }

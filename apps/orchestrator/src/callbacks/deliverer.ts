@@ -4,12 +4,12 @@
  */
 import type { RunEvent } from '@baton/engine';
 import type { Clock } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
 import type { Callback, CallbackEnd, Store, Vault } from '@baton/store';
 import { noteCallback, revealSecrets, takeCallbacks } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 
 import { standardHeaders } from '../hooks/signature.ts';
+import { Rounds } from '../rounds.ts';
 import type { RunView } from '../shapes/runView.ts';
 
 export interface DelivererOptions {
@@ -32,25 +32,28 @@ const waitsMs = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 8
 
 export class Deliverer {
   readonly #options: DelivererOptions;
-  #cancelTimer: () => void = () => undefined;
-  #delivering: Promise<unknown> = Promise.resolve();
-  #isClosed = false;
+  readonly #rounds: Rounds;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
+    const look = async (): Promise<number> => {
+      await this.deliver();
+      return everyMs;
+    };
+    const onAway = (error: Error): number => {
+      options.onTrouble(error);
+      return everyMs;
+    };
+    this.#rounds = new Rounds({ clock: options.clock, look, onAway });
   }
 
   start(): void {
-    this.#cancelTimer = this.#options.clock.after(everyMs, () => {
-      this.#delivering = this.#deliverAndGoOn();
-    });
+    this.#rounds.start(everyMs);
   }
 
   /** Resolves when nothing is under way any more. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancelTimer();
-    await this.#delivering;
+    await this.#rounds.close();
   }
 
   /** All that is due. How many that were. Rejects with `UnavailableError`. */
@@ -60,7 +63,7 @@ export class Deliverer {
       const due = await takeCallbacks(store, { nowMs: clock.now(), limit: batch, holdMs: 3 * timeoutMs });
       await Promise.all(due.map((callback) => this.#deliver(callback)));
       count += due.length;
-      if (due.length < batch || this.#isClosed) return count;
+      if (due.length < batch || this.#rounds.isClosed) return count;
     }
   }
 
@@ -95,16 +98,6 @@ export class Deliverer {
     } catch (cause) {
       return reasonOf(cause);
     }
-  }
-
-  async #deliverAndGoOn(): Promise<void> {
-    try {
-      await this.deliver();
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
-      this.#options.onTrouble(error);
-    }
-    if (!this.#isClosed) this.start();
   }
 }
 

@@ -7,8 +7,8 @@
 import type { ServerResponse } from 'node:http';
 
 import type { Clock } from '@baton/runner';
+import { Latch } from '@baton/runner';
 
-import { Latch } from './latch.ts';
 import type { Pages } from './pages.ts';
 import type { Watches } from './watches.ts';
 

@@ -1,7 +1,7 @@
 import type { RunEvent } from '@baton/engine';
 import type { Clock, Journal } from '@baton/runner';
+import { Latch } from '@baton/runner';
 
-import { Latch } from './latch.ts';
 import type { Watches } from './watches.ts';
 
 export interface WaitOptions {

@@ -1,8 +1,8 @@
 /** A run as the caller of a tool sees it: how far it is, what it asks, how it ended. */
 import type { RunEvent } from '@baton/engine';
 import type { Clock, Journal } from '@baton/runner';
+import { Latch } from '@baton/runner';
 
-import { Latch } from '../live/latch.ts';
 import type { Watches } from '../live/watches.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { questionsIn } from '../questions/openQuestions.ts';

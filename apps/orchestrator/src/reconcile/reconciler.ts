@@ -20,6 +20,7 @@ import {
   untoldChildren,
 } from '@baton/store';
 
+import { Rounds } from '../rounds.ts';
 import { Patience } from './patience.ts';
 import { timing } from './timing.ts';
 
@@ -44,22 +45,27 @@ export class Reconciler {
   readonly #silent = new Patience(timing.patienceMs);
   readonly #cancelling = new Patience(timing.patienceMs);
   readonly #untold = new Patience(timing.patienceMs);
-  #cancelTimer: () => void = () => undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #failures = 0;
+  readonly #rounds: Rounds;
   #forgetAt = 0;
-  #isClosed = false;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
-    this.#schedule(timing.everyMs);
+    const look = async (): Promise<number> => {
+      await this.look();
+      return this.#jittered(timing.everyMs);
+    };
+    const onAway = (error: UnavailableError, failures: number): number => {
+      options.onTrouble(error);
+      const { first, most } = timing.backoffMs;
+      return this.#jittered(Math.min(first * 2 ** failures, most));
+    };
+    this.#rounds = new Rounds({ clock: options.clock, look, onAway });
+    this.#rounds.start(this.#jittered(timing.everyMs));
   }
 
   /** Resolves when nothing is under way any more. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancelTimer();
-    await this.#looking;
+    await this.#rounds.close();
   }
 
   /** Looks once. Rejects with `UnavailableError` where Postgres or the queue is away; what needs neither is done. */
@@ -75,26 +81,8 @@ export class Reconciler {
     ]);
   }
 
-  #schedule(ms: number): void {
-    const { clock, random } = this.#options;
-    const jittered = ms * (0.8 + 0.4 * random());
-    this.#cancelTimer = clock.after(jittered, () => {
-      this.#looking = this.#lookAndGoOn();
-    });
-  }
-
-  async #lookAndGoOn(): Promise<void> {
-    try {
-      await this.look();
-      this.#failures = 0;
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
-      this.#failures += 1;
-      this.#options.onTrouble(error);
-    }
-    if (this.#isClosed) return;
-    const { first, most } = timing.backoffMs;
-    this.#schedule(this.#failures === 0 ? timing.everyMs : Math.min(first * 2 ** this.#failures, most));
+  #jittered(ms: number): number {
+    return ms * (0.8 + 0.4 * this.#options.random());
   }
 
   async #ring(

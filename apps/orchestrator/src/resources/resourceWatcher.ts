@@ -2,10 +2,10 @@
  * Has resources of servers start runs. Every orchestrator runs one; each trigger is watched by whoever came first, and by
  * another one when that dies.
  */
-import { UnavailableError } from '@baton/runner';
 import { Ownership } from '@baton/store';
 
 import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
+import { Rounds } from '../rounds.ts';
 import type { ResourceWatchOptions } from './resourceWatch.ts';
 import { ResourceWatch } from './resourceWatch.ts';
 import type { Taker } from './startOnChange.ts';
@@ -21,24 +21,29 @@ export class ResourceWatcher {
   readonly #options: ResourceWatcherOptions;
   readonly #ownership: Ownership;
   readonly #watches = new Map<string, ResourceWatch>();
-  #cancelTimer: () => void = () => {};
-  #ticking: Promise<void> = Promise.resolve();
-  #isClosed = false;
+  readonly #rounds: Rounds;
 
   constructor(options: ResourceWatcherOptions) {
     this.#options = options;
     this.#ownership = new Ownership(options.store, () => void this.#leave());
+    const look = async (): Promise<number> => {
+      await this.tick();
+      return everyMs;
+    };
+    const onAway = (error: Error): number => {
+      options.onTrouble('triggers of resources could not be looked at', error);
+      return everyMs;
+    };
+    this.#rounds = new Rounds({ clock: options.clock, look, onAway });
   }
 
   start(): void {
-    this.#ticking = this.#tickAndGoOn();
+    this.#rounds.start();
   }
 
   /** Resolves when nothing is watched, and nothing under way. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancelTimer();
-    await this.#ticking;
+    await this.#rounds.close();
     await this.#leave();
     this.#ownership.close();
   }
@@ -54,7 +59,7 @@ export class ResourceWatcher {
       await this.#ownership.disown(name);
     }
     for (const [name, taker] of wanted) {
-      if (this.#isClosed) return;
+      if (this.#rounds.isClosed) return;
       const isOurs = await this.#ownership.own(name);
       const watch = this.#watches.get(name);
       if (watch !== undefined) watch.taker = taker;
@@ -66,19 +71,6 @@ export class ResourceWatcher {
     const watches = [...this.#watches.values()];
     this.#watches.clear();
     await Promise.all(watches.map((watch) => watch.close()));
-  }
-
-  async #tickAndGoOn(): Promise<void> {
-    try {
-      await this.tick();
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
-      this.#options.onTrouble('triggers of resources could not be looked at', error);
-    }
-    if (this.#isClosed) return;
-    this.#cancelTimer = this.#options.clock.after(everyMs, () => {
-      this.#ticking = this.#tickAndGoOn();
-    });
   }
 }
 

@@ -8,6 +8,7 @@ import type { Decided, Firing, FiringOutcome, Schedule, Unplaced } from '@baton/
 import { decideDue, decideQueued, findQueued, findUnplaced, nextDue, placeSchedules } from '@baton/store';
 
 import { ProblemError } from '../http/problem.ts';
+import { Rounds } from '../rounds.ts';
 import { dueInstants } from './dueInstants.ts';
 import type { FiringOptions } from './firing.ts';
 import { fire } from './firing.ts';
@@ -28,31 +29,32 @@ const queuedMax = 1_000;
 
 export class Ticker {
   readonly #options: TickerOptions;
-  #cancelTimer: () => void = () => undefined;
-  #ticking: Promise<unknown> = Promise.resolve();
-  #isClosed = false;
+  readonly #rounds: Rounds;
 
   constructor(options: TickerOptions) {
     this.#options = options;
+    const onAway = (error: Error): number => {
+      options.onTrouble(error);
+      return everyMs;
+    };
+    this.#rounds = new Rounds({ clock: options.clock, look: () => this.tick(), onAway });
   }
 
   /** Looks now, and from now on whenever something may be due. */
   start(): void {
-    this.#ticking = this.#tickAndGoOn();
+    this.#rounds.start();
   }
 
   /** Resolves when nothing is under way any more. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancelTimer();
-    await this.#ticking;
+    await this.#rounds.close();
   }
 
   /** All that is due now. Resolves to how long nothing will be, in milliseconds. Rejects with `UnavailableError`. */
   async tick(): Promise<number> {
     const { store, clock } = this.#options;
     await this.place();
-    while (await decideDue(store, clock.now(), (...due) => this.#decide(...due))) if (this.#isClosed) break;
+    while (await decideDue(store, clock.now(), (...due) => this.#decide(...due))) if (this.#rounds.isClosed) break;
     const queued = await this.#startQueued();
     const next = (await nextDue(store)) ?? Infinity;
     return Math.max(leastMs, Math.min(next - clock.now(), queued > 0 ? queuedEveryMs : everyMs));
@@ -106,7 +108,7 @@ export class Ticker {
           const outcome = await this.#fire(schedule, { instant, isBackfill: cause === 'backfill' });
           return outcome.outcome === 'queued' ? undefined : outcome;
         });
-      while (await startNext()) if (this.#isClosed) break;
+      while (await startNext()) if (this.#rounds.isClosed) break;
     }
     return waiting.length;
   }
@@ -116,20 +118,6 @@ export class Ticker {
     return fire(this.#options, schedule, which).catch((cause: unknown) => {
       if (!(cause instanceof ProblemError)) throw cause;
       throw new UnavailableError(cause.message, { cause });
-    });
-  }
-
-  async #tickAndGoOn(): Promise<void> {
-    let waitMs = everyMs;
-    try {
-      waitMs = await this.tick();
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
-      this.#options.onTrouble(error);
-    }
-    if (this.#isClosed) return;
-    this.#cancelTimer = this.#options.clock.after(waitMs, () => {
-      this.#ticking = this.#tickAndGoOn();
     });
   }
 }

@@ -1,0 +1,44 @@
+import { UnavailableError } from '@baton/runner';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import { Rounds } from './rounds.ts';
+import { TestClock } from './testClock.ts';
+
+test('a look comes a while after the one before it has ended, and sooner or later after one that failed', async () => {
+  const clock = new TestClock();
+  const looks: (() => Promise<number>)[] = [
+    async () => 500,
+    () => Promise.reject(new UnavailableError('away')),
+    () => Promise.reject(new UnavailableError('away')),
+    async () => 700,
+    () => Promise.reject(new UnavailableError('away')),
+  ];
+  const rounds = new Rounds({
+    clock,
+    look: () => looks.shift()?.() ?? Promise.reject(new Error('nothing more was to come')),
+    onAway: (_error, failures) => failures * 10,
+  });
+  onTestFinished(() => rounds.close());
+  rounds.start(100);
+  for (const ms of [100, 500, 10, 20, 700, 10]) {
+    await vi.waitFor(() => expect(clock.isAwaited(ms)).toBe(true));
+    if (looks.length > 0) clock.pass(ms);
+  }
+});
+
+test('closing waits for the look that is under way, and none comes after it', async () => {
+  const clock = new TestClock();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const rounds = new Rounds({ clock, look: () => promise, onAway: () => 0 });
+  rounds.start();
+  let isClosed = false;
+  const closing = rounds.close().then(() => {
+    isClosed = true;
+  });
+  expect(rounds.isClosed).toBe(true);
+  await Promise.resolve();
+  expect(isClosed).toBe(false);
+  resolve(50);
+  await closing;
+  expect(clock.isAwaited(50)).toBe(false);
+});
