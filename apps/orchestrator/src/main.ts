@@ -2,16 +2,7 @@
  * The orchestrator: takes runs in over REST and by triggers, shows them, and looks after those that nobody drives.
  * Any number of them share one Postgres; none leads, and none holds anything that another could not rebuild.
  */
-import {
-  cannotUse,
-  ownerMark,
-  readSecretKey,
-  readServersFile,
-  StartError,
-  startProcess,
-  startTracing,
-  tellSupervisor,
-} from '@baton/boot';
+import { cannotUse, ownerMark, StartError, startService, tellSupervisor } from '@baton/boot';
 import { FailureError } from '@baton/engine';
 import { openQueue } from '@baton/queue';
 import { migrate, NotifyBus, openStore, revealSecrets, rewrapSecrets, storedAuthorizations, Vault } from '@baton/store';
@@ -27,33 +18,15 @@ import { listen } from './listen.ts';
 import { callbackPath } from './routes/serverLogin.ts';
 
 const version = '0.1.0';
-const { settings, log, lifecycle } = startProcess('orchestrator', process.env);
+const service = await startService('orchestrator', { version, env: process.env });
+const { settings, log, lifecycle, databaseUrl, tracing, secretKey, onTrouble } = service;
+const { config, root } = service.servers;
 
-const url = settings.DATABASE_URL;
-if (url === undefined)
-  throw new StartError('an orchestrator needs DATABASE_URL; `baton dev` starts one with Postgres included');
-
-const { config, root, notes: serverNotes } = await readServersFile(settings.BATON_SERVERS, process.cwd());
-for (const note of serverNotes) log.warn(note);
-
-const tracing = await startTracing({
-  endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
-  service: 'baton-orchestrator',
-  version,
-});
-if (tracing !== undefined) lifecycle.onStop('traces', () => tracing.close());
-await migrate(url).catch(cannotUse('Postgres', 'DATABASE_URL'));
-const store = openStore({ url, onTrouble: (error) => log.warn({ err: error }, 'a connection to Postgres broke') });
-lifecycle.onStop('store', () => store.close());
-const queue = await openQueue({
-  redisUrl: settings.REDIS_URL,
-  databaseUrl: url,
-  onTrouble: (what, error, count) => log.warn({ err: error, count }, what),
-});
-lifecycle.onStop('queue', () => queue.close());
-const bus = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url }));
-lifecycle.onStop('bus', () => bus.close());
-const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
+await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
+const onBroken = (error: Error): void => onTrouble('a connection to Postgres broke', error);
+const store = lifecycle.closing('store', openStore({ url: databaseUrl, onTrouble: onBroken }));
+const queue = lifecycle.closing('queue', await openQueue({ redisUrl: settings.REDIS_URL, databaseUrl, onTrouble }));
+const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
 const { moved, lost } = await rewrapSecrets(store, vault);
 if (moved > 0) log.info({ moved }, 'secrets are under the present key now');

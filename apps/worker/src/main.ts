@@ -2,17 +2,7 @@
  * The worker: takes runs from the queue and drives them. Any number of them, on any machines, share one Postgres.
  * It decides nothing that the journal does not allow, and what it has not written down has not happened.
  */
-import {
-  cannotUse,
-  ownerMark,
-  readSecretKey,
-  readServersFile,
-  StartError,
-  startProcess,
-  startTracing,
-  sweepOrphans,
-  tellSupervisor,
-} from '@baton/boot';
+import { cannotUse, ownerMark, startService, sweepOrphans, tellSupervisor } from '@baton/boot';
 import { createModels, ModelsConfig } from '@baton/models';
 import { openQueue } from '@baton/queue';
 import { systemClock } from '@baton/runner';
@@ -26,38 +16,19 @@ import { secretLookup } from './secrets.ts';
 import { startWorker } from './worker.ts';
 
 const version = '0.1.0';
-const { settings, log, lifecycle } = startProcess('worker', process.env);
-
-const url = settings.DATABASE_URL;
-if (url === undefined)
-  throw new StartError('a worker needs DATABASE_URL; `baton dev` starts one with Postgres included');
-
-const servers = await readServersFile(settings.BATON_SERVERS, process.cwd());
-for (const note of servers.notes) log.warn(note);
+const service = await startService('worker', { version, env: process.env });
+const { settings, log, lifecycle, databaseUrl, servers, tracing, secretKey, onTrouble } = service;
 const installation = settings.BATON_DATA;
 for (const { pid, ownerPid } of await sweepOrphans(installation))
   log.warn({ pid, ownerPid }, 'ended an orphan of a dead worker');
 
-const tracing = await startTracing({
-  endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
-  service: 'baton-worker',
-  version,
-});
-if (tracing !== undefined) lifecycle.onStop('traces', () => tracing.close());
-await migrate(url).catch(cannotUse('Postgres', 'DATABASE_URL'));
-const store = openStore({ url, onTrouble: (error) => log.warn({ err: error }, 'a connection to Postgres broke') });
-lifecycle.onStop('store', () => store.close());
-const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
+await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
+const onBroken = (error: Error): void => onTrouble('a connection to Postgres broke', error);
+const store = lifecycle.closing('store', openStore({ url: databaseUrl, onTrouble: onBroken }));
+const queue = lifecycle.closing('queue', await openQueue({ redisUrl: settings.REDIS_URL, databaseUrl, onTrouble }));
+const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
 const secret = secretLookup(store, vault);
-const queue = await openQueue({
-  redisUrl: settings.REDIS_URL,
-  databaseUrl: url,
-  onTrouble: (what, error, count) => log.warn({ err: error, count }, what),
-});
-lifecycle.onStop('queue', () => queue.close());
-const bus = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url }));
-lifecycle.onStop('bus', () => bus.close());
 // Devices are connected to the orchestrator, which also listens for them: no worker does.
 const devices =
   settings.BATON_DEVICE_PORT === undefined

@@ -48,6 +48,12 @@ export class Lifecycle {
     this.#parts.push({ name, stop });
   }
 
+  /** The part itself, which is closed when its turn comes. */
+  closing<Part extends { close(): Promise<void> }>(name: string, part: Part): Part {
+    this.onStop(name, () => part.close());
+    return part;
+  }
+
   /** Stops everything and ends the process. */
   end(reason: string, exitCode = 0): Promise<never> {
     this.#ending ??= this.#end(reason, exitCode);

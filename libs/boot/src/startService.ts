@@ -1,0 +1,39 @@
+/** What an orchestrator and a worker begin with: settings, a database, servers, traces, and the key for secrets at rest. */
+import { readSecretKey } from './secretKey.ts';
+import type { ServersFile } from './serversFile.ts';
+import { readServersFile } from './serversFile.ts';
+import { StartError } from './startError.ts';
+import type { Started } from './startProcess.ts';
+import { startProcess } from './startProcess.ts';
+import { startTracing } from './startTracing.ts';
+import type { Tracing } from './tracing.ts';
+
+export interface Service extends Started {
+  readonly databaseUrl: string;
+  readonly servers: ServersFile;
+  readonly tracing: Tracing | undefined;
+  /** 32 bytes. */
+  readonly secretKey: Buffer;
+  /** For parts that go on without what broke. */
+  readonly onTrouble: (what: string, error: Error, count?: number) => void;
+}
+
+/** Rejects with `StartError` and `SettingsError`, whose messages are for operators. */
+export async function startService(
+  name: 'orchestrator' | 'worker',
+  { version, env }: { readonly version: string; readonly env: Readonly<Record<string, string | undefined>> },
+): Promise<Service> {
+  const started = startProcess(name, env);
+  const { settings, log, lifecycle } = started;
+  const databaseUrl = settings.DATABASE_URL;
+  if (databaseUrl === undefined)
+    throw new StartError(`the ${name} needs DATABASE_URL; \`baton dev\` starts one with Postgres included`);
+  const servers = await readServersFile(settings.BATON_SERVERS, process.cwd());
+  for (const note of servers.notes) log.warn(note);
+  const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const tracing = await startTracing({ endpoint, service: `baton-${name}`, version });
+  if (tracing !== undefined) lifecycle.closing('traces', tracing);
+  const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
+  const onTrouble: Service['onTrouble'] = (what, error, count) => log.warn({ err: error, count }, what);
+  return { ...started, databaseUrl, servers, tracing, secretKey, onTrouble };
+}
