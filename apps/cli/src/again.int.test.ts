@@ -1,69 +1,16 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-import type { FreshDatabase } from '@baton/testing';
-import { brokenServer, freshDatabase, toolsServer } from '@baton/testing';
+import type { TestInstallation } from '@baton/testing';
+import { jsonIn, openTestInstallation } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const mainFile = fileURLToPath(new URL('./main.ts', import.meta.url));
+const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
-/** What this machine has set for itself is not for the tests. */
-const bare = Object.fromEntries(
-  Object.entries(process.env).filter(
-    ([name]) => !/^(BATON_|DATABASE_URL|REDIS_URL|NO_COLOR|FORCE_COLOR|LOG_LEVEL)/.test(name),
-  ),
-);
-
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-let database: FreshDatabase;
-let folder: string;
-let url: string;
-let endStack: () => Promise<void>;
-
-const running = new Set<ChildProcess>();
-process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
-
-const startIn = (args: readonly string[], env: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, [mainFile, ...args], { cwd: folder, env: { ...bare, ...env } });
-  running.add(child);
-  child.once('close', () => running.delete(child));
-  child.stdin.end();
-  return child;
-};
-
-async function baton(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = startIn(args, { BATON_URL: url, BATON_DATA: join(folder, 'data'), ...env });
-  const [[code], stdout, stderr] = await Promise.all([
-    once(child, 'close') as Promise<[number]>,
-    readAll(child.stdout),
-    readAll(child.stderr),
-  ]);
-  return { code, stdout, stderr };
-}
-
-const told = (stream: NodeJS.ReadableStream, text: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let said = '';
-    stream.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes(text)) resolve(said);
-    });
-    stream.on('end', () => reject(new Error(`it ended before it said "${text}":\n${said}`)));
-  });
+let installation: TestInstallation;
+let baton: TestInstallation['baton'];
 
 const flow = `
 workflow: flow
@@ -79,29 +26,16 @@ outputs: { end: "\${{ inputs.end }}", times: "\${{ inputs.times }}" }
 `;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  folder = await mkdtemp(join(tmpdir(), 'baton-again-'));
-  const servers = { tools: toolsServer(join(folder, 'ledger')), broken: brokenServer('exits') };
-  await writeFile(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: servers }));
-  await writeFile(join(folder, 'flow.workflow.yaml'), flow);
-  const stack = startIn(['dev', '--port', '0', '--data', 'data'], { DATABASE_URL: database.url });
-  endStack = async () => {
-    stack.kill('SIGTERM');
-    if (stack.exitCode === null && stack.signalCode === null) await once(stack, 'close');
-  };
-  const greeting = await told(stack.stderr, 'Ctrl-C ends it');
-  url = /http:\/\/[\d.:]+/.exec(greeting)?.[0] ?? '';
+  installation = await openTestInstallation({
+    main,
+    files: { 'flow.workflow.yaml': flow },
+  });
+  ({ baton } = installation);
   const deployed = await baton(['deploy', 'flow.workflow.yaml']);
   if (deployed.code !== 0) throw new Error(deployed.stderr);
 });
 
-afterAll(async () => {
-  await endStack();
-  await database.drop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const jsonIn = ({ stdout }: Ended): Record<string, unknown> => JSON.parse(stdout) as Record<string, unknown>;
+afterAll(async () => installation.end());
 
 async function ran(end: string): Promise<string> {
   return String(jsonIn(await baton(['run', 'flow', '-i', `end=${end}`, '-i', 'times=4', '--wait', '--json']))['id']);
@@ -142,52 +76,5 @@ describe('a finished run, once more', () => {
     expect(watched.stderr).toContain('book: tools/echo (write), before: succeeded');
     const refused = await baton(['runs', 'rerun', id, '-i', 'times=often']);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
-  });
-});
-
-describe('a server', () => {
-  test('is tried when somebody asks for it', async () => {
-    const tried = await baton(['servers', 'test', 'tools']);
-    expect(tried.code).toBe(0);
-    expect(tried.stdout).toMatch(/^tools answers: .*MCP \d{4}-\d\d-\d\d, \d+ tools, 0 prompts, 0 resources\n$/);
-    const broken = await baton(['servers', 'test', 'broken']);
-    expect(broken).toMatchObject({ code: 6, stdout: '' });
-    expect(broken.stderr).toContain('broken');
-  });
-});
-
-describe('the doctor', () => {
-  const states = ({ stdout }: Ended): Map<string, string> =>
-    new Map((JSON.parse(stdout) as { what: string; state: string }[]).map(({ what, state }) => [what, state]));
-
-  test('names what is wrong, what to do about it, and what is well', async () => {
-    const thorough = await baton(['doctor', '--servers', '--json']);
-    expect(thorough.code).toBe(1);
-    expect([...states(thorough)]).toEqual(
-      expect.arrayContaining([
-        ['api', 'ok'],
-        ['postgres', 'ok'],
-        ['queue', 'ok'],
-        ['key', 'ok'],
-        ['server tools', 'ok'],
-        ['server broken', 'wrong'],
-      ]),
-    );
-    const { stdout } = await baton(['doctor', '--servers']);
-    expect(stdout).toContain('baton servers test broken');
-  });
-
-  test('says what is amiss before anything answers: settings, the address, the key', async () => {
-    const env = { BATON_PORT: 'many', BATON_URL: 'http://127.0.0.1:1' };
-    const nobody = await baton(['doctor', '--json'], env);
-    expect(nobody.code).toBe(1);
-    expect(states(nobody)).toEqual(
-      new Map([
-        ['settings', 'wrong'],
-        ['api', 'wrong'],
-      ]),
-    );
-    const stranger = await baton(['doctor', '--json'], { BATON_API_KEY: 'not-a-key' });
-    expect([stranger.code, states(stranger).get('key')]).toEqual([1, 'wrong']);
   });
 });

@@ -80,10 +80,11 @@ export const sections: readonly Section[] = [
       },
       {
         name: 'servers',
-        summary: 'list MCP servers and what they offer',
+        summary: 'list MCP servers, and use what they offer',
         commands: [
           { name: 'ls', summary: 'list the MCP servers', load: () => import('./commands/servers/ls.ts') },
           { name: 'tools', summary: 'list the tools of a server', load: () => import('./commands/servers/tools.ts') },
+          { name: 'call', summary: 'call a tool', load: () => import('./commands/servers/call.ts') },
           {
             name: 'login',
             summary: 'log in to a server that wants OAuth',

@@ -9,6 +9,8 @@ import type { RunHead } from './runHead.ts';
 const shownMax = 5;
 const messageLinesMax = 12;
 
+type ToldFailure = { readonly code: string } & Omit<Failure, 'code' | 'details'>;
+
 /** Empty where the run did not fail. */
 export function drawFailures(head: RunHead, steps: readonly TracedStep[], paint: Paint): string[] {
   if (head.status !== 'failed') return [];
@@ -29,7 +31,7 @@ function failuresOf({ failure }: RunHead, steps: readonly TracedStep[]): Failure
   return [failure, ...others.filter(({ step, code }) => step !== failure.step || code !== failure.code)];
 }
 
-function failureLines({ code, message, step }: Failure, paint: Paint): string[] {
+export function failureLines({ code, message, step }: ToldFailure, paint: Paint): string[] {
   const where = step === undefined ? '' : ` ${paint.bold(oneLine(step))} `;
   const [first = '', ...rest] = cleanText(message, 4_000).trim().split('\n');
   const shown = rest.slice(0, messageLinesMax);

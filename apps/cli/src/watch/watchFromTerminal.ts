@@ -1,6 +1,9 @@
 /** Watching as commands do it: told in the right form, left with Ctrl-C or when time is up, ended with an exit code. */
+import type { Json } from '@baton/language';
+
 import type { Client } from '../client/client.ts';
 import { ProblemError, UnreachableError } from '../client/problem.ts';
+import type { ShownRun } from '../client/runs.ts';
 import { cancelRun } from '../client/runs.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
@@ -9,6 +12,7 @@ import { explainError } from '../output/explainError.ts';
 import { jsonText } from '../output/json.ts';
 import { printOutputs } from '../output/printOutputs.ts';
 import { durationText } from '../output/time.ts';
+import { failureLines } from '../tree/failures.ts';
 import type { Outline } from '../tree/outline.ts';
 import { Interrupts } from './interrupts.ts';
 import { jsonReporter } from './jsonReporter.ts';
@@ -26,13 +30,15 @@ export interface WatchSettings {
   /** Events, or the finished run, as JSON on stdout. */
   readonly json?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
+  /** What becomes of a run that is over, on stdout; absent: its outputs, or all of it as JSON. */
+  readonly print?: (run: ShownRun) => void;
 }
 
 export async function watchFromTerminal(
   context: Context,
   client: Client,
   runId: string,
-  { outline, mode, json = false, timeoutMs }: WatchSettings,
+  { outline, mode, json = false, timeoutMs, print = usual(context, mode, json) }: WatchSettings,
 ): Promise<ExitCode> {
   const reporter = reporterFor(context, mode, json);
   const left = new AbortController();
@@ -53,13 +59,22 @@ export async function watchFromTerminal(
     const signal = AbortSignal.any([left.signal, ...late]);
     const run = await watchRun(client, runId, { reporter: told(reporter, end), outline, signal });
     if (run === undefined) return sayThatItGoesOn(context, runId, left.signal.aborted ? undefined : timeoutMs);
-    if (!json) printOutputs(context.stdout, run.outputs);
-    else if (mode === 'wait') context.stdout.line(jsonText(run as unknown as Parameters<typeof jsonText>[0]));
-    const { status } = run;
+    print(run);
+    const { status, error } = run;
+    // Whoever watched has been told.
+    if (mode === 'wait' && !json && error !== undefined) {
+      for (const line of failureLines(error, context.stderr.paint)) context.stderr.line(line);
+    }
     return status === 'failed' || status === 'cancelled' ? exitCodeOfRun(status) : exitCodes.done;
   } finally {
     interrupts.end();
   }
+}
+
+function usual({ stdout }: Context, mode: WatchSettings['mode'], json: boolean): (run: ShownRun) => void {
+  if (!json) return ({ outputs }) => printOutputs(stdout, outputs);
+  // Its events have been told.
+  return mode === 'live' ? () => {} : (run) => stdout.line(jsonText(run as unknown as Json));
 }
 
 /** The tree where somebody looks, a line per event elsewhere. */

@@ -1,0 +1,104 @@
+/** `baton servers call`: one tool, called once. The call is a run of one step. */
+import type { Json, JsonObject } from '@baton/language';
+import { didYouMean } from '@baton/language';
+import { cleanText } from '@baton/protocol';
+
+import type { AddressOptions } from '../client/address.ts';
+import type { Client } from '../client/client.ts';
+import { ProblemError } from '../client/problem.ts';
+import type { ShownRun } from '../client/runs.ts';
+import { startRun } from '../client/runs.ts';
+import type { ShownTool } from '../client/servers.ts';
+import { listTools } from '../client/servers.ts';
+import { CommandError } from '../commandError.ts';
+import { durationOption } from '../commands/arguments.ts';
+import type { CallOptions } from '../commands/servers/call.ts';
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../exitCodes.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { readInputs } from '../inputs/readInputs.ts';
+import { jsonText } from '../output/json.ts';
+import type { Output } from '../output/output.ts';
+import { watchFromTerminal } from '../watch/watchFromTerminal.ts';
+import { argumentsPointer, callWorkflow } from './callWorkflow.ts';
+
+interface Asked extends CallOptions {
+  readonly server: string;
+  readonly tool: string;
+}
+
+export async function callTool(context: Context, address: AddressOptions, asked: Asked): Promise<ExitCode> {
+  const { server, input: pairs = [], inputs: file, json = false } = asked;
+  const timeoutMs = await durationOption('--timeout', asked.timeout);
+  const client = await context.client(address);
+  const tool = await toolNamed(client, server, asked.tool);
+  const args = await readInputs(context, { file, pairs }, tool.inputSchema);
+  await confirmWrite(context, asked, tool);
+  const workflow = callWorkflow(server, tool.name, args);
+  const { id } = await startRun(client, workflow, { inputs: {} }).catch((error: unknown) => {
+    throw asRefusal(error, `${server}/${tool.name}`);
+  });
+  const print = (run: ShownRun): void => (json ? printJson(context.stdout, run) : printAnswer(context.stdout, run));
+  return watchFromTerminal(context, client, id, { mode: 'wait', json, timeoutMs, print });
+}
+
+async function toolNamed(client: Client, server: string, name: string): Promise<ShownTool> {
+  const tools = await listTools(client, server);
+  const found = tools.find((tool) => tool.name === name);
+  if (found !== undefined) return found;
+  const hint = didYouMean(
+    name,
+    tools.map((tool) => tool.name),
+  );
+  throw new CommandError(exitCodes.notFound, `The server "${server}" has no tool "${name.slice(0, 80)}".`, {
+    hint: hint ?? `list what it offers with \`baton servers tools ${server}\``,
+  });
+}
+
+/** Rejects with `CommandError` where nobody says that it may be done. */
+async function confirmWrite(context: Context, { server, yes }: Asked, { name, effect }: ShownTool): Promise<void> {
+  if (effect !== 'write' || yes === true) return;
+  const what = `${server}/${name} may change something that cannot be changed back.`;
+  if (!context.isInteractive) throw new CommandError(exitCodes.usage, what, { hint: 'call it with --yes' });
+  const { confirm } = await import('@clack/prompts');
+  const { stdin, stderr } = context;
+  const said = await confirm({
+    message: `${what} Call it?`,
+    initialValue: false,
+    input: stdin,
+    output: stderr.stream,
+  });
+  if (said !== true) throw new CommandError(exitCodes.interrupted, 'Nothing was called.');
+}
+
+/** What is wrong with the arguments, by their names: nobody wrote the workflow that they stand in. */
+function asRefusal(error: unknown, target: string): unknown {
+  if (!(error instanceof ProblemError) || error.status !== 422) return error;
+  const lines = error.errors.map(({ pointer = '', message, hint }) => {
+    const place = pointer.startsWith(`${argumentsPointer}/`) ? `${pointer.slice(argumentsPointer.length + 1)}: ` : '';
+    return `  ${place}${message}${hint === undefined ? '' : ` (${hint})`}`;
+  });
+  const message = [`${target} cannot be called with these arguments.`, ...lines].join('\n');
+  return new CommandError(exitCodes.usage, message, {
+    cause: error,
+    hint: `its input schema: \`baton servers tools ${target.slice(0, target.indexOf('/'))} --json\``,
+  });
+}
+
+interface Answered {
+  readonly output?: Json;
+  readonly content?: Json;
+}
+
+function printAnswer(stdout: Output, { outputs }: ShownRun): void {
+  if (outputs === undefined) return;
+  const { output = null } = outputs as Answered;
+  // A text may go into a file as it is.
+  stdout.line(typeof output === 'string' ? cleanText(output).replace(/\n$/, '') : jsonText(output));
+}
+
+function printJson(stdout: Output, { id, status, outputs, error }: ShownRun): void {
+  const { output, content } = (outputs ?? {}) as Answered;
+  const answered = { run: id, status, output, content, error };
+  stdout.line(jsonText(JSON.parse(JSON.stringify(answered)) as JsonObject));
+}

@@ -1,0 +1,23 @@
+/** A call that somebody wants once, as a workflow: it is checked, recorded and carried out like every other call. */
+import type { Json, JsonObject } from '@baton/language';
+
+/** Where the arguments stand in it. */
+export const argumentsPointer = '/workflow/steps/0/with';
+
+export function callWorkflow(server: string, tool: string, args: JsonObject): JsonObject {
+  return {
+    workflow: 'servers-call',
+    title: `${server}/${tool}`.slice(0, 100),
+    steps: [{ id: 'call', tool: `${server}/${tool}`, with: literal(args) }],
+    outputs: { output: '${{ steps.call.output }}', content: '${{ steps.call.content }}' },
+  };
+}
+
+/** What stands in an argument is meant as it is: no expression begins in it. */
+function literal<Value extends Json>(value: Value): Value;
+function literal(value: Json): Json {
+  if (typeof value === 'string') return value.replaceAll('${{', '${{ "${{" }}');
+  if (Array.isArray(value)) return value.map((one: Json) => literal(one));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, literal(one)]));
+}

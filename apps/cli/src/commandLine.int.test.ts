@@ -1,0 +1,136 @@
+import { fileURLToPath } from 'node:url';
+
+import type { TestInstallation } from '@baton/testing';
+import { jsonIn, openTestInstallation } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const main = fileURLToPath(import.meta.resolve('./main.ts'));
+
+let installation: TestInstallation;
+let baton: TestInstallation['baton'];
+let begin: TestInstallation['begin'];
+let write: TestInstallation['write'];
+
+beforeAll(async () => {
+  installation = await openTestInstallation({ main });
+  ({ baton, begin, write } = installation);
+});
+
+afterAll(async () => installation.end());
+
+describe('what there is', () => {
+  test('settings are shown with their source, secrets masked', async () => {
+    const env = { BATON_PORT: '4500', BATON_ADMIN_KEY: 'a-key-that-nobody-may-ever-see-0123456789' };
+    const { code, stdout } = await baton(['settings'], { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain('BATON_PORT\t4500\tenvironment');
+    expect(stdout).not.toContain('nobody-may-ever-see');
+  });
+
+  test('the API can be asked as it is', async () => {
+    const started = await baton([
+      'api',
+      'POST',
+      'runs',
+      '-f',
+      'workflow=greet',
+      '-f',
+      'inputs={"name":"Ada"}',
+      '--include',
+    ]);
+    expect(started.code).toBe(0);
+    expect(started.stdout).toMatch(/^202\n/);
+    const refused = await baton(['api', 'POST', 'runs', '-f', 'workflow=greet', '-f', 'inputs={"name":"Eve"}']);
+    expect(refused.code).toBe(2);
+    expect(jsonIn(refused)).toMatchObject({ status: 422, errors: [{ pointer: '/inputs/name' }] });
+  });
+
+  test('completion knows commands, options and names', async () => {
+    const words = async (...line: string[]): Promise<string[]> =>
+      (await baton(['__complete', '--', ...line])).stdout
+        .trim()
+        .split('\n')
+        .map((one) => one.split('\t')[0] ?? '');
+    expect(await words('runs', '')).toEqual(expect.arrayContaining(['ls', 'show', 'watch', 'cancel']));
+    expect(await words('run', 'gr')).toEqual(['greet']);
+    expect(await words('check', '--format', '')).toEqual(['text', 'json', 'github', 'sarif']);
+    expect((await baton(['completion', 'bash'])).stdout).toContain('__complete');
+  });
+
+  test('help stands on stdout', async () => {
+    for (const args of [[], ['--help'], ['run', '--help'], ['help', 'runs', 'ls'], ['help', 'exit-codes']]) {
+      const { code, stdout, stderr } = await baton(args);
+      expect({ args, code, stderr, isThere: stdout.length > 100 }).toEqual({
+        args,
+        code: 0,
+        stderr: '',
+        isThere: true,
+      });
+    }
+  });
+});
+
+describe('who may do what', () => {
+  test('a question is listed, answered in the form it asks for, and only once', async () => {
+    await write(
+      'asks.workflow.yaml',
+      `workflow: asks
+steps:
+  - id: sure
+    ask: May it go out?
+    form: { type: object, properties: { approve: { type: boolean } }, required: [approve] }
+  - id: paid
+    wait: { signal: paid }
+outputs: { approve: "\${{ steps.sure.output.approve }}", amount: "\${{ steps.paid.output.amount }}" }
+`,
+    );
+    const watching = begin(['run', './asks.workflow.yaml', '--watch']);
+    const run = /run (\S+) of asks/.exec(await watching.told('May it go out?'))?.[1] ?? '';
+    const listed = JSON.parse((await baton(['answer', '--json'])).stdout) as { id: string; runId: string }[];
+    const question = listed.find(({ runId }) => runId === run)?.id ?? '';
+    expect((await baton(['answer', question, '-i', 'approve=perhaps'])).code).toBe(2);
+    expect((await baton(['answer', question])).stderr).toContain('approve');
+    expect((await baton(['answer', question, '-i', 'approve=true'])).code).toBe(0);
+    expect((await baton(['answer', question, '-i', 'approve=false'])).code).toBe(5);
+    expect((await baton(['signal', run, 'paid', '-i', 'amount=12'])).code).toBe(0);
+    const ended = await watching.ended;
+    expect({ code: ended.code, outputs: jsonIn(ended) }).toEqual({ code: 0, outputs: { approve: true, amount: 12 } });
+  });
+
+  test('a secret comes from stdin, and its value is never told', async () => {
+    expect((await baton(['secrets', 'set', 'TOKEN'], { input: 'hush-hush\n' })).code).toBe(0);
+    const { stdout } = await baton(['secrets', 'ls', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ name: 'TOKEN', version: 1 }]);
+    expect(stdout).not.toContain('hush-hush');
+    expect((await baton(['secrets', 'rm', 'TOKEN'])).code).toBe(0);
+    expect((await baton(['secrets', 'rm', 'TOKEN'])).code).toBe(3);
+  });
+
+  test('a key may do what it was made for, until it is revoked', async () => {
+    const made = jsonIn(await baton(['keys', 'create', 'reader', '-s', 'runs:read', '--json']));
+    const env = { BATON_API_KEY: String(made['key']) };
+    expect((await baton(['runs', 'ls'], { env })).code).toBe(0);
+    const refused = await baton(['secrets', 'ls'], { env });
+    expect(refused).toMatchObject({ code: 4, stdout: '' });
+    expect(refused.stderr).toContain('secrets:write');
+    expect((await baton(['keys', 'revoke', String(made['id'])])).code).toBe(0);
+    expect((await baton(['runs', 'ls'], { env })).code).toBe(4);
+  });
+
+  test('a schedule tells its instants, is paused, and makes up for the past once', async () => {
+    const text = 'workflow: nightly\non:\n  - schedule: "0 3 * * *"\nsteps:\n  - set: { done: true }\n';
+    await write('nightly.workflow.yaml', text);
+    expect((await baton(['deploy', 'nightly.workflow.yaml'])).code).toBe(0);
+    const [id = ''] = (await baton(['schedules', 'ls', '-w', 'nightly'])).stdout.split('\t');
+    expect((await baton(['schedules', 'next', id])).stdout).toMatch(/^(\d{4}-\d\d-\d\dT03:00:00.000Z\n){5}$/);
+    expect((await baton(['schedules', 'pause', id])).code).toBe(0);
+    expect((await baton(['schedules', 'ls', '-w', 'nightly'])).stdout).toContain('paused');
+    const span = ['schedules', 'backfill', id, '--from', '2020-01-01T00:00:00Z', '--to', '2020-01-01T12:00:00Z'];
+    expect((await baton([...span, '--preview'])).stdout).toBe('2020-01-01T03:00:00.000Z\n');
+    expect((await baton(span)).stdout).toBe('2020-01-01T03:00:00.000Z\n');
+    expect(await baton(span)).toMatchObject({ code: 0, stdout: '' });
+  });
+});

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+import type { TestInstallation } from '@baton/testing';
+import { jsonIn, openTestInstallation } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const main = fileURLToPath(import.meta.resolve('./main.ts'));
+
+let installation: TestInstallation;
+let baton: TestInstallation['baton'];
+let begin: TestInstallation['begin'];
+
+beforeAll(async () => {
+  const files = {
+    'fails.workflow.yaml': 'workflow: fails\nsteps:\n  - id: stop\n    fail: it was not to be\n',
+    'waits.workflow.yaml': 'workflow: waits\nsteps:\n  - id: nap\n    wait: 1h\n',
+  };
+  installation = await openTestInstallation({ main, files });
+  ({ baton, begin } = installation);
+});
+
+afterAll(async () => installation.end());
+
+describe('the exit code', () => {
+  test('is 1 where the run failed, and the reason comes last', async () => {
+    const { code, stdout, stderr } = await baton(['run', './fails.workflow.yaml', '--watch']);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/✗ stop .*\n {2}it was not to be\n$/);
+    const waited = await baton(['run', './fails.workflow.yaml', '--wait']);
+    expect(waited).toMatchObject({ code: 1, stdout: '' });
+    expect(waited.stderr).toMatch(/^✗ stop .*\n {2}it was not to be\n$/);
+  });
+
+  test('is 7 where waiting timed out, and the run goes on; 8 where it was cancelled; 5 where it is over', async () => {
+    const late = await baton(['run', './waits.workflow.yaml', '--wait', '--timeout', '50ms']);
+    expect(late).toMatchObject({ code: 7, stdout: '' });
+    const id = /runs watch (\S+)/.exec(late.stderr)?.[1] ?? '';
+    const watching = begin(['runs', 'watch', id]);
+    await watching.told('nap waits');
+    expect(await baton(['runs', 'cancel', id, '--reason', 'enough'])).toMatchObject({ code: 0, stdout: '' });
+    const cancelled = await watching.ended;
+    expect(cancelled.code).toBe(8);
+    expect(cancelled.stderr).toContain('nap was cancelled: enough');
+    expect(await baton(['runs', 'cancel', id])).toMatchObject({ code: 5, stdout: '' });
+  });
+
+  test('is 130 after Ctrl-C, and the run goes on without its watcher', async () => {
+    const watching = begin(['run', './waits.workflow.yaml', '--watch']);
+    const id = /run (\S+) of waits/.exec(await watching.told('nap waits'))?.[1] ?? '';
+    watching.signal('SIGINT');
+    const { code, stderr } = await watching.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain(`baton runs watch ${id}`);
+    expect(jsonIn(await baton(['runs', 'show', id, '--json']))).toMatchObject({ status: 'waiting' });
+    await baton(['runs', 'cancel', id]);
+  });
+
+  test('is 3 for what is not there, with what can be done about it', async () => {
+    const run = await baton(['run', 'greeet']);
+    expect(run).toMatchObject({ code: 3, stdout: '' });
+    expect(run.stderr).toContain('baton deploy');
+    expect((await baton(['runs', 'show', '019a0000-0000-7000-8000-000000000001'])).code).toBe(3);
+    expect((await baton(['servers', 'tools', 'nobody'])).code).toBe(3);
+    expect((await baton(['api', 'GET', '/v1/nothing'])).code).toBe(3);
+  });
+
+  test('is 4 for a key that is none', async () => {
+    const { code, stdout, stderr } = await baton(['--api-key', 'not-a-key', 'runs', 'ls']);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toContain('BATON_API_KEY');
+  });
+
+  test('is 6 where nothing answers, and where something answers that is not Baton', async () => {
+    const server = createServer(
+      (_, response) => void response.setHeader('content-type', 'text/html').end('<h1>hello</h1>'),
+    );
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const elsewhere = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const other = await baton(['--url', elsewhere, 'runs', 'ls']);
+    expect(other).toMatchObject({ code: 6, stdout: '' });
+    expect(other.stderr).toContain('is not Baton');
+    server.close();
+    await once(server, 'close');
+    const nobody = await baton(['--url', elsewhere, 'runs', 'ls']);
+    expect(nobody).toMatchObject({ code: 6, stdout: '' });
+    expect(nobody.stderr).toContain('nothing listens there');
+    expect(nobody.stderr).toContain('baton dev');
+  });
+
+  test('is 2 for wrong usage, each time with a reason', async () => {
+    const wrong: readonly (readonly [args: readonly string[], reason: string])[] = [
+      [['rnu'], 'Did you mean run?'],
+      [['run'], "missing required argument 'workflow'"],
+      [['run', 'greet', '--bogus'], "unknown option '--bogus'"],
+      [['run', 'greet', '--timeout', '1s'], '--timeout goes with'],
+      [['run', 'greet', '--wait', '--timeout', 'soon'], 'no duration'],
+      [['run', 'greet', '-i', 'name'], 'name=value'],
+      [['run', 'greet', '-i', 'name=Ada', '-i', 'times=often'], 'a whole number'],
+      [['run', 'greet', '-i', 'name=Eve'], 'Ada or Grace'],
+      [['run', 'greet', '-i', 'name=Ada', '-i', 'tmies=2'], 'There is no "tmies"'],
+      [['runs', 'ls', '--status', 'done'], 'queued, running'],
+      [['check', 'nothing.yaml'], 'no such file'],
+      [['--url', 'nowhere', 'runs', 'ls'], 'no http(s) address'],
+    ];
+    const ends = await Promise.all(wrong.map(([args]) => baton(args)));
+    for (const [i, [args, reason]] of wrong.entries()) {
+      const { code, stdout, stderr = '' } = ends[i] ?? {};
+      const said = stderr.includes(reason) ? reason : stderr;
+      expect({ args, code, stdout, said }).toEqual({ args, code: 2, stdout: '', said: reason });
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { TestInstallation } from '@baton/testing';
+import { jsonIn, openTestInstallation } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const main = fileURLToPath(import.meta.resolve('./main.ts'));
+
+let installation: TestInstallation;
+let baton: TestInstallation['baton'];
+let write: TestInstallation['write'];
+
+beforeAll(async () => {
+  const files = {
+    'waits.workflow.yaml': 'workflow: waits\nsteps:\n  - id: nap\n    wait: 1h\n',
+    'broken.workflow.yaml': 'workflow: broken\nsteps:\n  - id: a\n    tol: tools/echo\n',
+    'unknown.workflow.yaml': 'workflow: unknown\nsteps:\n  - id: a\n    tool: tools/ecko\n',
+  };
+  installation = await openTestInstallation({ main, files });
+  ({ baton, write } = installation);
+});
+
+afterAll(async () => installation.end());
+
+describe('workflow files', () => {
+  test('that are wrong are answered with a place, a frame and a hint', async () => {
+    const { code, stdout } = await baton(['check', 'broken.workflow.yaml']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('broken.workflow.yaml:4:5  error  missing-verb');
+    expect(stdout).toMatch(/ 4 \| {5}tol: tools\/echo\n {4}\| {5}\^\^\^ /);
+    expect(stdout).toContain('did you mean "tool"?');
+    const run = await baton(['run', './broken.workflow.yaml']);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('broken.workflow.yaml:4:5');
+  });
+
+  test('are checked against the servers where that is asked for', async () => {
+    expect((await baton(['check', 'unknown.workflow.yaml'])).code).toBe(0);
+    const { code, stdout } = await baton(['check', '--servers', 'unknown.workflow.yaml']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('unknown.workflow.yaml:4:11  error  unknown-tool');
+    expect(stdout).toContain('tools/echo');
+    const run = await baton(['run', './unknown.workflow.yaml']);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('unknown.workflow.yaml:4:11  error')]);
+  });
+
+  test('are deployed one by one, whatever becomes of the others', async () => {
+    const dry = await baton(['deploy', '--dry-run', 'unknown.workflow.yaml']);
+    expect(dry).toMatchObject({ code: 2, stdout: 'unknown.workflow.yaml\trefused\n' });
+    const { code, stdout } = await baton([
+      'deploy',
+      'broken.workflow.yaml',
+      'waits.workflow.yaml',
+      'greet.workflow.yaml',
+    ]);
+    expect(code).toBe(2);
+    expect(stdout.trim().split('\n')).toEqual([
+      'broken.workflow.yaml\trefused',
+      'waits@1\tdeployed\twaits.workflow.yaml',
+      'greet@1\tunchanged\tgreet.workflow.yaml',
+    ]);
+  });
+
+  test('that init writes are right, run as they are, and are never written over', async () => {
+    const first = await baton(['init', 'flows']);
+    expect(first.code).toBe(0);
+    expect(first.stdout.trim().split('\n')).toContain(join('flows', 'hello.workflow.yaml'));
+    expect((await baton(['check', '--servers', 'flows'])).code).toBe(0);
+    const ended = await baton(['run', './flows/hello.workflow.yaml', '-i', 'name=Ada', '--wait']);
+    expect(jsonIn(ended)).toEqual({ greeting: 'Hello, Ada!' });
+    await write('flows/hello.workflow.yaml', 'mine');
+    const again = await baton(['init', 'flows']);
+    expect(again).toMatchObject({ code: 0, stdout: '' });
+    expect(again.stderr).toContain('stays as it is');
+  });
+});

@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { Ended, TestInstallation } from '@baton/testing';
+import { brokenServer, jsonIn, openTestInstallation, readLedger } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const everything = join(
+  import.meta.dirname,
+  '../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+);
+
+const main = fileURLToPath(import.meta.resolve('./main.ts'));
+
+let installation: TestInstallation;
+let baton: TestInstallation['baton'];
+
+beforeAll(async () => {
+  installation = await openTestInstallation({
+    main,
+    servers: { everything: { command: process.execPath, args: [everything] }, broken: brokenServer('exits') },
+  });
+  ({ baton } = installation);
+});
+
+afterAll(async () => installation.end());
+
+describe('a server', () => {
+  test('is a row for a program, and so are its tools', async () => {
+    expect((await baton(['servers', 'ls'])).stdout).toMatch(/^tools\tstdio\t/m);
+    const tools = await baton(['servers', 'tools', 'tools']);
+    expect(tools.stdout).toContain('echo\tread\t');
+    const listed = JSON.parse((await baton(['servers', 'tools', 'tools', '--json'])).stdout) as { name: string }[];
+    expect(listed.map(({ name }) => name)).toContain('echo');
+  });
+
+  test('is tried when somebody asks for it', async () => {
+    const tried = await baton(['servers', 'test', 'tools']);
+    expect(tried.code).toBe(0);
+    expect(tried.stdout).toMatch(/^tools answers: .*MCP \d{4}-\d\d-\d\d, \d+ tools, 0 prompts, 0 resources\n$/);
+    const broken = await baton(['servers', 'test', 'broken']);
+    expect(broken).toMatchObject({ code: 6, stdout: '' });
+    expect(broken.stderr).toContain('broken');
+  });
+});
+
+describe('a tool', () => {
+  const callsOf = (tool: string): number =>
+    readLedger(join(installation.folder, 'ledger')).filter(({ call }) => call === tool).length;
+
+  test('is called once, and says what it answered; the call is a run like any other', async () => {
+    const called = await baton(['servers', 'call', 'tools', 'echo', '-i', 'message=${{ "it" }}']);
+    expect(called).toEqual({ code: 0, stdout: '${{ "it" }}\n', stderr: '' });
+    const asJson = await baton(['servers', 'call', 'tools', 'echo', '--inputs', '-', '--json'], {
+      input: JSON.stringify({ message: 'from stdin' }),
+    });
+    const { run, ...answer } = jsonIn(asJson);
+    const content = [{ type: 'text', text: 'from stdin' }];
+    expect(answer).toEqual({ status: 'succeeded', output: 'from stdin', content });
+    expect(jsonIn(await baton(['runs', 'show', String(run), '--json']))).toMatchObject({
+      steps: [{ path: 'call', target: 'tools/echo', status: 'succeeded' }],
+    });
+  });
+
+  test('is not called with what does not fit it: every argument that is wrong is named', async () => {
+    const wrong = await baton(['servers', 'call', 'everything', 'get-sum', '--inputs', '-'], {
+      input: '{ "a": "two", "c": 3 }',
+    });
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('needs the argument "b"');
+    expect(wrong.stderr).toMatch(/^ {2}a: .*a number/m);
+    expect(wrong.stderr).toMatch(/^ {2}c: .*has no argument "c"/m);
+    expect((await baton(['servers', 'call', 'everything', 'get-sum', '-i', 'a=two'])).code).toBe(2);
+    const nobody = await baton(['servers', 'call', 'tools', 'ecko']);
+    expect([nobody.code, nobody.stderr]).toEqual([3, expect.stringContaining('"echo"')]);
+    expect((await baton(['servers', 'call', 'nobody', 'echo'])).code).toBe(3);
+    expect((await baton(['servers', 'call', 'broken', 'echo'])).code).toBe(6);
+  });
+
+  test('that writes is only called when somebody says yes', async () => {
+    const args = ['servers', 'call', 'tools', 'write', '-i', 'key=once'];
+    const refused = await baton(args);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('--yes');
+    expect(callsOf('write')).toBe(0);
+    expect((await baton([...args, '--yes'])).code).toBe(0);
+    expect(callsOf('write')).toBe(1);
+  });
+
+  test('that answers with an error makes the command fail, with what it said', async () => {
+    const failed = await baton(['servers', 'call', 'tools', 'fail', '-i', 'message=not today', '--yes']);
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toContain('not today');
+  });
+
+  test('is called by whoever may start runs that do so much', async () => {
+    const made = await baton([
+      'keys',
+      'create',
+      'careful',
+      '-s',
+      'runs:write',
+      '-s',
+      'servers:read',
+      '--effects',
+      'read',
+      '--json',
+    ]);
+    const env = { BATON_API_KEY: String(jsonIn(made)['key']) };
+    expect((await baton(['servers', 'call', 'tools', 'write', '-i', 'key=other', '--yes'], { env })).code).toBe(4);
+    expect(
+      (await baton(['servers', 'call', 'tools', 'echo', '-i', 'message=hi', '--timeout', '1m'], { env })).stderr,
+    ).toBe('');
+  });
+});
+
+describe('the doctor', () => {
+  const states = ({ stdout }: Ended): Map<string, string> =>
+    new Map((JSON.parse(stdout) as { what: string; state: string }[]).map(({ what, state }) => [what, state]));
+
+  test('names what is wrong, what to do about it, and what is well', async () => {
+    const thorough = await baton(['doctor', '--servers', '--json']);
+    expect(thorough.code).toBe(1);
+    expect([...states(thorough)]).toEqual(
+      expect.arrayContaining([
+        ['api', 'ok'],
+        ['postgres', 'ok'],
+        ['queue', 'ok'],
+        ['key', 'ok'],
+        ['server tools', 'ok'],
+        ['server broken', 'wrong'],
+      ]),
+    );
+    const { stdout } = await baton(['doctor', '--servers']);
+    expect(stdout).toContain('baton servers test broken');
+  });
+
+  test('says what is amiss before anything answers: settings, the address, the key', async () => {
+    const env = { BATON_PORT: 'many', BATON_URL: 'http://127.0.0.1:1' };
+    const nobody = await baton(['doctor', '--json'], { env });
+    expect(nobody.code).toBe(1);
+    expect(states(nobody)).toEqual(
+      new Map([
+        ['settings', 'wrong'],
+        ['api', 'wrong'],
+      ]),
+    );
+    const stranger = await baton(['doctor', '--json'], { env: { BATON_API_KEY: 'not-a-key' } });
+    expect([stranger.code, states(stranger).get('key')]).toEqual([1, 'wrong']);
+  });
+});

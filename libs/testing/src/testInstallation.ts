@@ -1,0 +1,142 @@
+/** For tests: `baton dev` in a folder of its own, and the command line against it, each command a whole process. */
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+
+import { freshDatabase } from './freshDatabase.ts';
+import { toolsServer } from './servers/scripted.ts';
+
+export interface Ended {
+  readonly code: number | NodeJS.Signals;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Spawned {
+  /** Resolves with everything of its stderr up to now, once that holds `text`. Rejects where the command ends before. */
+  told(text: string): Promise<string>;
+  signal(signal: NodeJS.Signals): void;
+  readonly ended: Promise<Ended>;
+}
+
+interface Around {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+export interface TestInstallation {
+  readonly folder: string;
+  /** Starts a command against the stack. */
+  begin(args: readonly string[], around?: Around): Spawned;
+  /** Runs one to its end. */
+  baton(args: readonly string[], around?: Around): Promise<Ended>;
+  /** Puts a file into the folder. */
+  write(name: string, text: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+export interface TestInstallationOptions {
+  /** The file that is the command line. */
+  readonly main: string;
+  /** Besides `tools`, as in `mcp.json`. */
+  readonly servers?: Readonly<Record<string, object>>;
+  /** Texts by the names of the files that they stand in. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Deployed in every one of them, with its file. */
+const greet = `
+workflow: greet
+title: Greets
+inputs:
+  name: { type: string, enum: [Ada, Grace] }
+  times: { type: integer, default: 1 }
+steps:
+  - id: hello
+    title: Say it
+    tool: tools/echo
+    with: { message: "Hello, \${{ inputs.name }}!" }
+  - id: slowly
+    tool: tools/slow
+    with: { ms: 20, steps: 2 }
+outputs:
+  greeting: "\${{ steps.hello.text }}"
+  times: "\${{ inputs.times }}"
+`;
+
+/** What this machine has set for itself is not for the tests. */
+const bare = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^(BATON_|DATABASE_URL|REDIS_URL|NO_COLOR|FORCE_COLOR|LOG_LEVEL)/.test(name),
+  ),
+);
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
+export async function openTestInstallation(options: TestInstallationOptions): Promise<TestInstallation> {
+  const { main, servers, files } = options;
+  const [database, folder] = await Promise.all([freshDatabase(), mkdtemp(join(tmpdir(), 'baton-cli-'))]);
+  const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
+  const mcpServers = { tools: toolsServer(join(folder, 'ledger')), ...servers };
+  const all = { 'mcp.json': JSON.stringify({ mcpServers }), 'greet.workflow.yaml': greet, ...files };
+  await Promise.all(Object.entries(all).map(([name, text]) => write(name, text)));
+  const start = (args: readonly string[], { env, input }: Around = {}): Spawned =>
+    spawned(spawn(process.execPath, [main, ...args], { cwd: folder, env: { ...bare, ...env } }), input);
+  const stack = start(['dev', '--port', '0', '--data', 'data'], { env: { DATABASE_URL: database.url } });
+  const url = /http:\/\/[\d.:]+/.exec(await stack.told('Ctrl-C ends it'))?.[0] ?? '';
+  const begin: TestInstallation['begin'] = (args, { env, ...around } = {}) =>
+    start(args, { ...around, env: { BATON_URL: url, BATON_DATA: join(folder, 'data'), ...env } });
+  const baton: TestInstallation['baton'] = (args, around) => begin(args, around).ended;
+  const { code, stderr } = await baton(['deploy', 'greet.workflow.yaml']);
+  if (code !== 0) throw new Error(stderr);
+  const end = async (): Promise<void> => {
+    stack.signal('SIGTERM');
+    await stack.ended;
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { folder, begin, baton, write, end };
+}
+
+/** A process that is killed with the tests at the latest. */
+function spawned(child: ChildProcess, input = ''): Spawned {
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) throw new Error('it has no pipes');
+  running.add(child);
+  let said = '';
+  const looks = new Set<() => void>();
+  let isOver = false;
+  const lookAll = (): void => looks.forEach((look) => look());
+  stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+    lookAll();
+  });
+  // Whoever does not read its stdin may be gone before it is written.
+  stdin.on('error', () => {});
+  stdin.end(input);
+  const ended = Promise.all([once(child, 'close'), readAll(stdout)]).then(([[code, signal], out]): Ended => {
+    isOver = true;
+    running.delete(child);
+    lookAll();
+    return { code: (code as number | null) ?? (signal as NodeJS.Signals), stdout: out, stderr: said };
+  });
+  const told = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (said.includes(text)) resolve(said);
+        else if (isOver) reject(new Error(`it ended before it said "${text}":\n${said}`));
+        else return;
+        looks.delete(look);
+      };
+      looks.add(look);
+      look();
+    });
+  return { told, ended, signal: (signal) => void child.kill(signal) };
+}
+
+export const jsonIn = ({ stdout }: Ended): Record<string, unknown> => JSON.parse(stdout) as Record<string, unknown>;
