@@ -1,4 +1,6 @@
 /** A server of 2026-07-28: no session, answers that ask for more, and a stream of what changes. */
+import { fileURLToPath } from 'node:url';
+
 import { describe, expect, test, vi } from 'vitest';
 
 import type { Asked, Handlers, ServerLog } from './handlers.ts';
@@ -29,6 +31,18 @@ test('learns of a cancelled call by the end of its stream', async () => {
   const failed = await failure('modern', 'hang', {}, { timeout: { totalMs: 200 } });
   expect(failed).toMatchObject({ code: 'timeout', delivery: 'unknown' });
   await soon(() => expect(server.heard).toEqual(['abort']));
+});
+
+test.each([
+  ['auto', '2026-07-28', 'modern'],
+  ['legacy', '2025-11-25', 'legacy'],
+])('over stdio, asked for %s, it speaks %s, and is answered what it asks', async (protocol, protocolVersion, era) => {
+  const script = fileURLToPath(new URL('matrix/modernServer.mjs', import.meta.url));
+  const entry = { command: process.execPath, args: [script], baton: { protocol, elicitation: 'ask' } };
+  const elicitation: Handlers['elicitation'] = async () => ({ action: 'accept', content: { name: 'Ada' } });
+  const { call, status } = trial({ modern: entry }, { handlers: { elicitation } });
+  expect(textOf(await call('modern', 'ask-person'))).toContain('Ada');
+  expect(status()).toMatchObject([{ protocolVersion, era }]);
 });
 
 describe('an answer that asks for more', () => {

@@ -34,7 +34,14 @@ export interface Trial extends Servers {
   failure(server: string, tool: string, args?: JsonObject, context?: Partial<CallContext>): Promise<FailureError>;
 }
 
-export function trial(mcpServers: Readonly<Record<string, object>>, options: Partial<ServersOptions> = {}): Trial {
+export function trial(...of: Parameters<typeof openTrial>): Trial {
+  const servers = openTrial(...of);
+  onTestFinished(() => servers.close());
+  return servers;
+}
+
+/** The same, for whoever closes it. */
+export function openTrial(mcpServers: Readonly<Record<string, object>>, options: Partial<ServersOptions> = {}): Trial {
   const { config, findings } = readServers(JSON.stringify({ mcpServers }));
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('\n'));
@@ -45,7 +52,6 @@ export function trial(mcpServers: Readonly<Record<string, object>>, options: Par
     version: '0.0.0',
     ...options,
   });
-  onTestFinished(() => servers.close());
   const call: Trial['call'] = (server, tool, args = {}, context = {}) =>
     servers.calls.callTool({ server, tool, arguments: args }, { ...asked(), ...context });
   return {

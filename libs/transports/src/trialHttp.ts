@@ -10,16 +10,23 @@ export type Handle = (request: IncomingMessage, response: ServerResponse) => voi
 
 /** Its address, without a path. */
 export async function listening(handle: Handle): Promise<string> {
+  const { base, close } = await serving(handle);
+  onTestFinished(close);
+  return base;
+}
+
+/** The same, for whoever closes it. */
+export async function serving(handle: Handle): Promise<{ readonly base: string; readonly close: () => Promise<void> }> {
   const server = createServer(handle);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(async () => {
+  const close = async (): Promise<void> => {
     server.closeAllConnections();
     server.close();
     await once(server, 'close');
-  });
+  };
   const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  return { base: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`, close };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
