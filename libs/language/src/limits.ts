@@ -7,8 +7,8 @@ export const limits = {
     bytes: 512 * 1024,
     depth: 64,
     keysPerMap: 5_000,
-    /** Words and marks of YAML; what takes the time when a file is read. */
-    tokens: 200_000,
+    /** Words and marks of YAML; what takes the time when a file is read: about 100 ms. */
+    tokens: 100_000,
     steps: 500,
     stepDepth: 16,
     triggers: 32,

@@ -259,7 +259,5 @@ function itemsOf(e: Evaluation, node: Node, name: string, value: Value): readonl
       node,
       () => `${name} goes through a list or the keys of a map, and here is ${kindWords[kindOfValue(value)]}`,
     );
-  const keys = Object.keys(value);
-  e.charge(keys.length);
-  return keys;
+  return e.keysOf(value);
 }

@@ -33,6 +33,9 @@ const { cost, listItems, textCharacters } = limits.expression;
 /** An error is made, with its stack: some microseconds. */
 const failureCost = 150;
 const charactersPerUnit = 64;
+/** A map of so many keys is a table, and slow to go through. */
+const tableKeys = 500;
+const unitsPerTableKey = 6;
 
 export class Evaluation {
   readonly scope: Scope;
@@ -74,6 +77,13 @@ export class Evaluation {
   /** Lists and maps that were made here may hold what JSON cannot. All others came as JSON. */
   isMade(value: object): boolean {
     return this.#made?.has(value) === true;
+  }
+
+  /** Of a map that came from anywhere. */
+  keysOf(map: object): readonly string[] {
+    const keys = Object.keys(map);
+    this.charge(keys.length > tableKeys ? keys.length * unitsPerTableKey : keys.length);
+    return keys;
   }
 
   /** To be asked before a text of this length is made. */

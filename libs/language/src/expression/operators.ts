@@ -133,9 +133,8 @@ function objectsEqual(e: Evaluation, a: Extract<Value, object>, b: Extract<Value
     return b instanceof Uint8Array && a.length === b.length && a.every((byte, i) => byte === b[i]);
   }
   if (!isMap(a) || !isMap(b)) return false;
-  const keys = Object.keys(a);
-  e.charge(keys.length);
-  if (keys.length !== Object.keys(b).length) return false;
+  const keys = e.keysOf(a);
+  if (keys.length !== e.keysOf(b).length) return false;
   return keys.every((key) => Object.hasOwn(b, key) && equals(e, a[key] ?? null, b[key] ?? null, depth));
 }
 

@@ -43,22 +43,20 @@ function special(e: Evaluation, value: Special | Uint8Array, node: Node, copies:
 /** About how many characters the JSON text has. Ends the evaluation where that is more than `most`. */
 export function weigh(e: Evaluation, value: Json, most: number): number {
   let characters = 0;
-  let items = 0;
   const walk = (one: Json, depth: number): void => {
     characters += typeof one === 'string' ? one.length + 2 : 4;
-    items++;
+    e.charge(1 / itemsPerUnit);
     if (characters > most) throw new BudgetSpent(`it makes more than ${most} characters of JSON`);
     if (depth > depthMax) throw new BudgetSpent('it makes a value that is nested too deep');
     if (isArray(one)) for (const item of one) walk(item, depth + 1);
     else if (typeof one === 'object' && one !== null) {
-      for (const key of Object.keys(one)) {
+      for (const key of e.keysOf(one)) {
         characters += key.length + 4;
         walk(one[key] ?? null, depth + 1);
       }
     }
   };
   walk(value, 0);
-  e.charge(items / itemsPerUnit);
   return characters;
 }
 

@@ -7,8 +7,10 @@ import { Cache } from '../cache.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { addFormats } from './formats.ts';
 import { compilePattern, searchCost } from './pattern.ts';
+import type { Weights } from './spend.ts';
 import { Spend } from './spend.ts';
 import { isObject } from './walk.ts';
+import { weightsOf } from './weights.ts';
 
 /** Written into every schema before it is compiled; no author can write it, since unknown keywords are refused or dropped. */
 const costKeyword = 'baton-cost';
@@ -42,7 +44,8 @@ export function engine(dialect: '2020-12' | 'draft-07', allErrors: boolean): Eng
     validateSchema: false,
     // Each reference would otherwise be a copy of what it refers to: 10 KB of schema, ten seconds.
     inlineRefs: false,
-    code: { regExp: linear(spend) },
+    // What ajv does to its code afterwards takes longer than all the rest, and saves next to nothing.
+    code: { regExp: linear(spend), optimize: false },
   };
   const ajv = dialect === '2020-12' ? new Ajv2020(options) : new Ajv(options);
   addFormats(ajv);
@@ -50,11 +53,13 @@ export function engine(dialect: '2020-12' | 'draft-07', allErrors: boolean): Eng
     keyword: costKeyword,
     // First of all: after a keyword that failed, the others are not reached.
     before: '$ref',
-    code: ({ gen }) => {
+    code: ({ gen, data, schema }) => {
       const budget = gen.scopeValue('obj', { ref: spend });
       gen.code(
         _`if ((${budget}.left -= ${errors} > 0 ? ${unitsAfterError} : ${unitsEach}) < 0 || ${errors} > ${errorsMax}) throw ${budget}.spent`,
       );
+      const weights = schema as Weights | true;
+      if (weights !== true) gen.code(_`${budget}.weigh(${data}, ${gen.scopeValue('obj', { ref: weights })})`);
     },
   });
   ajv.removeKeyword('uniqueItems');
@@ -87,17 +92,19 @@ function linear(spend: Spend): NonNullable<NonNullable<Options['code']>['regExp'
 function areUnique(spend: Spend, items: readonly Json[]): boolean {
   const seen = new Set<string>();
   return items.every((item) => {
+    spend.charge(unitsEach);
+    spend.chargeSize(item);
     const text = canonical(item);
-    spend.charge(10 + text.length / 4);
     return seen.size < seen.add(text).size;
   });
 }
 
 /** Equal values have equal texts. */
 function canonical(value: Json): string {
-  return JSON.stringify(value, (_key, one: Json) =>
-    isObject(one) ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))) : one,
-  );
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const keys = Object.keys(value).toSorted();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key] ?? null)}`).join(',')}}`;
 }
 
 /** A copy that can be compiled: counted, and without addresses of its own. */
@@ -114,7 +121,7 @@ function counted(schema: JsonObject): JsonObject {
     if (keyword === '$id' || keyword === '$schema' || keyword === 'id') return [];
     return [[keyword, values.has(keyword) ? value : inside(keyword, value)]];
   });
-  return { [costKeyword]: true, ...Object.fromEntries(entries) };
+  return { [costKeyword]: weightsOf(schema) ?? true, ...Object.fromEntries(entries) };
 }
 
 function inside(keyword: string, value: Json): Json {

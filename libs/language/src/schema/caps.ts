@@ -14,7 +14,7 @@ export function refusalOf(schema: JsonSchema): string | undefined {
   let count = 0;
   let patterns = 0;
   for (const place of schemasIn(schema)) {
-    count += Object.keys(place.schema).length + dependenciesIn(place.schema);
+    count += keywordsAt(place.schema);
     patterns += patternsIn(place.schema).reduce((sum, one) => sum + patternSize(one), 0);
     if (patterns > patternsSize) return 'Its regular expressions are together too large.';
     if (place.depth > depth) return `It is nested more than ${depth} schemas deep.`;
@@ -25,10 +25,22 @@ export function refusalOf(schema: JsonSchema): string | undefined {
   return undefined;
 }
 
-/** Each is a question of its own in what is compiled. */
+const keywordsAt = (schema: JsonObject): number => Object.keys(schema).length + dependenciesIn(schema);
+
+/** What making a validator of the schema takes, in units of a validation. */
+export function compileCost(schema: JsonSchema): number {
+  return [...schemasIn(schema)].reduce((sum, place) => sum + keywordsAt(place.schema), 0) * unitsPerKeyword;
+}
+
+/** Some 60 microseconds. */
+const unitsPerKeyword = 2_500;
+
+/** Each is several questions in what is compiled. */
+const keywordsPerDependency = 3;
+
 function dependenciesIn({ dependentRequired, dependencies }: JsonObject): number {
   const lists = [dependentRequired, dependencies].filter(isObject).flatMap((one) => Object.values(one));
-  return lists.reduce<number>((sum, one) => sum + (Array.isArray(one) ? one.length : 0), 0);
+  return lists.reduce<number>((sum, one) => sum + (Array.isArray(one) ? one.length * keywordsPerDependency : 0), 0);
 }
 
 const patternsIn = ({ pattern, patternProperties }: JsonObject): readonly string[] => [

@@ -38,4 +38,4 @@ export const compileCost = (source: string): number =>
   500 + patternSize(source.slice(0, limits.schema.patternCharacters)) * 50;
 
 /** In the same units. The slowest pattern found took 2.4 microseconds a character with 1,500 instructions. */
-export const searchCost = ({ size }: Pattern, characters: number): number => 5 + (characters * (size + 8)) / 32;
+export const searchCost = ({ size }: Pattern, characters: number): number => 10 + (characters * (size + 8)) / 32;

@@ -194,8 +194,41 @@ describe('what would take forever is given up', () => {
     ).toEqual(given);
   });
 
+  const many = (count: number, of: (i: number) => [string, Json]): { [key: string]: Json } =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => of(i)));
+  const each = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));
+
+  test.each<[string, JsonSchema, () => Json]>([
+    [
+      'a long text, measured again and again',
+      { allOf: each(99, (i) => ({ maxLength: 9e6 + i })) },
+      () => 'é'.repeat(4e6),
+    ],
+    [
+      'many keys, counted again and again',
+      { allOf: each(99, () => ({ minProperties: 1 })) },
+      () => many(1e5, (i) => [`k${i}`, i]),
+    ],
+    [
+      'many keys against many names',
+      { properties: many(480, (i) => [`p${i}`, true]), additionalProperties: false },
+      () => many(1e5, (i) => [`k${i}`, i]),
+    ],
+    ['a long constant', { items: { const: each(9_999, (i) => i) } }, () => Array(2_000).fill(each(9_999, (i) => i))],
+    ['a long list of values', { items: { not: { enum: each(9_999, (i) => -i) } } }, () => each(9_999, (i) => i + 1)],
+    [
+      'a long list of keys',
+      { items: { required: each(4_999, (i) => `k${i}`) } },
+      () => Array(2_000).fill(many(4_999, (i) => [`k${i}`, i])),
+    ],
+    ['a long list without repetitions', { uniqueItems: true }, () => each(400_000, (i) => i)],
+    ['large items without repetitions', { uniqueItems: true }, () => [many(2e5, (i) => [`k${i}`, i])]],
+  ])('%s', (_, schema, value) => {
+    expect(errors(schema, value())).toEqual(given);
+  });
+
   test('while long lists that fit are simply checked', () => {
-    const items = Array.from({ length: 50_000 }, (_, i) => ({ name: `n${i}`, stars: i }));
+    const items = Array.from({ length: 30_000 }, (_, i) => ({ name: `n${i}`, stars: i }));
     expect(errors({ type: 'array', items: repo, uniqueItems: true }, items)).toEqual([]);
   });
 });

@@ -11,9 +11,10 @@ import type { Json, JsonSchema } from '../json.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { engine, prepared, usesMax } from './ajv.ts';
 import type { Engine } from './ajv.ts';
-import { refusalOf } from './caps.ts';
+import { compileCost, refusalOf } from './caps.ts';
 import type { SchemaError } from './explainErrors.ts';
 import { explainErrors } from './explainErrors.ts';
+import type { Spend } from './spend.ts';
 import { ValidationSpent } from './spend.ts';
 import { isObject } from './walk.ts';
 
@@ -63,8 +64,16 @@ function compiled(schema: JsonSchema): Validator {
   const dialect = dialectOf(schema);
   const first = compileWith(engineFor(dialect, false), schema);
   if (typeof first === 'string') return { validate: undefined, refusal: first };
+  const cost = compileCost(schema);
   let every: Check | string | undefined;
-  const makeAll = (): Check | string => (every ??= compileWith(engineFor(dialect, true), schema));
+  const makeAll = (): Check | undefined => {
+    if (every === undefined) {
+      first.spend.left -= cost;
+      if (first.spend.left <= 0) return undefined;
+    }
+    every ??= compileWith(engineFor(dialect, true), schema);
+    return typeof every === 'string' ? undefined : every;
+  };
   return { validate: (value) => check(first, makeAll, value), refusal: undefined };
 }
 
@@ -74,7 +83,11 @@ function whyRefused(error: unknown): string {
   return `It is not a JSON Schema: ${excerpt(error instanceof Error ? error.message : String(error))}.`;
 }
 
-type Check = (value: Json) => readonly SchemaError[];
+/** `units`: what it may cost. */
+interface Check {
+  readonly spend: Spend;
+  readonly run: (value: Json, units?: number) => readonly SchemaError[];
+}
 
 /** A sentence where it cannot be compiled. */
 function compileWith({ ajv, spend }: Engine, schema: JsonSchema): Check | string {
@@ -87,30 +100,32 @@ function compileWith({ ajv, spend }: Engine, schema: JsonSchema): Check | string
   } finally {
     if (typeof copy === 'object') ajv.removeSchema(copy);
   }
-  return (value) => {
-    spend.begin();
+  const run: Check['run'] = (value, units) => {
+    spend.begin(units);
     return validate(value) ? [] : explainErrors(validate.errors ?? []);
   };
+  return { spend, run };
 }
 
-/** The quick way first, which stops at the first error; all errors only where there is one. */
-function check(first: Check, makeAll: () => Check | string, value: Json): readonly SchemaError[] {
-  try {
-    const one = first(value);
-    return one.length === 0 ? one : all(one, makeAll, value);
-  } catch (error) {
-    if (!(error instanceof ValidationSpent) && !(error instanceof RangeError)) throw error;
-    return [{ pointer: '', message: 'The value is too large, or its schema too involved, to be checked.' }];
-  }
-}
+const tooMuch: SchemaError = {
+  pointer: '',
+  message: 'The value is too large, or its schema too involved, to be checked.',
+};
 
-function all(one: readonly SchemaError[], makeAll: () => Check | string, value: Json): readonly SchemaError[] {
+/** The quick way first, which stops at the first error; all errors only where there is one, with what is left to spend. */
+function check(first: Check, makeAll: () => Check | undefined, value: Json): readonly SchemaError[] {
+  const one = unlessSpent(() => first.run(value)) ?? [tooMuch];
+  if (one.length === 0 || one[0] === tooMuch) return one;
   const every = makeAll();
-  if (typeof every === 'string') return one;
+  return (every === undefined ? undefined : unlessSpent(() => every.run(value, first.spend.left))) ?? one;
+}
+
+/** Also a value, or a schema, that nests beyond the stack is too much. */
+function unlessSpent(validate: () => readonly SchemaError[]): readonly SchemaError[] | undefined {
   try {
-    return every(value);
+    return validate();
   } catch (error) {
     if (!(error instanceof ValidationSpent) && !(error instanceof RangeError)) throw error;
-    return one;
+    return undefined;
   }
 }

@@ -22,9 +22,7 @@ function size(call: Call): Value {
     return BigInt(count);
   }
   if (isList(value) || value instanceof Uint8Array) return BigInt(value.length);
-  const keys = isMap(value) ? Object.keys(value).length : cannot(call, 'something that has a size');
-  call.e.charge(keys);
-  return BigInt(keys);
+  return isMap(value) ? BigInt(call.e.keysOf(value).length) : cannot(call, 'something that has a size');
 }
 
 function toInt(call: Call): Value {
@@ -86,13 +84,18 @@ function toBytes(call: Call): Value {
   return new TextEncoder().encode(value);
 }
 
+/** Times are read with patterns, character by character. */
+const timeCost = 10;
+
 function toTimestamp(call: Call): Value {
   const [value = null] = call.args;
+  call.e.charge(timeCost);
   return instantOf(value) ?? cannot(call, 'a timestamp; RFC 3339 texts and seconds since 1970 can');
 }
 
 function toDuration(call: Call): Value {
   const [value = null] = call.args;
+  call.e.charge(timeCost);
   return durationOf(value) ?? cannot(call, 'a duration; "90s", "1h30m" and "2d" can');
 }
 

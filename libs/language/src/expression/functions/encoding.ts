@@ -42,7 +42,7 @@ function json({ e, node, args }: Call): Value {
 
 function fromJson({ e, node, args }: Call): Value {
   const source = asText(args[0]);
-  e.charge(source.length / 8);
+  e.charge(source.length / 4);
   if (isNestedTooDeep(source)) return e.fail(node, () => 'the JSON text is nested too deep');
   let value: Value;
   try {

@@ -29,7 +29,7 @@ const end = (name: 'first' | 'last', at: 0 | -1): FunctionSpec => ({
 function distinct(call: Call): Value {
   const seen = new Map<string, Value[]>();
   const kept = itemsOf(call).filter((item) => {
-    call.e.charge(3);
+    call.e.charge(8);
     const bucket = bucketOf(call.e, item);
     const alike = seen.get(bucket);
     if (alike === undefined) seen.set(bucket, [item]);
@@ -46,9 +46,7 @@ function bucketOf(e: Evaluation, item: Value): string {
   if (typeof item === 'string') return `text ${item.length} ${item.slice(0, 32)} ${item.slice(-16)}`;
   if (isList(item)) return `list ${item.length}`;
   if (typeof item !== 'object' || item === null) return String(item);
-  const keys = Object.keys(item).length;
-  e.charge(keys);
-  return `map ${keys}`;
+  return `map ${e.keysOf(item).length}`;
 }
 
 function flatten(call: Call): Value {

@@ -19,7 +19,10 @@ function clockOf({ e, node, args }: Call, zoneArgument: Value | undefined): Wall
   const instant = instantOf(args[0] ?? null) ?? e.fail(node, () => 'the time is no RFC 3339 text');
   const zoneName = typeof zoneArgument === 'string' ? zoneArgument : 'UTC';
   e.charge(clockCost);
-  return wallClock(instant.ms, zoneName) ?? e.fail(node, () => `"${zoneName.slice(0, 40)}" is no IANA time zone`);
+  const clock = wallClock(instant.ms, zoneName);
+  if (clock !== undefined) return clock;
+  e.charge(clockCost);
+  return e.fail(node, () => `"${zoneName.slice(0, 40)}" is no IANA time zone`);
 }
 
 const part = (name: string, about: string, read: (clock: WallClock) => number): FunctionSpec => ({
@@ -102,7 +105,7 @@ function formatTime(call: Call): Value {
   const { e, node, args } = call;
   const format = asText(args[1]);
   const clock = clockOf(call, args[2]);
-  e.chargeText(format.length * 8);
+  e.chargeText(format.length * 48);
   return format.replace(formatPieces, (piece, literal: string | undefined, letter: string | undefined) => {
     if (literal !== undefined) return literal === '' ? "'" : literal.replaceAll("''", "'");
     if (letter === undefined) return piece;
