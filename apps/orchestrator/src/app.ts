@@ -36,6 +36,8 @@ import { Readiness } from './readiness.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
 import type { ResourceWatcherOptions } from './resources/resourceWatcher.ts';
 import { ResourceWatcher } from './resources/resourceWatcher.ts';
+import type { Keep, RetentionOptions } from './retention/retention.ts';
+import { Retention } from './retention/retention.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { deviceRoutes } from './routes/devices.ts';
 import { docsPage } from './routes/docsPage.ts';
@@ -46,6 +48,7 @@ import { keyRoutes } from './routes/keys.ts';
 import { mcpRoutes } from './routes/mcp.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { rerunRoutes } from './routes/rerun.ts';
+import { retentionRoutes } from './routes/retention.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { secretRoutes } from './routes/secrets.ts';
@@ -79,6 +82,8 @@ export interface AppParts {
   readonly rateLimits?: RateLimits;
   /** Runs that may wait for a worker. Absent: as in limits. */
   readonly queuedMost?: number;
+  /** How long what is kept; absent: for ever. */
+  readonly keep?: Keep;
   /** Absent: nobody collects traces. */
   readonly tracing?: Tracing | undefined;
   /** Where devices are listened for. */
@@ -144,6 +149,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   hookRoutes(app, { ...firing, vault });
   eventRoutes(app, { store, keyring, pages: new Pages(store), watches, clock, log, stopping, readers });
   auditRoutes(app, { store, sealer: startSealer(parts), clock });
+  retentionRoutes(app, startRetention(parts, metrics));
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });
   serverRoutes(app, { store, book, config: parts.config, servers: parts.servers });
@@ -204,6 +210,16 @@ function startSealer({ store, log, lifecycle }: AppParts): Sealer {
   lifecycle.onStop('seals', () => sealer.close());
   sealer.start();
   return sealer;
+}
+
+function startRetention({ store, log, lifecycle, keep }: AppParts, metrics: Metrics): Retention {
+  const onTrouble = (error: Error): void => log.warn({ err: error }, 'what is old could not be removed');
+  const onRemoved: RetentionOptions['onRemoved'] = (what, count) => metrics.removed(what, count);
+  const forever = { runsMs: Infinity, recordsMs: Infinity };
+  const retention = new Retention({ store, clock, keep: keep ?? forever, onRemoved, onTrouble });
+  lifecycle.onStop('retention', () => retention.close());
+  retention.start();
+  return retention;
 }
 
 function toolCheck({ store, config, servers, log }: AppParts): (definition: string) => Promise<void> | undefined {

@@ -82,6 +82,7 @@ const app = await createApp({
   host,
   publicUrl,
   innerUrl: settings.BATON_URL,
+  keep: { runsMs: settings.BATON_KEEP_RUNS, recordsMs: settings.BATON_KEEP_RECORDS },
   tracing,
   ...(devices === undefined ? {} : { devices: { relay: deviceRelay(devices, deviceRelayKey(secretKey)), texts } }),
 });

@@ -22,6 +22,8 @@ describe('settings', () => {
       BATON_PORT: 4400,
       BATON_DATA: '.baton',
       BATON_CONCURRENCY: 50,
+      BATON_KEEP_RUNS: Infinity,
+      BATON_KEEP_RECORDS: 90 * 24 * 3_600_000,
       LOG_LEVEL: 'info',
       SHUTDOWN_GRACE: 30_000,
     });
@@ -35,10 +37,13 @@ describe('settings', () => {
         BATON_PORT: ' 80 ',
         BATON_SECRET_KEY: key.toString('base64'),
         SHUTDOWN_GRACE: '1500ms',
+        BATON_KEEP_RUNS: '30d',
+        BATON_KEEP_RECORDS: 'forever',
         REDIS_URL: '',
       }),
     );
     expect(settings).toMatchObject({ DATABASE_URL: 'postgres://u:p@db/x', BATON_PORT: 80, SHUTDOWN_GRACE: 1_500 });
+    expect(settings).toMatchObject({ BATON_KEEP_RUNS: 30 * 24 * 3_600_000, BATON_KEEP_RECORDS: Infinity });
     expect(settings.BATON_SECRET_KEY).toEqual(key);
     expect(settings.REDIS_URL).toBeUndefined();
   });
@@ -64,6 +69,7 @@ describe('settings', () => {
       DATABASE_URL: 'mysql://x',
       BATON_PORT: '70000',
       BATON_CONCURRENCY: '1e3',
+      BATON_KEEP_RUNS: '10m',
       BATON_ADMIN_KEY: 'too short',
       BATON_SECRET_KEY: 'c2hvcnQ=',
       LOG_LEVEL: 'loud',
@@ -75,6 +81,7 @@ describe('settings', () => {
       'BATON_SECRET_KEY (environment): expected 32 bytes in base64, as `openssl rand -base64 32` prints them, found 8 characters that are not shown',
       'BATON_ADMIN_KEY (environment): expected at least 32 characters, found 9 characters that are not shown',
       'BATON_CONCURRENCY (environment): expected a whole number from 1 to 10000, found "1e3"',
+      'BATON_KEEP_RUNS (environment): expected a duration of 1h or more, such as 90d, or forever, found "10m"',
       'LOG_LEVEL (environment): expected one of trace, debug, info, warn, error, fatal, silent, found "loud"',
       'SHUTDOWN_GRACE (environment): expected a duration such as 500ms, 30s or 5m, found "30"',
     ]);

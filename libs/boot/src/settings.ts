@@ -31,6 +31,13 @@ const duration = (maxMs: number) =>
     .transform((text) => durationMs(text) ?? Number.NaN)
     .refine((ms) => ms <= maxMs, durationForm);
 
+/** Infinite: for ever. */
+const kept = (minMs: number, minText: string) =>
+  z
+    .string()
+    .transform((text) => (text === 'forever' ? Infinity : (durationMs(text) ?? Number.NaN)))
+    .refine((ms) => ms >= minMs, `a duration of ${minText} or more, such as 90d, or forever`);
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** By the name of the environment variable. `secret`: never shown. */
@@ -64,6 +71,12 @@ export const Settings = z.object({
     .meta({ description: 'Where workers and the CLI find the API. Absent: on this machine.' }),
   BATON_API_KEY: z.string().optional().meta({ secret: true, description: 'With which the CLI speaks to the API.' }),
   BATON_CONCURRENCY: wholeNumber(1, 10_000).prefault('50').meta({ description: 'Runs in flight per worker.' }),
+  BATON_KEEP_RUNS: kept(3_600_000, '1h')
+    .prefault('forever')
+    .meta({ description: 'How long a run is kept after its end, with its journal and its values.' }),
+  BATON_KEEP_RECORDS: kept(3_600_000, '1h')
+    .prefault('90d')
+    .meta({ description: 'How long idempotency keys, ids of webhooks, firings and delivered callbacks are kept.' }),
   BATON_DEVICE_PORT: wholeNumber(0, 65_535)
     .optional()
     .meta({ description: 'Port of the framed device protocol. Absent: no devices.' }),

@@ -28,20 +28,31 @@ const updateRows = `update run set
     as r(id, status, worker, outputs, failure, started_at, ended_at, wake_at, is_cancelling, questions)
   where run.id = r.id`;
 
-/** Content-addressed: who was first has written the same. */
-export const insertBlobs = (first: number): string =>
-  `insert into blob (sha256, text) select * from unnest($${first}::bytea[], $${first + 1}::bytea[]) on conflict do nothing`;
+/** With the run that refers to it. */
+export interface UsedBlob extends NewBlob {
+  readonly runId: string;
+}
 
-export const blobValues = (blobs: readonly NewBlob[]): Buffer[] => [
+/** Content-addressed: who was first has written the same. `which`: a condition on `run_id`. */
+export const insertBlobs = (first: number, which = ''): string => `used as (
+    select * from unnest($${first}::bytea[], $${first + 1}::bytea[], $${first + 2}::uuid[]) as w(sha256, text, run_id) ${which}
+  ), value as (
+    insert into blob (sha256, text) select sha256, text from used on conflict do nothing
+  ), use as (
+    insert into blob_use (sha256, run_id) select sha256, run_id from used on conflict do nothing
+  )`;
+
+export const blobValues = (blobs: readonly UsedBlob[]): Buffer[] => [
   byteas(blobs.map(({ sha256 }) => sha256)),
   byteaTexts(blobs.map(({ text }) => text)),
+  uuids(blobs.map(({ runId }) => runId)),
 ];
 
 /** Postgres locks in the order in which it is given rows: the same everywhere, so that writers do not wait in a ring. */
 export function appendStatement(
   events: readonly HashedEvent[],
   rows: readonly ChangedRow[],
-  blobs: readonly NewBlob[],
+  blobs: readonly UsedBlob[],
 ): QueryArrayConfig {
   const base = { rowMode: 'array' } as const;
   const values = eventValues(events);
@@ -50,7 +61,7 @@ export function appendStatement(
     const text = `with event as (${insertEvents}) ${updateRows}`;
     return { ...base, name: 'append-rows', text, values: [...values, ...rowValues(rows)] };
   }
-  const text = `with event as (${insertEvents}), value as (${insertBlobs(17)}) ${updateRows}`;
+  const text = `with event as (${insertEvents}), ${insertBlobs(17)} ${updateRows}`;
   return { ...base, name: 'append-blobs', text, values: [...values, ...rowValues(rows), ...blobValues(blobs)] };
 }
 

@@ -13,6 +13,7 @@ import { chained, firstEvent } from './journal.ts';
 import type { PinnedConnection } from './pinnedConnection.ts';
 import type { Accepted } from './requestStatement.ts';
 import { requestStatement } from './requestStatement.ts';
+import { takeUses } from './retention/takeUses.ts';
 import { newRunId } from './runId.ts';
 import { checkStorable } from './storableText.ts';
 import { inTransaction } from './transaction.ts';
@@ -98,7 +99,8 @@ export class Intake {
     checkStorable('request', event.by, event.definition, event.parent?.path);
     const runId = newRunId(event.at);
     const accepted = { runId, event, first: firstEvent(runId, event), blobs, callback, idempotency };
-    if (more.length > 0 || turn !== undefined) return this.#requestWith(accepted, more, turn);
+    const isByItself = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
+    if (isByItself) return this.#requestWith(accepted, more, turn);
     const { promise, resolve, reject } = Promise.withResolvers<Requested>();
     this.#batches.add({ ...accepted, resolve, reject });
     return promise;
@@ -118,6 +120,7 @@ export class Intake {
       const inTheWay = turn && (await takeAtOnce(client, runId, event.at, turn));
       if (inTheWay !== undefined) throw new FullError(inTheWay);
       const events = chained(runId, first, more);
+      if (event.rerunOf !== undefined) await takeUses(client, { runId, of: event.rerunOf, events: [first, ...events] });
       for (let from = 0; from < events.length; from += batchEvents) {
         await client.query(appendStatement(events.slice(from, from + batchEvents), [], []));
       }

@@ -96,12 +96,12 @@ const statement = `
     insert into callback (run_id, url, secret)
     select id, callback_url, callback_secret from wanted
     where callback_url is not null and id in (select id from made)
-  ), value as (${insertBlobs(columns.length + 1)})
+  ), ${insertBlobs(columns.length + 1, 'where run_id in (select id from made)')}
   select id from made`;
 
 export function requestStatement(requests: readonly Accepted[]): QueryArrayConfig {
   const inOrder = requests.toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1));
-  const blobs = blobValues(inOrder.flatMap((request) => request.blobs));
+  const blobs = blobValues(inOrder.flatMap(({ runId, blobs }) => blobs.map((blob) => ({ ...blob, runId }))));
   const values = [...columns.map((one) => one.values(inOrder)), ...blobs];
   return { rowMode: 'array', name: 'request', text: statement, values };
 }

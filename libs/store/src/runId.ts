@@ -21,6 +21,9 @@ export function firstRunId(atMs: number): string {
   return dashed(bytes);
 }
 
+/** What the id of a run says of itself, epoch milliseconds. */
+export const createdAtOf = (runId: string): number => Number.parseInt(runId.slice(0, 8) + runId.slice(9, 13), 16);
+
 function dashed(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');

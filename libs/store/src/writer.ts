@@ -149,6 +149,6 @@ function statementFor(batch: readonly Pending[]): ReturnType<typeof appendStatem
   return appendStatement(
     inOrder.flatMap(({ events }) => events),
     [...rows.values()],
-    inOrder.flatMap(({ blobs }) => blobs),
+    inOrder.flatMap(({ runId, blobs }) => blobs.map((blob) => ({ ...blob, runId }))),
   );
 }

@@ -9,6 +9,7 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import type { DoctorFinding } from './finding.ts';
 import { odd, ok, wrong } from './finding.ts';
+import { retentionFindings } from './retentionFindings.ts';
 import { serverFindings } from './serverFindings.ts';
 
 export interface ExamineOptions {
@@ -31,7 +32,13 @@ export async function examine(
   }
   const service = await partFindings(client);
   const isThere = service.every(({ what, state }) => state !== 'wrong' || what === 'queue');
-  return [...settings, ...service, ...(isThere ? await serverFindings(client, options.servers) : [])];
+  if (!isThere) return [...settings, ...service];
+  return [
+    ...settings,
+    ...service,
+    ...(await retentionFindings(client)),
+    ...(await serverFindings(client, options.servers)),
+  ];
 }
 
 /** Of this machine, as a process that were started here would read them. */

@@ -5,6 +5,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { Remedy } from '../reconcile/reconciler.ts';
+import type { Removable } from '../retention/retention.ts';
 
 export interface Gauges {
   /** Readers of live events. */
@@ -19,6 +20,7 @@ export class Metrics {
   readonly #started: Counter<'kind'>;
   readonly #bellsFailed: Counter;
   readonly #remedies: Counter<'remedy'>;
+  readonly #removed: Counter<'what'>;
 
   constructor(gauges: Gauges) {
     const registers = [this.#registry];
@@ -45,6 +47,12 @@ export class Metrics {
       name: 'baton_reconciler_runs_total',
       help: 'Runs that the reconciler did something for.',
       labelNames: ['remedy'],
+      registers,
+    });
+    this.#removed = new Counter({
+      name: 'baton_retention_removed_total',
+      help: 'What was removed because it had been kept for long enough.',
+      labelNames: ['what'],
       registers,
     });
     gauge('baton_event_readers', 'Readers of live events.', gauges.readers, registers);
@@ -74,6 +82,10 @@ export class Metrics {
 
   remedied(remedy: Remedy, runs: number): void {
     this.#remedies.inc({ remedy }, runs);
+  }
+
+  removed(what: Removable, count: number): void {
+    this.#removed.inc({ what }, count);
   }
 }
 

@@ -58,6 +58,7 @@ const Report = z
     seals: z.int(),
     runs: z.int(),
     events: z.int(),
+    removed: z.int().meta({ description: 'Runs that were removed on purpose: the audit names them.' }),
     checkpoint: Checkpoint,
   })
   .meta({ id: 'AuditReport' });

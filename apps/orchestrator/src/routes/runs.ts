@@ -2,7 +2,7 @@
 import type { Run, RunEvent, Trigger } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal } from '@baton/runner';
 import type { Store } from '@baton/store';
-import { getRun, isRunId, listRuns } from '@baton/store';
+import { createdAtOf, getRun, isRunId, listRuns } from '@baton/store';
 import * as z from 'zod';
 
 import type { Access, App } from '../http/edge.ts';
@@ -14,7 +14,7 @@ import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { listedRun, RunInList, RunShape, RunStatuses } from '../shapes/run.ts';
 import type { RunView } from '../shapes/runView.ts';
-import { AnyValue, pageOf, RunId, WorkflowName } from '../shapes/values.ts';
+import { AnyValue, instant, pageOf, RunId, WorkflowName } from '../shapes/values.ts';
 
 const tags = ['Runs'];
 export const readingRuns: Access = ['runs:read', 'runs:write'];
@@ -181,5 +181,13 @@ export async function isRunOf(store: Store, id: string, principal: Principal): P
   return run !== undefined && reaches(principal, run.workflow);
 }
 
-export const noRun = (id: string): ProblemError =>
-  new ProblemError('not-found', `There is no run ${JSON.stringify(id.slice(0, 80))}.`);
+export function noRun(id: string): ProblemError {
+  const hint = isRunId(id) && createdAtOf(id) < Date.now() - leastKeptMs ? ` ${mayBeRemoved(id)}` : '';
+  return new ProblemError('not-found', `There is no run ${JSON.stringify(id.slice(0, 80))}.${hint}`);
+}
+
+/** Nothing is removed that is younger. */
+const leastKeptMs = 3_600_000;
+
+const mayBeRemoved = (id: string): string =>
+  `Had there been one, of ${instant(createdAtOf(id))}, it would have been removed by now: GET /v1/retention says when.`;

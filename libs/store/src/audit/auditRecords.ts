@@ -7,6 +7,7 @@ import type { Database } from '../openStore.ts';
 import type { AuditRecord, Manifest, Seal, SealedRun } from './record.ts';
 
 const page = 1_000;
+const seqMost = 2 ** 31 - 1;
 
 export interface RecordOptions {
   readonly nowMs: number;
@@ -18,7 +19,7 @@ export interface RecordOptions {
 export async function* auditRecords(database: Database, options: RecordOptions): AsyncGenerator<AuditRecord, void> {
   const manifest = await manifestOf(database, options.nowMs);
   yield manifest;
-  yield* entries(database, manifest.entries);
+  yield* entries(database, 0, manifest.entries);
   for (let number = 0; number < manifest.seals; number += page) {
     for (const seal of await seals(database, number, Math.min(number + page, manifest.seals))) {
       yield { type: 'seal', ...seal };
@@ -26,6 +27,8 @@ export async function* auditRecords(database: Database, options: RecordOptions):
     }
   }
   if (options.isWithUnsealed === true) yield* unsealedRuns(database);
+  // What says which journals were removed while they were read.
+  yield* entries(database, manifest.entries, seqMost);
 }
 
 /** As lines of JSON, with their breaks; the last one vouches for all others. */
@@ -56,9 +59,9 @@ async function manifestOf(database: Database, at: number): Promise<Manifest> {
   return { type: 'manifest', format: 'baton-audit/1', at, entries, seals, sealHash, runs: Number(runs) };
 }
 
-async function* entries(database: Database, until: number): AsyncGenerator<AuditRecord, void> {
+async function* entries(database: Database, from: number, until: number): AsyncGenerator<AuditRecord, void> {
   type Row = { seq: number; at: string; by: string; action: string; target: string; detail: string; hash: string };
-  for (let after = 0; ;) {
+  for (let after = from; ;) {
     const rows = await query<Row>(
       database,
       `select seq, at, by, action, target, detail::text as detail, encode(hash, 'hex') as hash from audit_entry

@@ -10,6 +10,7 @@ import { JournalCheck } from './journalCheck.ts';
 import { merkleRoot } from './merkle.ts';
 import type { AuditRecord, Manifest, Seal } from './record.ts';
 import { leafOf, sealHash } from './record.ts';
+import { Removals } from './removals.ts';
 
 export interface AuditProblem {
   readonly kind: 'edited' | 'missing' | 'reordered' | 'cut-off';
@@ -26,6 +27,8 @@ export interface AuditReport {
   readonly seals: number;
   readonly runs: number;
   readonly events: number;
+  /** Runs of which the audit says that they were removed. */
+  readonly removed: number;
   /** The last seal: kept elsewhere, it proves later that nothing up to it was left away. */
   readonly checkpoint: Checkpoint;
 }
@@ -33,6 +36,11 @@ export interface AuditReport {
 export interface Checkpoint {
   readonly seal: number;
   readonly hash: string;
+}
+
+interface Missing {
+  readonly problem: AuditProblem;
+  readonly isRemoved: (removals: Removals) => boolean;
 }
 
 /** Takes record after record; ask for the report at the end. */
@@ -53,6 +61,9 @@ export class AuditVerifier {
   #isEnded = false;
   /** Seals whose runs were looked at. */
   readonly #sealed = new Set<number>();
+  readonly #removals = new Removals();
+  /** Before any problem; not a problem where an entry says that it was removed, which may be yet to come. */
+  readonly #missing: Missing[] = [];
   /** What neither chains nor seals find. */
   #late: AuditProblem | undefined;
 
@@ -100,11 +111,13 @@ export class AuditVerifier {
   report({ isFile }: { readonly isFile: boolean }): AuditReport {
     this.#closeSeal();
     this.#closeEarly();
+    this.#problem = this.#missing.find(({ isRemoved }) => !isRemoved(this.#removals))?.problem ?? this.#problem;
     this.#checkWhole(isFile);
     const { records: _records, ...counts } = this.#counts;
+    const removed = this.#removals.runs;
     const checkpoint = { seal: this.#seal?.number ?? 0, hash: this.#seal?.hash ?? genesis };
     const problem = this.#problem;
-    return { isIntact: problem === undefined, ...(problem && { problem }), ...counts, checkpoint };
+    return { isIntact: problem === undefined, ...(problem && { problem }), ...counts, removed, checkpoint };
   }
 
   #found(kind: AuditProblem['kind'], where: string, message: string): void {
@@ -116,6 +129,7 @@ export class AuditVerifier {
     if (!this.#isInTurn('entry', record.seq, expected)) return;
     const head = entryHash(this.#entryHashes.at(-1) ?? genesis, record);
     if (head !== record.hash) this.#found('edited', `entry ${expected}`, 'The entry does not have its hash.');
+    else this.#removals.take(record);
     this.#entryHashes.push(record.hash);
     this.#counts.entries += 1;
   }
@@ -203,9 +217,17 @@ export class AuditVerifier {
   }
 
   #closeJournal(): void {
-    const problem = this.#journal?.end();
-    if (problem !== undefined) this.#problem ??= problem;
+    const journal = this.#journal;
+    const problem = journal?.end();
     this.#journal = undefined;
+    if (problem === undefined) return;
+    const { seal, place } = journal?.sealed ?? {};
+    if (problem.kind !== 'cut-off' || seal === undefined || place === undefined) this.#problem ??= problem;
+    else this.#isMissing({ problem, isRemoved: (removals) => removals.has(seal, place) });
+  }
+
+  #isMissing(missing: Missing): void {
+    if (this.#problem === undefined) this.#missing.push(missing);
   }
 
   #closeSeal(): void {
@@ -221,8 +243,11 @@ export class AuditVerifier {
     if (wrong >= 0) {
       const kind = places.includes(wrong) ? 'reordered' : 'missing';
       this.#found(kind, where, kind === 'missing' ? 'The run is not there.' : 'The run stands at another place.');
-    } else if (places.length < seal.runs) this.#found('missing', where, `The seal holds ${seal.runs} runs.`);
-    else if (merkleRoot(leaves) !== seal.root)
+    } else if (places.length < seal.runs) {
+      const problem = { kind: 'missing', where, message: `The seal holds ${seal.runs} runs.` } as const;
+      const isRemoved = (removals: Removals): boolean => places.length === 0 && removals.hasAll(seal.number, seal.runs);
+      this.#isMissing({ problem, isRemoved });
+    } else if (merkleRoot(leaves) !== seal.root)
       this.#found('edited', `seal ${seal.number}`, 'Its runs are not those that were sealed.');
   }
 

@@ -22,6 +22,8 @@ export const auditedActions = [
   'schedule.resumed',
   'schedule.triggered',
   'schedule.backfilled',
+  'runs.removed',
+  'records.removed',
 ] as const;
 
 export type AuditedAction = (typeof auditedActions)[number];

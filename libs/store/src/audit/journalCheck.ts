@@ -18,15 +18,16 @@ interface Gap {
 }
 
 export class JournalCheck {
+  /** What was sealed of it. */
+  readonly sealed: SealedRun | undefined;
   readonly #runId: string;
-  readonly #sealed: SealedRun | undefined;
   #seq = 0;
   #head = genesis;
   #gap: Gap | undefined;
 
   constructor(runId: string, sealed: SealedRun | undefined) {
     this.#runId = runId;
-    this.#sealed = sealed;
+    this.sealed = sealed;
   }
 
   take(record: EventRecord): void {
@@ -56,9 +57,9 @@ export class JournalCheck {
       if (this.#gap.isThere) return { kind: 'edited', where, message: 'The event does not have its hash.' };
       return { kind: 'missing', where, message: 'The event is not there, and later ones are.' };
     }
-    if (this.#sealed === undefined)
+    if (this.sealed === undefined)
       return this.#seq > 0 ? undefined : { kind: 'missing', where: `${run}, event 1`, message: 'There is no event.' };
-    const { seq, head } = this.#sealed;
+    const { seq, head } = this.sealed;
     if (this.#seq < seq)
       return { kind: 'cut-off', where: `${run}, event ${this.#seq + 1}`, message: `${seq} events were sealed.` };
     if (this.#seq > seq)

@@ -63,9 +63,10 @@ async function print({ stdout }: Context, report: AuditReport, asJson: boolean):
     const { jsonText } = await import('../../output/json.ts');
     return stdout.line(jsonText(report as unknown as Json));
   }
-  const { isIntact, problem, entries, seals, runs, events, checkpoint } = report;
+  const { isIntact, problem, entries, seals, runs, events, removed, checkpoint } = report;
   const { cleanText } = await import('@baton/protocol');
-  const counts = `${events} events of ${runs} runs, ${entries} entries, ${seals} seals`;
+  const gone = removed === 0 ? '' : `; ${removed} runs were removed by retention`;
+  const counts = `${events} events of ${runs} runs, ${entries} entries, ${seals} seals${gone}`;
   if (isIntact) stdout.line(`${stdout.paint.green('intact')}: ${counts}`);
   else
     stdout.line(

@@ -1,0 +1,109 @@
+/**
+ * Removes what has been kept for long enough, every hour. Every orchestrator runs one; only one at a time removes runs.
+ * It rests for longer than it works, so that whoever works beside it does not notice; killed anywhere, it has removed
+ * whole batches, and goes on with the next one an hour later.
+ */
+import type { Clock } from '@baton/runner';
+import type { Store } from '@baton/store';
+import { countRemovable, removeRecords, removeRuns } from '@baton/store';
+
+import { Rounds } from '../rounds.ts';
+
+/** How long what is kept, in milliseconds; `Infinity`: for ever. */
+export interface Keep {
+  /** From the end of a run. */
+  readonly runsMs: number;
+  readonly recordsMs: number;
+}
+
+export type Removable = 'runs' | 'events' | 'values' | 'keys' | 'firings' | 'callbacks';
+
+export interface RetentionOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly keep: Keep;
+  /** Told of what was removed, a batch at a time. */
+  readonly onRemoved: (what: Removable, count: number) => void;
+  /** Told of looks that failed because something is away. */
+  readonly onTrouble: (error: Error) => void;
+}
+
+const everyMs = 3_600_000;
+const firstMs = 60_000;
+/** Of the time is spent removing, unless that would be a long rest. */
+const workingPart = 1 / 5;
+const restMostMs = 5_000;
+
+export class Retention {
+  readonly #options: RetentionOptions;
+  readonly #rounds: Rounds;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+    const onAway = (error: Error): number => {
+      options.onTrouble(error);
+      return firstMs;
+    };
+    const look = async (): Promise<number> => {
+      await this.remove();
+      return everyMs;
+    };
+    this.#rounds = new Rounds({ clock: options.clock, look, onAway });
+  }
+
+  start(): void {
+    this.#rounds.start(firstMs);
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async close(): Promise<void> {
+    await this.#rounds.close();
+  }
+
+  get keep(): Keep {
+    const { runsMs, recordsMs } = this.#options.keep;
+    // What names a run that is gone is of no use.
+    return { runsMs, recordsMs: Math.min(recordsMs, runsMs) };
+  }
+
+  /** What would be removed now. Rejects with `UnavailableError`. */
+  count(): Promise<{ readonly runs: number; readonly records: number }> {
+    const { store } = this.#options;
+    return countRemovable(store, { runsBefore: this.#before('runsMs'), recordsBefore: this.#before('recordsMs') });
+  }
+
+  /** All that has been kept for long enough: first what refers to runs, then runs. Rejects with `UnavailableError`. */
+  async remove(): Promise<void> {
+    const { store } = this.#options;
+    const [before, endedBefore] = [this.#before('recordsMs'), this.#before('runsMs')];
+    if (before > 0) await this.#inBatches((after?: Date) => removeRecords(store, { before, after }));
+    if (endedBefore > 0) await this.#inBatches((after?: string) => removeRuns(store, { endedBefore, after }));
+  }
+
+  #before(what: keyof Keep): number {
+    return Math.max(0, this.#options.clock.now() - this.keep[what]);
+  }
+
+  async #inBatches<Place>(
+    removeAfter: (
+      after?: Place,
+    ) => Promise<({ readonly next?: Place } & Partial<Record<Removable, number>>) | undefined>,
+  ): Promise<void> {
+    const { clock, onRemoved } = this.#options;
+    for (let after: Place | undefined; !this.#rounds.isClosed;) {
+      const start = clock.monotonic();
+      const removed = await removeAfter(after);
+      const { next, ...counts } = removed ?? {};
+      for (const [what, count] of Object.entries(counts)) if (count > 0) onRemoved(what as Removable, count);
+      if (next === undefined) return;
+      after = next;
+      await this.#rest(Math.min((clock.monotonic() - start) * (1 / workingPart - 1), restMostMs));
+    }
+  }
+
+  async #rest(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#options.clock.after(ms, resolve);
+    await promise;
+  }
+}

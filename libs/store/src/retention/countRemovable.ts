@@ -1,0 +1,18 @@
+import type { Database } from '../openStore.ts';
+import { firstRunId } from '../runId.ts';
+
+const most = 100_000;
+
+/** How many runs ended before this instant, and how many records were made before that; at most 100,000 of each. Rejects with `UnavailableError`. */
+export async function countRemovable(
+  { prisma }: Database,
+  { runsBefore, recordsBefore }: { readonly runsBefore: number; readonly recordsBefore: number },
+): Promise<{ readonly runs: number; readonly records: number }> {
+  const [found] = await prisma.$queryRaw<{ runs: number; records: number }[]>`
+    select (select count(*)::int from (select from run
+        where id < ${firstRunId(Math.max(0, runsBefore))}::uuid and ended_at < ${new Date(runsBefore)} limit ${most}) as found) as runs,
+      (select count(*)::int from (select from idempotency_key where created_at < ${new Date(recordsBefore)} limit ${most}) as found)
+      + (select count(*)::int from (select from firing where instant < ${new Date(recordsBefore)} limit ${most}) as found)
+      as records`;
+  return found ?? { runs: 0, records: 0 };
+}

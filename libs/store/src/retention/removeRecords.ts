@@ -1,0 +1,52 @@
+/**
+ * Removes what only kept things from being done twice, or told how they went: idempotency keys (those of webhook
+ * deliveries too), decided firings of schedules, callbacks that are delivered or given up.
+ */
+import { noteAction } from '../audit/entries.ts';
+import type { Database } from '../openStore.ts';
+import { firstRunId } from '../runId.ts';
+
+export interface RemovedRecords {
+  readonly keys: number;
+  readonly firings: number;
+  readonly callbacks: number;
+  /** The instant up to which keys were looked at; absent: nothing is left. */
+  readonly next?: Date;
+}
+
+export interface RemoveRecords {
+  /** Records made before this instant. Epoch milliseconds. */
+  readonly before: number;
+  /** Only keys after this instant. */
+  readonly after?: Date | undefined;
+}
+
+const most = 2_000;
+
+/** One batch, oldest first. A key stays while its run goes on. Rejects with `UnavailableError`. */
+export async function removeRecords({ prisma }: Database, order: RemoveRecords): Promise<RemovedRecords> {
+  const before = new Date(order.before);
+  const after = order.after ?? new Date(0);
+  return prisma.$transaction(async (inside) => {
+    const looked = await inside.$queryRaw<{ last: Date | null; count: number }[]>`
+      select max(created_at) as last, count(*)::int as count from (select created_at from idempotency_key
+        where created_at > ${after} and created_at < ${before} order by created_at limit ${most}) as looked`;
+    const { last, count } = { last: null, count: 0, ...looked[0] };
+    const keys = await inside.$executeRaw`
+      delete from idempotency_key where created_at > ${after} and created_at <= ${last ?? after}
+        and not exists (select from run where run.id = run_id and ended_at is null)`;
+    const firings = await inside.$executeRaw`
+      delete from firing where (schedule, instant) in (select schedule, instant from firing
+        where instant < ${before} and outcome <> 'queued' order by instant limit ${most})`;
+    const callbacks = await inside.$executeRaw`
+      delete from callback where run_id in (select run_id from callback
+        where run_id < ${firstRunId(order.before)}::uuid and status <> 'pending' order by run_id limit ${most})`;
+    const removed = { keys, firings, callbacks };
+    if (keys + firings + callbacks > 0) {
+      const detail = { before: before.toISOString(), ...removed };
+      await noteAction(inside, { by: 'retention', action: 'records.removed', target: 'records', detail });
+    }
+    if (count < most && firings < most && callbacks < most) return removed;
+    return { ...removed, next: last ?? after };
+  });
+}

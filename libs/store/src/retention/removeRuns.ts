@@ -1,0 +1,135 @@
+/**
+ * Removes what finished runs have left, when it has been kept for long enough: rows, journals, large values. What was
+ * removed stands in the audit, in the same transaction, as places in seals: the seals stay, and whatever is left
+ * verifies as before. A run goes together with all that were started by it, never before them.
+ */
+import { noteAction } from '../audit/entries.ts';
+import type { Removal } from '../audit/removals.ts';
+import { writeRanges } from '../audit/removals.ts';
+import type { Database } from '../openStore.ts';
+import { firstRunId } from '../runId.ts';
+
+/** Ours alone: one process removes at a time. */
+const lockKey = 4_400_004;
+const rootsMost = 200;
+/** Runs in one transaction, unless a single one has started more. */
+const runsMost = 1_000;
+const transactionMs = 120_000;
+
+export interface RemoveRuns {
+  /** Runs that ended before this instant. Epoch milliseconds. */
+  readonly endedBefore: number;
+  /** Only runs after this one. */
+  readonly after?: string | undefined;
+}
+
+export interface RemovedRuns {
+  readonly runs: number;
+  readonly events: number;
+  readonly values: number;
+  /** Up to here all was looked at; absent: to the end. */
+  readonly next?: string;
+}
+
+type Inside = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' | 'auditEntry'>;
+
+/** One batch, oldest first. Undefined where another process is at it. Rejects with `UnavailableError`. */
+export async function removeRuns({ prisma }: Database, order: RemoveRuns): Promise<RemovedRuns | undefined> {
+  return prisma.$transaction(
+    async (inside) => {
+      const [lock] = await inside.$queryRaw<{ held: boolean }[]>`select pg_try_advisory_xact_lock(${lockKey}) as held`;
+      if (lock?.held !== true) return undefined;
+      // Who waits for us, and for whom we wait, is the hot path: rather another time.
+      await inside.$executeRaw`set local lock_timeout = '1s'`;
+      await inside.$executeRaw`set local baton.removing = 'on'`;
+      const roots = await findRoots(inside, order);
+      const { trees, last } = await findTrees(inside, roots);
+      const ids = [...trees.values()].filter((tree) => tree.every((run) => isFree(run, order))).flat();
+      const next = roots.length === rootsMost || last !== roots.at(-1) ? { next: last } : {};
+      if (ids.length === 0) return { runs: 0, events: 0, values: 0, ...next };
+      return { ...(await remove(inside, ids, order)), ...next };
+    },
+    { timeout: transactionMs },
+  );
+}
+
+async function findRoots(inside: Inside, { endedBefore, after }: RemoveRuns): Promise<readonly string[]> {
+  const found = await inside.$queryRaw<{ id: string }[]>`
+    select id from run where id > ${after ?? firstRunId(0)}::uuid and id < ${firstRunId(endedBefore)}::uuid
+      and ended_at < ${new Date(endedBefore)} and (parent_run_id is null
+        or not exists (select from run parent where parent.id = run.parent_run_id))
+    order by id limit ${rootsMost}`;
+  return found.map(({ id }) => id);
+}
+
+interface Member {
+  readonly id: string;
+  readonly root: string;
+  readonly endedAt: Date | null;
+  /** Its journal is vouched for, and nobody is still to be told of its end. */
+  readonly isSettled: boolean;
+}
+
+const isFree = ({ endedAt, isSettled }: Member, { endedBefore }: RemoveRuns): boolean =>
+  isSettled && endedAt !== null && endedAt.getTime() < endedBefore;
+
+/** By root, all that it has started, directly or not; of so many roots that they are not too many runs. */
+async function findTrees(inside: Inside, roots: readonly string[]) {
+  for (let count = roots.length; ; count = Math.ceil(count / 2)) {
+    const some = roots.slice(0, count);
+    const most = count > 1 ? runsMost + 1 : null;
+    const found = await inside.$queryRaw<Member[]>`
+      with recursive tree as (
+        select id as root, id from unnest(${some}::uuid[]) as id
+        union all
+        select tree.root, run.id from tree join run on run.parent_run_id = tree.id
+      ), member as (select * from tree limit ${most}::bigint)
+      select member.root, run.id, ended_at as "endedAt", sealed_run.run_id is not null
+        and (callback.status is null or callback.status <> 'pending') as "isSettled"
+      from member join run on run.id = member.id
+        left join sealed_run on sealed_run.run_id = run.id left join callback on callback.run_id = run.id`;
+    if (most !== null && found.length >= most) continue;
+    return { trees: Map.groupBy(found, ({ root }) => root), last: some.at(-1) ?? '' };
+  }
+}
+
+async function remove(
+  inside: Inside,
+  members: readonly Member[],
+  { endedBefore }: RemoveRuns,
+): Promise<Omit<RemovedRuns, 'next'>> {
+  const ids = members.map(({ id }) => id);
+  const seals = await sealsOf(inside, ids);
+  const events = await inside.$executeRaw`delete from run_event where run_id = any(${ids}::uuid[])`;
+  await inside.$executeRaw`delete from callback where run_id = any(${ids}::uuid[])`;
+  await inside.$executeRaw`delete from run where id = any(${ids}::uuid[])`;
+  // Where nothing is left of what a seal vouches for, its own hash is enough.
+  await inside.$executeRaw`
+    delete from sealed_run where seal = any(${seals.map(({ seal }) => seal)}) and not exists
+      (select from sealed_run other join run on run.id = other.run_id where other.seal = sealed_run.seal)`;
+  const values = await removeValues(inside, ids);
+  const ranges = Object.fromEntries(seals.map(({ seal, places }) => [seal, writeRanges(places)]));
+  const detail: Removal = { endedBefore: new Date(endedBefore).toISOString(), runs: ids.length, seals: ranges };
+  const [first, last] = [seals[0]?.seal, seals.at(-1)?.seal];
+  const target = first === last ? `seal ${first}` : `seals ${first} to ${last}`;
+  await noteAction(inside, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });
+  return { runs: ids.length, events, values };
+}
+
+const sealsOf = (inside: Inside, ids: readonly string[]) =>
+  inside.$queryRaw<{ seal: number; places: number[] }[]>`
+    select seal, array_agg(place order by place) as places from sealed_run where run_id = any(${ids}::uuid[])
+    group by seal order by seal`;
+
+/** Large values to which no other run refers. */
+async function removeValues(inside: Inside, ids: readonly string[]): Promise<number> {
+  const used = await inside.$queryRaw<{ sha256: string }[]>`
+    delete from blob_use where run_id = any(${ids}::uuid[]) returning encode(sha256, 'hex') as sha256`;
+  if (used.length === 0) return 0;
+  const digests = [...new Set(used.map(({ sha256 }) => sha256))];
+  // Whoever is just writing the same value has to have said so before it is asked who uses it.
+  await inside.$executeRaw`lock table blob in share row exclusive mode`;
+  return inside.$executeRaw`
+    delete from blob where sha256 in (select decode(digest, 'hex') from unnest(${digests}::text[]) as digest)
+      and not exists (select from blob_use where blob_use.sha256 = blob.sha256)`;
+}

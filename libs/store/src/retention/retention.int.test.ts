@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto';
+
+import { UnavailableError } from '@baton/runner';
+import type { FreshStore } from '@baton/testing';
+import { faultProxy, freshStore, requestedEvent, runningRow, tamper } from '@baton/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { auditLines, auditRecords } from '../audit/auditRecords.ts';
+import type { AuditReport } from '../audit/auditVerifier.ts';
+import { AuditVerifier } from '../audit/auditVerifier.ts';
+import { listEntries } from '../audit/entries.ts';
+import { sealRuns } from '../audit/sealRuns.ts';
+import { openStore } from '../openStore.ts';
+import type { RemovedRuns } from './removeRuns.ts';
+import { removeRuns } from './removeRuns.ts';
+
+let store: FreshStore;
+
+beforeEach(async () => {
+  store = await freshStore();
+});
+afterEach(() => store.close());
+
+const old = 1_800_000_000_000;
+const endedBefore = old + 1_000_000;
+const recent = endedBefore + 1;
+const sealedAt = endedBefore + 10;
+
+interface Made {
+  readonly at?: number;
+  readonly parent?: string;
+  readonly rerunOf?: string;
+  readonly callback?: { readonly url: string; readonly secret: string };
+  /** A large value that it has. */
+  readonly value?: string;
+  readonly isOver?: boolean;
+}
+
+async function newRun({ at = old, parent, rerunOf, callback, value, isOver = true }: Made = {}): Promise<string> {
+  const blobs = value === undefined ? [] : [{ sha256: value, text: '"large"' }];
+  const { runId } = await store.request({
+    event: requestedEvent({
+      at,
+      ...(parent && { parent: { runId: parent, path: randomBytes(4).toString('hex'), attempt: 1 } }),
+      ...(rerunOf && { rerunOf }),
+      ...(value && { inputs: { blob: { sha256: value, bytes: 7, preview: '' } } }),
+    }),
+    ...(rerunOf === undefined ? { blobs } : {}),
+    callback,
+  });
+  const opened = await store.journal.open(runId);
+  const end = { type: 'run.finished', at, status: 'succeeded' } as const;
+  if (isOver) await opened?.log.append({ events: [end], row: runningRow({ status: 'succeeded', endedAt: at }) });
+  return runId;
+}
+
+const remove = async (after?: string): Promise<RemovedRuns> =>
+  (await removeRuns(store, { endedBefore, after })) ?? { runs: -1, events: 0, values: 0 };
+
+async function left(): Promise<Set<string>> {
+  const { rows } = await store.pool.query<{ id: string }>(
+    'select id from run intersect select run_id from run_event order by 1',
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function verify(): Promise<AuditReport> {
+  const verifier = new AuditVerifier();
+  for await (const record of auditRecords(store, { nowMs: sealedAt, isWithUnsealed: true })) verifier.take(record);
+  return verifier.report({ isFile: false });
+}
+
+async function verifyExport(): Promise<AuditReport> {
+  const verifier = new AuditVerifier();
+  for await (const line of auditLines(auditRecords(store, { nowMs: sealedAt }))) verifier.takeLine(line.trimEnd());
+  return verifier.report({ isFile: true });
+}
+
+const seal = (): Promise<unknown> => sealRuns(store, { nowMs: sealedAt });
+
+describe('what is removed', () => {
+  test('are runs that ended long enough ago, and nothing else', async () => {
+    const [first, second] = [await newRun(), await newRun({ at: old + 1 })];
+    const kept = [await newRun({ at: recent }), await newRun({ isOver: false })];
+    await seal();
+    expect(await remove()).toEqual({ runs: 2, events: 4, values: 0 });
+    expect(await left()).toEqual(new Set(kept));
+    expect(await store.journal.open(first)).toBeUndefined();
+    expect(await store.journal.open(second)).toBeUndefined();
+    expect(await remove()).toMatchObject({ runs: 0 });
+  });
+
+  test('is no run that no seal vouches for yet, nor one of whose end somebody is still to be told', async () => {
+    const told = await newRun({ callback: { url: 'https://example.com', secret: 'S' } });
+    await seal();
+    const unsealed = await newRun();
+    expect(await remove()).toMatchObject({ runs: 0 });
+    expect(await left()).toEqual(new Set([told, unsealed]));
+    await store.pool.query(`update callback set status = 'delivered'`);
+    expect(await remove()).toMatchObject({ runs: 1 });
+    expect((await store.pool.query('select from callback')).rowCount).toBe(0);
+  });
+
+  test('goes with all that it has started, and stays while one of those does', async () => {
+    const parent = await newRun();
+    const child = await newRun({ parent });
+    const grandchild = await newRun({ parent: child, at: recent });
+    const other = await newRun();
+    await newRun({ parent: other });
+    await seal();
+    expect(await remove()).toMatchObject({ runs: 2 });
+    expect(await left()).toEqual(new Set([parent, child, grandchild]));
+    expect((await removeRuns(store, { endedBefore: recent + 1 }))?.runs).toBe(3);
+    expect(await left()).toEqual(new Set());
+  });
+
+  test('are large values, when no run refers to them any more', async () => {
+    const [one, two] = ['a'.repeat(64), 'b'.repeat(64)];
+    await newRun({ value: one });
+    const first = await newRun({ value: two });
+    const second = await newRun({ value: two, at: recent });
+    await seal();
+    expect(await remove()).toMatchObject({ runs: 2, values: 1 });
+    expect(await store.blobs.get(one)).toBeUndefined();
+    expect(await store.blobs.get(two)).toBe('"large"');
+    // It was taken over, not brought along.
+    const third = await newRun({ value: two, at: recent + 10, rerunOf: second });
+    await seal();
+    expect((await removeRuns(store, { endedBefore: recent + 1 }))?.values).toBe(0);
+    expect(await left()).toEqual(new Set([third]));
+    expect(await store.blobs.get(two)).toBe('"large"');
+    await expect(newRun({ value: two, rerunOf: first })).rejects.toThrow(/is being removed/);
+  });
+
+  test('is removed in batches, each going on where the one before it ended', async () => {
+    const kept = await Promise.all(Array.from({ length: 210 }, (_, n) => newRun({ at: old + n, isOver: false })));
+    await Promise.all(Array.from({ length: 30 }, (_, n) => newRun({ at: old + 500 + n })));
+    await seal();
+    await store.pool.query('update run set ended_at = created_at where id = any($1)', [kept]);
+    const first = await remove();
+    expect(first).toMatchObject({ runs: 0, next: expect.any(String) as string });
+    expect(await remove(first.next)).toEqual({ runs: 30, events: 60, values: 0 });
+  });
+});
+
+describe('what is left', () => {
+  test('verifies, in the database and as an export, and the audit says what is gone', async () => {
+    const runs = [await newRun(), await newRun({ at: recent }), await newRun(), await newRun()];
+    await seal();
+    await newRun();
+    await seal();
+    const before = await verify();
+    await remove();
+    expect(await left()).toEqual(new Set([runs[1]]));
+    const after = await verify();
+    expect(after).toMatchObject({ isIntact: true, seals: 2, removed: 4, entries: 1, events: 2 });
+    expect(after.checkpoint).toEqual(before.checkpoint);
+    expect(await verifyExport()).toMatchObject({ isIntact: true, removed: 4 });
+    const { entries } = await listEntries(store, { action: 'runs.removed' }, { limit: 10 });
+    expect(entries).toMatchObject([{ by: 'retention', target: 'seals 1 to 2' }]);
+    expect(JSON.parse(entries[0]?.detail ?? '')).toEqual({
+      endedBefore: new Date(endedBefore).toISOString(),
+      runs: 4,
+      // Runs are sealed in the order of their ends.
+      seals: { 1: '0-2', 2: '0' },
+    });
+    // A seal of which nothing is left keeps no list of its runs.
+    const { rows } = await store.pool.query('select distinct seal from sealed_run');
+    expect(rows).toEqual([{ seal: 1 }]);
+  });
+
+  test('an export that was made before still verifies', async () => {
+    await newRun();
+    await seal();
+    const lines = await Array.fromAsync(auditLines(auditRecords(store, { nowMs: sealedAt })));
+    await remove();
+    const verifier = new AuditVerifier((await verify()).checkpoint);
+    for (const line of lines) verifier.takeLine(line.trimEnd());
+    expect(verifier.report({ isFile: true })).toMatchObject({ isIntact: true, removed: 0, events: 2 });
+  });
+
+  test('verifies while runs are being removed', async () => {
+    for (let n = 0; n < 20; n += 1) await newRun({ at: old + n });
+    await newRun({ at: recent });
+    await seal();
+    const verifier = new AuditVerifier();
+    for await (const record of auditRecords(store, { nowMs: sealedAt })) {
+      verifier.take(record);
+      if (record.type === 'seal') await remove();
+    }
+    expect(verifier.report({ isFile: false })).toMatchObject({ isIntact: true, removed: 20 });
+  });
+
+  const gone = `delete from run_event where run_id = '$kept'`;
+  test.each([
+    ['a journal that nobody removed is gone', gone, 'cut-off'],
+    ['and with it its place', `${gone}; delete from sealed_run where run_id = '$kept'`, 'missing'],
+    ['a journal is not as it was', `update run_event set at = 1 where run_id = '$kept' and seq = 2`, 'edited'],
+    ['what says what was removed is gone', 'delete from audit_entry', 'cut-off'],
+    [
+      'what says what was removed says more',
+      `update audit_entry set detail = replace(detail::text, '"0', '"0-1,0')::json`,
+      'edited',
+    ],
+  ])('is found out where %s', async (_, sql, kind) => {
+    await newRun();
+    const kept = await newRun({ at: recent });
+    await seal();
+    await remove();
+    await seal();
+    expect(await verify()).toMatchObject({ isIntact: true, removed: 1 });
+    await tamper(store, sql.replaceAll('$kept', kept));
+    expect(await verify()).toMatchObject({ isIntact: false, problem: { kind } });
+  });
+
+  test('is what was there before, where it was cut off in the middle', async () => {
+    await newRun({ value: 'c'.repeat(64) });
+    await seal();
+    const url = new URL(store.url);
+    const proxy = await faultProxy({ host: url.hostname, port: Number(url.port) });
+    url.port = String(proxy.port);
+    const behind = openStore({ url: url.href });
+    // The last thing that it writes is what the audit has to say: it waits for us there, and is killed.
+    const client = await store.pool.connect();
+    await client.query('begin; select pg_advisory_xact_lock(4400002)');
+    const removing = removeRuns(behind, { endedBefore }).catch((error: unknown) => error);
+    await expect
+      .poll(async () => {
+        const { rows } = await store.pool.query(`select from pg_locks where locktype = 'advisory' and not granted`);
+        return rows.length;
+      })
+      .toBe(1);
+    proxy.cutAll();
+    expect(await removing).toBeInstanceOf(UnavailableError);
+    await client.query('commit');
+    client.release();
+    await behind.close();
+    await proxy.close();
+    await expect.poll(async () => (await remove()).runs).toBe(1);
+    expect(await verify()).toMatchObject({ isIntact: true, removed: 1, entries: 1 });
+  });
+
+  test('is the same however many processes remove', async () => {
+    for (let n = 0; n < 10; n += 1) await newRun({ at: old + n });
+    await seal();
+    const removed = await Promise.all(Array.from({ length: 4 }, () => removeRuns(store, { endedBefore })));
+    expect(removed.reduce((sum, one) => sum + (one?.runs ?? 0), 0)).toBe(10);
+    expect(await verify()).toMatchObject({ isIntact: true, removed: 10 });
+  });
+
+  test('nobody else may delete', async () => {
+    const run = await newRun();
+    await seal();
+    for (const table of ['run_event', 'sealed_run'])
+      await expect(store.pool.query(`delete from ${table} where run_id = $1`, [run])).rejects.toThrow(/append only/);
+    await expect(
+      store.pool.query(`begin; set local baton.removing = 'on'; delete from audit_entry; commit`),
+    ).rejects.toThrow(/append only/);
+  });
+});

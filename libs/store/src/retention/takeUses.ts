@@ -1,0 +1,29 @@
+/** A run that begins with what another one had refers to that one's large values, without bringing them along. */
+import { UnavailableError } from '@baton/runner';
+import type { PoolClient } from 'pg';
+
+import type { HashedEvent } from '../appendStatement.ts';
+
+interface Rerun {
+  readonly runId: string;
+  /** The run before it: it is not removed before this transaction has ended. */
+  readonly of: string;
+  readonly events: readonly HashedEvent[];
+}
+
+/** Within the transaction that makes the run. Rejects with `UnavailableError` where the run before was just removed. */
+export async function takeUses(client: PoolClient, { runId, of, events }: Rerun): Promise<void> {
+  const { rowCount } = await client.query('select from run where id = $1 for key share', [of]);
+  if (rowCount === 0) throw new UnavailableError(`run ${of} is being removed`);
+  const digests = new Set(events.flatMap(({ data }) => [...data.matchAll(named)].map(([, digest]) => digest)));
+  if (digests.size === 0) return;
+  await client.query(
+    `insert into blob_use (sha256, run_id)
+     select sha256, $2 from blob where sha256 in (select decode(digest, 'hex') from unnest($1::text[]) as digest)
+     on conflict do nothing`,
+    [[...digests], runId],
+  );
+}
+
+/** As `Value` of libs/engine is written. What merely looks like it does no harm. */
+const named = /"sha256":"([\da-f]{64})"/g;
