@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { fixtures } from './conformance/fixtures.ts';
+import { fixtures, taskFixtures } from './conformance/fixtures.ts';
 import { Installation } from './installation.ts';
 
 const adminKey = 'an-admin-key-of-our-own-0123456789abcdef';
@@ -59,25 +59,43 @@ describe('the MCP face', () => {
   test.each(['2025-11-25', '2026-07-28'])(
     'conforms to %s, but for what a server made of workflows cannot be',
     async (revision) => {
-      const { port } = door.address() as AddressInfo;
-      const url = `http://127.0.0.1:${port}/mcp`;
-      const args = [
-        suite,
-        'server',
-        '--url',
-        url,
-        '--requirements',
-        revision,
-        '--expected-failures',
-        expected(revision),
-      ];
-      const child = spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env['PATH'], NO_COLOR: '1' } });
-      const [said, errors, [exitCode]] = await Promise.all([
-        readAll(child.stdout),
-        readAll(child.stderr),
-        once(child, 'exit'),
-      ]);
-      expect({ exitCode, said: exitCode === 0 ? '' : said + errors }).toEqual({ exitCode: 0, said: '' });
+      const { exitCode, said } = await run('--requirements', revision, '--expected-failures', expected(revision));
+      expect({ exitCode, said: exitCode === 0 ? '' : said }).toEqual({ exitCode: 0, said: '' });
     },
   );
+
+  const run = async (...which: readonly string[]) => {
+    const { port } = door.address() as AddressInfo;
+    const args = [suite, 'server', '--url', `http://127.0.0.1:${port}/mcp`, ...which];
+    const child = spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env['PATH'], NO_COLOR: '1' } });
+    const [said, errors, [exitCode]] = await Promise.all([
+      readAll(child.stdout),
+      readAll(child.stderr),
+      once(child, 'exit'),
+    ]);
+    return { exitCode: exitCode as number | null, said: said + errors };
+  };
+
+  describe.concurrent('the extension for tasks', () => {
+    beforeAll(async () => {
+      for (const text of taskFixtures) await baton.deploy(text);
+    });
+
+    test.each<[string, ...string[]]>([
+      // What a workflow runs into is its result, and no failure of the protocol.
+      ['tasks-lifecycle', 'TasksProtocolErrorFailedShape'],
+      ['tasks-capability-negotiation'],
+      ['tasks-wire-fields'],
+      ['tasks-request-state-removal'],
+      ['tasks-mrtr-input'],
+      ['tasks-request-headers'],
+      ['tasks-dispatch-and-envelope'],
+      ['tasks-mrtr-composition'],
+    ])('%s', async (scenario, ...beyond) => {
+      const { said } = await run('--scenario', scenario);
+      expect(said).toContain('Test Results:');
+      const failed = [...said.matchAll(/^ {2}- (\w+):/gm)].map(([, name]) => name);
+      expect({ failed, said: failed.length === beyond.length ? '' : said }).toEqual({ failed: beyond, said: '' });
+    });
+  });
 });

@@ -105,6 +105,14 @@ describe.each([
     return open(client);
   };
 
+  /** Those that the server will tell of. */
+  const subscribed = async (client: Client, uris: readonly string[]): Promise<readonly string[] | undefined> => {
+    if (mode === 'auto')
+      return (await client.listen({ resourceSubscriptions: [...uris] })).honoredFilter.resourceSubscriptions;
+    const taken = await Promise.allSettled(uris.map((uri) => client.subscribeResource({ uri })));
+    return uris.filter((_, at) => taken[at]?.status === 'fulfilled');
+  };
+
   test('finds workflows that are offered as tools, with schemas, and with hints from what their steps do', async () => {
     const client = await connect();
     const { tools } = await client.listTools();
@@ -184,6 +192,23 @@ describe.each([
     await mute.close();
   });
 
+  test('hears that a run has changed, and reads what it is now', async () => {
+    const client = await connect();
+    const ended = Promise.withResolvers<string>();
+    client.setNotificationHandler('notifications/resources/updated', async ({ params: { uri } }) => {
+      const { contents } = await client.readResource({ uri });
+      const { status } = JSON.parse((contents[0] as { text: string }).text) as { status: string };
+      if (status === 'cancelled') ended.resolve(uri);
+    });
+    const id = await baton.start('slow');
+    const uri = `run://${id}`;
+    const nobodys = 'run://019a3185-0000-7000-8000-00000000abcd';
+    expect(await subscribed(client, [uri, nobodys])).toEqual([uri]);
+    await baton.api('POST', `/v1/runs/${id}/cancel`);
+    expect(await ended.promise).toBe(uri);
+    await client.close();
+  });
+
   test('that cancels its call cancels the run, down to the call in flight', async () => {
     const client = await connect();
     const before = readLedger(ledger).filter(({ cancelled }) => cancelled !== undefined).length;
@@ -199,6 +224,39 @@ describe.each([
     expect(readLedger(ledger).filter(({ cancelled }) => cancelled !== undefined).length).toBe(before + 1);
     await client.close();
   });
+});
+
+test('a task is there for the key that began it, and for no other', async () => {
+  const scopes = ['runs:read', 'runs:write'];
+  const { body: other } = await baton.api('POST', '/v1/keys', { name: 'other', scopes });
+  const ask = async (key: string, method: string, params: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+    };
+    const answer = await fetch(`${baton.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        'mcp-name': String(params['name'] ?? params['taskId']),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
+    });
+    const text = await answer.text();
+    return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+  };
+  const begun = await ask(adminKey, 'tools/call', { name: 'slow', arguments: {} });
+  expect(begun).toMatchObject({ result: { resultType: 'task', status: 'working' } });
+  const { taskId } = (begun as { result: { taskId: string } }).result;
+  for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel'])
+    expect(await ask(String(other['key']), method, { taskId })).toMatchObject({ error: { code: -32602 } });
+  await ask(adminKey, 'tasks/cancel', { taskId });
+  expect((await baton.ended(taskId)).status).toBe('cancelled');
+  expect(await ask(adminKey, 'tasks/get', { taskId })).toMatchObject({ result: { status: 'cancelled' } });
 });
 
 test('a client that can only start a command has it all over stdio', async () => {

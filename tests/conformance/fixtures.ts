@@ -18,6 +18,12 @@ const asks = (tool: string, question: object, said: string, inputs: object = {})
     outputs: { content: [{ type: 'text', text: said }] },
   });
 
+const tool = (name: string, inputs: object = {}): object => ({
+  workflow: name.replaceAll('_', '-'),
+  on: [{ tool: { name } }],
+  inputs,
+});
+
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const silence = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 
@@ -140,4 +146,62 @@ export const fixtures: readonly string[] = [
     ],
     outputs: { content: [text('${{ steps.step1.output.name }} likes ${{ steps.step2.output.color }}')] },
   }),
+  asks(
+    'test_sampling',
+    { id: 'said', sample: { append: '${{ inputs.prompt }}', maxTokens: 100, via: 'caller' } },
+    'LLM response: ${{ steps.said.text }}',
+    { prompt: { type: 'string' } },
+  ),
+  ...['sampling', 'capabilities'].map((what) =>
+    asks(
+      `test_input_required_result_${what}`,
+      {
+        id: 'capital_question',
+        sample: { append: 'What is the capital of France?', maxTokens: 100, via: 'caller' },
+      },
+      '${{ steps.capital_question.text }}',
+    ),
+  ),
 ];
+
+/** Longer than a client that speaks of tasks is kept waiting. */
+const aWhile = { id: 'while', tool: 'work/slow', with: { ms: 1_500 } };
+const yes = { confirm: { type: 'boolean' } };
+
+/** For the extension `io.modelcontextprotocol/tasks`. */
+export const taskFixtures: readonly string[] = [
+  {
+    ...tool('greet', { name: { type: 'string', default: 'World' } }),
+    steps: [{ id: 'done', set: { name: '${{ inputs.name }}' } }],
+    outputs: { content: [text('Hello, ${{ inputs.name }}!')] },
+  },
+  {
+    ...tool('slow_compute', { seconds: { type: 'integer' }, label: { type: 'string', default: '' } }),
+    steps: [{ ...aWhile, with: { ms: '${{ inputs.seconds * 1000 + 1000 }}' } }],
+    outputs: { content: [text('computed ${{ inputs.label }}')] },
+  },
+  { ...tool('failing_job'), steps: [aWhile, { tool: 'work/fail', with: { message: 'It does not work out.' } }] },
+  {
+    ...tool('confirm_delete', { filename: { type: 'string', default: '' } }),
+    steps: [aWhile, { id: 'sure', ask: 'Delete ${{ inputs.filename }}?', form: yes }],
+    outputs: { content: [text('deleted: ${{ steps.sure.output.confirm }}')] },
+  },
+  {
+    ...tool('multi_input'),
+    steps: [
+      aWhile,
+      {
+        parallel: [
+          { id: 'one', ask: 'And you?', form: { ...yes, name: { type: 'string' } } },
+          { id: 'other', ask: 'And you there?', form: { ...yes, name: { type: 'string' } } },
+        ],
+      },
+    ],
+    outputs: { content: [text('${{ steps.one.output.name }} and ${{ steps.other.output.name }}')] },
+  },
+  {
+    ...tool('test_tool_with_task'),
+    steps: [{ id: 'user_name', ask: 'What is your name?', form: { name: { type: 'string' } } }, aWhile],
+    outputs: { content: [text('Hello, ${{ steps.user_name.output.name }}!')] },
+  },
+].map((workflow) => JSON.stringify(workflow));

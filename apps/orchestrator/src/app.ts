@@ -97,7 +97,8 @@ const keyUseEveryMs = 10_000;
 export async function createApp(parts: AppParts): Promise<App> {
   const { store, vault, queue, bus, log, lifecycle, version, host, publicUrl, innerUrl } = parts;
   const keyring = keyringOf(parts);
-  const watches = new Watches({ bus, positions: (ids) => lastPositions(store, ids), clock });
+  const positions = (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => lastPositions(store, ids);
+  const watches = new Watches({ bus, positions, clock });
   lifecycle.onStop('watches', async () => watches.close());
   const readers = new Readers();
   const metrics = new Metrics({ readers: () => readers.count, watched: () => watches.size });
@@ -154,7 +155,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   keyRoutes(app, { store, keyring, clock });
   serverRoutes(app, { store, book, config: parts.config, servers: parts.servers });
   const offers = new Offers(store, plans);
-  mcpRoutes(app, { ...outside, starter, watches, view, plans, offers, version, log, lifecycle });
+  mcpRoutes(app, { ...outside, positions, starter, watches, view, plans, offers, version, log, lifecycle });
   startReconciler(parts, metrics);
   return app;
 }

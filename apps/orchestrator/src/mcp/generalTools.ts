@@ -131,7 +131,8 @@ export async function shownRun(options: WorkflowCallOptions, principal: Principa
   return asked.length === 0 ? shown : { ...shown, openQuestions: asked };
 }
 
-async function eventsOf({ journal }: WorkflowCallOptions, principal: Principal, id: string) {
+/** Rejects with `ProblemError` where there is none that the key reaches. */
+export async function eventsOf({ journal }: WorkflowCallOptions, principal: Principal, id: string) {
   const opened = isRunId(id) ? await journal.open(id) : undefined;
   const [first] = opened?.events ?? [];
   const isThere = first?.type === 'run.requested' && reaches(principal, first.workflow);

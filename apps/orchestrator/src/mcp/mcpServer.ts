@@ -2,7 +2,13 @@
 import type { JsonObject } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
 import type { CallToolResult, ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
-import { CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
 
 import { asProblem } from '../http/asProblem.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -10,10 +16,13 @@ import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
 import { callGeneral, checkScope, generalTools, isGeneral, shownRun } from './generalTools.ts';
 import type { Offers } from './offers.ts';
-import type { WorkflowCallOptions } from './workflowCall.ts';
+import type { SubscriptionOptions } from './subscriptions.ts';
+import { runIdOf, serveSubscriptions, uriOf } from './subscriptions.ts';
+import { serveTasks, tasksExtension } from './tasks.ts';
+import type { Asked } from './workflowCall.ts';
 import { WorkflowCalls } from './workflowCall.ts';
 
-export interface McpOptions extends WorkflowCallOptions {
+export interface McpOptions extends SubscriptionOptions {
   readonly offers: Offers;
   readonly version: string;
 }
@@ -21,21 +30,35 @@ export interface McpOptions extends WorkflowCallOptions {
 const instructions =
   'Each tool that is not named in small letters with underscores is a workflow. A call waits for the run for a while; after that, ask with get_run.';
 
-const scheme = 'run://';
+/** Of which the client is: one connection has one server, or, from 2026-07-28 on, one request. */
+export type Era = 'legacy' | 'modern';
 
-/** For one connection, or one request where the revision knows no connections. */
-export function createMcpServer(options: McpOptions, principal: Principal): Server {
+export function createMcpServer(options: McpOptions, principal: Principal, era: Era): Server {
   const { offers, version } = options;
   const calls = new WorkflowCalls(options);
   const server = new Server(
     { name: 'baton', title: 'Baton', version },
     {
-      capabilities: { tools: {}, resources: {} },
+      capabilities: {
+        tools: {},
+        resources: { subscribe: true },
+        ...(era === 'modern' ? { extensions: { [tasksExtension]: {} } } : {}),
+      },
       instructions,
       // What is deployed meanwhile is seen soon; what a key may see is nobody else's.
       cacheHints: { 'tools/list': { ttlMs: 5_000, cacheScope: 'private' } },
     },
   );
+  const askedBy = (context: ServerContext): Asked => {
+    const able = capabilitiesOf(server, context);
+    return {
+      principal,
+      context,
+      canAsk: able?.elicitation !== undefined,
+      canSample: able?.sampling !== undefined,
+      canTask: era === 'modern' && able?.extensions?.[tasksExtension] !== undefined,
+    };
+  };
   server.setRequestHandler('tools/list', async () => ({
     tools: [
       ...generalTools,
@@ -45,13 +68,7 @@ export function createMcpServer(options: McpOptions, principal: Principal): Serv
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name } = params;
     const given = (params.arguments ?? {}) as JsonObject;
-    const able = capabilitiesOf(server, context);
-    const asked = {
-      principal,
-      context,
-      canAsk: able?.elicitation !== undefined,
-      canSample: able?.sampling !== undefined,
-    };
+    const asked = askedBy(context);
     return answered(async () => {
       if (isGeneral(name)) return callGeneral(options, calls, name, given, asked);
       const offer = await offers.find(principal, name);
@@ -63,13 +80,12 @@ export function createMcpServer(options: McpOptions, principal: Principal): Serv
   });
   server.setRequestHandler('resources/list', async () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: [{ name: 'run', title: 'A run', uriTemplate: `${scheme}{id}`, mimeType: 'application/json' }],
+    resourceTemplates: [{ name: 'run', title: 'A run', uriTemplate: uriOf('{id}'), mimeType: 'application/json' }],
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const id = uri.startsWith(scheme) ? uri.slice(scheme.length) : '';
     try {
       checkScope(principal, 'get_run');
-      const run = await shownRun(options, principal, id);
+      const run = await shownRun(options, principal, runIdOf(uri));
       return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(run) }] };
     } catch (error) {
       if (error instanceof ProblemError)
@@ -77,7 +93,15 @@ export function createMcpServer(options: McpOptions, principal: Principal): Serv
       throw error;
     }
   });
+  if (era === 'modern') serveTasks(server, options, (context) => speakingOfTasks(askedBy(context)));
+  else serveSubscriptions(server, options, principal);
   return server;
+}
+
+/** Throws `ProtocolError` where the client did not say that it knows what a task is. */
+function speakingOfTasks(asked: Asked): Asked {
+  if (asked.canTask) return asked;
+  throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
 }
 
 /** What a client can do stands in each request, or, before 2026-07-28, in its first one. */

@@ -21,6 +21,14 @@ export interface SamplingOptions extends Outside {
 
 type Answered = Pick<EventOf<'sample.answered'>, 'value' | 'failure'>;
 
+/** Said for a client that cannot be asked. */
+export const callerAbsent: Answered = {
+  failure: {
+    code: 'caller-absent',
+    message: 'The MCP client that called does not let its model be asked (the capability `sampling`).',
+  },
+};
+
 /** Messages after those of the request: what the model said, and what is wrong with it. */
 export type Correction = readonly JsonObject[];
 

@@ -1,19 +1,13 @@
-import type { Run, RunEvent } from '@baton/engine';
-import { replay } from '@baton/engine';
 /** A tool call that is a run: started, followed, its questions put to the caller, its outputs handed back. */
+import type { RunEvent } from '@baton/engine';
+import { replay } from '@baton/engine';
 import { limits } from '@baton/language';
 import type { Json, JsonObject } from '@baton/language';
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getRun, isRunId } from '@baton/store';
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import {
-  inputRequired,
-  inputResponse,
-  isCallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
-} from '@modelcontextprotocol/server';
+import { inputRequired, inputResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 import { ProblemError } from '../http/problem.ts';
 import { cancelRun } from '../intake/cancel.ts';
@@ -25,13 +19,16 @@ import { answerQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { runIdIn } from '../questions/openQuestions.ts';
 import type { RunView } from '../shapes/runView.ts';
+import { askFor, finishedAnswer, keyOf, structured } from './answers.ts';
 import { isSimpleForm } from './elicitation.ts';
 import type { Outcome } from './following.ts';
 import { followRun } from './following.ts';
-import { contentOutput } from './offers.ts';
+import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
 import type { AskedSample } from './samples.ts';
 import type { Correction } from './sampling.ts';
-import { answerSample, samplingRequest, takeAnswer } from './sampling.ts';
+import { answerSample, callerAbsent, samplingRequest, takeAnswer } from './sampling.ts';
+import type { NewTask } from './tasks.ts';
+import { newTask } from './tasks.ts';
 
 export interface WorkflowCallOptions extends Outside {
   readonly store: Store;
@@ -48,19 +45,20 @@ export interface Asked {
   readonly canAsk: boolean;
   /** Whether the client can ask its model. */
   readonly canSample: boolean;
+  /** Whether the client takes a task for an answer. */
+  readonly canTask: boolean;
 }
 
 /** Clients give up after a minute where nothing is said; a long run goes on, and the call answers with its handle. */
 const waitMs = 50_000;
-
-/** By which the client tells its answers apart: the step that asks. */
-const keyOf = ({ path }: Pick<AskedQuestion, 'path'>): string => path.slice(path.lastIndexOf('/') + 1);
+/** A client that speaks of tasks looks again by itself, and is kept waiting for what is over at once. */
+const taskWaitMs = 1_000;
 
 /** Its model has been told what was wrong with its answer. */
 const secondTryMark = /-again$/;
 const secondTry = ({ id }: AskedSample): string => `${id}-again`;
 
-type Answer = CallToolResult | InputRequiredResult;
+type Answer = CallToolResult | InputRequiredResult | NewTask;
 
 export class WorkflowCalls {
   readonly #options: WorkflowCallOptions;
@@ -98,9 +96,9 @@ export class WorkflowCalls {
   /** The client comes back to the run that asked it something. */
   async #goOn(state: string, principal: Principal): Promise<string> {
     const runId = runIdIn(state.replace(secondTryMark, '')) ?? '';
-    const opened = isRunId(runId) ? await this.#options.journal.open(runId) : undefined;
-    const isTheirs = opened !== undefined && replay(runId, opened.events).by === principal.id;
-    if (!isTheirs) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This is no requestState of ours.');
+    const events = await eventsOfOwn(this.#options.journal, runId, principal);
+    if (events === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This is no requestState of ours.');
     return runId;
   }
 
@@ -115,7 +113,7 @@ export class WorkflowCalls {
         watches,
         clock,
         runId,
-        forMs: waitMs,
+        forMs: asked.canTask ? taskWaitMs : waitMs,
         signal: context.mcpReq.signal,
         stopsAt: ({ question }) => canAsk && isSimpleForm(question.form),
         onEvents: (events, position) => tell(context, events, position),
@@ -130,9 +128,9 @@ export class WorkflowCalls {
         return answer;
       }
       if (outcome.kind === 'left') {
-        await cancelRun(this.#options, runId, { by: principal.id, reason: 'the call was cancelled' }).catch(ifOver);
+        await cancelUnlessOver(this.#options, runId, { by: principal.id, reason: 'the call was cancelled' });
       }
-      return this.#answer(runId, outcome);
+      return this.#answer(runId, outcome, asked);
     }
   }
 
@@ -158,8 +156,7 @@ export class WorkflowCalls {
   ): Promise<Answer | undefined> {
     const by = principal.id;
     if (!canSample) {
-      const message = 'The MCP client that called does not let its model be asked (the capability `sampling`).';
-      await answerSample(this.#options, sample, { failure: { code: 'caller-absent', message } }, by);
+      await answerSample(this.#options, sample, callerAbsent, by);
       return undefined;
     }
     const key = keyOf(sample);
@@ -181,54 +178,20 @@ export class WorkflowCalls {
     return inputRequired({ inputRequests, requestState: correction.length === 0 ? sample.id : secondTry(sample) });
   }
 
-  async #answer(runId: string, outcome: Exclude<Outcome, { kind: 'sampled' }>): Promise<Answer> {
+  async #answer(runId: string, outcome: Exclude<Outcome, { kind: 'sampled' }>, { canTask }: Asked): Promise<Answer> {
     switch (outcome.kind) {
       case 'asked':
         return askFor(outcome.question);
-      case 'finished': {
-        const { status, outputs, error } = await this.#options.view.shown(runId, outcome.events);
-        if (status === 'succeeded') return answerWith(runId, (outputs ?? {}) as JsonObject);
-        const message = error === undefined ? `The run was ${status}.` : `${error.code}: ${error.message}`;
-        return { content: [{ type: 'text', text: message }, linkTo(runId)], isError: true };
-      }
+      case 'finished':
+        return finishedAnswer(this.#options.view, runId, outcome.events);
       case 'late': {
-        const { status } = replay(runId, outcome.events);
-        return structured(runId, { run: { id: runId, status } });
+        const run = replay(runId, outcome.events);
+        return canTask ? newTask(run) : structured(runId, { run: { id: runId, status: run.status } });
       }
       case 'left':
         return { content: [{ type: 'text', text: 'The call was cancelled.' }], isError: true };
     }
   }
-}
-
-function askFor(asked: AskedQuestion): InputRequiredResult {
-  const { question } = asked;
-  const requestedSchema = question.form as Parameters<typeof inputRequired.elicit>[0]['requestedSchema'];
-  return inputRequired({
-    inputRequests: { [keyOf(asked)]: inputRequired.elicit({ message: question.message, requestedSchema }) },
-    requestState: asked.id,
-  });
-}
-
-const linkTo = (runId: string) =>
-  ({ type: 'resource_link', uri: `run://${runId}`, name: `run ${runId}`, mimeType: 'application/json' }) as const;
-
-function answerWith(runId: string, { [contentOutput]: content, ...value }: JsonObject): CallToolResult {
-  const blocks = contentBlocks(content);
-  if (blocks === undefined)
-    return structured(runId, content === undefined ? value : { ...value, [contentOutput]: content });
-  return { content: blocks, ...(Object.keys(value).length === 0 ? {} : { structuredContent: value }) };
-}
-
-const structured = (runId: string, value: JsonObject): CallToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify(value) }, linkTo(runId)],
-  structuredContent: value,
-});
-
-/** Undefined for what is no content. */
-function contentBlocks(value: Json | undefined): CallToolResult['content'] | undefined {
-  const result = { content: value };
-  return Array.isArray(value) && value.length > 0 && isCallToolResult(result) ? result.content : undefined;
 }
 
 /** Where the client asked to be told. What cannot be told is no reason to stop. */
@@ -240,9 +203,4 @@ function tell({ mcpReq }: ServerContext, events: readonly RunEvent[], position: 
   void mcpReq
     .notify({ method: 'notifications/progress', params: { progressToken, progress: position, message } })
     .catch(() => undefined);
-}
-
-function ifOver(error: unknown): Run | undefined {
-  if (error instanceof ProblemError) return undefined;
-  throw error;
 }

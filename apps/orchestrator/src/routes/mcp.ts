@@ -12,19 +12,24 @@ import type { Principal } from '../keys/scopes.ts';
 import type { McpOptions } from '../mcp/mcpServer.ts';
 import { createMcpServer } from '../mcp/mcpServer.ts';
 import { McpSessions } from '../mcp/sessions.ts';
+import { listenedTo, narrowed, positionOf, RunSubscriptions, uriOf } from '../mcp/subscriptions.ts';
 
-export interface McpRouteOptions extends McpOptions {
+export interface McpRouteOptions extends Omit<McpOptions, 'subscriptions'> {
+  /** Of journals. Rejects with `UnavailableError`. */
+  readonly positions: ConstructorParameters<typeof RunSubscriptions>[0]['positions'];
   readonly log: Logger;
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
 }
 
 const access: Access = ['runs:read', 'runs:write', 'workflows:write', 'questions:answer'];
 
-export function mcpRoutes(app: App, options: McpRouteOptions): void {
-  const { log, lifecycle, clock } = options;
-  const sessions = new McpSessions(clock, (principal) => createMcpServer(options, principal));
+export function mcpRoutes(app: App, { positions, ...given }: McpRouteOptions): void {
+  const { log, lifecycle, clock, watches } = given;
+  const subscriptions = new RunSubscriptions({ watches, clock, positions });
+  const options = { ...given, subscriptions };
+  const sessions = new McpSessions(clock, (principal) => createMcpServer(options, principal, 'legacy'));
   const onerror = (error: Error): void => log.debug({ err: error }, 'an MCP client did something odd');
-  const modern = createMcpHandler((context) => createMcpServer(options, principalOf(context)), {
+  const modern = createMcpHandler((context) => createMcpServer(options, principalOf(context), 'modern'), {
     legacy: 'reject',
     onerror,
   });
@@ -32,6 +37,18 @@ export function mcpRoutes(app: App, options: McpRouteOptions): void {
   lifecycle.onStop('mcp', async () => {
     await Promise.all([sessions.close(), modern.close()]);
   });
+  const tell = (runId: string): void => modern.notify.resourceUpdated(uriOf(runId));
+  /** Subscribes to what the request wants to hear of, while it is answered. The request, for no more than its key reaches. */
+  const listen = async ({ body, principal }: FastifyRequest, { raw }: FastifyReply): Promise<unknown> => {
+    const reached: string[] = [];
+    for (const runId of listenedTo(body)) {
+      const position = await positionOf(options, principal, runId);
+      if (position === undefined) continue;
+      reached.push(runId);
+      raw.once('close', subscriptions.subscribe(runId, position, tell));
+    }
+    return narrowed(body, reached);
+  };
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { raw, body, principal } = request;
     const isLegacy = raw.method !== 'POST' || (await isLegacyRequest(await toWebRequest(asNode(raw), body)));
@@ -39,7 +56,10 @@ export function mcpRoutes(app: App, options: McpRouteOptions): void {
       if (value !== undefined) reply.raw.setHeader(name, value);
     }
     if (isLegacy) await sessions.handle(raw, reply.raw, body, principal);
-    else await answerModern(Object.assign(asNode(raw), { auth: authOf(principal) }), reply.raw, body);
+    else {
+      const heard = await listen(request, reply);
+      await answerModern(Object.assign(asNode(raw), { auth: authOf(principal) }), reply.raw, heard);
+    }
     reply.hijack();
     return reply;
   };

@@ -1,0 +1,54 @@
+/** What a run answers to the one who called it: a result of `tools/call`, or what is to be asked first. */
+import type { RunEvent } from '@baton/engine';
+import type { Json, JsonObject } from '@baton/language';
+import type { CallToolResult, InputRequiredResult, InputRequest } from '@modelcontextprotocol/server';
+import { inputRequired, isCallToolResult } from '@modelcontextprotocol/server';
+
+import type { AskedQuestion } from '../questions/openQuestions.ts';
+import type { RunView } from '../shapes/runView.ts';
+import { contentOutput } from './offers.ts';
+import { uriOf } from './subscriptions.ts';
+
+/** `events`: the whole journal of a run that is over. Rejects with `UnavailableError`. */
+export async function finishedAnswer(
+  view: RunView,
+  runId: string,
+  events: readonly RunEvent[],
+): Promise<CallToolResult> {
+  const { status, outputs, error } = await view.shown(runId, events);
+  if (status === 'succeeded') return answerWith(runId, (outputs ?? {}) as JsonObject);
+  const message = error === undefined ? `The run was ${status}.` : `${error.code}: ${error.message}`;
+  return { content: [{ type: 'text', text: message }, linkTo(runId)], isError: true };
+}
+
+/** By which the client tells its answers apart: the step that asks. */
+export const keyOf = ({ path }: Pick<AskedQuestion, 'path'>): string => path.slice(path.lastIndexOf('/') + 1);
+
+export const askFor = (asked: AskedQuestion): InputRequiredResult =>
+  inputRequired({ inputRequests: { [keyOf(asked)]: elicitation(asked) }, requestState: asked.id });
+
+export function elicitation({ question: { message, form } }: AskedQuestion): InputRequest {
+  const requestedSchema = form as Parameters<typeof inputRequired.elicit>[0]['requestedSchema'];
+  return inputRequired.elicit({ message, requestedSchema });
+}
+
+const linkTo = (runId: string) =>
+  ({ type: 'resource_link', uri: uriOf(runId), name: `run ${runId}`, mimeType: 'application/json' }) as const;
+
+function answerWith(runId: string, { [contentOutput]: content, ...value }: JsonObject): CallToolResult {
+  const blocks = contentBlocks(content);
+  if (blocks === undefined)
+    return structured(runId, content === undefined ? value : { ...value, [contentOutput]: content });
+  return { content: blocks, ...(Object.keys(value).length === 0 ? {} : { structuredContent: value }) };
+}
+
+export const structured = (runId: string, value: JsonObject): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(value) }, linkTo(runId)],
+  structuredContent: value,
+});
+
+/** Undefined for what is no content. */
+function contentBlocks(value: Json | undefined): CallToolResult['content'] | undefined {
+  const result = { content: value };
+  return Array.isArray(value) && value.length > 0 && isCallToolResult(result) ? result.content : undefined;
+}

@@ -1,0 +1,33 @@
+/** Runs of the key that asks: who started a run through MCP may go on with it, and nobody else through that door. */
+import type { RunEvent } from '@baton/engine';
+import type { Journal } from '@baton/runner';
+import { isRunId } from '@baton/store';
+
+import { ProblemError } from '../http/problem.ts';
+import { cancelRun } from '../intake/cancel.ts';
+import type { Outside } from '../intake/outside.ts';
+import type { Principal } from '../keys/scopes.ts';
+
+/** Undefined where there is no such run, and where it is somebody else's. Rejects with `UnavailableError`. */
+export async function eventsOfOwn(
+  journal: Journal,
+  runId: string,
+  principal: Principal,
+): Promise<readonly RunEvent[] | undefined> {
+  const events = isRunId(runId) ? (await journal.open(runId))?.events : undefined;
+  const first = events?.[0];
+  return first?.type === 'run.requested' && first.by === principal.id ? events : undefined;
+}
+
+/** What is over stays as it is. Rejects with `UnavailableError`. */
+export async function cancelUnlessOver(
+  outside: Outside,
+  runId: string,
+  why: Parameters<typeof cancelRun>[2],
+): Promise<void> {
+  try {
+    await cancelRun(outside, runId, why);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+  }
+}

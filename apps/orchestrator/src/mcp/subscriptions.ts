@@ -1,0 +1,163 @@
+/**
+ * Runs that MCP clients want to hear of: `resources/subscribe` before 2026-07-28, `subscriptions/listen` from then on. That
+ * a run has changed is all that they are told; what it is now they read.
+ */
+import type { Clock } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
+import type { Server } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+
+import { ProblemError } from '../http/problem.ts';
+import type { Principal } from '../keys/scopes.ts';
+import type { Watches } from '../live/watches.ts';
+import { checkScope, eventsOf } from './generalTools.ts';
+import type { WorkflowCallOptions } from './workflowCall.ts';
+
+const scheme = 'run://';
+/** However fast a run goes on, its subscribers are told so often at the most. */
+const everyMs = 100;
+/** Runs that one client may subscribe to. */
+const subscriptionsMax = 100;
+
+export const uriOf = (runId: string): string => `${scheme}${runId}`;
+/** Empty for what is no run's. */
+export const runIdOf = (uri: string): string => (uri.startsWith(scheme) ? uri.slice(scheme.length) : '');
+
+type Tell = (runId: string) => void;
+
+interface Subscribed {
+  /** Position of the journal up to which everybody was told. */
+  seq: number;
+  readonly tells: Tell[];
+  cancelTimer: (() => void) | undefined;
+  readonly unwatch: () => void;
+}
+
+export interface RunSubscriptionsOptions {
+  readonly watches: Watches;
+  readonly clock: Clock;
+  /** Of journals. Rejects with `UnavailableError`. */
+  readonly positions: (runIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+}
+
+export class RunSubscriptions {
+  readonly #options: RunSubscriptionsOptions;
+  readonly #subscribed = new Map<string, Subscribed>();
+
+  constructor(options: RunSubscriptionsOptions) {
+    this.#options = options;
+  }
+
+  /** `tell` is called once for growth after position `seq`, however often it was given, until the returned function is. */
+  subscribe(runId: string, seq: number, tell: Tell): () => void {
+    const subscribed = this.#subscribed.get(runId) ?? this.#begin(runId, seq);
+    subscribed.tells.push(tell);
+    return () => {
+      const at = subscribed.tells.indexOf(tell);
+      if (at >= 0) subscribed.tells.splice(at, 1);
+      if (subscribed.tells.length > 0 || this.#subscribed.get(runId) !== subscribed) return;
+      this.#subscribed.delete(runId);
+      subscribed.unwatch();
+      subscribed.cancelTimer?.();
+    };
+  }
+
+  #begin(runId: string, seq: number): Subscribed {
+    const { watches, clock } = this.#options;
+    const unwatch = watches.watch(runId, seq, () => {
+      subscribed.cancelTimer ??= clock.after(everyMs, () => {
+        subscribed.cancelTimer = undefined;
+        // Watches come back to what could not be read just now.
+        void this.#look(runId, subscribed).catch(ifAway);
+      });
+    });
+    const subscribed: Subscribed = { seq, tells: [], cancelTimer: undefined, unwatch };
+    this.#subscribed.set(runId, subscribed);
+    return subscribed;
+  }
+
+  async #look(runId: string, subscribed: Subscribed): Promise<void> {
+    const seq = (await this.#options.positions([runId])).get(runId) ?? 0;
+    if (seq <= subscribed.seq) return;
+    subscribed.seq = seq;
+    for (const tell of new Set(subscribed.tells)) tell(runId);
+  }
+}
+
+function ifAway(error: unknown): void {
+  if (!(error instanceof UnavailableError)) throw error;
+}
+
+export interface SubscriptionOptions extends WorkflowCallOptions {
+  readonly subscriptions: RunSubscriptions;
+}
+
+/** For a client with a session, for as long as it lasts. */
+export function serveSubscriptions(server: Server, options: SubscriptionOptions, principal: Principal): void {
+  const { subscriptions } = options;
+  const held = new Map<string, () => void>();
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+    const position = await positionOf(options, principal, runIdOf(uri));
+    if (position === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such run.', { uri });
+    if (held.has(uri)) return {};
+    if (held.size >= subscriptionsMax)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `A session has ${subscriptionsMax} subscriptions at most.`,
+      );
+    const tell = (): void => void server.sendResourceUpdated({ uri }).catch(() => undefined);
+    held.set(uri, subscriptions.subscribe(runIdOf(uri), position, tell));
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
+    held.get(uri)?.();
+    held.delete(uri);
+    return {};
+  });
+  const onclose = (): void => {
+    for (const undo of held.values()) undo();
+    held.clear();
+  };
+  Object.assign(server, { onclose });
+}
+
+/** The last position of a run's journal; undefined where the key does not reach it. Rejects with `UnavailableError`. */
+export async function positionOf(
+  options: WorkflowCallOptions,
+  principal: Principal,
+  runId: string,
+): Promise<number | undefined> {
+  try {
+    checkScope(principal, 'get_run');
+    return (await eventsOf(options, principal, runId)).length;
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
+}
+
+/** The runs that a client wants to hear of, in a request `subscriptions/listen`. */
+export function listenedTo(body: unknown): readonly string[] {
+  const filter = isObject(body) && body['method'] === 'subscriptions/listen' ? filterIn(body) : undefined;
+  const uris = filter?.['resourceSubscriptions'];
+  const runIds = Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string').map(runIdOf) : [];
+  return [...new Set(runIds)].filter((id) => id !== '').slice(0, subscriptionsMax);
+}
+
+/** The same request, for no other runs than these: what is acknowledged is what will be told. */
+export function narrowed(body: unknown, runIds: readonly string[]): unknown {
+  const filter = filterIn(body);
+  if (!isObject(body) || !isObject(body['params']) || filter?.['resourceSubscriptions'] === undefined) return body;
+  const notifications = { ...filter, resourceSubscriptions: runIds.map(uriOf) };
+  return { ...body, params: { ...body['params'], notifications } };
+}
+
+function filterIn(body: unknown): Readonly<Record<string, unknown>> | undefined {
+  const params = isObject(body) ? body['params'] : undefined;
+  const filter = isObject(params) ? params['notifications'] : undefined;
+  return isObject(filter) ? filter : undefined;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,155 @@
+/**
+ * Runs as tasks: the extension `io.modelcontextprotocol/tasks` of 2026-07-28. A call that takes longer than a moment is
+ * answered with a task, which is the run under its own id; the client looks at it, answers what it asks, and cancels it.
+ * There is nothing to keep: what a task is follows from the journal.
+ */
+import type { Run, RunEvent } from '@baton/engine';
+import { replay } from '@baton/engine';
+import type { Json } from '@baton/language';
+import type { InputRequests, InputResponses, Server, ServerContext } from '@modelcontextprotocol/server';
+import { inputRequired, inputResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+
+import { ProblemError } from '../http/problem.ts';
+import { answerQuestion } from '../questions/answer.ts';
+import type { AskedQuestion } from '../questions/openQuestions.ts';
+import { questionsIn } from '../questions/openQuestions.ts';
+import { elicitation, finishedAnswer } from './answers.ts';
+import { isSimpleForm } from './elicitation.ts';
+import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
+import { openSample } from './samples.ts';
+import { answerSample, callerAbsent, samplingRequest, takeAnswer } from './sampling.ts';
+import type { Asked, WorkflowCallOptions } from './workflowCall.ts';
+
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
+
+/** A client should look again so soon. */
+const pollIntervalMs = 1_000;
+
+type TaskStatus = 'working' | 'input_required' | 'completed' | 'cancelled';
+
+/** A type, not an interface: results of the SDK have an index signature. */
+type Task = {
+  readonly taskId: string;
+  readonly status: TaskStatus;
+  readonly createdAt: string;
+  readonly lastUpdatedAt: string;
+  /** Null: until retention takes the run. */
+  readonly ttlMs: null;
+  readonly pollIntervalMs: number;
+};
+
+/** CreateTaskResult. The SDK holds what `tools/call` answers to have content. */
+export type NewTask = Task & { readonly resultType: 'task'; readonly content: [] };
+
+export const newTask = (run: Run): NewTask => ({ ...taskOf(run, 'working'), resultType: 'task', content: [] });
+
+const taskOf = ({ id, createdAt, at }: Run, status: TaskStatus): Task => ({
+  taskId: id,
+  status,
+  createdAt: new Date(createdAt).toISOString(),
+  lastUpdatedAt: new Date(at).toISOString(),
+  ttlMs: null,
+  pollIntervalMs,
+});
+
+const TaskRef = z.looseObject({ taskId: z.string() });
+const Update = z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.unknown()).optional() });
+
+/** `askedBy`: who asks, and what it can do. It throws where the client does not speak of tasks. */
+export function serveTasks(
+  server: Server,
+  options: WorkflowCallOptions,
+  askedBy: (context: ServerContext) => Asked,
+): void {
+  server.setRequestHandler('tasks/get', { params: TaskRef }, async ({ taskId }, context) => {
+    const asked = askedBy(context);
+    return shownTask(options, taskId, await eventsOf(options, taskId, asked), asked);
+  });
+  server.setRequestHandler('tasks/update', { params: Update }, async ({ taskId, inputResponses }, context) => {
+    const asked = askedBy(context);
+    const events = await eventsOf(options, taskId, asked);
+    // The SDK takes answers out of every request that has some.
+    const given = (context.mcpReq.inputResponses ?? inputResponses ?? {}) as InputResponses;
+    await takeAnswers(options, taskId, { events, given, by: asked.principal.id });
+    return {};
+  });
+  server.setRequestHandler('tasks/cancel', { params: TaskRef }, async ({ taskId }, context) => {
+    const asked = askedBy(context);
+    await eventsOf(options, taskId, asked);
+    await cancelUnlessOver(options, taskId, { by: asked.principal.id, reason: 'the task was cancelled' });
+    return {};
+  });
+}
+
+async function eventsOf({ journal }: WorkflowCallOptions, taskId: string, { principal }: Asked) {
+  const events = await eventsOfOwn(journal, taskId, principal);
+  if (events === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task.');
+  return events;
+}
+
+async function shownTask(
+  options: WorkflowCallOptions,
+  taskId: string,
+  events: readonly RunEvent[],
+  asked: Asked,
+): Promise<Task & { readonly result?: object; readonly inputRequests?: InputRequests }> {
+  const run = replay(taskId, events);
+  if (run.endedAt !== undefined) {
+    if (run.status === 'cancelled') return taskOf(run, 'cancelled');
+    // A run that failed is a tool that says so: that it could be asked at all is what `failed` would deny.
+    return { ...taskOf(run, 'completed'), result: await finishedAnswer(options.view, taskId, events) };
+  }
+  const inputRequests = await wanted(options, taskId, events, asked);
+  if (Object.keys(inputRequests).length === 0) return taskOf(run, 'working');
+  return { ...taskOf(run, 'input_required'), inputRequests };
+}
+
+/** What the run waits for and this client can give. Each has a key of its own for as long as the run goes on. */
+async function wanted(
+  options: WorkflowCallOptions,
+  taskId: string,
+  events: readonly RunEvent[],
+  { principal, canAsk, canSample }: Asked,
+): Promise<InputRequests> {
+  const questions = canAsk ? openQuestions(taskId, events) : [];
+  const requests = Object.fromEntries(questions.map((question) => [question.id, elicitation(question)]));
+  const sample = openSample(taskId, events);
+  if (sample === undefined) return requests;
+  const request = canSample ? await samplingRequest(options, sample, []) : callerAbsent;
+  if ('params' in request) return { ...requests, [sample.id]: inputRequired.createMessage(request.params) };
+  await answerSample(options, sample, request, principal.id);
+  return requests;
+}
+
+const openQuestions = (taskId: string, events: readonly RunEvent[]): readonly AskedQuestion[] =>
+  questionsIn(taskId, events).filter(({ isOpen, question }) => isOpen && isSimpleForm(question.form));
+
+interface Answers {
+  readonly events: readonly RunEvent[];
+  readonly given: InputResponses;
+  readonly by: string;
+}
+
+/** Answers to what is no longer asked are passed over. Rejects with `ProtocolError` for one that does not fit. */
+async function takeAnswers(options: WorkflowCallOptions, taskId: string, { events, given, by }: Answers) {
+  for (const question of openQuestions(taskId, events)) {
+    const answer = inputResponse(given, question.id);
+    if (answer.kind !== 'elicit') continue;
+    if (answer.action === 'accept') {
+      await answerQuestion(options, question, { answer: (answer.content ?? {}) as Json, by }).catch(asProtocolError);
+    } else {
+      const reason = `the question was ${answer.action === 'decline' ? 'declined' : 'dismissed'} by the caller`;
+      await cancelUnlessOver(options, taskId, { by, reason });
+    }
+  }
+  const sample = openSample(taskId, events);
+  const said = sample === undefined ? undefined : inputResponse(given, sample.id);
+  if (sample !== undefined && said?.kind === 'sampling')
+    await takeAnswer(options, sample, { result: said.result, by, mayTryAgain: false });
+}
+
+function asProtocolError(error: unknown): never {
+  if (!(error instanceof ProblemError)) throw error;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+}
