@@ -19,7 +19,6 @@ interface BellQueue {
 interface BellWorker {
   waitUntilReady(): Promise<void>;
   run(): Promise<void>;
-  cancelJob(id: string, reason: string): boolean;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'stalled', listener: (id: string) => void): unknown;
   on(event: 'lockRenewalFailed', listener: (ids: string[]) => void): unknown;

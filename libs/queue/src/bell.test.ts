@@ -4,7 +4,8 @@ import { InvariantError } from '@baton/engine';
 import { UnavailableError } from '@baton/runner';
 import { expect, test } from 'vitest';
 
-import { type BellJob, QueueBell } from './bell.ts';
+import { QueueBell } from './bell.ts';
+import type { BellJob } from './bellJob.ts';
 
 function ringing(): { bell: QueueBell; trips: BellJob[][] } {
   const trips: BellJob[][] = [];
@@ -13,36 +14,70 @@ function ringing(): { bell: QueueBell; trips: BellJob[][] } {
 
 const run = (): { runId: string } => ({ runId: randomUUID() });
 
+const runsIn = (jobs: readonly BellJob[]): readonly string[] => jobs.flatMap(({ data }) => data.runs);
+
 test('rings of one turn of the event loop share a round trip, whoever rings', async () => {
   const { bell, trips } = ringing();
   const committed = Promise.resolve();
   await Promise.all(Array.from({ length: 50 }, () => committed.then(() => bell.ring([run(), run()]))));
-  expect(trips.map((jobs) => jobs.length)).toEqual([100]);
+  expect(trips.map((jobs) => runsIn(jobs).length)).toEqual([100]);
   await bell.ring([run()]);
-  expect(trips.map((jobs) => jobs.length)).toEqual([100, 1]);
+  expect(trips.map((jobs) => runsIn(jobs).length)).toEqual([100, 1]);
 });
 
-test('a crowd goes out in round trips of a thousand', async () => {
-  const { bell, trips } = ringing();
-  await bell.ring(Array.from({ length: 2_500 }, run));
-  expect(trips.map((jobs) => jobs.length)).toEqual([1_000, 1_000, 500]);
+test('what is rung while a round trip is under way shares the next', async () => {
+  const trips: BellJob[][] = [];
+  const isUnderWay = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const bell = new QueueBell(async (jobs) => {
+    trips.push(jobs);
+    isUnderWay.resolve();
+    await goOn.promise;
+  });
+  const first = bell.ring([run()]);
+  await isUnderWay.promise;
+  const rest = [bell.ring([run()])];
+  await new Promise(setImmediate);
+  rest.push(bell.ring([run()]));
+  goOn.resolve();
+  await Promise.all([first, ...rest]);
+  expect(trips.map((jobs) => runsIn(jobs).length)).toEqual([1, 2]);
 });
 
-test('a job holds the run’s id and nothing else, under an id that never comes again', async () => {
+test('a crowd goes out in round trips of a thousand jobs of sixteen runs, in order', async () => {
   const { bell, trips } = ringing();
-  const { runId } = run();
-  await bell.ring([{ runId }, { runId, delayMs: 0.2, priority: 7.5 }, { runId, delayMs: -1, priority: -1 }]);
-  const jobs = trips.flat();
-  expect(jobs.map(({ data }) => data)).toEqual([{ run: runId }, { run: runId }, { run: runId }]);
-  expect(jobs.map(({ opts }) => [opts.delay, opts.priority])).toEqual([
-    [undefined, undefined],
-    [1, 8],
-    [undefined, undefined],
+  const crowd = Array.from({ length: 20_000 }, run);
+  await bell.ring(crowd);
+  expect(trips.map((jobs) => jobs.length)).toEqual([1_000, 250]);
+  expect(runsIn(trips.flat())).toEqual(crowd.map(({ runId }) => runId));
+});
+
+test('a job holds ids of runs of one priority and nothing else, under an id that never comes again', async () => {
+  const { bell, trips } = ringing();
+  const [a, b, c, d] = [run(), run(), run(), run()].map(({ runId }) => runId) as [string, string, string, string];
+  await bell.ring([
+    { runId: a },
+    { runId: b, priority: 7.5 },
+    { runId: c, delayMs: -1, priority: -1 },
+    { runId: d, priority: 8 },
   ]);
-  expect(new Set(jobs.map(({ opts }) => opts.jobId)).size).toBe(3);
-  for (const { opts } of jobs) {
-    expect(opts).toMatchObject({ jobId: expect.stringContaining(`run-${runId}-`) as string, removeOnComplete: true });
-  }
+  const jobs = trips.flat();
+  expect(jobs.map(({ data, opts }) => [data, opts.priority])).toEqual([
+    [{ runs: [a, c] }, undefined],
+    [{ runs: [b, d] }, 8],
+  ]);
+  expect(new Set(jobs.map(({ opts }) => opts.jobId)).size).toBe(2);
+  for (const { opts } of jobs) expect(opts).toMatchObject({ removeOnComplete: true, removeOnFail: true });
+});
+
+test('a ring with a delay is a job of its own', async () => {
+  const { bell, trips } = ringing();
+  await bell.ring([run(), { ...run(), delayMs: 0.2, priority: 3 }, { ...run(), delayMs: 0.2, priority: 3 }]);
+  expect(trips.flat().map(({ opts }) => [opts.delay, opts.priority])).toEqual([
+    [undefined, undefined],
+    [1, 3],
+    [1, 3],
+  ]);
 });
 
 test('two processes never use the same job id', async () => {

@@ -1,27 +1,19 @@
 /**
- * Rings bells: one job per ring, holding the run's id and nothing else. Rings of one turn of the event loop share a
- * round trip.
+ * Rings bells. Those of one turn of the event loop share a round trip, and while one is under way those that come make
+ * up the next: the more runs begin, the fewer messages each of them costs.
  */
 import { randomBytes } from 'node:crypto';
 
 import { invariant } from '@baton/engine';
 import { type Bell, type Ring, UnavailableError } from '@baton/runner';
-import type { BulkJobOptions } from 'bullmq';
 
+import { type BellJob, jobsOf } from './bellJob.ts';
 import { isRunId } from './runId.ts';
 import { within } from './within.ts';
-
-export interface BellJob {
-  readonly name: string;
-  readonly data: { readonly run: string };
-  readonly opts: BulkJobOptions;
-}
 
 /** Longest wait for one round trip: a queue that is away is not waited for. */
 const answerMs = 1_000;
 const jobsPerRoundTrip = 1_000;
-/** BullMQ's greatest; beyond it, it throws. */
-const priorityMax = 2 ** 21 - 1;
 
 interface Group {
   readonly rings: Ring[];
@@ -32,8 +24,10 @@ export class QueueBell implements Bell {
   readonly #add: (jobs: BellJob[]) => Promise<unknown>;
   /** Job ids never repeat: BullMQ silently drops an id that it still knows. */
   readonly #series = randomBytes(6).toString('hex');
-  #rung = 0;
+  #jobs = 0;
+  /** Not on its way yet. */
   #group: Group | undefined;
+  #underWay: Promise<void> = Promise.resolve();
 
   constructor(add: (jobs: BellJob[]) => Promise<unknown>) {
     this.#add = add;
@@ -49,44 +43,39 @@ export class QueueBell implements Bell {
 
   async close(): Promise<void> {
     await this.#group?.sent.catch(() => undefined);
+    await this.#underWay;
   }
 
   #open(): Group {
     const rings: Ring[] = [];
-    const turn = Promise.withResolvers<void>();
-    setImmediate(turn.resolve);
-    return {
-      rings,
-      sent: turn.promise.then(() => {
-        this.#group = undefined;
-        return this.#send(rings);
-      }),
-    };
+    const before = this.#underWay;
+    const sent = this.#sendAfter(before, rings);
+    return { rings, sent };
+  }
+
+  async #sendAfter(before: Promise<void>, rings: Ring[]): Promise<void> {
+    await Promise.all([before, new Promise(setImmediate)]);
+    this.#group = undefined;
+    const sent = this.#send(rings);
+    this.#underWay = sent.catch(() => undefined);
+    await sent;
   }
 
   async #send(rings: readonly Ring[]): Promise<void> {
-    for (let from = 0; from < rings.length; from += jobsPerRoundTrip) {
-      const jobs = rings.slice(from, from + jobsPerRoundTrip).map((ring) => this.#jobOf(ring));
+    const jobs = jobsOf(rings, () => this.#nextId());
+    for (let from = 0; from < jobs.length; from += jobsPerRoundTrip) {
+      const some = jobs.slice(from, from + jobsPerRoundTrip);
       try {
-        await within(answerMs, this.#add(jobs));
+        await within(answerMs, this.#add(some));
       } catch (cause) {
-        throw new UnavailableError(`the queue did not take ${rings.length - from} of ${rings.length} bells`, { cause });
+        const left = jobs.slice(from).reduce((sum, { data }) => sum + data.runs.length, 0);
+        throw new UnavailableError(`the queue did not take ${left} of ${rings.length} bells`, { cause });
       }
     }
   }
 
-  #jobOf({ runId, delayMs = 0, priority = 0 }: Ring): BellJob {
-    this.#rung += 1;
-    return {
-      name: 'bell',
-      data: { run: runId },
-      opts: {
-        jobId: `run-${runId}-${this.#series}${this.#rung}`,
-        removeOnComplete: true,
-        removeOnFail: true,
-        ...(delayMs > 0 ? { delay: Math.ceil(delayMs) } : {}),
-        ...(priority > 0 ? { priority: Math.min(Math.ceil(priority), priorityMax) } : {}),
-      },
-    };
+  #nextId(): string {
+    this.#jobs += 1;
+    return `bell-${this.#series}-${this.#jobs}`;
   }
 }

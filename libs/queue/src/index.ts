@@ -3,7 +3,7 @@
  *
  * It holds no fact that Postgres does not hold (I1). A queue that is emptied, paused, killed, or delivers twice, late
  * or never makes a run late and never wrong, and nobody waits for one that is away. It never retries a run, never
- * schedules one, and never reads more out of a job than a run's id.
+ * schedules one, and never reads more out of a job than ids of runs.
  */
 export { EvictionError } from './doctor.ts';
 export type { Finding, QueueReport } from './doctor.ts';

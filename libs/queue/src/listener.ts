@@ -1,16 +1,18 @@
 /**
  * Answers bells: a worker of BullMQ that never gives up, and lets go in an orderly way.
  *
- * A bell that is answered is gone, however that went: what should happen next stands in Postgres. Bells that are still
- * being answered when the grace of `close` is over go back to the queue.
+ * A bell that is heard is gone from the queue, however its answer goes: what should happen next stands in Postgres, and
+ * whose worker dies is found there. A job is held only while there is no place for its runs, or for the next job's: who
+ * has no place takes no jobs. Bells that are still being answered when the grace of `close` is over are rung again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { BellListener, OnBell } from '@baton/runner';
+import type { Bell, BellListener, OnBell, Ring } from '@baton/runner';
 import { type Job, WaitingError } from 'bullmq';
 
 import type { Backing, Consumer } from './backing.ts';
-import { runIdOf } from './runId.ts';
+import { runsOf } from './bellJob.ts';
+import { Places } from './places.ts';
 import type { Troubles } from './trouble.ts';
 import { endsWithin } from './within.ts';
 
@@ -25,34 +27,39 @@ export interface ListenOptions {
 const restartMs = 1_000;
 /** For everything that a server which went away might never answer. */
 const farewellMs = 1_000;
+/** How long a run waits here for a place before somebody else may have it. */
+const placeMs = 50;
 
-/** A bell that is being answered. */
-interface Answering {
-  readonly job: Job<unknown, void>;
-  readonly token: string;
-  readonly ended: Promise<unknown>;
-  /** Ends the job for BullMQ, whatever the answer still does. */
-  readonly letGo: () => void;
-  /** The queue may have given the bell to somebody else: it is no longer ours to finish. */
+/** The job whose runs are being taken, or that waits for a place for the next one's. */
+interface Held {
+  readonly id: string;
+  /** The queue may have given it to somebody else: it is no longer ours to finish. */
   isLost: boolean;
 }
 
 export class QueueListener implements BellListener {
   readonly #backing: Backing;
+  readonly #bell: Bell;
   readonly #onBell: OnBell;
   readonly #options: ListenOptions;
   readonly #troubles: Troubles;
-  readonly #answering = new Map<string, Answering>();
+  readonly #places: Places;
+  readonly #answering = new Map<Promise<void>, Ring>();
   readonly #leaving = new AbortController();
+  /** Aborted when what is still being answered is given to somebody else. */
+  readonly #gone = new AbortController();
   readonly #attending: Promise<void>;
+  #held: Held | undefined;
   #consumer: Consumer | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(backing: Backing, onBell: OnBell, options: ListenOptions, troubles: Troubles) {
+  constructor(backing: Backing, bell: Bell, onBell: OnBell, options: ListenOptions, troubles: Troubles) {
     this.#backing = backing;
+    this.#bell = bell;
     this.#onBell = onBell;
     this.#options = options;
     this.#troubles = troubles;
+    this.#places = new Places(options.concurrency);
     this.#attending = this.#attend();
   }
 
@@ -63,14 +70,15 @@ export class QueueListener implements BellListener {
 
   async #close(graceMs: number): Promise<void> {
     this.#leaving.abort();
+    this.#places.close();
     const consumer = this.#consumer;
-    if (consumer !== undefined) {
-      const closed = consumer.worker.close();
-      closed.catch((error: unknown) => this.#troubles.report('connection', error));
-      await endsWithin(graceMs, Promise.all([...this.#answering.values()].map(({ ended }) => ended)));
-      await endsWithin(farewellMs, this.#handBack(consumer));
-      await this.#dismiss(consumer, closed);
-    }
+    const closed = consumer?.worker.close();
+    closed?.catch((error: unknown) => this.#troubles.report('connection', error));
+    await endsWithin(graceMs, Promise.all(this.#answering.keys()));
+    this.#gone.abort('the worker is leaving');
+    const again = this.#bell.ring([...this.#answering.values()]);
+    await again.catch((error: unknown) => this.#troubles.report('connection', error));
+    if (consumer !== undefined && closed !== undefined) await this.#dismiss(consumer, closed);
     await endsWithin(farewellMs, this.#attending);
   }
 
@@ -104,86 +112,81 @@ export class QueueListener implements BellListener {
 
   #open(): Consumer {
     const lockDuration = this.#options.lockMs ?? 30_000;
-    const consumer = this.#backing.consumer(
-      // Declares the third parameter: only then BullMQ makes a signal.
-      (job, token, signal) => this.#answer(job, token, signal),
-      {
-        autorun: false,
-        concurrency: this.#options.concurrency,
-        lockDuration,
-        stalledInterval: lockDuration,
-        // How often a run may kill its worker is for the journal to say.
-        maxStalledCount: 1_000_000,
-        runRetryDelay: 1_000,
-        removeOnComplete: { count: 0 },
-        removeOnFail: { count: 0 },
-      },
-    );
+    const consumer = this.#backing.consumer((job, token) => this.#take(job, token), {
+      autorun: false,
+      // One job at a time: a job is many runs, and done with as soon as there is a place for each of them.
+      concurrency: 1,
+      lockDuration,
+      stalledInterval: lockDuration,
+      // How often a run may kill its worker is for the journal to say.
+      maxStalledCount: 1_000_000,
+      runRetryDelay: 1_000,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    });
     const { worker } = consumer;
     worker.on('error', (error) => this.#troubles.report('connection', error));
     worker.on('stalled', (id) => this.#troubles.report('stalled', new Error(`job ${id} was taken back`)));
     worker.on('lockRenewalFailed', (ids) => {
-      this.#troubles.report('lock-lost', new Error(`the locks of ${ids.length} jobs were lost`));
-      for (const id of ids) {
-        const answering = this.#answering.get(id);
-        if (answering !== undefined) answering.isLost = true;
-        worker.cancelJob(id, 'the queue took the job away');
-      }
+      if (this.#held === undefined || !ids.includes(this.#held.id)) return;
+      this.#held.isLost = true;
+      this.#troubles.report('lock-lost', new Error(`the lock of job ${this.#held.id} was lost`));
     });
     return consumer;
   }
 
-  async #answer(job: Job<unknown, void>, token = '', signal = this.#leaving.signal): Promise<void> {
-    const id = job.id ?? '';
-    if (this.#leaving.signal.aborted) {
-      await job.moveToWait(token);
-      throw new WaitingError();
-    }
-    const runId = runIdOf(job.data);
-    if (runId === undefined) {
+  /** Returns when the next job may come. */
+  async #take(job: Job<unknown, void>, token = ''): Promise<void> {
+    const runs = runsOf(job.data);
+    if (runs === undefined) {
       this.#troubles.report('foreign-job', new Error('a job in the queue is no bell'));
       return;
     }
-    const release = Promise.withResolvers<void>();
-    const ended = this.#call(runId, signal);
-    const answering: Answering = {
-      job,
-      token,
-      ended,
-      isLost: false,
-      letGo: () => {
-        answering.isLost = true;
-        release.resolve();
-      },
-    };
-    this.#answering.set(id, answering);
-    await Promise.race([ended, release.promise]);
-    this.#answering.delete(id);
-    if (answering.isLost) throw new WaitingError();
+    const held: Held = { id: job.id ?? '', isLost: false };
+    this.#held = held;
+    const { priority = 0 } = job.opts;
+    let begun = 0;
+    for (const runId of runs) {
+      if (!(await this.#places.take(placeMs))) break;
+      this.#answer({ runId, priority });
+      begun += 1;
+    }
+    if (begun < runs.length) await this.#handBack(job, token, runs.slice(begun));
+    await this.#places.room();
+    this.#held = undefined;
+    // Tells BullMQ that the job is not ours to finish.
+    if (begun < runs.length || held.isLost) throw new WaitingError();
   }
 
-  async #call(runId: string, signal: AbortSignal): Promise<void> {
+  /** To the front of the queue. */
+  async #handBack(job: Job<unknown, void>, token: string, runs: readonly string[]): Promise<void> {
+    this.#held = undefined;
     try {
-      await this.#onBell(runId, signal);
+      await job.updateData({ runs });
+      await job.moveToWait(token);
+    } catch (error) {
+      this.#troubles.report('connection', error);
+    }
+  }
+
+  #answer(ring: Ring): void {
+    const ended = this.#call(ring.runId).finally(() => {
+      this.#answering.delete(ended);
+      this.#places.release();
+    });
+    this.#answering.set(ended, ring);
+  }
+
+  async #call(runId: string): Promise<void> {
+    try {
+      await this.#onBell(runId, this.#gone.signal);
     } catch (error) {
       this.#troubles.report('answer-failed', error);
     }
   }
 
-  async #handBack({ worker }: Consumer): Promise<void> {
-    await Promise.all(
-      [...this.#answering].map(async ([id, { job, token, letGo }]) => {
-        const returned = job.moveToWait(token);
-        worker.cancelJob(id, 'the worker is leaving');
-        await returned.catch((error: unknown) => this.#troubles.report('connection', error));
-        letGo();
-      }),
-    );
-  }
-
   /** Closes a worker, gently where the server answers. */
   async #dismiss(consumer: Consumer, closed: Promise<void>): Promise<void> {
-    for (const { letGo } of this.#answering.values()) letGo();
     if (!(await endsWithin(farewellMs, closed))) {
       await endsWithin(farewellMs, consumer.worker.getBackend().close(true));
     }

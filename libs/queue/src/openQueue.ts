@@ -95,7 +95,7 @@ function assemble(
     bell,
     bus: redis?.bus,
     listen: (onBell, options) => {
-      const listener = new QueueListener(backing, onBell, options, troubles);
+      const listener = new QueueListener(backing, bell, onBell, options, troubles);
       listeners.add(listener);
       return listener;
     },

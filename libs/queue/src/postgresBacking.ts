@@ -10,7 +10,7 @@ const eventsKept = 100;
 
 /**
  * A queue in BullMQ's own tables, in a schema of their own. It brings its own connections: two to ring, and for each
- * listener up to eight to take and finish jobs, and one to be notified on.
+ * listener up to three to take and finish jobs, and one to be notified on.
  */
 export function postgresBacking(url: string, prefix: string): Backing {
   const connection = (config: PostgresPoolConfig): PostgresPoolConfig => ({
@@ -35,7 +35,7 @@ export function postgresBacking(url: string, prefix: string): Backing {
       worker: new Worker(
         queueName,
         processor,
-        { ...options, connection: connection({ max: 8, connectionTimeoutMillis: 5_000, query_timeout: 15_000 }) },
+        { ...options, connection: connection({ max: 3, connectionTimeoutMillis: 5_000, query_timeout: 15_000 }) },
         backend,
       ),
       release: () => undefined,

@@ -153,7 +153,7 @@ describe('a queue in Postgres', () => {
   test('that was changed under it drops what is no bell', async () => {
     const at = await stage();
     await at.queue.bell.ring([{ runId: randomUUID() }]);
-    await at.operator.query(`update job set data = '{"run": {"id": 1}}'`);
+    await at.operator.query(`update job set data = '{"runs": [{"id": 1}]}'`);
     at.queue.listen(note(at.heard), { concurrency: 1 });
     await ringUntilHeard(at);
     expect(at.troubles).toContain('foreign-job');

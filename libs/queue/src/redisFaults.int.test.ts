@@ -167,29 +167,52 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
     }, patience);
   });
 
-  test('loses a job’s lock tells the answer, which keeps its place until it has ended', async () => {
+  test('is emptied while a listener has no place for more says so, and the answer keeps its place until it has ended', async () => {
     const at = await stage();
-    const taken = Promise.withResolvers<AbortSignal>();
+    const isTaken = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     const [first, second] = [randomUUID(), randomUUID()];
     at.queue.listen(
-      async (runId, signal) => {
+      async (runId) => {
         at.heard.push(runId);
         if (runId !== first) return;
-        taken.resolve(signal);
+        isTaken.resolve();
         await goOn.promise;
         at.heard.push('the first has ended');
       },
       { concurrency: 1, lockMs: 500 },
     );
     await at.queue.bell.ring([{ runId: first }]);
-    const signal = await taken.promise;
+    await isTaken.promise;
     await at.operator.flushall();
     await at.queue.bell.ring([{ runId: second }]);
-    await vi.waitFor(() => expect(signal.aborted).toBe(true), patience);
-    expect(at.troubles).toContain('lock-lost');
+    await vi.waitFor(() => expect(at.troubles).toContain('lock-lost'), patience);
     goOn.resolve();
     await vi.waitFor(() => expect(at.heard).toEqual([first, 'the first has ended', second]), patience);
+  });
+
+  test('gave bells to a worker that has no place for them gives them to one that has', async () => {
+    const at = await stage();
+    const isTaken = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
+    const busy: string[] = [];
+    at.queue.listen(
+      async (runId) => {
+        busy.push(runId);
+        isTaken.resolve();
+        await goOn.promise;
+      },
+      { concurrency: 1 },
+    );
+    await at.queue.bell.ring([{ runId: first }, { runId: second }, { runId: third }]);
+    await isTaken.promise;
+    at.queue.listen(note(at.heard), { concurrency: 1 });
+    await vi.waitFor(() => expect(at.heard).toEqual([second, third]), patience);
+    goOn.resolve();
+    await ringUntilHeard({ queue: at.queue, heard: busy });
+    expect(busy[0]).toBe(first);
+    expect(at.troubles).not.toContain('lock-lost');
   });
 
   test('held the bell of a worker that was killed gives it to another', async () => {
@@ -199,6 +222,7 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
     const code = `
       import { openQueue } from ${JSON.stringify(new URL('openQueue.ts', import.meta.url).href)};
       const queue = await openQueue({ redisUrl: ${JSON.stringify(at.url)} });
+      // Its only place is taken, and so it holds the job.
       queue.listen(() => { console.log('taken'); return new Promise(() => {}); }, { concurrency: 1, lockMs: 500 });`;
     const worker = spawn(process.execPath, ['--input-type=module', '-e', code], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -248,8 +272,8 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
 
   test.each([
     ['an emptied job', undefined],
-    ['no run’s id', { run: 'x'.repeat(1_000_000) }],
-    ['another shape', { run: { id: randomUUID() } }],
+    ['no run’s id', { runs: ['x'.repeat(1_000_000)] }],
+    ['another shape', { runs: { id: randomUUID() } }],
     ['a bare text', randomUUID()],
     ['nothing', null],
   ])('holds %s drops it and goes on', async (_what, data) => {

@@ -18,9 +18,9 @@ export interface Bell {
 
 /** The other end. */
 export interface BellListener {
-  /** Stops taking jobs, waits for the running ones up to `graceMs`, hands the rest back. */
+  /** Takes no more bells, waits for the answers under way up to `graceMs`, gives the rest to somebody else. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Called for each bell, at most `concurrency` at once. `signal`: the queue took the job away. */
+/** Called for each bell, at most `concurrency` at once. `signal`: the listener is leaving, and rings again for the run. */
 export type OnBell = (runId: string, signal: AbortSignal) => Promise<void>;
