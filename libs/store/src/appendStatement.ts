@@ -22,7 +22,8 @@ const instant = (name: string): string => `to_timestamp(${name} / 1000.0)`;
 const updateRows = `update run set
     status = r.status, worker = r.worker, outputs = r.outputs, failure = r.failure,
     started_at = ${instant('r.started_at')}, ended_at = ${instant('r.ended_at')}, wake_at = ${instant('r.wake_at')},
-    is_cancelling = r.is_cancelling, is_unsuccessful = r.status in ('failed', 'cancelled'), questions = r.questions
+    is_cancelling = r.is_cancelling, is_unsuccessful = r.status in ('failed', 'cancelled'),
+    is_waiting = r.status = 'waiting', questions = r.questions
   from unnest($7::uuid[], $8::text[], $9::text[], $10::json[], $11::json[], $12::bigint[], $13::bigint[], $14::bigint[],
     $15::boolean[], $16::int[])
     as r(id, status, worker, outputs, failure, started_at, ended_at, wake_at, is_cancelling, questions)

@@ -84,7 +84,14 @@ describe('runs that ought to move', () => {
     await newRun(minuteAgo, { parent: { ...child.parent, path: 'b' } }, { worker: worker.id });
     const done = await newRun(minuteAgo, {}, { status: 'succeeded', endedAt: minuteAgo });
     await newRun(minuteAgo, { parent: { ...child.parent, runId: done } }, { status: 'failed', endedAt: minuteAgo });
-    expect(idsOf(await untoldChildren(store, within))).toEqual(new Set([ended]));
+    const longAgo = Date.now() - hourMs;
+    const old = await newRun(
+      longAgo,
+      { parent: { ...child.parent, path: 'c' } },
+      { status: 'failed', endedAt: longAgo },
+    );
+    expect(idsOf(await untoldChildren(store, within))).toEqual(new Set([ended, old]));
+    expect(idsOf(await untoldChildren(store, { ...within, sinceMs: hourMs / 2 }))).toEqual(new Set([ended]));
   });
 });
 

@@ -11,6 +11,9 @@ export interface NeedsAttention {
 /** Others are before it; whoever makes room rings for it. */
 const inLine = 'select from turn where turn.run_id = run.id and not turn.is_admitted';
 
+/** As the index on them says it: neither over nor waiting. */
+export const active = 'ended_at is null and not is_waiting';
+
 interface Within {
   /** How long it may have been so without being noticed. */
   readonly forMs: number;
@@ -23,7 +26,7 @@ export function dueRuns(database: Database, { forMs, limit }: Within): Promise<r
     database,
     [forMs, limit],
     `(select id, priority, worker from run
-      where ended_at is null and status = 'queued' and wake_at is null and created_at < now() - $1 * interval '1 ms'
+      where ${active} and status = 'queued' and wake_at is null and created_at < now() - $1 * interval '1 ms'
         and not exists (${inLine})
       order by id limit $2)
     union all
@@ -39,7 +42,7 @@ export function silentRuns(database: Database, { forMs, limit }: Within): Promis
     database,
     [forMs, limit],
     `select run.id, priority, worker from run left join worker on worker.id = run.worker
-    where ended_at is null and status = 'running'
+    where ${active} and status = 'running'
       and (worker.id is null or heartbeat_at < now() - $1 * interval '1 ms')
     order by run.id limit $2`,
   );
@@ -55,7 +58,7 @@ export function unknownRuns(
     database,
     [worker, known, limit],
     `select id, priority, worker from run
-    where ended_at is null and status = 'running' and worker = $1 and id <> all($2::uuid[]) order by id limit $3`,
+    where ${active} and status = 'running' and worker = $1 and id <> all($2::uuid[]) order by id limit $3`,
   );
 }
 
@@ -64,13 +67,20 @@ export function cancellingRuns(database: Database, limit: number): Promise<reado
   return find(database, [limit], `select id, priority, worker from run where is_cancelling order by id limit $1`);
 }
 
-/** Over for that long, while the parent still waits for something: it may not have been told. */
-export function untoldChildren(database: Database, { forMs, limit }: Within): Promise<readonly NeedsAttention[]> {
+/**
+ * Over for that long, while the parent still waits for something: it may not have been told. `sinceMs`: not over for
+ * longer than that; absent: however long, which looks at every run that waits.
+ */
+export function untoldChildren(
+  database: Database,
+  { forMs, sinceMs, limit }: Within & { readonly sinceMs?: number | undefined },
+): Promise<readonly NeedsAttention[]> {
   return find(
     database,
-    [forMs, limit],
+    [forMs, limit, sinceMs ?? null],
     `select child.id, child.priority, child.worker from run parent join run child on child.parent_run_id = parent.id
-    where parent.ended_at is null and parent.status = 'waiting' and child.ended_at < now() - $1 * interval '1 ms'
+    where parent.ended_at is null and parent.is_waiting and child.ended_at < now() - $1 * interval '1 ms'
+      and child.ended_at > coalesce(now() - $3 * interval '1 ms', '-infinity')
     order by child.id limit $2`,
   );
 }

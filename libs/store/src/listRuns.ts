@@ -52,6 +52,7 @@ export async function listRuns(
 }
 
 const unfinished: ReadonlySet<RunStatus> = new Set(['queued', 'running', 'waiting']);
+const active: ReadonlySet<RunStatus> = new Set(['queued', 'running']);
 const unsuccessful: ReadonlySet<RunStatus> = new Set(['failed', 'cancelled']);
 
 function conditions(filter: RunFilter, after: string | undefined): Prisma.RunWhereInput {
@@ -62,6 +63,7 @@ function conditions(filter: RunFilter, after: string | undefined): Prisma.RunWhe
   if (statuses !== undefined) all.push({ status: { in: [...statuses] } });
   // What follows from the statuses, said so that their partial indexes apply.
   if (statuses?.every((status) => unfinished.has(status)) === true) all.push({ endedAt: null });
+  if (statuses?.every((status) => active.has(status)) === true) all.push({ isWaiting: false });
   if (statuses?.every((status) => unsuccessful.has(status)) === true) all.push({ isUnsuccessful: true });
   if (tag !== undefined) all.push({ tags: { has: tag } }, { tags: { isEmpty: false } });
   if (trigger !== undefined) all.push({ triggerKind: trigger });

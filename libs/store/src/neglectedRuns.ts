@@ -1,5 +1,6 @@
 /** Fairness between workflows: whose runs wait while others have more than their share of a worker. */
 import type { NeedsAttention } from './attention.ts';
+import { active } from './attention.ts';
 import { asTold } from './databaseError.ts';
 import type { Database } from './openStore.ts';
 
@@ -37,7 +38,7 @@ const statement = `with under_way as (
     select workflow, count(*) as runs from run where id = any($1::uuid[]) group by workflow
   ), waiting as (
     select id, workflow, priority, worker from run
-    where ended_at is null and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'
+    where ${active} and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'
       and not exists (select from turn where turn.run_id = run.id and not turn.is_admitted)
     union all
     select id, workflow, priority, worker from run
@@ -45,7 +46,7 @@ const statement = `with under_way as (
       and not exists (select from turn where turn.run_id = run.id and not turn.is_admitted)
     union all
     select run.id, workflow, priority, worker from run left join worker on worker.id = run.worker
-    where ended_at is null and status = 'running'
+    where ${active} and status = 'running'
       and (worker.id is null or heartbeat_at < now() - $4 * interval '1 ms')
   ), share as (
     select ceil($2::numeric / greatest(2, count(*))) as places

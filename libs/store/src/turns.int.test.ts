@@ -75,13 +75,24 @@ describe('[L-042] turns', () => {
     await isAdmitted(next, turn);
     const needy = async (): Promise<string[]> => (await dueRuns(store, within)).map(({ runId }) => runId);
     expect(await needy()).not.toContain(next);
-    await expect(unpassedTurns(store, within)).resolves.not.toContain(turnKey(turn));
+    const unpassed = (isThorough: boolean) => unpassedTurns(store, { ...within, isThorough });
+    await expect(unpassed(true)).resolves.not.toContain(turnKey(turn));
     await end(first);
-    await expect(unpassedTurns(store, within)).resolves.toContain(turnKey(turn));
+    await expect(unpassed(false)).resolves.toContain(turnKey(turn));
     expect((await passTurns(store, turnKey(turn))).map(({ runId }) => runId)).toEqual([next]);
-    await expect(unpassedTurns(store, within)).resolves.not.toContain(turnKey(turn));
+    await expect(unpassed(true)).resolves.not.toContain(turnKey(turn));
     // Its bell may be lost, too.
     expect(await needy()).toContain(next);
+  });
+
+  test('of a run that ended in the line are found by who looks at everybody', async () => {
+    const turn = turnFor('left the line');
+    const [first, next] = [await newRun(), await newRun()];
+    await isAdmitted(first, turn);
+    await isAdmitted(next, turn);
+    await end(next);
+    await expect(unpassedTurns(store, { ...within, isThorough: false })).resolves.not.toContain(turnKey(turn));
+    await expect(unpassedTurns(store, { ...within, isThorough: true })).resolves.toContain(turnKey(turn));
   });
 
   test('name those that have to go for a newer one, but for the newest that may stay', async () => {

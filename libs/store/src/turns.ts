@@ -62,15 +62,19 @@ export function passTurns({ pool }: Pick<Database, 'pool'>, key: string): Promis
   }).catch(rethrow);
 }
 
-/** Keys with a run that has been over for that long, and still stands in the line: nobody was told. */
+/**
+ * Keys with a run that has been over for that long, and still has its turn: nobody was told. `isThorough`: or merely
+ * stands in the line, which looks at all who do.
+ */
 export async function unpassedTurns(
   { pool }: Pick<Database, 'pool'>,
-  { forMs, limit }: { readonly forMs: number; readonly limit: number },
+  { forMs, limit, isThorough }: { readonly forMs: number; readonly limit: number; readonly isThorough: boolean },
 ): Promise<readonly string[]> {
   const { rows } = await pool
     .query<{ key: string }>(
       `select distinct key from turn left join run on run.id = turn.run_id
-      where run.id is null or run.ended_at < now() - $1 * interval '1 ms' limit $2`,
+      where ${isThorough ? 'true' : 'is_admitted'}
+        and (run.id is null or run.ended_at < now() - $1 * interval '1 ms') limit $2`,
       [forMs, limit],
     )
     .catch(rethrow);

@@ -47,6 +47,7 @@ export class Reconciler {
   readonly #untold = new Patience(timing.patienceMs);
   readonly #rounds: Rounds;
   #forgetAt = 0;
+  #thoroughAt = -Infinity;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
@@ -70,10 +71,12 @@ export class Reconciler {
 
   /** Looks once. Rejects with `UnavailableError` where Postgres or the queue is away; what needs neither is done. */
   async look(): Promise<void> {
-    const { store } = this.#options;
+    const { store, clock } = this.#options;
+    const isThorough = clock.monotonic() >= this.#thoroughAt + timing.thoroughEveryMs;
+    if (isThorough) this.#thoroughAt = clock.monotonic();
     await doAll([
-      () => this.#tellParents(),
-      () => this.#passTurns(),
+      () => this.#tellParents(isThorough),
+      () => this.#passTurns(isThorough),
       () => this.#hintAtCancellations(),
       () => this.#ring('rung-silent', this.#silent, (within) => silentRuns(store, within), liveness.silentMs),
       () => this.#ring('rung-due', this.#due, (within) => dueRuns(store, within), timing.headStartMs),
@@ -123,9 +126,10 @@ export class Reconciler {
     await this.#ringFor('hinted-cancel', runs);
   }
 
-  async #tellParents(): Promise<void> {
+  async #tellParents(isThorough: boolean): Promise<void> {
     const { store, journal } = this.#options;
-    const found = await untoldChildren(store, { forMs: timing.headStartMs, limit: timing.batch });
+    const sinceMs = isThorough ? undefined : timing.sinceMs;
+    const found = await untoldChildren(store, { forMs: timing.headStartMs, sinceMs, limit: timing.batch });
     const children = this.#whoseTurn(found, this.#untold);
     if (children.length > 0) this.#options.onRemedy('told-parent', children.length);
     const tell = async (runId: string): Promise<void> => {
@@ -142,9 +146,9 @@ export class Reconciler {
   }
 
   /** Whose run ended without a word to the next in line. */
-  async #passTurns(): Promise<void> {
+  async #passTurns(isThorough: boolean): Promise<void> {
     const { store } = this.#options;
-    const keys = await unpassedTurns(store, { forMs: timing.headStartMs, limit: timing.batch });
+    const keys = await unpassedTurns(store, { forMs: timing.headStartMs, limit: timing.batch, isThorough });
     for (const key of keys) {
       const next = await passTurns(store, key);
       if (next.length === 0) continue;

@@ -8,6 +8,9 @@ export const timing = {
   headStartMs: 2_000,
   /** A run that was rung for is let be, longer each time. */
   patienceMs: { first: 2_000, most: 60_000 },
+  /** What wants to look at everything that waits does so now and then, and otherwise at what happened since. */
+  thoroughEveryMs: 60_000,
+  sinceMs: 300_000,
   /** Rows of workers that have been silent for so long are dropped, looked for now and then. */
   forgetMs: 3_600_000,
   forgetEveryMs: 300_000,
