@@ -35,6 +35,7 @@ export const sections: readonly Section[] = [
       { name: 'check', summary: 'find what is wrong with workflow files', load: () => import('./commands/check.ts') },
       { name: 'deploy', summary: 'make workflow files the next versions', load: () => import('./commands/deploy.ts') },
       { name: 'run', summary: 'start a run of a workflow', load: () => import('./commands/run.ts') },
+      { name: 'test', summary: 'do recorded runs again, without servers', load: () => import('./commands/test.ts') },
     ],
   },
   {
@@ -49,6 +50,7 @@ export const sections: readonly Section[] = [
           { name: 'watch', summary: 'follow a run to its end', load: () => import('./commands/runs/watch.ts') },
           { name: 'cancel', summary: 'cancel a run', load: () => import('./commands/runs/cancel.ts') },
           { name: 'retry', summary: 'go on from where a run failed', load: () => import('./commands/runs/retry.ts') },
+          { name: 'record', summary: 'make a test of a finished run', load: () => import('./commands/runs/record.ts') },
           { name: 'rerun', summary: 'do a finished run again', load: () => import('./commands/runs/rerun.ts') },
         ],
       },

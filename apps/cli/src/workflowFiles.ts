@@ -13,15 +13,27 @@ export interface WorkflowFile {
   readonly text: string;
 }
 
-const suffix = /\.workflow\.(ya?ml|json)$/;
+/** Files that a folder stands for. */
+export interface FilesOf {
+  readonly what: string;
+  readonly suffix: RegExp;
+  /** How their names end. */
+  readonly example: string;
+}
+
+const workflows: FilesOf = { what: 'workflow', suffix: /\.workflow\.(ya?ml|json)$/, example: '.workflow.yaml' };
 /** Far beyond what a workflow may have; what is larger is not even read. */
 const bytesMax = 16 * 1024 * 1024;
 
 /** A folder stands for the `*.workflow.yaml`, `.yml` and `.json` in it, at any depth. Rejects with `CommandError`. */
-export async function readWorkflowFiles(context: Context, names: readonly string[]): Promise<WorkflowFile[]> {
+export const readWorkflowFiles = (context: Context, names: readonly string[]): Promise<WorkflowFile[]> =>
+  readFiles(context, names, workflows);
+
+/** Rejects with `CommandError`. */
+export async function readFiles(context: Context, names: readonly string[], of: FilesOf): Promise<WorkflowFile[]> {
   const files: WorkflowFile[] = [];
   for (const name of names) {
-    const found = name === '-' ? [name] : await expand(name);
+    const found = name === '-' ? [name] : await expand(name, of);
     for (const file of found) files.push(await readWorkflowFile(context, file));
   }
   return files;
@@ -32,7 +44,7 @@ export async function readWorkflowFile({ stdin }: Context, name: string): Promis
   return name === '-' ? { name: 'stdin', text: await readAll(stdin) } : { name, text: await read(name) };
 }
 
-async function expand(name: string): Promise<string[]> {
+async function expand(name: string, { what, suffix, example }: FilesOf): Promise<string[]> {
   const found = await stat(name).catch((error: unknown) => {
     throw unreadable(name, error);
   });
@@ -42,8 +54,8 @@ async function expand(name: string): Promise<string[]> {
     .filter((entry) => suffix.test(entry.name) && !entry.isDirectory() && !isForeign(relative(name, entry.parentPath)))
     .map((entry) => join(entry.parentPath, entry.name));
   if (files.length > 0) return files.toSorted();
-  throw new CommandError(exitCodes.usage, `There is no workflow in the folder ${name}.`, {
-    hint: 'their names end in .workflow.yaml, .workflow.yml or .workflow.json; any other file can be named itself',
+  throw new CommandError(exitCodes.usage, `There is no ${what} in the folder ${name}.`, {
+    hint: `their names end in ${example}, .yml or .json; any other file can be named itself`,
   });
 }
 

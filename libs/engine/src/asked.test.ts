@@ -1,9 +1,10 @@
 /** Questions that come from elsewhere than an `ask`: from a server in the middle of a call, and to the caller's model. */
-import { planOf, play } from '@baton/testing';
-import type { PlayOptions } from '@baton/testing';
+import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import type { RunEvent } from './event.ts';
+import type { PlayOptions } from './play.ts';
+import { play } from './play.ts';
 import type { Run } from './run.ts';
 
 const question = { message: 'Which account?', form: { type: 'object', properties: { account: { type: 'string' } } } };

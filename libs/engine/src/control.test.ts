@@ -1,9 +1,10 @@
-import type { Ending, Made } from '@baton/testing';
-import { planOf, play, playOn, textResult } from '@baton/testing';
+import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import type { RunEvent } from './event.ts';
 import { replay } from './evolve.ts';
+import type { Ending, Made } from './play.ts';
+import { play, playOn } from './play.ts';
 import { Trace } from './trace.ts';
 
 const outcome = (journal: readonly RunEvent[]): RunEvent | undefined => journal.at(-1);

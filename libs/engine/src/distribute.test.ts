@@ -1,7 +1,8 @@
-import type { Ending, Made } from '@baton/testing';
-import { planOf, play, textResult } from '@baton/testing';
+import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
+import type { Ending, Made } from './play.ts';
+import { play } from './play.ts';
 import { Trace } from './trace.ts';
 
 const text = (distribute: boolean, more = ''): string => `

@@ -1,7 +1,9 @@
 /** How a run ends: what follows its steps, and in which order. */
-import type { Ending, Made } from '@baton/testing';
-import { planOf, play, textResult } from '@baton/testing';
+import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
+
+import type { Ending, Made } from './play.ts';
+import { play } from './play.ts';
 
 const made = (calls: readonly Made[]): string[] => calls.map(({ target }) => target);
 

@@ -23,6 +23,8 @@ export { invariant, InvariantError } from './invariant.ts';
 export { callOf } from './begin.ts';
 export { begunPaths, keepOutcomes } from './kept.ts';
 export type { Kept, RepeatedCall } from './kept.ts';
+export { play, playOn } from './play.ts';
+export type { Ending, Made, Played, PlayOptions } from './play.ts';
 export { placeAt, stateAt, stepAt } from './locate.ts';
 export { maskOf } from './place.ts';
 export { partAt, planFor } from './part.ts';

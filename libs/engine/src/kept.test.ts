@@ -1,11 +1,12 @@
-import type { Ending, Made, PlayOptions } from '@baton/testing';
-import { planOf, play, playOn, textResult } from '@baton/testing';
+import { planOf, textResult } from '@baton/testing';
 import { assert, constantFrom, integer, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { RunEvent } from './event.ts';
 import { keepOutcomes } from './kept.ts';
 import type { Kept } from './kept.ts';
+import type { Ending, Made, PlayOptions } from './play.ts';
+import { play, playOn } from './play.ts';
 
 type Answer = NonNullable<PlayOptions['answer']>;
 

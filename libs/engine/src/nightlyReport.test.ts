@@ -1,11 +1,12 @@
 /** The example of the language page, every branch of it, its failures and its cancel included. */
 import { readFileSync } from 'node:fs';
 
-import type { Ending, Made, Played, PlayOptions } from '@baton/testing';
-import { planOf, play, textResult } from '@baton/testing';
+import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { judge } from './judge.ts';
+import type { Ending, Made, Played, PlayOptions } from './play.ts';
+import { play } from './play.ts';
 import type { Run } from './run.ts';
 import { Trace } from './trace.ts';
 

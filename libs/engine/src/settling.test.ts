@@ -1,10 +1,11 @@
 /** What holds for any workflow: it comes to an end, all of it; and it does not matter where its worker died. */
-import type { Ending, Made } from '@baton/testing';
-import { planOf, play, playOn, textResult } from '@baton/testing';
+import { planOf, textResult } from '@baton/testing';
 import { array, assert, constant, constantFrom, letrec, nat, oneof, option, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { replay } from './evolve.ts';
+import type { Ending, Made } from './play.ts';
+import { play, playOn } from './play.ts';
 import type { Run } from './run.ts';
 import type { StepState } from './step.ts';
 import { isOver } from './step.ts';

@@ -1,8 +1,10 @@
 /** What each verb that calls leaves behind, and how a step ends a run. Cites the requirements of the language. */
 import type { Json, JsonObject } from '@baton/language';
-import { planOf, play } from '@baton/testing';
-import type { Ending, Made } from '@baton/testing';
+import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
+
+import type { Ending, Made } from './play.ts';
+import { play } from './play.ts';
 
 const outputsOf = (steps: string, outputs: string, answer: (made: Made) => Ending): Json | undefined => {
   const { run } = play(planOf(`workflow: w\nsteps:\n${steps}\noutputs: { v: "\${{ ${outputs} }}" }\n`), { answer });

@@ -23,6 +23,10 @@ export const limits = {
     /** At most so many are reported. */
     findings: 50,
   },
+  /** A recorded run, as `baton test` reads it. */
+  recording: {
+    bytes: 16 * 1024 * 1024,
+  },
   schedule: {
     characters: 256,
     catchUpMs: 31 * 24 * 3_600_000,

@@ -13,6 +13,7 @@ export interface RunOptions {
   readonly timeout?: string;
   readonly tag?: readonly string[];
   readonly idempotencyKey?: string;
+  readonly record?: string;
   readonly json?: true;
 }
 
@@ -25,6 +26,7 @@ export function define(command: Command, context: Context): void {
     .addOption(new Option('--wait', 'say nothing until it is over').conflicts('watch'))
     .option('--timeout <duration>', 'with --watch or --wait: stop waiting after so long; the run goes on')
     .option('--tag <tag>', 'a tag for the run; more than once for more of them', repeated)
+    .option('--record <file>', 'wait until it is over, and write it down as a test: a name that ends in .test.yaml')
     .option('--idempotency-key <key>', 'the same key again is the same run')
     .option('--json', 'print the started run, with --wait the finished run, with --watch every event')
     .action(async (target: string, options: RunOptions) => {
@@ -36,6 +38,7 @@ export function define(command: Command, context: Context): void {
     ['baton run morning-brief -i city=Chicago -i days=3', 'inputs, typed by the workflow'],
     ['baton run ./try.workflow.yaml --watch', 'a file, without deploying it'],
     ["baton run report --wait --json | jq '.outputs'", 'for a program'],
+    ['baton run ./try.workflow.yaml --record try.test.yaml', 'and make a test of it: see baton test'],
     ['baton run report@3 --idempotency-key today', 'version 3, once'],
   ]);
 }

@@ -14,6 +14,7 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { readInputs } from '../inputs/readInputs.ts';
 import { jsonText } from '../output/json.ts';
+import type { Recorder } from '../recording/writeRecording.ts';
 import type { Outline } from '../tree/outline.ts';
 import type { InlineWorkflow } from './inlineWorkflow.ts';
 
@@ -33,12 +34,14 @@ export async function startAndFollow(
   options: RunOptions,
 ): Promise<void> {
   const timeoutMs = await durationOption('--timeout', options.timeout);
-  const mode = options.watch === true ? 'live' : options.wait === true ? 'wait' : undefined;
+  const isWaiting = options.wait === true || options.record !== undefined;
+  const mode = options.watch === true ? 'live' : isWaiting ? 'wait' : undefined;
   if (timeoutMs !== undefined && mode === undefined) {
     throw new CommandError(exitCodes.usage, '--timeout goes with --watch or --wait.');
   }
   const inline = await inlineIn(context, written, options);
   if (inline === 'refused') return void (context.exitCode = exitCodes.usage);
+  const recorder = await recorderFor(context, written, options);
   const client = await context.client(address);
   const target = inline === undefined ? await deployed(client, written) : given(inline);
   const inputs = await readInputs(context, { file: options.inputs, pairs: options.input ?? [] }, target.inputs);
@@ -60,6 +63,10 @@ export async function startAndFollow(
   const outline = mode === 'live' ? await target.outline(started) : undefined;
   const settings = { outline, mode, json: options.json, timeoutMs } as const;
   context.exitCode = await watchFromTerminal(context, client, started.id, settings);
+  if (context.exitCode === exitCodes.done || context.exitCode === exitCodes.failed) {
+    const recorded = (await recorder?.write(client, started.id)) ?? exitCodes.done;
+    if (context.exitCode === exitCodes.done) context.exitCode = recorded;
+  }
 }
 
 /** A name has neither dots nor slashes; everything else is a file. */
@@ -76,6 +83,14 @@ async function inlineIn(
   }
   const { readInlineWorkflow } = await import('./inlineWorkflow.ts');
   return readInlineWorkflow(context, written);
+}
+
+/** Rejects with `CommandError` where a test could not be written. */
+async function recorderFor(context: Context, written: string, { record }: RunOptions): Promise<Recorder | undefined> {
+  if (record === undefined) return undefined;
+  const { openRecorder, workflowBeside } = await import('../recording/writeRecording.ts');
+  const [, id] = namePattern.exec(written) ?? [];
+  return openRecorder(context, record, id === undefined ? written : workflowBeside(record, id));
 }
 
 function given({ workflow, inputs, outline }: InlineWorkflow): Target {

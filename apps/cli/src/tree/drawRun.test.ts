@@ -1,8 +1,9 @@
 import type { RunEvent } from '@baton/engine';
 import { replay, Trace } from '@baton/engine';
+import type { Ending, Made } from '@baton/engine';
+import { play } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import type { Ending, Made } from '@baton/testing';
-import { planOf, play } from '@baton/testing';
+import { planOf } from '@baton/testing';
 import pc from 'picocolors';
 import { describe, expect, test } from 'vitest';
 

@@ -16,7 +16,7 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
     return { ...about, code: 'key-not-for-verb', message, expected: `on steps with ${either(owners)}` };
   }
   const keys = keysOf(shape);
-  const owner = verb === undefined ? ownerOf(path) : `A step with "${verb}"`;
+  const owner = verb === undefined ? ownerOf(path, shape) : `A step with "${verb}"`;
   return {
     ...about,
     code: 'unknown-key',
@@ -26,7 +26,7 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
   };
 }
 
-function ownerOf(path: readonly Segment[]): string {
+function ownerOf(path: readonly Segment[], shape: string): string {
   const name = path.findLast((one) => typeof one === 'string');
-  return name === undefined ? 'A workflow' : quoted(name);
+  return name === undefined ? `A ${shape}` : quoted(name);
 }

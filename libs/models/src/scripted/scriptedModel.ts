@@ -78,7 +78,7 @@ function lastQuestion({ prompt }: LanguageModelV4CallOptions): string {
 function echo({ prompt }: LanguageModelV4CallOptions, question: string): string {
   const messages = prompt.filter(({ role }) => role !== 'system').length;
   const cut = question.length > echoedCharacters ? `${question.slice(0, echoedCharacters)}…` : question;
-  return `A scripted model was asked, in ${messages} messages and at last ${question.length} characters: ${cut}`;
+  return `A scripted model was asked, in ${messages} message${messages === 1 ? '' : 's'} and at last ${question.length} characters: ${cut}`;
 }
 
 function failed(how: 'unavailable' | 'refused'): APICallError {

@@ -1,25 +1,25 @@
 /**
  * Plays a run without a world: the engine decides, `answer` says how each call ends, and time jumps to the next instant
  * at which something can happen. The engine and the language as they are; no worker, no queue, no disk.
+ * `baton test` does recorded runs again with it, and tests of the engine play with it what they like.
  */
-import type {
-  Call,
-  Command,
-  Delivery,
-  EventOf,
-  Failure,
-  Part,
-  Path,
-  Report,
-  Run,
-  RunEvent,
-  Settled,
-  Spent,
-  Trigger,
-  Usage,
-} from '@baton/engine';
-import { judge, partAt, planFor, replay, resolve, runMoves, settle } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';
+
+import type { Command } from './decision.ts';
+import type { Call, EventOf, RunEvent, Trigger, Usage } from './event.ts';
+import { replay } from './evolve.ts';
+import type { Delivery, Failure } from './failure.ts';
+import type { Report } from './judge.ts';
+import { judge } from './judge.ts';
+import type { Part } from './part.ts';
+import { partAt, planFor } from './part.ts';
+import type { Path } from './path.ts';
+import type { Run } from './run.ts';
+import { runMoves } from './run.ts';
+import type { Settled } from './settle.ts';
+import { settle } from './settle.ts';
+import type { Spent } from './spent.ts';
+import { resolve } from './value.ts';
 
 /** A call, its arguments at hand. */
 export interface Made {
@@ -33,6 +33,7 @@ export interface Made {
 
 type ChildEnd = EventOf<'child.finished'>;
 
+/** `takesMs`: infinite for a call that only ends when it is told to. */
 export type Ending = { readonly takesMs?: number } & (
   | { readonly result: JsonObject; readonly usage?: Usage }
   | { readonly failure: Failure; readonly delivery: Delivery }
@@ -43,8 +44,12 @@ export type Ending = { readonly takesMs?: number } & (
 export interface PlayOptions {
   readonly inputs?: JsonObject;
   readonly answer?: (made: Made) => Ending;
-  /** How a child run ends. */
-  readonly child?: (workflow: string, inputs: Json) => Json | Pick<ChildEnd, 'status' | 'failure'>;
+  /** How a child run ends, that the step at `path` asked for. */
+  readonly child?: (
+    workflow: string,
+    inputs: Json,
+    path: Path,
+  ) => Json | Pick<ChildEnd, 'status' | 'failure' | 'outputs'>;
   /** What each child run spends. */
   readonly childSpent?: Spent;
   /** Child runs that only end when they are told to. */
@@ -52,6 +57,8 @@ export interface PlayOptions {
   /** What comes from outside before time goes on, in round `n`: answers, signals, a cancel. */
   readonly outside?: (run: Run, round: number) => readonly RunEvent[];
   readonly startMs?: number;
+  readonly id?: string;
+  readonly version?: number;
   /** Default: the API. */
   readonly trigger?: Trigger;
   /** The run is a part of this plan: an item of a distributed `forEach`. */
@@ -65,19 +72,17 @@ export interface Played {
   readonly nowMs: number;
 }
 
+const fine: Ending = { result: { content: [{ type: 'text', text: '{"ok":true}' }] } };
 const noBlobs = (): undefined => undefined;
 const roundsMax = 100_000;
 
-/** What a tool that answers with `value` as JSON text would send. */
-export const textResult = (value: Json): JsonObject => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });
-
 export function play(plan: Plan, options: PlayOptions = {}): Played {
-  const { startMs = 1_700_000_000_000, inputs = {} } = options;
+  const { startMs = 1_700_000_000_000, inputs = {}, version = 1 } = options;
   const requested: RunEvent = {
     type: 'run.requested',
     at: startMs,
     workflow: plan.workflow,
-    version: 1,
+    version,
     definition: 'played',
     inputs: { json: inputs },
     trigger: options.trigger ?? { kind: 'api' },
@@ -112,7 +117,7 @@ class Playing {
     this.#plan = plan;
     this.#options = options;
     this.#journal = [...journal];
-    this.#run = replay('019a0000-0000-7000-8000-000000000001', journal);
+    this.#run = replay(options.id ?? '019a0000-0000-7000-8000-000000000001', journal);
     this.#nowMs = this.#run.at;
   }
 
@@ -173,7 +178,7 @@ class Playing {
     }
     const made = madeOf(command);
     this.#calls.push(made);
-    const ending = this.#options.answer?.(made) ?? { result: textResult({ ok: true }) };
+    const ending = this.#options.answer?.(made) ?? fine;
     const endsAt = this.#nowMs + (ending.takesMs ?? 1);
     const base = { path, attempt, at: endsAt };
     const end: Flight['end'] =
@@ -193,7 +198,7 @@ class Playing {
   #childEnd({ path, awaiting }: Extract<Command, { kind: 'child' }>): ChildEnd {
     if (awaiting.item === true) return this.#itemEnd(path);
     const { child, childSpent: spent } = this.#options;
-    const said = child?.(awaiting.workflow, resolve(awaiting.inputs, noBlobs)) ?? null;
+    const said = child?.(awaiting.workflow, resolve(awaiting.inputs, noBlobs), path) ?? null;
     const base = { type: 'child.finished', at: this.#nowMs, path, runId: 'child', ...(spent && { spent }) } as const;
     const isEnd = typeof said === 'object' && said !== null && 'status' in said;
     return isEnd ? { ...base, ...(said as ChildEnd) } : { ...base, status: 'succeeded', outputs: { json: said } };
@@ -204,8 +209,14 @@ class Playing {
     const plan = this.#options.partOf?.plan ?? this.#plan;
     const part = partAt(this.#plan, this.#run, path, noBlobs);
     const inputs = resolve(this.#run.inputs, noBlobs) as JsonObject;
-    const { run, calls } = play(planFor(plan, { part }), { ...this.#options, inputs, partOf: { plan, part } });
-    this.#calls.push(...calls.map((made) => ({ ...made, path: `${path}>${made.path}` })));
+    const outer = (made: Made): Made => ({ ...made, path: `${path}>${made.path}` });
+    const { answer } = this.#options;
+    const options = { ...this.#options, inputs, partOf: { plan, part } };
+    const { run, calls } = play(planFor(plan, { part }), {
+      ...options,
+      ...(answer && { answer: (made: Made) => answer(outer(made)) }),
+    });
+    this.#calls.push(...calls.map(outer));
     const { outputs, failure, spent } = run;
     const status = run.status === 'succeeded' ? 'succeeded' : 'failed';
     const end = { runId: 'child', status, spent, ...(outputs && { outputs }), ...(failure && { failure }) } as const;
@@ -214,7 +225,7 @@ class Playing {
 
   /** The next thing that happens; undefined: nothing ever will. */
   #next({ wakeAt }: Settled): readonly RunEvent[] | undefined {
-    const first = this.#flights.toSorted((a, b) => a.endsAt - b.endsAt)[0];
+    const first = this.#flights.filter(({ endsAt }) => endsAt < Infinity).toSorted((a, b) => a.endsAt - b.endsAt)[0];
     if (first !== undefined && (wakeAt === undefined || first.endsAt <= wakeAt)) {
       this.#flights = this.#flights.filter((flight) => flight !== first);
       this.#nowMs = Math.max(this.#nowMs, first.endsAt);

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+
+import { getRun } from '../../client/runs.ts';
+import type { Context } from '../../context.ts';
+import { addExamples } from '../examples.ts';
+
+interface Options {
+  readonly workflow?: string;
+}
+
+export function define(command: Command, context: Context): void {
+  command
+    .argument('<run>', 'id of a run that succeeded or failed')
+    .argument('<file>', 'where to write it: a name that ends in .test.yaml')
+    .option('-w, --workflow <file>', 'the file of its workflow; otherwise NAME.workflow.yaml beside the test')
+    .action(async (id: string, file: string, { workflow }: Options) => {
+      const { openRecorder, workflowBeside } = await import('../../recording/writeRecording.ts');
+      const client = await context.client(command.optsWithGlobals());
+      const run = await getRun(client, id);
+      const recorder = await openRecorder(context, file, workflow ?? workflowBeside(file, run.workflow));
+      context.exitCode = await recorder.write(client, id);
+    });
+  addExamples(command, [['baton runs record RUN outage.test.yaml', 'what went wrong becomes a test of the workflow']]);
+}

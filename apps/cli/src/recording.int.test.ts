@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { Ended, TestInstallation } from '@baton/testing';
+import { jsonIn, openTestInstallation } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const main = fileURLToPath(import.meta.resolve('./main.ts'));
+
+let installation: TestInstallation;
+let baton: TestInstallation['baton'];
+let write: TestInstallation['write'];
+
+beforeAll(async () => {
+  installation = await openTestInstallation({ main });
+  ({ baton, write } = installation);
+});
+
+afterAll(async () => installation.end());
+
+/** Where no Baton is. */
+const alone = (args: readonly string[], input?: string): Promise<Ended> =>
+  baton(args, { env: { BATON_URL: 'http://127.0.0.1:1' }, ...(input === undefined ? {} : { input }) });
+
+describe('a recorded run', () => {
+  test('is done again without any server, and says what a change of the workflow does to it', async () => {
+    const recording = await baton(['run', 'greet', '-i', 'name=Ada', '--record', 'greet.test.yaml']);
+    expect(recording.code).toBe(0);
+    expect(jsonIn(recording)).toEqual({ greeting: 'Hello, Ada!', times: 1 });
+    expect(recording.stderr).toContain('baton test greet.test.yaml');
+    expect(await alone(['test', '.'])).toEqual({ code: 0, stdout: '✓ greet.test.yaml passed\n', stderr: '' });
+
+    const file = join(installation.folder, 'greet.workflow.yaml');
+    const workflow = await readFile(file, 'utf8');
+    await write('greet.workflow.yaml', workflow.replace('Hello,', 'Good day,'));
+    const failed = await alone(['test', 'greet.test.yaml']);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toBe(`✗ greet.test.yaml failed
+  hello: tools/echo is called with something else
+    with.message
+    - "Hello, Ada!"
+    + "Good day, Ada!"
+`);
+    expect(JSON.parse((await alone(['test', '.', '--json'])).stdout)).toMatchObject([
+      { file: 'greet.test.yaml', status: 'failed', differences: [{ path: 'hello', at: 'with.message' }] },
+    ]);
+    expect((await alone(['test', '.', '--update'])).stdout).toContain('greet.test.yaml updated');
+    expect((await alone(['test', '.'])).code).toBe(0);
+    await write('greet.workflow.yaml', workflow);
+  });
+
+  test('that failed becomes a test afterwards; what is not over, or was cancelled, does not', async () => {
+    await write(
+      'fails.workflow.yaml',
+      'workflow: fails\nsteps:\n  - { id: stop, tool: tools/fail, with: { message: not today } }\n',
+    );
+    const { id } = jsonIn(await baton(['run', './fails.workflow.yaml', '--wait', '--json']));
+    const recorded = await baton(['runs', 'record', String(id), 'fails.test.yaml']);
+    expect(recorded).toMatchObject({ code: 0, stdout: '' });
+    expect(await readFile(join(installation.folder, 'fails.test.yaml'), 'utf8')).toContain('message: not today');
+    expect((await alone(['test', 'fails.test.yaml'])).code).toBe(0);
+
+    await write('waits.workflow.yaml', 'workflow: waits\nsteps:\n  - wait: 1h\n');
+    const waiting = (await baton(['run', './waits.workflow.yaml'])).stdout.trim();
+    expect((await baton(['runs', 'record', waiting, 'waits.test.yaml'])).code).toBe(5);
+    await baton(['runs', 'cancel', waiting]);
+    await baton(['runs', 'watch', waiting]);
+    expect((await baton(['runs', 'record', waiting, 'waits.test.yaml'])).code).toBe(5);
+  });
+
+  test('is written where tests are found, and next to a workflow that is there: nothing is run otherwise', async () => {
+    const elsewhere = await baton(['run', 'greet', '-i', 'name=Ada', '--record', 'notes.md']);
+    expect(elsewhere).toMatchObject({ code: 2, stdout: '' });
+    expect(elsewhere.stderr).toContain('.test.yaml');
+    const homeless = await baton(['run', 'greet', '-i', 'name=Ada', '--record', 'nowhere/greet.test.yaml']);
+    expect(homeless).toMatchObject({ code: 2, stdout: '' });
+    expect(homeless.stderr).toContain('greet.workflow.yaml');
+  });
+
+  test('that cannot be read, or whose workflow is gone, is no test: it is said what is wrong', async () => {
+    await write('odd.test.yaml', 'workflow: greet.workflow.yaml\ncals: []\n');
+    const odd = await alone(['test', 'odd.test.yaml']);
+    expect([odd.code, odd.stdout]).toEqual([2, '✗ odd.test.yaml invalid\n']);
+    expect(odd.stderr).toContain('odd.test.yaml:2:1  error  unknown-key');
+    const gone = await alone(['test', '-'], 'workflow: gone.workflow.yaml\n');
+    expect([gone.code, gone.stdout]).toEqual([2, expect.stringContaining('gone.workflow.yaml')]);
+  });
+
+  test('of each example that has one still goes as it went', async () => {
+    const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
+    const { code, stdout } = await alone(['test', examples]);
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n').length).toBeGreaterThan(2);
+  });
+});

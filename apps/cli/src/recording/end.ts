@@ -1,0 +1,47 @@
+/** How a run ended, as a recording says it. */
+import type { Run, Value } from '@baton/engine';
+import { resolve } from '@baton/engine';
+import type { Json, Recording } from '@baton/language';
+
+import type { Difference } from './differences.ts';
+import { differencesIn } from './differences.ts';
+
+type End = Pick<Recording, 'status' | 'outputs' | 'error'>;
+
+/** Nothing is put aside while a run is played. */
+export const whole = (value: Value): Json => resolve(value, () => undefined);
+
+export function endOf({ status, outputs, failure }: Pick<Run, 'status' | 'outputs' | 'failure'>): End {
+  return {
+    status: status === 'succeeded' ? 'succeeded' : 'failed',
+    ...(outputs === undefined ? {} : { outputs: whole(outputs) }),
+    ...(failure === undefined ? {} : { error: endingFailure(failure) }),
+  };
+}
+
+/** What a recording does not say may be as it likes. */
+export function differencesAtEnd({ status = 'succeeded', outputs, error }: End, run: Run): readonly Difference[] {
+  if (run.status !== status) return [otherStatus(status, run)];
+  const found = endOf(run);
+  const message = 'The run ends with something else';
+  const all = [
+    ...(outputs === undefined ? [] : differencesIn(outputs, found.outputs ?? null, 'outputs')),
+    ...Object.entries(error ?? {}).flatMap(([name, expected]) =>
+      differencesIn(expected ?? null, found.error?.[name as 'code'] ?? null, `error.${name}`),
+    ),
+  ];
+  return all.map((one) => ({ message, ...one }));
+}
+
+function otherStatus(expected: string, { status, failure, endedAt }: Run): Difference {
+  const about = { at: 'status', expected, found: status };
+  if (endedAt === undefined) return { ...about, message: 'The run does not end: it waits for what nobody recorded' };
+  const { step, message } = failure ?? {};
+  const why = message === undefined ? '' : ` at ${step ?? 'its end'}: ${message}`;
+  return { ...about, message: `The run ${status}${why}` };
+}
+
+/** Of a call whose outcome is unknown it is told at length, in words of the call before. */
+function endingFailure({ code, step, message }: NonNullable<Run['failure']>): NonNullable<End['error']> {
+  return { code, ...(step === undefined ? {} : { step }), ...(code === 'outcome-unknown' ? {} : { message }) };
+}

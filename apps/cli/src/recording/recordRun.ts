@@ -1,0 +1,201 @@
+/** A finished run as a recording: what came to it from outside, read from its journal. */
+import type { Call, EventOf, Run, RunEvent, Value } from '@baton/engine';
+import { begin, BlobsNeeded, evolve, resolve, stateAt } from '@baton/engine';
+import type { Json, JsonObject, RecordedCall, Recording } from '@baton/language';
+
+import type { Client } from '../client/client.ts';
+import { followRun } from '../client/follow.ts';
+import type { ShownRun } from '../client/runs.ts';
+import { getRun } from '../client/runs.ts';
+import { CommandError } from '../commandError.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { endOf } from './end.ts';
+
+/** `workflow`: its file, seen from where the recording will be. Rejects with `CommandError` and as the client does. */
+export async function recordRun(client: Client, id: string, workflow: string): Promise<Recording> {
+  const shown = await getRun(client, id);
+  checkRecordable(shown);
+  const { run, calls, answers, signals } = await new Journal(client).read(id, '');
+  const { version, startedAt, trigger, outputs, failure } = run;
+  return {
+    workflow,
+    run: {
+      id,
+      ...(version === undefined ? {} : { version }),
+      ...(startedAt === undefined ? {} : { startedAt: new Date(startedAt).toISOString() }),
+      ...(trigger.kind === 'api' ? {} : { trigger: trigger.kind }),
+    },
+    inputs: (shown.inputs ?? {}) as JsonObject,
+    calls: [...calls],
+    ...(answers.length === 0 ? {} : { answers: [...answers] }),
+    ...(signals.length === 0 ? {} : { signals: [...signals] }),
+    ...endOf({ status: run.status, outputs: outputs && { json: shown.outputs ?? null }, failure }),
+  };
+}
+
+/** Throws `CommandError`. */
+function checkRecordable({ id, status, rerunOf }: ShownRun): void {
+  const refuse = (why: string, hint: string): never => {
+    throw new CommandError(exitCodes.conflict, why, { hint });
+  };
+  if (status === 'cancelled')
+    refuse('The run was cancelled: what it would have done is not known.', 'record another one');
+  if (status !== 'succeeded' && status !== 'failed')
+    refuse('The run is not over yet.', `wait for it: baton runs watch ${id}`);
+  if (rerunOf !== undefined)
+    refuse(
+      `The run goes on from ${rerunOf}, and holds only what it did itself.`,
+      'record that one, or a run from the start',
+    );
+}
+
+interface Read {
+  readonly run: Run;
+  readonly calls: readonly RecordedCall[];
+  readonly answers: NonNullable<Recording['answers']>;
+  readonly signals: NonNullable<Recording['signals']>;
+}
+
+type Opened = Omit<RecordedCall, 'path' | 'attempt'> & { readonly at: number };
+
+class Journal {
+  readonly #client: Client;
+  readonly #blobs = new Map<string, Json>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** `prefix`: the step that asked for the run, where it runs an item of another. */
+  async read(id: string, prefix: string): Promise<Read> {
+    let run: Run | undefined;
+    const open = new Map<string, Opened>();
+    const calls: RecordedCall[] = [];
+    const answers: Read['answers'] = [];
+    const signals: Read['signals'] = [];
+    for await (const { event } of followRun(this.#client, id)) {
+      if (event.type === 'question.answered' && run !== undefined && isStepsOwn(run, event.path)) {
+        const { path, answer, by } = event;
+        answers.push({ path, answer, by });
+      }
+      if (event.type === 'signal.received') signals.push({ name: event.name, payload: event.payload, by: event.by });
+      if (event.type === 'child.finished') calls.push(...(await this.#childEnded(id, event, open, prefix)));
+      const key = 'path' in event && 'attempt' in event ? `${event.path}#${event.attempt}` : '';
+      const begun = await this.#begun(id, event);
+      if (begun !== undefined) open.set(key, begun);
+      const opened = open.get(key);
+      const end = opened && (await this.#ended(id, event, opened));
+      if (end !== undefined && 'path' in event && 'attempt' in event) {
+        open.delete(key);
+        const { path, attempt } = event;
+        calls.push({ path: `${prefix}${path}`, ...(attempt === 1 ? {} : { attempt }), ...end });
+      }
+      run = run === undefined ? begin(id, event) : evolve(run, event);
+    }
+    if (run === undefined) throw new Error(`the run ${id} has no events`);
+    return { run, calls, answers, signals };
+  }
+
+  /** A call, or something else that somebody outside does for the run. */
+  async #begun(id: string, event: RunEvent): Promise<Opened | undefined> {
+    if (event.type === 'step.started' && event.call !== undefined) {
+      const { call, at } = event;
+      const given = call.verb === 'sample' ? call.request : call.arguments;
+      const effect = call.verb === 'tool' ? { effect: call.effect } : {};
+      return { at, verb: call.verb, ...targetOf(call), ...effect, with: await this.#whole(id, given) };
+    }
+    if (event.type !== 'step.waiting') return undefined;
+    const { awaiting, at } = event;
+    if (awaiting.for === 'sample') return { at, verb: 'sample', with: await this.#whole(id, awaiting.request) };
+    if (awaiting.for !== 'child' || awaiting.item === true) return undefined;
+    return { at, verb: 'workflow', target: awaiting.workflow, with: await this.#whole(id, awaiting.inputs) };
+  }
+
+  async #ended(
+    id: string,
+    event: RunEvent,
+    { at, ...opened }: Opened,
+  ): Promise<Omit<RecordedCall, 'path'> | undefined> {
+    const tookMs = Math.max(0, event.at - at);
+    switch (event.type) {
+      case 'step.succeeded': {
+        const { value, usage } = event;
+        const result = (await this.#whole(id, value)) as JsonObject;
+        return { ...opened, tookMs, result, ...(usage === undefined ? {} : { usage }) };
+      }
+      case 'step.retrying':
+        return { ...opened, tookMs, error: failureOf(event, event.delivery) };
+      case 'step.failed':
+        return { ...opened, tookMs, error: failureOf(event, 'answered') };
+      case 'step.unknown':
+        return { ...opened, tookMs, error: failureOf(event, 'unknown') };
+      case 'step.cancelled':
+        return opened;
+      default:
+        return undefined;
+    }
+  }
+
+  /** What a child run came to; of one that runs an item of this one, what it did. */
+  async #childEnded(
+    id: string,
+    event: EventOf<'child.finished'>,
+    open: Map<string, Opened>,
+    prefix: string,
+  ): Promise<readonly RecordedCall[]> {
+    const { path, runId, status, outputs, failure } = event;
+    const [key, opened] = [...open].findLast(([one]) => one.startsWith(`${path}#`)) ?? [];
+    if (key === undefined || opened === undefined) return (await this.read(runId, `${prefix}${path}>`)).calls;
+    open.delete(key);
+    const { at, ...call } = opened;
+    const tookMs = event.at - at;
+    const error = failure ?? { code: status, message: `The run ${status}.` };
+    const end =
+      status === 'succeeded'
+        ? outputs && { outputs: await this.#whole(id, outputs) }
+        : { error: { code: error.code, message: error.message } };
+    return [{ path: `${prefix}${path}`, ...call, tookMs, ...end }];
+  }
+
+  /** With everything that was put aside. */
+  async #whole(id: string, value: Value): Promise<Json> {
+    for (;;) {
+      try {
+        return resolve(value, (sha256) => this.#blobs.get(sha256));
+      } catch (error) {
+        if (!(error instanceof BlobsNeeded)) throw error;
+        for (const sha256 of error.digests)
+          this.#blobs.set(sha256, await this.#client.get(`/v1/runs/${id}/values/${sha256}`));
+      }
+    }
+  }
+}
+
+/** And not a question that a server asked while it was called: its answer is in what the server said. */
+function isStepsOwn(run: Run, path: string): boolean {
+  return stateAt(run, path)?.status === 'waiting';
+}
+
+function targetOf(call: Call): { target?: string } {
+  switch (call.verb) {
+    case 'tool':
+      return { target: `${call.server}/${call.tool}` };
+    case 'prompt':
+      return { target: `${call.server}/${call.prompt}` };
+    case 'resource':
+      return { target: `${call.server}/${call.uri}` };
+    case 'sample':
+      return {};
+  }
+}
+
+type Delivered = NonNullable<RecordedCall['error']>['delivery'];
+
+const failureOf = (
+  { failure: { code, message } }: EventOf<'step.failed' | 'step.retrying' | 'step.unknown'>,
+  delivery: Delivered,
+): NonNullable<RecordedCall['error']> => ({
+  code,
+  message,
+  ...(delivery === undefined || delivery === 'answered' ? {} : { delivery }),
+});

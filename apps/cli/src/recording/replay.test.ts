@@ -1,0 +1,171 @@
+import type { RecordedCall, Recording } from '@baton/language';
+import { parseWorkflow } from '@baton/language';
+import { describe, expect, test } from 'vitest';
+
+import type { Replay } from './replay.ts';
+import { replay } from './replay.ts';
+
+const text = (said: string): RecordedCall['result'] => ({ content: [{ type: 'text', text: said }] });
+
+function replayed(workflow: string, recording: Omit<Recording, 'workflow'>): Replay {
+  const parsed = parseWorkflow(`workflow: w\n${workflow}`);
+  if (parsed.workflow === undefined) throw new Error(JSON.stringify(parsed.findings));
+  return replay({ workflow: 'w.workflow.yaml', ...recording }, parsed.workflow);
+}
+
+const messages = ({ differences }: Replay): string[] =>
+  differences.map(({ path = '', message, at = '' }) => [path, message, at].filter((one) => one !== '').join(' | '));
+
+const reads = `
+inputs: { file: { type: string, default: a.md } }
+steps:
+  - { id: notes, tool: files/read, with: { path: "\${{ inputs.file }}", run: "\${{ run.id }}" } }
+  - { id: filed, tool: files/write, with: { text: "\${{ steps.notes.text }}" } }
+outputs: { said: "\${{ steps.notes.text }}" }
+`;
+
+const recorded = {
+  run: { id: 'run-1' },
+  calls: [
+    {
+      path: 'notes',
+      target: 'files/read',
+      effect: 'read',
+      with: { path: 'a.md', run: 'run-1' },
+      result: text('hello'),
+    },
+    { path: 'filed', target: 'files/write', with: { text: 'hello' }, result: text('ok') },
+  ],
+  outputs: { said: 'hello' },
+} satisfies Omit<Recording, 'workflow'>;
+
+describe('a recorded run, done again', () => {
+  test('passes where it goes as it went', () => {
+    expect(replayed(reads, recorded).differences).toEqual([]);
+  });
+
+  test('compares only what is said', () => {
+    const calls = [
+      { path: 'notes', result: text('x') },
+      { path: 'filed', result: text('ok') },
+    ];
+    expect(replayed(reads, { calls }).differences).toEqual([]);
+  });
+
+  test('tells which argument is another, and what comes of it at the end', () => {
+    const changed = reads.replace('text: "${{ steps.notes.text }}"', 'text: "${{ upper(steps.notes.text) }}"');
+    expect(replayed(changed, recorded).differences).toEqual([
+      {
+        path: 'filed',
+        message: 'files/write is called with something else',
+        at: 'with.text',
+        expected: 'hello',
+        found: 'HELLO',
+      },
+    ]);
+    const outputs = { said: 'good day' };
+    expect(messages(replayed(reads, { ...recorded, outputs }))).toEqual([
+      'The run ends with something else | outputs.said',
+    ]);
+  });
+
+  test('tells of a call that is new, of one that is gone, and of another tool', () => {
+    const other = reads.replace('files/write', 'files/append');
+    expect(messages(replayed(other, recorded))).toEqual(['filed | files/append is called instead of files/write']);
+    const renamed = reads.replace('id: filed', 'id: kept');
+    const told = replayed(renamed, recorded);
+    expect(messages(told)).toEqual([
+      'kept | files/write is called, and nothing is recorded for that',
+      'filed | files/write was recorded, and is not called any more',
+    ]);
+    expect(told.updated).toBe(undefined);
+  });
+
+  test('fails, waits and tries again as it did, by the effects of then', () => {
+    const error = { code: 'tool-failed', message: 'not yet' };
+    const [first, filed] = recorded.calls;
+    const calls = [{ ...first, result: undefined, error }, { ...first, attempt: 2 }, filed];
+    const again = JSON.parse(JSON.stringify({ ...recorded, calls })) as Omit<Recording, 'workflow'>;
+    const retries = reads.replace('tool: files/read', 'retry: { attempts: 2 }, tool: files/read');
+    expect(replayed(retries, again).differences).toEqual([]);
+    expect(
+      messages(replayed(reads.replace('tool: files/read', 'retry: { attempts: 1 }, tool: files/read'), again)),
+    ).toEqual([
+      'notes | files/read was recorded, and is not called any more',
+      'filed | files/write was recorded, and is not called any more',
+      'The run failed at notes: not yet | status',
+    ]);
+  });
+
+  test('ends as failed where that is what was recorded', () => {
+    const calls = [{ path: 'notes', error: { code: 'timeout', message: 'late', delivery: 'unknown' as const } }];
+    const error = { code: 'outcome-unknown', step: 'notes' };
+    expect(replayed(reads, { calls, status: 'failed', error }).differences).toEqual([]);
+    const wrong = { code: 'tool-failed', step: 'notes' };
+    expect(messages(replayed(reads, { calls, status: 'failed', error: wrong }))).toEqual([
+      'The run ends with something else | error.code',
+    ]);
+  });
+
+  test('is given its answers, its signals and its child runs when it waits for them', () => {
+    const waits = `
+steps:
+  - { id: sure, ask: Sure?, form: { yes: { type: boolean } }, expires: 1h }
+  - { id: paid, wait: { signal: paid } }
+  - { id: child, workflow: other, with: { n: 1 } }
+outputs: { yes: "\${{ steps.sure.output.yes }}", by: "\${{ steps.sure.by }}", sum: "\${{ steps.paid.output.sum }}", child: "\${{ steps.child.output.n }}" }
+`;
+    const played = {
+      answers: [{ path: 'sure', answer: { yes: true }, by: 'ada' }],
+      signals: [{ name: 'paid', payload: { sum: 12 } }],
+      calls: [{ path: 'child', verb: 'workflow' as const, target: 'other', with: { n: 1 }, outputs: { n: 2 } }],
+      outputs: { yes: true, by: 'ada', sum: 12, child: 2 },
+    };
+    expect(replayed(waits, played).differences).toEqual([]);
+    expect(messages(replayed(waits, { ...played, signals: [] }))).toContain(
+      'The run does not end: it waits for what nobody recorded | status',
+    );
+    expect(messages(replayed('steps: [{ set: {} }]', { answers: played.answers }))).toEqual([
+      'sure | an answer was recorded, and nobody asks',
+    ]);
+  });
+
+  test('does the items of a distributed forEach too, and stops what was stopped', () => {
+    const items = `
+steps:
+  - id: each
+    forEach: [1, 2]
+    as: n
+    distribute: true
+    steps: [{ id: s, tool: s/t, with: { n: "\${{ n }}" } }]
+    collect: "\${{ steps.s.text }}"
+  - parallel:
+      - { id: long, tool: s/long, effect: read }
+      - { id: short, tool: s/short, onError: ignore }
+    timeout: 10s
+    onError: ignore
+outputs: { all: "\${{ steps.each.output }}" }
+`;
+    const calls = [
+      { path: 'each/0/run>s', with: { n: 1 }, result: text('one') },
+      { path: 'each/1/run>s', with: { n: 2 }, result: text('two') },
+      { path: 'long' },
+      { path: 'short', tookMs: 50, result: text('done') },
+    ];
+    expect(replayed(items, { calls, outputs: { all: ['one', 'two'] } }).differences).toEqual([]);
+  });
+
+  test('says which inputs do not fit any more', () => {
+    expect(messages(replayed(reads, { ...recorded, inputs: { file: 7 } }))).toEqual([
+      expect.stringContaining('inputs/file: '),
+    ]);
+  });
+
+  test('that was updated passes', () => {
+    const workflow = reads.replace('with: { text: "${{ steps.notes.text }}" }', 'with: { text: other }');
+    const { updated, differences } = replayed(workflow, recorded);
+    expect(differences).toHaveLength(1);
+    expect(updated).toMatchObject({ workflow: 'w.workflow.yaml', run: { id: 'run-1' }, status: 'succeeded' });
+    expect(updated && replayed(workflow, updated).differences).toEqual([]);
+  });
+});

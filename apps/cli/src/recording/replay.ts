@@ -1,0 +1,185 @@
+/** Does a recorded run again: the engine of production decides what follows, the recording says what comes of it. */
+import type { Ending, Made, Played, Run, RunEvent, Trigger } from '@baton/engine';
+import { play, stateAt } from '@baton/engine';
+import type { Json, Plan, RecordedCall, Recording, Workflow } from '@baton/language';
+import { compile, validateInputs } from '@baton/language';
+
+import type { Difference } from './differences.ts';
+import { differencesIn } from './differences.ts';
+import { differencesAtEnd, endOf, whole } from './end.ts';
+
+export interface Replay {
+  /** Empty where everything went as it was recorded. */
+  readonly differences: readonly Difference[];
+  /** What it would be, if what happened were right; absent where something is missing in the recording. */
+  readonly updated?: Recording;
+}
+
+export function replay(recording: Recording, workflow: Workflow): Replay {
+  const plan = compile(workflow, { effects: effectsIn(recording) });
+  const { inputs, errors = [] } = validateInputs(plan, recording.inputs);
+  if (inputs === undefined) {
+    return { differences: errors.map(({ pointer, message }) => ({ message: `inputs${pointer}: ${message}` })) };
+  }
+  return new Replaying(recording, plan).replay({ ...recording, inputs });
+}
+
+/** What servers said of their tools then: nobody asks them now. */
+function effectsIn({
+  calls = [],
+}: Recording): (server: string, tool: string) => { effect: Effect; from: 'server' } | undefined {
+  const effects = new Map(
+    calls.flatMap(({ target, effect }) => (effect === undefined ? [] : [[target, effect] as const])),
+  );
+  return (server, tool) => {
+    const effect = effects.get(`${server}/${tool}`);
+    return effect && { effect, from: 'server' };
+  };
+}
+
+type Effect = NonNullable<RecordedCall['effect']>;
+
+const keyOf = ({ path, attempt = 1 }: Pick<RecordedCall, 'path' | 'attempt'>): string => `${path}#${attempt}`;
+
+class Replaying {
+  readonly #recording: Recording;
+  readonly #plan: Plan;
+  readonly #calls: ReadonlyMap<string, RecordedCall>;
+  readonly #made = new Map<string, RecordedCall>();
+  readonly #differences: Difference[] = [];
+  #isComplete = true;
+  #answers: NonNullable<Recording['answers']>;
+  #signals: NonNullable<Recording['signals']>;
+
+  constructor(recording: Recording, plan: Plan) {
+    this.#recording = recording;
+    this.#plan = plan;
+    this.#calls = new Map(recording.calls?.map((call) => [keyOf(call), call]));
+    this.#answers = [...(recording.answers ?? [])];
+    this.#signals = [...(recording.signals ?? [])];
+  }
+
+  replay({ inputs = {}, run: about = {} }: Recording): Replay {
+    const { id, version, startedAt, trigger } = about;
+    const played = play(this.#plan, {
+      inputs,
+      ...(id === undefined ? {} : { id }),
+      ...(version === undefined ? {} : { version }),
+      ...(startedAt === undefined ? {} : { startMs: Date.parse(startedAt) }),
+      ...(trigger === undefined ? {} : { trigger: { kind: trigger as Trigger['kind'] } }),
+      answer: (made) => this.#answer(made),
+      child: (workflow, given, path) => this.#child(workflow, given, path),
+      outside: (run) => this.#outside(run),
+    });
+    this.#tellUnused();
+    const differences = this.#differences;
+    // Where something is missing, the end says nothing new.
+    if (!this.#isComplete) return { differences };
+    return {
+      differences: [...differences, ...differencesAtEnd(this.#recording, played.run)],
+      updated: this.#updated(played),
+    };
+  }
+
+  #answer(made: Made): Ending {
+    const { path, attempt, verb, target: named, arguments: given } = made;
+    const recorded = this.#calls.get(keyOf(made));
+    const target = verb === 'sample' ? undefined : named;
+    if (recorded === undefined) return this.#unknown(path, `${target ?? verb} is called`, attempt);
+    this.#take(recorded, { verb, ...(target === undefined ? {} : { target }), with: given });
+    const { result, error, usage, tookMs = 1 } = recorded;
+    if (result !== undefined) return { takesMs: tookMs, result, ...(usage === undefined ? {} : { usage }) };
+    if (error === undefined) return { takesMs: Number.POSITIVE_INFINITY, result: {} };
+    const { delivery = 'answered', ...failure } = error;
+    return { takesMs: tookMs, failure, delivery };
+  }
+
+  #child(workflow: string, given: Json, path: string) {
+    const recorded = this.#recording.calls?.find((call) => call.path === path && !this.#made.has(keyOf(call)));
+    if (recorded === undefined) {
+      const { failure } = this.#unknown(path, `the workflow ${workflow} is run`, 1);
+      return { status: 'failed' as const, failure };
+    }
+    this.#take(recorded, { verb: 'workflow', target: workflow, with: given });
+    const { error, outputs } = recorded;
+    if (error !== undefined) return { status: 'failed' as const, failure: error };
+    return { status: 'succeeded' as const, ...(outputs === undefined ? {} : { outputs: { json: outputs } }) };
+  }
+
+  #unknown(path: string, what: string, attempt: number): Extract<Ending, { failure: unknown }> {
+    this.#isComplete = false;
+    const which = attempt > 1 ? ` (attempt ${attempt})` : '';
+    const message = `${what}${which}, and nothing is recorded for that`;
+    this.#differences.push({ path, message });
+    return { failure: { code: 'not-recorded', message }, delivery: 'answered' };
+  }
+
+  /** What is not said in the recording is not compared. */
+  #take(recorded: RecordedCall, made: Pick<RecordedCall, 'verb' | 'target' | 'with'>): void {
+    this.#made.set(keyOf(recorded), { ...recorded, ...made });
+    const { path, verb = made.verb, target = made.target } = recorded;
+    if (verb !== made.verb || target !== made.target) {
+      const before = target ?? verb;
+      this.#differences.push({ path, message: `${made.target ?? made.verb} is called instead of ${before}` });
+      return;
+    }
+    if (recorded.with === undefined) return;
+    const message = `${target ?? verb} is called with something else`;
+    for (const one of differencesIn(recorded.with, made.with ?? null, 'with'))
+      this.#differences.push({ path, message, ...one });
+  }
+
+  /** Whoever waits gets what was recorded for it, as soon as it waits. */
+  #outside(run: Run): readonly RunEvent[] {
+    const base = { at: run.at };
+    const answer = this.#answers.find(({ path }) => isAsked(run, path));
+    if (answer !== undefined) {
+      this.#answers = this.#answers.filter((one) => one !== answer);
+      const { path, answer: said, by = 'recorded' } = answer;
+      return [{ ...base, type: 'question.answered', path, answer: said, by }];
+    }
+    const sample = this.#openSample(run);
+    if (sample !== undefined) return [sample];
+    const [signal, ...later] = this.#signals;
+    if (signal === undefined) return [];
+    this.#signals = later;
+    const { name, payload = null, by = 'recorded' } = signal;
+    return [{ ...base, type: 'signal.received', name, payload, by }];
+  }
+
+  /** Answered by the model of the MCP client that called the workflow. */
+  #openSample(run: Run): RunEvent | undefined {
+    for (const recorded of this.#recording.calls ?? []) {
+      const { path, result, error: failure, usage } = recorded;
+      const state = stateAt(run, path);
+      const isOpen = state?.status === 'waiting' && state.arrived === undefined && state.awaiting.for === 'sample';
+      if (!isOpen || this.#made.has(keyOf(recorded))) continue;
+      this.#take(recorded, { verb: 'sample', with: whole(state.awaiting.request) });
+      const said = { ...(result && { value: { json: result } }), ...(failure && { failure }), ...(usage && { usage }) };
+      return { type: 'sample.answered', at: run.at, path, by: 'recorded', ...said };
+    }
+    return undefined;
+  }
+
+  #tellUnused(): void {
+    for (const call of this.#calls.values()) {
+      // What was stopped before it ended may as well be stopped before it began.
+      const isStopped = call.result === undefined && call.outputs === undefined && call.error === undefined;
+      if (this.#made.has(keyOf(call)) || (isStopped && call.verb !== 'workflow')) continue;
+      const what = call.target ?? call.verb ?? 'a call';
+      this.#differences.push({ path: call.path, message: `${what} was recorded, and is not called any more` });
+    }
+    for (const { path } of this.#answers)
+      this.#differences.push({ path, message: 'an answer was recorded, and nobody asks' });
+  }
+
+  #updated({ run }: Played): Recording {
+    const { status: _, outputs: _before, error: _error, calls = [], ...kept } = this.#recording;
+    return { ...kept, calls: calls.flatMap((call) => this.#made.get(keyOf(call)) ?? []), ...endOf(run) };
+  }
+}
+
+const isAsked = (run: Run, path: string): boolean => {
+  const state = stateAt(run, path);
+  return state?.status === 'waiting' && state.awaiting.for === 'answer' && state.arrived === undefined;
+};

@@ -1,0 +1,88 @@
+/** `baton test`: every recording is done again, whatever becomes of the others. */
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import type { Finding, Json } from '@baton/language';
+import { readRecording } from '@baton/language';
+
+import { plural } from '../check/checkedFile.ts';
+import { checkFile } from '../check/checkFile.ts';
+import { printFindings } from '../check/printFindings.ts';
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../exitCodes.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { jsonText } from '../output/json.ts';
+import type { WorkflowFile } from '../workflowFiles.ts';
+import { readFiles, readWorkflowFile } from '../workflowFiles.ts';
+import { differenceLines } from './differenceLines.ts';
+import type { Difference } from './differences.ts';
+import { recordingFiles, recordingText } from './recordingFiles.ts';
+import { replay } from './replay.ts';
+
+export interface TestSettings {
+  /** What happens now is right, and is written down. */
+  readonly isUpdate: boolean;
+  readonly asJson: boolean;
+}
+
+interface Tested {
+  readonly file: string;
+  readonly status: 'passed' | 'failed' | 'updated' | 'invalid';
+  readonly differences: readonly Difference[];
+  readonly findings?: readonly Finding[];
+}
+
+export async function testFiles(
+  context: Context,
+  names: readonly string[],
+  { isUpdate, asJson }: TestSettings,
+): Promise<ExitCode> {
+  if (isUpdate && names.includes('-')) throw new CommandError(exitCodes.usage, '--update needs a file to write to.');
+  const files = await readFiles(context, names, recordingFiles);
+  const all: Tested[] = [];
+  for (const file of files) {
+    const tested = await testFile(context, file, isUpdate);
+    if (!asJson) print(context, tested);
+    all.push(tested);
+  }
+  if (asJson) context.stdout.line(jsonText(all as unknown as Json));
+  const count = (status: Tested['status']): number => all.filter((one) => one.status === status).length;
+  const [failed, invalid] = [count('failed'), count('invalid')];
+  if (failed + invalid > 0) context.stderr.line(`${failed + invalid} of ${plural(all.length, 'test')} did not pass.`);
+  return invalid > 0 ? exitCodes.usage : failed > 0 ? exitCodes.failed : exitCodes.done;
+}
+
+async function testFile(context: Context, { name, text }: WorkflowFile, isUpdate: boolean): Promise<Tested> {
+  const { recording, findings } = readRecording(text);
+  if (recording === undefined) {
+    printFindings(context.stderr, name, findings);
+    return { file: name, status: 'invalid', differences: [], findings };
+  }
+  const path = name === 'stdin' ? recording.workflow : join(dirname(name), recording.workflow);
+  const file = await readWorkflowFile(context, path).catch((error: unknown) => {
+    if (!(error instanceof CommandError)) throw error;
+    return error;
+  });
+  if (file instanceof CommandError) return invalid(name, `the workflow of this test: ${file.message}`);
+  const checked = checkFile(file.name, file.text);
+  if (checked.workflow === undefined) {
+    printFindings(context.stderr, file.name, checked.findings);
+    return { ...invalid(name, `the workflow of this test, ${file.name}, has errors`), findings: checked.findings };
+  }
+  const { differences, updated } = replay(recording, checked.workflow);
+  if (!isUpdate || differences.length === 0 || updated === undefined)
+    return { file: name, status: differences.length === 0 ? 'passed' : 'failed', differences };
+  await writeFile(name, recordingText(updated));
+  return { file: name, status: 'updated', differences };
+}
+
+const invalid = (file: string, message: string): Tested => ({ file, status: 'invalid', differences: [{ message }] });
+
+function print({ stdout }: Context, { file, status, differences }: Tested): void {
+  const { paint } = stdout;
+  const isWell = status === 'passed' || status === 'updated';
+  const sign = isWell ? paint.green('✓') : paint.red('✗');
+  stdout.line(`${sign} ${paint.bold(file)} ${status}`);
+  for (const line of differenceLines(differences, paint)) stdout.line(line);
+}

@@ -1,0 +1,55 @@
+/** A finished run, written down as a test. */
+import { writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+
+import { readRecording } from '@baton/language';
+
+import { checkFile } from '../check/checkFile.ts';
+import type { Client } from '../client/client.ts';
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../exitCodes.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { readWorkflowFile } from '../workflowFiles.ts';
+import { differenceLines } from './differenceLines.ts';
+import { recordingFiles, recordingText } from './recordingFiles.ts';
+import { recordRun } from './recordRun.ts';
+import { replay } from './replay.ts';
+
+export interface Recorder {
+  /** Of the finished run. Says where it does not go as it went. */
+  write(client: Client, runId: string): Promise<ExitCode>;
+}
+
+/** Throws and rejects with `CommandError` before anything is run. `workflow`: its file. */
+export async function openRecorder(context: Context, file: string, workflow: string): Promise<Recorder> {
+  if (!recordingFiles.suffix.test(file)) {
+    throw new CommandError(exitCodes.usage, `${file} is not the name of a test.`, {
+      hint: 'such names end in .test.yaml: `baton test` finds them by that',
+    });
+  }
+  const { name, text } = await readWorkflowFile(context, workflow);
+  const { workflow: checked } = checkFile(name, text);
+  if (checked === undefined)
+    throw new CommandError(exitCodes.usage, `${name} has errors: see \`baton check ${name}\`.`);
+  return {
+    async write(client, runId) {
+      const recording = await recordRun(client, runId, relative(dirname(file), workflow));
+      const written = recordingText(recording);
+      const [unreadable] = readRecording(written).findings;
+      if (unreadable !== undefined)
+        throw new CommandError(exitCodes.failed, `The run cannot be written down as a test: ${unreadable.message}`);
+      await writeFile(file, written);
+      const { stderr } = context;
+      stderr.line(`Recorded in ${file}. Do it again: baton test ${file}`);
+      const { differences } = replay(recording, checked);
+      if (differences.length === 0) return exitCodes.done;
+      stderr.line(`It does not go with ${name} as it went:`);
+      for (const line of differenceLines(differences, stderr.paint)) stderr.line(line);
+      return exitCodes.failed;
+    },
+  };
+}
+
+/** Of a deployed workflow, where nobody says which: beside the test. */
+export const workflowBeside = (file: string, id: string): string => join(dirname(file), `${id}.workflow.yaml`);

@@ -1,0 +1,39 @@
+import { stringify } from 'yaml';
+
+import { explainIssues } from '../document/explain.ts';
+import type { Finding } from '../finding.ts';
+import { limits } from '../limits.ts';
+import { Document } from '../yaml/document.ts';
+import type { Recording } from './recording.ts';
+import { RecordingSchema } from './recording.ts';
+
+/** Present where nothing is wrong with it. */
+export interface ReadRecording {
+  readonly recording?: Recording;
+  readonly findings: readonly Finding[];
+}
+
+/** YAML 1.2 or JSON. Never throws. */
+export function readRecording(text: string): ReadRecording {
+  const { bytes } = limits.recording;
+  if (text.length > bytes) {
+    const problem = {
+      code: 'too-large',
+      pointer: '',
+      message: `The file is larger than ${bytes} characters.`,
+    } as const;
+    return { findings: new Document('').findings([problem]) };
+  }
+  const document = new Document(text);
+  const { value, problems } = document;
+  if (value === undefined) return { findings: document.findings(problems) };
+  const { error } = RecordingSchema.safeParse(value);
+  const all = [...problems, ...explainIssues(value, error?.issues.slice(0, limits.document.findings) ?? [])];
+  // The document itself and not zod's copy: keys keep their order.
+  return all.length > 0 ? { findings: document.findings(all) } : { recording: value as Recording, findings: [] };
+}
+
+/** As YAML. Read again, it is the same recording. */
+export function printRecording(recording: Recording): string {
+  return stringify(recording, { version: '1.2', aliasDuplicateObjects: false, lineWidth: 0 });
+}
