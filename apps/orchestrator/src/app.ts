@@ -1,5 +1,6 @@
 /** The orchestrator, put together: what answers requests, and what looks after runs beside it. */
-import type { Lifecycle, Logger, Tracing } from '@baton/boot';
+import type { Lifecycle, Logger, Metrics, Tracing } from '@baton/boot';
+import { Readiness } from '@baton/boot';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
 import type { Bus } from '@baton/runner';
@@ -19,8 +20,9 @@ import { cachedTriggers } from './deploy/triggers.ts';
 import type { Texts } from './devices/texts.ts';
 import type { App } from './http/edge.ts';
 import { createEdge } from './http/edge.ts';
+import type { Figures } from './http/figures.ts';
+import { figuresIn } from './http/figures.ts';
 import { hostCheck, isLoopback } from './http/hosts.ts';
-import { Metrics } from './http/metrics.ts';
 import { documentRoutes } from './http/openapi.ts';
 import type { RateLimits } from './http/rates.ts';
 import { Rates } from './http/rates.ts';
@@ -32,7 +34,6 @@ import { Keyring } from './keys/keyring.ts';
 import { Pages } from './live/pages.ts';
 import { Watches } from './live/watches.ts';
 import { Offers } from './mcp/offers.ts';
-import { Readiness } from './readiness.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
 import type { ResourceWatcherOptions } from './resources/resourceWatcher.ts';
 import { ResourceWatcher } from './resources/resourceWatcher.ts';
@@ -69,6 +70,7 @@ export interface AppParts {
   readonly config: ServersConfig;
   readonly servers: Servers;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly lifecycle: Pick<Lifecycle, 'onStop' | 'stopping'>;
   readonly version: string;
   /** Where callbacks may go; absent: to public addresses. */
@@ -101,18 +103,18 @@ export async function createApp(parts: AppParts): Promise<App> {
   const watches = new Watches({ bus, positions, clock });
   lifecycle.onStop('watches', async () => watches.close());
   const readers = new Readers();
-  const metrics = new Metrics({ readers: () => readers.count, watched: () => watches.size });
+  const figures = figuresIn(parts.metrics, { readers: () => readers.count, watched: () => watches.size });
   const rates = new Rates(parts.rateLimits);
   const app = createEdge({
     log,
     keyring,
     rates,
     checkHost: hostCheck({ host, publicUrl, innerUrl }),
-    onAnswer: (...answer) => metrics.answered(...answer),
+    onAnswer: (...answer) => figures.answered(...answer),
   });
   await rates.open(app);
   await documentRoutes(app, { version, serverUrl: publicUrl });
-  const onBellFailed = (): void => metrics.bellFailed();
+  const { bellFailed: onBellFailed } = figures;
   const plans = cachedPlans(store);
   const book = new ServerBook(parts.config, parts.servers, clock);
   const inlines = new InlineWorkflows(store, book, clock);
@@ -126,12 +128,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { stopping } = lifecycle;
   await app.after();
   const readiness = new Readiness({ ping: () => ping(store), queue, clock });
-  serviceRoutes(app, { readiness, metrics, metricsAccess: isLoopback(host) ? 'public' : ['admin'] });
+  serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess: isLoopback(host) ? 'public' : ['admin'] });
   documentsRoutes(app);
   docsPage(app);
   workflowRoutes(app, { store, book });
   const outbound = startDeliverer(parts, view);
-  startRoutes(app, { store, journal, starter, inlines, watches, view, clock, metrics, outbound });
+  startRoutes(app, { store, journal, starter, inlines, watches, view, clock, figures, outbound });
   const outside = { store, journal, bell, bus, clock, onBellFailed };
   runRoutes(app, { ...outside, view });
   questionRoutes(app, outside);
@@ -150,13 +152,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   hookRoutes(app, { ...firing, vault });
   eventRoutes(app, { store, keyring, pages: new Pages(store), watches, clock, log, stopping, readers });
   auditRoutes(app, { store, sealer: startSealer(parts), clock });
-  retentionRoutes(app, startRetention(parts, metrics));
+  retentionRoutes(app, startRetention(parts, figures));
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });
   serverRoutes(app, { store, book, config: parts.config, servers: parts.servers });
   const offers = new Offers(store, plans);
   mcpRoutes(app, { ...outside, positions, starter, watches, view, plans, offers, version, log, lifecycle });
-  startReconciler(parts, metrics);
+  startReconciler(parts, figures);
   return app;
 }
 
@@ -213,9 +215,9 @@ function startSealer({ store, log, lifecycle }: AppParts): Sealer {
   return sealer;
 }
 
-function startRetention({ store, log, lifecycle, keep }: AppParts, metrics: Metrics): Retention {
+function startRetention({ store, log, lifecycle, keep }: AppParts, figures: Figures): Retention {
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'what is old could not be removed');
-  const onRemoved: RetentionOptions['onRemoved'] = (what, count) => metrics.removed(what, count);
+  const onRemoved: RetentionOptions['onRemoved'] = (what, count) => figures.removed(what, count);
   const forever = { runsMs: Infinity, recordsMs: Infinity };
   const retention = new Retention({ store, clock, keep: keep ?? forever, onRemoved, onTrouble });
   lifecycle.onStop('retention', () => retention.close());
@@ -239,7 +241,7 @@ function startResourceWatcher(
   watcher.start();
 }
 
-function startReconciler({ store, queue, bus, log, lifecycle }: AppParts, metrics: Metrics): void {
+function startReconciler({ store, queue, bus, log, lifecycle }: AppParts, figures: Figures): void {
   const reconciler = new Reconciler({
     store,
     journal: store.journal,
@@ -248,7 +250,7 @@ function startReconciler({ store, queue, bus, log, lifecycle }: AppParts, metric
     clock,
     random: Math.random,
     onRemedy: (remedy, runs) => {
-      metrics.remedied(remedy, runs);
+      figures.remedied(remedy, runs);
       log.info({ remedy, runs }, 'the reconciler helped');
     },
     onTrouble: (error) => log.warn({ err: error }, 'the reconciler could not look'),

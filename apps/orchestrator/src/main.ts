@@ -2,12 +2,12 @@
  * The orchestrator: takes runs in over REST and by triggers, shows them, and looks after those that nobody drives.
  * Any number of them share one Postgres; none leads, and none holds anything that another could not rebuild.
  */
-import { cannotUse, ownerMark, StartError, startService, tellSupervisor } from '@baton/boot';
+import { cannotUse, Metrics, ownerMark, StartError, startService, tellSupervisor } from '@baton/boot';
 import { FailureError } from '@baton/engine';
 import { openQueue } from '@baton/queue';
 import { migrate, NotifyBus, openStore, revealSecrets, rewrapSecrets, storedAuthorizations, Vault } from '@baton/store';
 import type { OAuthOptions } from '@baton/transports';
-import { deviceRelay, deviceRelayKey, openDevices, openServers } from '@baton/transports';
+import { deviceRelay, deviceRelayKey, openDevices, openServers, serverFigures } from '@baton/transports';
 
 import { createApp } from './app.ts';
 import { refusals } from './deploy/refusals.ts';
@@ -48,6 +48,8 @@ const devices =
           cause: error,
         });
       });
+const metrics = new Metrics();
+const figures = serverFigures(metrics);
 // Where people come back to is known once the port is.
 const oauth: { -readonly [key in keyof OAuthOptions]: OAuthOptions[key] } = {
   store: storedAuthorizations(store, vault, 'orchestrator'),
@@ -59,10 +61,12 @@ const servers = openServers(config, {
   version,
   mark: ownerMark(settings.BATON_DATA),
   handlers: refusals,
+  measures: figures.measures,
   oauth,
   ...(devices === undefined ? {} : { devices }),
 });
 lifecycle.onStop('sessions', () => servers.close());
+figures.watch(() => servers.status());
 
 const { BATON_HOST: host, BATON_PORT: port, BATON_PUBLIC_URL: publicUrl } = settings;
 const exposed = { host, publicUrl, adminKey: settings.BATON_ADMIN_KEY };
@@ -77,6 +81,7 @@ const app = await createApp({
   config,
   servers,
   log,
+  metrics,
   lifecycle,
   version,
   host,

@@ -1,12 +1,12 @@
 /** For tests: the whole orchestrator on a store of its own, asked without a port. */
 import { randomBytes } from 'node:crypto';
 
-import { createLogger } from '@baton/boot';
+import { createLogger, Metrics } from '@baton/boot';
 import { readServers } from '@baton/protocol';
 import { openQueue } from '@baton/queue';
 import { NotifyBus, putApiKey, storedAuthorizations, Vault } from '@baton/store';
 import type { NewApiKey, Store } from '@baton/store';
-import { openServers } from '@baton/transports';
+import { openServers, serverFigures } from '@baton/transports';
 import type { InjectOptions } from 'fastify';
 
 import type { AppParts } from './app.ts';
@@ -69,10 +69,13 @@ export async function openTestApp(
   const vault = more.vault ?? new Vault(randomBytes(32));
   const oauth = { store: storedAuthorizations(store, vault, 'test'), redirectUrl: `http://127.0.0.1${callbackPath}` };
   const asThere = { environment: {}, secret: () => undefined, root: '/', version: 'test', handlers: refusals };
-  const servers = openServers(config, { ...asThere, oauth });
+  const metrics = new Metrics();
+  const figures = serverFigures(metrics);
+  const servers = openServers(config, { ...asThere, oauth, measures: figures.measures });
+  figures.watch(() => servers.status());
   lifecycle.onStop('servers', () => servers.close());
   const log = createLogger({ level: 'silent', name: 'test' });
-  const parts = { store, vault, queue, bus, config, servers, log, lifecycle, version: 'test' };
+  const parts = { store, vault, queue, bus, config, servers, log, metrics, lifecycle, version: 'test' };
   const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined, ...more });
   let check: AnswerCheck | undefined;
   const newKey: TestApp['newKey'] = async (scopes, more = {}) => {

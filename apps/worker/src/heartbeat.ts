@@ -28,6 +28,11 @@ export class Heartbeat implements Fence {
     return this.#isLate() ? undefined : this.#openedAt;
   }
 
+  get state(): 'working' | 'late' | 'stopping' {
+    if (this.#isDraining) return 'stopping';
+    return this.#isLate() ? 'late' : 'working';
+  }
+
   /** Resolves when the worker is known. Keeps renewing until closed. Rejects with `UnavailableError`. */
   async start(): Promise<void> {
     await this.#renew();

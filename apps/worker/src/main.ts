@@ -2,17 +2,19 @@
  * The worker: takes runs from the queue and drives them. Any number of them, on any machines, share one Postgres.
  * It decides nothing that the journal does not allow, and what it has not written down has not happened.
  */
-import { cannotUse, ownerMark, startService, sweepOrphans, tellSupervisor } from '@baton/boot';
+import { cannotUse, Metrics, ownerMark, startService, sweepOrphans, tellSupervisor } from '@baton/boot';
 import { createModels, ModelsConfig } from '@baton/models';
 import { openQueue } from '@baton/queue';
 import { systemClock } from '@baton/runner';
 import { cachedPlans, migrate, NotifyBus, openStore, storedAuthorizations, Vault } from '@baton/store';
-import { deviceRelayKey, openServers, relayedDevices } from '@baton/transports';
+import { deviceRelayKey, openServers, relayedDevices, serverFigures } from '@baton/transports';
 
 import { toolAdmission } from './admission.ts';
 import { CallsUnderWay } from './asking/callsUnderWay.ts';
 import { ownSessions, serverHandlers } from './asking/serverHandlers.ts';
+import { workerFigures } from './figures.ts';
 import { secretLookup } from './secrets.ts';
+import { openWorkerStatus } from './status.ts';
 import { startWorker } from './worker.ts';
 
 const version = '0.1.0';
@@ -42,6 +44,8 @@ const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), {
   secret,
   workspaceFolder: servers.root,
 });
+const metrics = new Metrics();
+const figures = { own: workerFigures(metrics), servers: serverFigures(metrics) };
 const underWay = new CallsUnderWay();
 const { calls, ...sessions } = openServers(ownSessions(servers.config), {
   environment: process.env,
@@ -60,9 +64,13 @@ const { calls, ...sessions } = openServers(ownSessions(servers.config), {
     clock: systemClock,
     log,
   }),
+  measures: figures.servers.measures,
   ...(devices === undefined ? {} : { devices }),
 });
 lifecycle.onStop('sessions', () => sessions.close());
+figures.servers.watch(() => sessions.status());
+const status = await openWorkerStatus({ settings, metrics, store, queue });
+if (status !== undefined) lifecycle.closing('metrics', status);
 const concurrency = settings.BATON_CONCURRENCY;
 const worker = await startWorker({
   store,
@@ -77,5 +85,12 @@ const worker = await startWorker({
   version,
   concurrency,
   tracing,
+  happened: (events) => figures.own.happened(events),
 });
-tellSupervisor({ ready: true, worker: worker.id });
+figures.own.watch(worker, concurrency);
+status?.begin(worker);
+tellSupervisor({
+  ready: true,
+  worker: worker.id,
+  ...(status === undefined ? {} : { metrics: `${status.url}/metrics` }),
+});

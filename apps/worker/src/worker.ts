@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
 import type { Lifecycle, Logger, Tracing } from '@baton/boot';
+import type { RunEvent } from '@baton/engine';
 import type { OpenQueue } from '@baton/queue';
 import type { Admission, Bus, Calls, Models, Ports } from '@baton/runner';
 import { BlobCache, Drives, systemClock, liveness, UnavailableError } from '@baton/runner';
@@ -30,6 +31,16 @@ export interface WorkerParts {
   readonly tracing?: Tracing | undefined;
   /** Runs in flight at the most. */
   readonly concurrency: number;
+  /** Told of every event that became durable. */
+  readonly happened: (events: readonly RunEvent[]) => void;
+}
+
+export interface StartedWorker {
+  readonly id: string;
+  /** Runs that are being driven. */
+  readonly runs: () => number;
+  /** `late`: its heartbeat is, and it makes no call until it is renewed. */
+  readonly state: () => 'working' | 'late' | 'stopping';
 }
 
 const blobCacheBytes = 64 * 1024 * 1024;
@@ -37,7 +48,7 @@ const blobCacheBytes = 64 * 1024 * 1024;
 const farewellMs = 2_000;
 
 /** Resolves when the worker takes runs. Rejects with `UnavailableError` where Postgres is away. */
-export async function startWorker(parts: WorkerParts): Promise<{ readonly id: string }> {
+export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
   const { store, queue, bus, log, lifecycle, concurrency } = parts;
   const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const identity = { id, host: hostname(), pid: process.pid, version: parts.version };
@@ -66,7 +77,7 @@ export async function startWorker(parts: WorkerParts): Promise<{ readonly id: st
     await heartbeat.close();
   });
   log.info({ worker: id, concurrency }, 'the worker takes runs');
-  return { id };
+  return { id, runs: () => drives.size, state: () => heartbeat.state };
 }
 
 async function drive(drives: Drives, runId: string, log: Logger): Promise<void> {
@@ -85,7 +96,7 @@ async function drive(drives: Drives, runId: string, log: Logger): Promise<void> 
 }
 
 function portsOf(
-  { store, vault, queue, bus, calls, admit, models, log, tracing }: WorkerParts,
+  { store, vault, queue, bus, calls, admit, models, log, tracing, happened }: WorkerParts,
   id: string,
   heartbeat: Heartbeat,
 ): Ports {
@@ -109,6 +120,7 @@ function portsOf(
     fence: heartbeat,
     observe: (run, events) => {
       for (const { type } of events) log.debug({ runId: run.id, seq: run.seq }, type);
+      happened(events);
       if (tracing !== undefined) tellEnd(tracing, run, events);
     },
   };

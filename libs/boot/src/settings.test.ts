@@ -24,6 +24,7 @@ describe('settings', () => {
       BATON_CONCURRENCY: 50,
       BATON_KEEP_RUNS: Infinity,
       BATON_KEEP_RECORDS: 90 * 24 * 3_600_000,
+      BATON_METRICS_HOST: '127.0.0.1',
       LOG_LEVEL: 'info',
       SHUTDOWN_GRACE: 30_000,
     });

@@ -77,6 +77,13 @@ export const Settings = z.object({
   BATON_KEEP_RECORDS: kept(3_600_000, '1h')
     .prefault('90d')
     .meta({ description: 'How long idempotency keys, ids of webhooks, firings and delivered callbacks are kept.' }),
+  BATON_METRICS_PORT: wholeNumber(0, 65_535).optional().meta({
+    description:
+      'Port on which a worker shows /metrics, /healthz and /readyz; 0: any that is free. Absent: none. The orchestrator shows its own on BATON_PORT.',
+  }),
+  BATON_METRICS_HOST: z.string().min(1).default('127.0.0.1').meta({
+    description: 'Address of BATON_METRICS_PORT. Whoever reaches it sees the names of servers, and how they are doing.',
+  }),
   BATON_DEVICE_PORT: wholeNumber(0, 65_535)
     .optional()
     .meta({ description: 'Port of the framed device protocol. Absent: no devices.' }),

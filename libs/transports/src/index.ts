@@ -30,6 +30,8 @@ export type { OAuthOptions, TokenStore } from './oauth/tokenStore.ts';
 export type { LastError } from './opener.ts';
 export type { SessionLimits } from './pool/limits.ts';
 export type { ServerStatus } from './server.ts';
+export { serverFigures } from './serverFigures.ts';
+export type { Meters, ServerFigures } from './serverFigures.ts';
 export { checkPins } from './pins.ts';
 export { openServers } from './servers.ts';
 export type { Servers, ServersOptions } from './servers.ts';

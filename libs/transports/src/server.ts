@@ -36,12 +36,23 @@ export interface RequestMore {
   readonly isTask?: boolean;
 }
 
+interface SessionCounts {
+  /** Those that are busy or suspect among them. */
+  readonly open: number;
+  readonly busy: number;
+  /** Being asked whether they are still there. */
+  readonly suspect: number;
+  readonly opening: number;
+  /** Calls under way. */
+  readonly inFlight: number;
+}
+
 export interface ServerStatus {
   readonly name: string;
   readonly type: ServerConfig['type'] | 'device';
   /** `idle`: nobody has needed it yet. */
   readonly state: 'disabled' | 'idle' | 'opening' | 'ready' | 'failing' | 'resting';
-  readonly sessions: { readonly open: number; readonly opening: number; readonly inFlight: number };
+  readonly sessions: SessionCounts;
   readonly waiting: number;
   /** The revision that was agreed on last; undefined while none was. */
   readonly protocolVersion: string | undefined;
@@ -181,7 +192,13 @@ export class Server {
       name: this.config.name,
       type: this.config.type,
       state: this.#stateOf(sessions.length, opening),
-      sessions: { open: sessions.length, opening, inFlight: sum(sessions.map(({ inFlight }) => inFlight)) },
+      sessions: {
+        open: sessions.length,
+        busy: sessions.filter(({ inFlight, state }) => inFlight > 0 && state !== 'suspect').length,
+        suspect: sessions.filter(({ state }) => state === 'suspect').length,
+        opening,
+        inFlight: sum(sessions.map(({ inFlight }) => inFlight)),
+      },
       waiting: sum(pools.map((pool) => pool.waiting)),
       protocolVersion: introduction?.protocolVersion,
       era: introduction?.prior.kind,

@@ -49,5 +49,6 @@ function greet({ stderr }: Context, { stack, settings, notes }: Launched): void 
   stderr.line(
     `  Next: ${paint.bold('npx baton deploy examples')}, then ${paint.bold('npx baton run morning-brief --watch')}`,
   );
+  stderr.line(paint.dim(`  Metrics: ${stack.url}/metrics, and of the worker ${stack.workerMetrics}`));
   stderr.line(paint.dim('  Ctrl-C ends it; nothing that was begun is lost.'));
 }

@@ -22,6 +22,8 @@ export interface Stack {
   readonly url: string;
   /** Without symbolic links. */
   readonly folder: string;
+  /** Where the worker shows what it counts. */
+  readonly workerMetrics: string;
   /** The admin key, at the first start only: it is shown once. */
   readonly adminKey: string | undefined;
   /** What people should know: that something was put elsewhere, or cleaned up. */
@@ -68,9 +70,10 @@ export async function startStack({ settings, env, log, onDown }: StackOptions): 
       return ready.promise;
     };
     const { url, adminKey } = await start('orchestrator');
-    await start('worker', { BATON_URL: String(url) });
+    const metricsPort = env['BATON_METRICS_PORT'] ?? '0';
+    const { metrics } = await start('worker', { BATON_URL: String(url), BATON_METRICS_PORT: metricsPort });
     const key = typeof adminKey === 'string' ? adminKey : undefined;
-    return { url: String(url), folder: lock.folder, adminKey: key, notes, stop };
+    return { url: String(url), workerMetrics: String(metrics), folder: lock.folder, adminKey: key, notes, stop };
   } catch (error) {
     await stop(settings.SHUTDOWN_GRACE);
     throw error;

@@ -116,6 +116,15 @@ describe('/metrics', () => {
     for (const [, value] of text.matchAll(/^[a-z_]+(?:\{[^}]*\})? (\S+)$/gm)) expect(Number(value)).not.toBeNaN();
   });
 
+  test('tells how it does with servers', async () => {
+    const open = await openTestApp(store, store.url, { servers: { gone: { command: 'no-such-program' } } });
+    await open.ask('POST /v1/servers/gone/test', { json: {} });
+    const { text } = await open.ask('GET /metrics');
+    expect(text).toMatch(/^baton_mcp_sessions\{server="gone",state="idle"\} 0$/m);
+    expect(text).toMatch(/^baton_mcp_session_open_seconds_count\{server="gone",outcome="server-unreachable"\} 1$/m);
+    await open.close();
+  });
+
   test('where others can ask, is for admins', async () => {
     const open = await openTestApp(store, store.url, { parts: { host: '0.0.0.0' } });
     expect((await open.ask('GET /metrics', { key: '' })).status).toBe(401);

@@ -1,9 +1,8 @@
 /** The service itself: whether it lives, whether it can work, what it counts. */
+import type { Metrics, Readiness } from '@baton/boot';
 import * as z from 'zod';
 
 import type { Access, App } from '../http/edge.ts';
-import type { Metrics } from '../http/metrics.ts';
-import type { Readiness } from '../readiness.ts';
 
 const tags = ['Service'];
 

@@ -10,8 +10,8 @@ import * as z from 'zod';
 
 import type { InlineWorkflows } from '../deploy/inline.ts';
 import type { Access, App } from '../http/edge.ts';
+import type { Figures } from '../http/figures.ts';
 import { isStorableText } from '../http/jsonLimits.ts';
-import type { Metrics } from '../http/metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 import { waitMsOf } from '../intake/prefer.ts';
 import { idempotencyOf } from '../intake/starter.ts';
@@ -98,7 +98,7 @@ export interface StartOptions {
   readonly watches: Watches;
   readonly view: RunView;
   readonly clock: Clock;
-  readonly metrics: Metrics;
+  readonly figures: Figures;
   readonly outbound: Pick<Outbound, 'refusal'>;
 }
 
@@ -177,7 +177,7 @@ class Starting {
     body: StartBody,
     workflow: unknown,
   ): Promise<Answer> {
-    const { starter, metrics } = this.#parts;
+    const { starter, figures } = this.#parts;
     const by = request.principal.id;
     const { inputs, priority, tags, delay, callback } = body;
     const refusal = callback && this.#parts.outbound.refusal(callback.url);
@@ -187,7 +187,7 @@ class Starting {
     const { principal } = request;
     const order = { inputs: inputs as Json | undefined, priority, tags, delayMs, by, principal, callback };
     const { runId, isNew } = await starter.start(wanted, order, idempotency);
-    metrics.started(isNew);
+    figures.started(isNew);
     reply.header('location', `/v1/runs/${runId}`);
     if (!isNew) reply.header('idempotency-replayed', 'true');
     const finished = await this.#finished(request, reply, runId, isNew);

@@ -1,7 +1,4 @@
 /** Whether the parts that the work needs are there. Asked at most once a second, however many ask. */
-import type { OpenQueue } from '@baton/queue';
-import type { Clock } from '@baton/runner';
-
 export interface PartState {
   readonly status: 'ok' | 'away';
   readonly message?: string;
@@ -15,8 +12,15 @@ export interface Ready {
 export interface ReadinessOptions {
   /** Rejects where Postgres does not answer. */
   readonly ping: () => Promise<void>;
-  readonly queue: Pick<OpenQueue, 'doctor'>;
-  readonly clock: Clock;
+  readonly queue: {
+    doctor(): Promise<{
+      readonly isReachable: boolean;
+      readonly kind: string;
+      readonly findings: readonly { readonly message: string; readonly hint: string }[];
+    }>;
+  };
+  /** Milliseconds; `after` returns what takes it back. */
+  readonly clock: { monotonic(): number; after(ms: number, call: () => void): () => void };
 }
 
 const freshMs = 1_000;

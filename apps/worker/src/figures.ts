@@ -1,0 +1,49 @@
+/** What a worker counts, besides its sessions with servers. By kind and code: no run, no workflow. */
+import type { Metrics } from '@baton/boot';
+import type { RunEvent } from '@baton/engine';
+
+import type { StartedWorker } from './worker.ts';
+
+export interface WorkerFigures {
+  /** Events of runs that have become durable. */
+  happened(events: readonly RunEvent[]): void;
+  watch(worker: StartedWorker, concurrency: number): void;
+}
+
+export function workerFigures(metrics: Metrics): WorkerFigures {
+  const event = metrics.counter({
+    name: 'baton_worker_events_total',
+    help: 'What has happened to runs here, by kind of event.',
+    labels: ['type'],
+  });
+  const ended = metrics.counter({
+    name: 'baton_worker_runs_finished_total',
+    help: 'Runs that came to their end here.',
+    labels: ['status'],
+  });
+  const failed = metrics.counter({
+    name: 'baton_worker_failures_total',
+    help: 'Attempts of steps that failed, by the code of the failure.',
+    labels: ['code'],
+  });
+  return {
+    happened(events) {
+      for (const one of events) {
+        event({ type: one.type });
+        if (one.type === 'run.finished') ended({ status: one.status });
+        if (one.type === 'step.failed' || one.type === 'step.retrying' || one.type === 'step.unknown') {
+          failed({ code: one.failure.code });
+        }
+      }
+    },
+    watch(worker, concurrency) {
+      const gauge = (name: string, help: string, read: () => number): void =>
+        metrics.gauge({ name, help }, () => [[{}, read()]]);
+      gauge('baton_worker_runs', 'Runs that are being driven.', () => worker.runs());
+      gauge('baton_worker_concurrency', 'Runs in flight at the most.', () => concurrency);
+      gauge('baton_worker_may_call', '0 where the heartbeat is late: no call is made until it is renewed.', () =>
+        worker.state() === 'late' ? 0 : 1,
+      );
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** Whether a worker lives and can work, and what it counts, for whoever looks after it. */
+import type { Metrics, PartState, Settings, StatusListener } from '@baton/boot';
+import { openStatusListener, Readiness } from '@baton/boot';
+import type { OpenQueue } from '@baton/queue';
+import { systemClock as clock } from '@baton/runner';
+import type { Store } from '@baton/store';
+import { ping } from '@baton/store';
+
+import type { StartedWorker } from './worker.ts';
+
+export interface WorkerStatusOptions {
+  readonly settings: Pick<Settings, 'BATON_METRICS_HOST' | 'BATON_METRICS_PORT'>;
+  readonly metrics: Metrics;
+  readonly store: Store;
+  readonly queue: OpenQueue;
+}
+
+export interface WorkerStatus extends StatusListener {
+  /** From now on it is this worker that is asked about. */
+  begin(worker: StartedWorker): void;
+}
+
+const away = (message: string): PartState => ({ status: 'away', message });
+
+/** Undefined where nobody wants to look. Rejects with `StartError`. */
+export async function openWorkerStatus(options: WorkerStatusOptions): Promise<WorkerStatus | undefined> {
+  const { settings, metrics, store, queue } = options;
+  const { BATON_METRICS_PORT: port, BATON_METRICS_HOST: host } = settings;
+  if (port === undefined) return undefined;
+  const readiness = new Readiness({ ping: () => ping(store), queue, clock });
+  let worker: StartedWorker | undefined;
+  const listener = await openStatusListener({
+    host,
+    port,
+    metrics,
+    async ready() {
+      const { status, parts } = await readiness.ask();
+      const own = stateOf(worker);
+      return { status: own.status === 'away' ? 'down' : status, parts: { ...parts, worker: own } };
+    },
+  });
+  return { ...listener, begin: (started) => (worker = started) };
+}
+
+function stateOf(worker: StartedWorker | undefined): PartState {
+  switch (worker?.state()) {
+    case undefined:
+      return away('It is starting.');
+    case 'working':
+      return { status: 'ok' };
+    case 'late':
+      return away('Its heartbeat is late: it makes no call until it is renewed.');
+    case 'stopping':
+      return away('It is stopping, and takes nothing new.');
+  }
+}

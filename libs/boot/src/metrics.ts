@@ -1,0 +1,65 @@
+/**
+ * What is counted and timed in this process, for Prometheus. Labels have few values each: names that the operator wrote,
+ * kinds and codes; no run, no key, nothing that somebody outside can make up.
+ */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export type Labels<Name extends string> = Readonly<Record<Name, string>>;
+
+/** What a metric is called and what it says. Times are in seconds, and their names end so. */
+export interface Described<Name extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly Name[];
+}
+
+/** From a millisecond to a minute: a call to a server may take either. */
+const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
+
+export class Metrics {
+  readonly #registry = new Registry();
+
+  /** With those of the process itself: memory, event loop, garbage collection. */
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** In the text format of Prometheus. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  /** Returns what adds to it. */
+  counter<Name extends string = never>(described: Described<Name>): (labels: Labels<Name>, by?: number) => void {
+    const counter = new Counter<Name>(this.#of(described));
+    return (labels, by = 1) => counter.inc(labels, by);
+  }
+
+  /** Returns what notes a time. */
+  seconds<Name extends string = never>(described: Described<Name>): (labels: Labels<Name>, ms: number) => void {
+    const histogram = new Histogram<Name>({ ...this.#of(described), buckets });
+    return (labels, ms) => histogram.observe(labels, ms / 1_000);
+  }
+
+  /** `read` is asked whenever somebody looks. */
+  gauge<Name extends string = never>(
+    described: Described<Name>,
+    read: () => Iterable<readonly [Labels<Name>, number]>,
+  ): void {
+    const gauge: Gauge<Name> = new Gauge<Name>({
+      ...this.#of(described),
+      collect() {
+        gauge.reset();
+        for (const [labels, value] of read()) gauge.set(labels, value);
+      },
+    });
+  }
+
+  #of<Name extends string>({ name, help, labels = [] }: Described<Name>) {
+    return { name, help, labelNames: [...labels], registers: [this.#registry] };
+  }
+}
