@@ -13,7 +13,7 @@ export { AuditVerifier } from './audit/auditVerifier.ts';
 export type { AuditProblem, AuditReport, Checkpoint } from './audit/auditVerifier.ts';
 export { auditedActions, listEntries } from './audit/entries.ts';
 export type { AuditedAction, Entry, EntryFilter } from './audit/entries.ts';
-export { sealRuns } from './audit/sealRuns.ts';
+export { findUnsealed, lastSealedAt, sealRuns } from './audit/sealRuns.ts';
 export { noteCallback, takeCallbacks } from './callbacks.ts';
 export type { Callback, CallbackEnd, TakeOptions } from './callbacks.ts';
 export { cancellingRuns, dueRuns, silentRuns, unknownRuns, untoldChildren } from './attention.ts';

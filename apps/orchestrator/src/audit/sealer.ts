@@ -1,7 +1,7 @@
 /** Seals finished runs every minute. Every orchestrator runs one; whoever is second finds nothing to do. */
 import type { Clock } from '@baton/runner';
 import type { Store } from '@baton/store';
-import { sealRuns } from '@baton/store';
+import { findUnsealed, lastSealedAt, sealRuns } from '@baton/store';
 
 import { Rounds } from '../rounds.ts';
 
@@ -15,13 +15,13 @@ export interface SealerOptions {
 const everyMs = 60_000;
 /** The clocks of workers may be behind, and their commits late. */
 const lateMs = 3_600_000;
-/** Every so many times all runs are looked through. */
-const thoroughEvery = 60;
+/** So many runs are looked through at each look, round and round: one may have ended unnoticed. */
+const lookedThrough = 10_000;
 
 export class Sealer {
   readonly #options: SealerOptions;
   readonly #rounds: Rounds;
-  #looks = 0;
+  #after: string | undefined;
 
   constructor(options: SealerOptions) {
     this.#options = options;
@@ -53,9 +53,11 @@ export class Sealer {
   }
 
   async #look(): Promise<number> {
-    const isThorough = this.#looks % thoroughEvery === 0;
-    this.#looks += 1;
-    await this.seal(isThorough ? 0 : this.#options.clock.now() - lateMs);
+    const { store, clock } = this.#options;
+    await this.seal(Math.min(clock.now(), await lastSealedAt(store)) - lateMs);
+    const { isThere, next } = await findUnsealed(store, { after: this.#after, most: lookedThrough });
+    this.#after = next;
+    if (isThere) await this.seal();
     return everyMs;
   }
 }

@@ -10,7 +10,7 @@ import { auditLines, auditRecords } from './auditRecords.ts';
 import type { AuditReport, Checkpoint } from './auditVerifier.ts';
 import { AuditVerifier } from './auditVerifier.ts';
 import { listEntries } from './entries.ts';
-import { sealRuns } from './sealRuns.ts';
+import { findUnsealed, lastSealedAt, sealRuns } from './sealRuns.ts';
 
 let store: FreshStore;
 
@@ -75,6 +75,20 @@ describe('sealing', () => {
     expect(await sealRuns(store, { nowMs })).toBeUndefined();
     const { rows } = await store.pool.query('select run_id, seal, place, seq from sealed_run order by seal, place');
     expect(rows).toEqual([4, 7, 2, 3].map((seq, i) => ({ run_id: runs[i], seal: i < 3 ? 1 : 2, place: i % 3, seq })));
+  });
+
+  test('finds a run that ended unnoticed, looking through all of them a few at a time', async () => {
+    const runs = [await newRun(1), await newRun(1), await newRun(1)];
+    expect(await lastSealedAt(store)).toBe(0);
+    await sealRuns(store, { nowMs });
+    expect(await lastSealedAt(store)).toBe(nowMs);
+    const first = await findUnsealed(store, { most: 2 });
+    expect(first).toEqual({ isThere: false, next: runs[1] });
+    expect(await findUnsealed(store, { after: first.next, most: 2 })).toEqual({ isThere: false });
+    await newRun(1, false);
+    expect((await findUnsealed(store, { most: 10 })).isThere).toBe(false);
+    await newRun(1);
+    expect((await findUnsealed(store, { after: first.next, most: 10 })).isThere).toBe(true);
   });
 
   test('by several processes at once makes one chain', async () => {

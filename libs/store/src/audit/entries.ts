@@ -87,15 +87,23 @@ export async function listEntries(
   filter: EntryFilter,
   { limit, before }: { readonly limit: number; readonly before?: number | undefined },
 ): Promise<{ readonly entries: readonly Entry[]; readonly next?: number }> {
-  const { action = null, by = null, target = null, from = null, to = null } = filter;
-  if (![action, by, target].every((text) => text === null || isStorable(text))) return { entries: [] };
+  const { action, by, target, from, to } = filter;
+  if (![action, by, target].every((text) => text === undefined || isStorable(text))) return { entries: [] };
+  const values: (string | number)[] = [];
+  const conditions = Object.entries({
+    'seq <': before,
+    'action =': action,
+    'by =': by,
+    'target =': target,
+    'at >=': from,
+    'at <': to,
+  }).flatMap(([condition, value]) => (value === undefined ? [] : [`${condition} $${values.push(value)}`]));
+  const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   type Row = Omit<Entry, 'at'> & { readonly at: string };
   const { rows } = await pool.query<Row>(
-    `select seq, at, by, action, target, detail::text as detail from audit_entry
-     where seq < coalesce($1, 2147483647) and action = coalesce($2, action) and by = coalesce($3, by)
-       and target = coalesce($4, target) and at >= coalesce($5::bigint, at) and at < coalesce($6::bigint, at + 1)
-     order by seq desc limit $7`,
-    [before ?? null, action, by, target, from, to, limit + 1],
+    `select seq, at, by, action, target, detail::text as detail from audit_entry ${where}
+     order by seq desc limit $${values.push(limit + 1)}`,
+    values,
   );
   const entries = rows.slice(0, limit).map((row) => ({ ...row, at: Number(row.at) }));
   const next = rows.length > limit ? entries.at(-1)?.seq : undefined;

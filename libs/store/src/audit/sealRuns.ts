@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import { genesis } from '../chain.ts';
 import { asTold } from '../databaseError.ts';
 import type { Database } from '../openStore.ts';
+import { firstRunId } from '../runId.ts';
 import { inTransaction } from '../transaction.ts';
 import { merkleRoot } from './merkle.ts';
 import { leafOf, sealHash } from './record.ts';
@@ -53,6 +54,34 @@ export async function sealRuns({ pool }: Database, { nowMs, from = 0 }: SealOpti
     );
     return runs.length;
   });
+}
+
+/** When it was last sealed; 0: never. Rejects with `UnavailableError`. */
+export async function lastSealedAt({ pool }: Database): Promise<number> {
+  const text = 'select at from seal order by number desc limit 1';
+  const { rows } = await pool.query<{ at: string }>(text).catch((error: unknown) => {
+    throw asTold(error);
+  });
+  return Number(rows[0]?.at ?? 0);
+}
+
+/** Whether any of so many runs is over and was not sealed; `next`: the last of them, where there may be more. */
+export async function findUnsealed(
+  { pool }: Database,
+  { after, most }: { readonly after?: string | undefined; readonly most: number },
+): Promise<{ readonly isThere: boolean; readonly next?: string }> {
+  const { rows } = await pool
+    .query<{ last: string | null; count: number; isThere: boolean | null }>(
+      `select max(id::text) as last, count(*)::int as count,
+         bool_or(ended_at is not null and not exists (select from sealed_run where run_id = id)) as "isThere"
+       from (select id, ended_at from run where id > $1 order by id limit $2) as looked`,
+      [after ?? firstRunId(0), most],
+    )
+    .catch((error: unknown) => {
+      throw asTold(error);
+    });
+  const [{ last, count, isThere } = { last: null, count: 0, isThere: null }] = rows;
+  return { isThere: isThere === true, ...(count === most && last !== null ? { next: last } : {}) };
 }
 
 interface Ended {

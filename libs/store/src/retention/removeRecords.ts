@@ -36,11 +36,11 @@ export async function removeRecords({ prisma }: Database, order: RemoveRecords):
       delete from idempotency_key where created_at > ${after} and created_at <= ${last ?? after}
         and not exists (select from run where run.id = run_id and ended_at is null)`;
     const firings = await inside.$executeRaw`
-      delete from firing where (schedule, instant) in (select schedule, instant from firing
-        where instant < ${before} and outcome <> 'queued' order by instant limit ${most})`;
+      delete from firing where ctid = any(array(select ctid from firing
+        where instant < ${before} and outcome <> 'queued' order by instant limit ${most}))`;
     const callbacks = await inside.$executeRaw`
-      delete from callback where run_id in (select run_id from callback
-        where run_id < ${firstRunId(order.before)}::uuid and status <> 'pending' order by run_id limit ${most})`;
+      delete from callback where ctid = any(array(select ctid from callback
+        where run_id < ${firstRunId(order.before)}::uuid and status <> 'pending' order by run_id limit ${most}))`;
     const removed = { keys, firings, callbacks };
     if (keys + firings + callbacks > 0) {
       const detail = { before: before.toISOString(), ...removed };

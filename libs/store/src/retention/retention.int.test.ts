@@ -133,8 +133,8 @@ describe('what is removed', () => {
   });
 
   test('is removed in batches, each going on where the one before it ended', async () => {
-    const kept = await Promise.all(Array.from({ length: 210 }, (_, n) => newRun({ at: old + n, isOver: false })));
-    await Promise.all(Array.from({ length: 30 }, (_, n) => newRun({ at: old + 500 + n })));
+    const kept = await Promise.all(Array.from({ length: 510 }, (_, n) => newRun({ at: old + n, isOver: false })));
+    await Promise.all(Array.from({ length: 30 }, (_, n) => newRun({ at: old + 600 + n })));
     await seal();
     await store.pool.query('update run set ended_at = created_at where id = any($1)', [kept]);
     const first = await remove();
