@@ -82,7 +82,17 @@ function addEntries(parent: Command, entries: readonly Entry[], context: Context
   parent.hook('preSubcommand', async (_, command) => {
     const module = await leaves.get(command)?.load();
     module?.define(command, context);
+    setNegatable(command);
   });
+}
+
+/** What `--no-…` takes away is there without it. Commander sees to that before the options are defined. */
+function setNegatable(command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (option.negate && command.getOptionValue(name) === undefined)
+      command.setOptionValueWithSource(name, true, 'default');
+  }
 }
 
 const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;

@@ -211,6 +211,7 @@ export const findingCodes = {
     'A tool is no longer what the version before was checked against.',
     'an argument that is needed now',
   ),
+  'unknown-secret': warning(servers, 'No secret of that name is stored yet.', 'secret: CI_HOKO'),
   'unknown-workflow': warning(servers, 'No such workflow, or version of it, is deployed yet.', 'workflow: scan@7'),
   assumed: warning(
     servers,

@@ -64,7 +64,15 @@ export {
 } from './schedules/schedules.ts';
 export type { Schedule } from './schedules/schedules.ts';
 export { noteLogin, storedAuthorizations } from './secrets/authorizations.ts';
-export { deleteSecret, getSecret, listSecrets, putSecret, revealSecrets, rewrapSecrets } from './secrets/secrets.ts';
+export {
+  deleteSecret,
+  getSecret,
+  listSecrets,
+  putSecret,
+  secretNames,
+  revealSecrets,
+  rewrapSecrets,
+} from './secrets/secrets.ts';
 export type { NewSecret, Revealed, SecretSummary } from './secrets/secrets.ts';
 export { Vault } from './secrets/vault.ts';
 export { passTurns, storedTurns, unpassedTurns } from './turns.ts';

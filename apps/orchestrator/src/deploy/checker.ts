@@ -34,6 +34,8 @@ export interface CheckedWithServers extends Checked {
 export interface Standing {
   /** Of workflows by `id` and `id@version`, as far as there are such. */
   signatures(workflows: readonly string[]): Promise<ReadonlyMap<string, WorkflowSignature>>;
+  /** Names of all that are stored. */
+  secrets(): Promise<ReadonlySet<string>>;
   /** What the newest version of a workflow relies on. */
   pins(workflow: string): Promise<Pins>;
 }
@@ -55,7 +57,9 @@ export async function checkWithServers(
     servers,
     effects: (server, tool) => effectIn(asked, server, tool),
     drift: driftSince(before, asked),
-    ...(standing === undefined ? {} : { workflows: await standing.signatures(childrenOf(written)) }),
+    ...(standing && { workflows: await standing.signatures(childrenOf(written)) }),
+    // Most workflows use none.
+    ...(standing && text.includes('secret') && { secrets: await standing.secrets() }),
   });
   return { workflow, findings, report, asked, before };
 }

@@ -125,6 +125,15 @@ describe('deploying', () => {
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ code: 'value-invalid', line: 5, column: 23 }] } });
   });
 
+  test('what is missing of secrets is told, and stops nobody', async () => {
+    const steps = 'steps:\n  - { tool: counted/echo, with: { message: "${{ secrets.LATER }}" } }\n';
+    const deployed = await app.deploy(`workflow: later\n${steps}`);
+    expect(deployed.status).toBe(201);
+    expect(codesOf(deployed)).toEqual(['3 unknown-secret']);
+    await app.ask('PUT /v1/secrets/LATER', { json: { value: 'now' } });
+    expect(codesOf(await check(steps))).toEqual([]);
+  });
+
   test('[L-152] the version keeps digests of contract and of text, apart, and what the tool was', async () => {
     await app.deploy(`workflow: kept\n${weather('Chicago', 'temperature')}`);
     const kept = await getWorkflowVersion(store, 'kept', 1);

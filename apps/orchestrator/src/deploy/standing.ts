@@ -2,7 +2,7 @@
 import type { WorkflowSignature } from '@baton/language';
 import { parseWorkflow, signatureOf } from '@baton/language';
 import type { Store } from '@baton/store';
-import { getWorkflow, getWorkflowVersion } from '@baton/store';
+import { getWorkflow, getWorkflowVersion, secretNames } from '@baton/store';
 
 import type { Standing } from './checker.ts';
 
@@ -26,6 +26,7 @@ export function standingIn(store: Store): Standing {
       }
       return known;
     },
+    secrets: () => secretNames(store),
     async pins(workflow) {
       const newest = await newestOf(workflow);
       const found = newest === undefined ? undefined : await getWorkflowVersion(store, workflow, newest);

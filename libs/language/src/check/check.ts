@@ -29,10 +29,11 @@ export function checkDocument(workflow: Workflow, opaque: ReadonlySet<string>, o
   const index = indexSteps(workflow);
   const report = (problem: Problem): void => void problems.push(problem);
   const failureCodes = options.failureCodes && new Set([...options.failureCodes, ...codesGiven(index.all)]);
-  const { servers, workflows, effects, drift } = options;
+  const { servers, workflows, secrets, effects, drift } = options;
   const known = {
     servers,
     workflows,
+    secrets,
     effects,
     drift,
     assumed: new Set<string>(),

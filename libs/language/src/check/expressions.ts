@@ -16,6 +16,7 @@ import * as types from '../expression/type.ts';
 import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
+import { holdSecret } from '../servers/secrets.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
@@ -226,7 +227,7 @@ function checkSecret(site: Site, { name, isInserted }: Member, at: Pick<Problem,
   } else if (!isInserted) {
     const message = 'A secret is put in after the expressions were evaluated: nothing can be computed from it.';
     report({ code: 'secret-computed', ...at, message, expected: 'the secret alone, or joined to other texts' });
-  }
+  } else holdSecret(site.checking, name, at);
 }
 
 function checkStep(site: Site, { name, isOptional }: Member, at: Pick<Problem, 'pointer' | 'within'>): void {

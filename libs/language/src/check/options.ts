@@ -18,6 +18,8 @@ export interface CheckOptions {
   readonly servers?: Offers;
   /** What is deployed, by `id` and by `id@version`; absent: not known. */
   readonly workflows?: ReadonlyMap<string, WorkflowSignature>;
+  /** Names of all secrets that are stored; absent: not known. */
+  readonly secrets?: ReadonlySet<string>;
   /** Of tools, by `server/tool`, that are not what the version before was checked against: a sentence. */
   readonly drift?: ReadonlyMap<string, string>;
   /** What the server configuration, or the tool's annotations, say of a tool that its step says nothing about. */

@@ -38,6 +38,7 @@ export interface Checking {
   readonly failureCodes: ReadonlySet<string> | undefined;
   readonly servers: Offers | undefined;
   readonly workflows: CheckOptions['workflows'];
+  readonly secrets: CheckOptions['secrets'];
   readonly effects: CheckOptions['effects'];
   readonly drift: CheckOptions['drift'];
   /** Servers that do not answer, and that was told. */

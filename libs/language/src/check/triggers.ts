@@ -9,6 +9,7 @@ import { typeOfSchema } from '../schema/schemaType.ts';
 import { isObject } from '../schema/walk.ts';
 import { schemaOf } from '../schema/written.ts';
 import { holdResource } from '../servers/calls.ts';
+import { holdSecret } from '../servers/secrets.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean, either } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
@@ -28,6 +29,7 @@ export function checkTriggers(checking: Checking, { on, inputs }: Workflow): voi
     checkTwice(checking, trigger, pointer, seen);
     const site: Site = { checking, scope };
     if ('schedule' in trigger) checkSchedule(checking, trigger, pointer);
+    if ('webhook' in trigger) holdSecret(checking, trigger.secret, { pointer: `${pointer}/secret` });
     if ('if' in trigger && trigger.if !== undefined) checkCondition(site, trigger.if, `${pointer}/if`);
     if ('dedupe' in trigger && trigger.dedupe !== undefined) checkTemplate(site, trigger.dedupe, `${pointer}/dedupe`);
     if ('resource' in trigger) {

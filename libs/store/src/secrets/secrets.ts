@@ -68,6 +68,13 @@ export async function listSecrets(
   return next === undefined ? { secrets } : { secrets, next };
 }
 
+/** Of all that are stored. */
+export async function secretNames({ prisma }: Database): Promise<ReadonlySet<string>> {
+  const where = { NOT: { name: { startsWith: reservedPrefix } } };
+  const rows = await prisma.secret.findMany({ where, distinct: ['name'], select: { name: true } });
+  return new Set(rows.map(({ name }) => name));
+}
+
 /** False where there is none of that name. */
 export async function deleteSecret({ prisma }: Database, name: string, by: string): Promise<boolean> {
   if (!isNameable(name)) return false;

@@ -10,7 +10,7 @@ import { durationOption } from '../arguments.ts';
 import { addExamples } from '../examples.ts';
 
 interface Options {
-  readonly wait?: boolean;
+  readonly wait: boolean;
   readonly timeout?: string;
 }
 
@@ -35,7 +35,7 @@ async function login(context: Context, command: Command, server: string, options
   if (url === undefined) return stderr.line(oneLine(`Nobody has to log in to ${server}: it is connected.`));
   stderr.line('Open this address in a browser, and agree:');
   stdout.line(oneLine(url));
-  if (options.wait === false) return;
+  if (!options.wait) return;
   await answering(client, server, timeoutMs ?? waitMs);
   stderr.line(oneLine(`${server} answers.`));
 }
