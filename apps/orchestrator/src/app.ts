@@ -7,7 +7,7 @@ import type { Bus } from '@baton/runner';
 import { systemClock as clock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { cachedPlans, countQueued, getApiKey, lastPositions, noteApiKeyUse, ping } from '@baton/store';
-import type { AddressPolicy, Outbound, Servers } from '@baton/transports';
+import type { Outbound, Servers } from '@baton/transports';
 import { openOutbound } from '@baton/transports';
 
 import { Sealer } from './audit/sealer.ts';
@@ -73,8 +73,8 @@ export interface AppParts {
   readonly metrics: Metrics;
   readonly lifecycle: Pick<Lifecycle, 'onStop' | 'stopping'>;
   readonly version: string;
-  /** Where callbacks may go; absent: to public addresses. */
-  readonly callbackAddresses?: AddressPolicy;
+  /** Where callbacks may go besides public addresses, as CIDR. Absent: nowhere. */
+  readonly callbackNetworks?: readonly string[];
   /** On which will be listened. */
   readonly host: string;
   readonly publicUrl: string | undefined;
@@ -196,8 +196,8 @@ function startTicker({ log, lifecycle }: AppParts, firing: FiringOptions): Ticke
   return ticker;
 }
 
-function startDeliverer({ store, vault, log, lifecycle, callbackAddresses }: AppParts, view: RunView): Outbound {
-  const outbound = openOutbound(callbackAddresses ?? { loopback: false, networks: [] });
+function startDeliverer({ store, vault, log, lifecycle, callbackNetworks = [] }: AppParts, view: RunView): Outbound {
+  const outbound = openOutbound({ loopback: false, networks: callbackNetworks });
   lifecycle.onStop('outbound', () => outbound.close());
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'callbacks could not be looked at');
   const onGivenUp = (runId: string, error: string): void => log.warn({ runId, error }, 'a callback was given up');

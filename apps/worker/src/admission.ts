@@ -1,4 +1,7 @@
-/** Whether the tools that a definition was checked against are still there, judged by each server's `tools` policy. */
+/**
+ * Whether the tools that a definition was checked against are still there, judged by each server's `tools` policy as a run
+ * begins. The orchestrator has judged before (`driftGuard.ts` there, which says why both do), by what it knew then.
+ */
 import type { Logger } from '@baton/boot';
 import type { DriftVerdict, ServersConfig } from '@baton/protocol';
 import { driftText } from '@baton/protocol';

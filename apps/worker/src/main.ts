@@ -52,6 +52,7 @@ const { calls, ...sessions } = openServers(ownSessions(servers.config), {
   secret,
   root: servers.root,
   version,
+  addresses: { loopback: true, networks: settings.BATON_SERVER_NETWORKS },
   mark: ownerMark(installation),
   // Refreshes tokens; people log in at the orchestrator.
   oauth: { store: storedAuthorizations(store, vault, 'worker') },

@@ -22,6 +22,8 @@ describe('settings', () => {
       BATON_PORT: 4400,
       BATON_DATA: '.baton',
       BATON_CONCURRENCY: 50,
+      BATON_SERVER_NETWORKS: [],
+      BATON_CALLBACK_NETWORKS: [],
       BATON_KEEP_RUNS: Infinity,
       BATON_KEEP_RECORDS: 90 * 24 * 3_600_000,
       BATON_METRICS_HOST: '127.0.0.1',
@@ -40,12 +42,14 @@ describe('settings', () => {
         SHUTDOWN_GRACE: '1500ms',
         BATON_KEEP_RUNS: '30d',
         BATON_KEEP_RECORDS: 'forever',
+        BATON_SERVER_NETWORKS: '10.0.0.0/8, fd00::/8',
         REDIS_URL: '',
       }),
     );
     expect(settings).toMatchObject({ DATABASE_URL: 'postgres://u:p@db/x', BATON_PORT: 80, SHUTDOWN_GRACE: 1_500 });
     expect(settings).toMatchObject({ BATON_KEEP_RUNS: 30 * 24 * 3_600_000, BATON_KEEP_RECORDS: Infinity });
     expect(settings.BATON_SECRET_KEY).toEqual(key);
+    expect(settings.BATON_SERVER_NETWORKS).toEqual(['10.0.0.0/8', 'fd00::/8']);
     expect(settings.REDIS_URL).toBeUndefined();
   });
 
@@ -71,6 +75,7 @@ describe('settings', () => {
       BATON_PORT: '70000',
       BATON_CONCURRENCY: '1e3',
       BATON_KEEP_RUNS: '10m',
+      BATON_CALLBACK_NETWORKS: '10.0.0.0/8, 10.0.0.1',
       BATON_ADMIN_KEY: 'too short',
       BATON_SECRET_KEY: 'c2hvcnQ=',
       LOG_LEVEL: 'loud',
@@ -79,6 +84,7 @@ describe('settings', () => {
     expect(faults).toEqual([
       'DATABASE_URL (environment): expected a Postgres URL (postgres:, postgresql:), found "mysql://x"',
       'BATON_PORT (environment): expected a whole number from 0 to 65535, found "70000"',
+      'BATON_CALLBACK_NETWORKS (environment): expected networks such as 10.1.0.0/16, with commas between, found "10.0.0.0/8, 10.0.0.1"',
       'BATON_SECRET_KEY (environment): expected 32 bytes in base64, as `openssl rand -base64 32` prints them, found 8 characters that are not shown',
       'BATON_ADMIN_KEY (environment): expected at least 32 characters, found 9 characters that are not shown',
       'BATON_CONCURRENCY (environment): expected a whole number from 1 to 10000, found "1e3"',

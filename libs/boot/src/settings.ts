@@ -38,6 +38,15 @@ const kept = (minMs: number, minText: string) =>
     .transform((text) => (text === 'forever' ? Infinity : (durationMs(text) ?? Number.NaN)))
     .refine((ms) => ms >= minMs, `a duration of ${minText} or more, such as 90d, or forever`);
 
+const network = z.union([z.cidrv4(), z.cidrv6()]);
+const networks = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((one) => one !== ''))
+  .refine(
+    (all) => all.every((one) => network.safeParse(one).success),
+    'networks such as 10.1.0.0/16, with commas between',
+  );
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** By the name of the environment variable. `secret`: never shown. */
@@ -55,6 +64,12 @@ export const Settings = z.object({
     .string()
     .optional()
     .meta({ description: 'MCP server configuration. Absent: mcp.json, then .mcp.json.' }),
+  BATON_SERVER_NETWORKS: networks.prefault('').meta({
+    description: 'Private networks in which MCP servers may be. Public addresses and this machine always are.',
+  }),
+  BATON_CALLBACK_NETWORKS: networks
+    .prefault('')
+    .meta({ description: 'Private networks to which callbacks may go. Public addresses always may.' }),
   BATON_SECRET_KEY: secretKey
     .optional()
     .meta({ secret: true, description: 'Encrypts secrets at rest. Absent: a file in the data folder.' }),

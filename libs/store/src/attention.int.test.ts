@@ -50,6 +50,16 @@ describe('runs that ought to move', () => {
     await expect(dueRuns(store, { ...within, limit: 2 })).resolves.toHaveLength(2);
   });
 
+  test('are taken by how long they have waited: none of one kind stands behind all of the other', async () => {
+    const old = minuteAgo - 10 * hourMs;
+    const queued = await newRun(old + 1, {});
+    const woken = await newRun(old, {}, { status: 'waiting', wakeAt: old });
+    const between = await newRun(old, {}, { status: 'waiting', wakeAt: old + 2 });
+    const last = await newRun(old + 3, {});
+    const due = await dueRuns(store, { ...within, limit: 4 });
+    expect(due.map(({ runId }) => runId)).toEqual([woken, queued, between, last]);
+  });
+
   test('are those that are said to run on a worker that knows nothing of them', async () => {
     const [known, unknown] = [
       await newRun(minuteAgo, {}, { worker: 'w-9' }),

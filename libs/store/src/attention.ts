@@ -20,19 +20,23 @@ interface Within {
   readonly limit: number;
 }
 
-/** Queued for that long, or due for that long, and not waiting for its turn: their bell was lost, or the queue is behind. */
+/**
+ * Queued for that long, or due for that long, and not waiting for its turn: their bell was lost, or the queue is behind.
+ * Those that have waited longest come first, whichever they wait for.
+ */
 export function dueRuns(database: Database, { forMs, limit }: Within): Promise<readonly NeedsAttention[]> {
   return find(
     database,
     [forMs, limit],
-    `(select id, priority, worker from run
+    `(select id, priority, worker, created_at as since from run
       where ${active} and status = 'queued' and wake_at is null and created_at < now() - $1 * interval '1 ms'
         and not exists (${inLine})
       order by id limit $2)
     union all
-    (select id, priority, worker from run where wake_at < now() - $1 * interval '1 ms' and not exists (${inLine})
+    (select id, priority, worker, wake_at as since from run
+      where wake_at < now() - $1 * interval '1 ms' and not exists (${inLine})
       order by wake_at limit $2)
-    limit $2`,
+    order by since limit $2`,
   );
 }
 

@@ -42,4 +42,17 @@ describe('a run that asks for a callback', () => {
   ])('is not taken with %j', async (callback) => {
     expect((await ask(callback)).status).toBe(422);
   });
+
+  test('goes into the networks that the operator allows, and into no other', async () => {
+    const inside = await openTestApp(store, store.url, { parts: { callbackNetworks: ['10.1.0.0/16', 'fd00::/8'] } });
+    const askFor = async (url: string): Promise<number> => {
+      const json = { workflow: 'workflow: w\nsteps: [{ wait: 1h }]\n', callback: { url, secret: 'A' } };
+      return (await inside.ask('POST /v1/runs', { json })).status;
+    };
+    for (const url of ['http://10.1.2.3/', 'http://[fd00::1]:8080/', 'https://a.example/'])
+      expect(await askFor(url)).toBe(202);
+    for (const url of ['http://10.2.0.1/', 'http://127.0.0.1/', 'http://169.254.169.254/'])
+      expect(await askFor(url)).toBe(422);
+    await inside.close();
+  });
 });

@@ -49,7 +49,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/told`;
-  outbound = openOutbound({ loopback: true, networks: [] });
+  outbound = openOutbound({ loopback: false, networks: ['127.0.0.0/8'] });
   await deployWorkflow(store, { workflow: 'told', definition, findings: [], by: 'test' });
   await putSecret(store, vault, { name: 'CALLBACK', value: secret, by: 'test' });
 });

@@ -2,6 +2,10 @@
  * Whether runs of a definition may be started: not where a tool is no longer what it was checked against and the server's
  * policy is to block. Judged by what is known: servers are asked beside the starting of runs, and only who has never been
  * asked about is waited for, a little.
+ *
+ * The worker judges once more when it begins a run (`apps/worker/src/admission.ts`). Here it is so that whoever starts a run
+ * is told at once and no run is made; there because tools change while runs wait, and because a worker's servers need not
+ * be the ones that this process sees. Both go by `checkPins`; what is kept, and for how long, differs on purpose.
  */
 import type { ServersConfig } from '@baton/protocol';
 import { driftText } from '@baton/protocol';
