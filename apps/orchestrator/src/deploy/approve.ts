@@ -89,7 +89,7 @@ async function redeploy(
       ...(description === undefined ? {} : { description }),
       definition,
       findings: findings.filter(({ code }) => code !== 'tool-changed').map((finding) => ({ ...finding })),
-      by: principal.id,
+      by: principal.by,
     });
     return { version: deployed.version };
   } catch (error) {

@@ -44,7 +44,7 @@ export async function deploy(
     ...(description === undefined ? {} : { description }),
     definition,
     findings: findings.map((finding) => ({ ...finding })),
-    by: principal.id,
+    by: principal.by,
     ...(precondition && { mayReplace: (newest) => precondition(tagOf(newest)) }),
   }).catch((error: unknown) => {
     throw error instanceof ReplacedError ? preconditionFailed(tagOf(error.newest)) : error;

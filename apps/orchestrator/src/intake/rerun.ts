@@ -106,7 +106,7 @@ function firstOf(
 ): { event: EventOf<'run.requested'>; blobs: readonly NewBlob[] } {
   const { parent: _parent, notBefore: _notBefore, ...before } = journal[0] as EventOf<'run.requested'>;
   const detail = { run: run.id, ...(from === undefined ? {} : { from }) };
-  const event = { ...before, at, by: principal.id, trigger: { kind, detail }, rerunOf: run.id } as const;
+  const event = { ...before, at, by: principal.by, trigger: { kind, detail }, rerunOf: run.id } as const;
   if (inputs === undefined) return { event, blobs: [] };
   const { workflow, definition } = run;
   const order = {

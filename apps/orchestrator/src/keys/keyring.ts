@@ -116,10 +116,14 @@ export class Keyring {
 
 const principalOf = (id: string, key: ApiKey | undefined): Principal => ({
   id,
+  by: writtenAs({ id, name: key?.name ?? '' }),
   scopes: new Set(key?.scopes),
   workflows: key === undefined || key.workflows.length === 0 ? undefined : new Set(key.workflows),
   effects: key?.effects,
 });
+
+/** What stands for a key in journals and in the audit. */
+export const writtenAs = ({ id, name }: Pick<ApiKey, 'id' | 'name'>): string => `${name} (${id})`;
 
 /** Compared with where there is no such key, so that this takes as long. */
 const nobody = Buffer.alloc(32);

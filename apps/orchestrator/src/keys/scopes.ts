@@ -19,6 +19,8 @@ export type Scope = (typeof scopes)[number];
 export interface Principal {
   /** Of the key. */
   readonly id: string;
+  /** What is written down of whoever did something: the key's name, for people, and its id, which is nobody else's. */
+  readonly by: string;
   readonly scopes: ReadonlySet<string>;
   /** The only workflows that it may have to do with; undefined: all. */
   readonly workflows?: ReadonlySet<string> | undefined;

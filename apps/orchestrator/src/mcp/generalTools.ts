@@ -103,7 +103,7 @@ export async function callGeneral(
     case 'cancel_run': {
       const { id, reason } = validated(tools.cancel_run.input, given, 'body');
       await eventsOf(options, principal, id);
-      const run = await cancelRun(options, id, { by: principal.id, reason });
+      const run = await cancelRun(options, id, { by: principal.by, reason });
       return told({ id, status: run?.status });
     }
     case 'answer_question': {
@@ -111,7 +111,7 @@ export async function callGeneral(
       const runId = runIdIn(id) ?? '';
       const question = questionsIn(runId, await eventsOf(options, principal, runId)).find((one) => one.id === id);
       if (question === undefined) throw new ProblemError('not-found', 'There is no such question.');
-      return told({ answer: await answerQuestion(options, question, { answer: answer as Json, by: principal.id }) });
+      return told({ answer: await answerQuestion(options, question, { answer: answer as Json, by: principal.by }) });
     }
   }
 }

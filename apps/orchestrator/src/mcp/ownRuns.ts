@@ -16,7 +16,7 @@ export async function eventsOfOwn(
 ): Promise<readonly RunEvent[] | undefined> {
   const events = isRunId(runId) ? (await journal.open(runId))?.events : undefined;
   const first = events?.[0];
-  return first?.type === 'run.requested' && first.by === principal.id ? events : undefined;
+  return first?.type === 'run.requested' && first.by === principal.by ? events : undefined;
 }
 
 /** What is over stays as it is. Rejects with `UnavailableError`. */

@@ -71,13 +71,13 @@ export function serveTasks(
     const events = await eventsOf(options, taskId, asked);
     // The SDK takes answers out of every request that has some.
     const given = (context.mcpReq.inputResponses ?? inputResponses ?? {}) as InputResponses;
-    await takeAnswers(options, taskId, { events, given, by: asked.principal.id });
+    await takeAnswers(options, taskId, { events, given, by: asked.principal.by });
     return {};
   });
   server.setRequestHandler('tasks/cancel', { params: TaskRef }, async ({ taskId }, context) => {
     const asked = askedBy(context);
     await eventsOf(options, taskId, asked);
-    await cancelUnlessOver(options, taskId, { by: asked.principal.id, reason: 'the task was cancelled' });
+    await cancelUnlessOver(options, taskId, { by: asked.principal.by, reason: 'the task was cancelled' });
     return {};
   });
 }
@@ -118,7 +118,7 @@ async function wanted(
   if (sample === undefined) return requests;
   const request = canSample ? await samplingRequest(options, sample, []) : callerAbsent;
   if ('params' in request) return { ...requests, [sample.id]: inputRequired.createMessage(request.params) };
-  await answerSample(options, sample, request, principal.id);
+  await answerSample(options, sample, request, principal.by);
   return requests;
 }
 

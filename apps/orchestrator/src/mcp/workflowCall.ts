@@ -81,7 +81,7 @@ export class WorkflowCalls {
       throw new ProblemError('validation-failed', `Runs are nested ${limits.run.depth} deep at the most.`);
     }
     const detail = { tool: 'workflow' in wanted ? wanted.workflow : '', request: String(context.mcpReq.id) };
-    const order = { inputs, by: principal.id, principal, trigger: { kind: 'mcp', detail }, depth } as const;
+    const order = { inputs, by: principal.by, principal, trigger: { kind: 'mcp', detail }, depth } as const;
     return (await this.#options.starter.start(wanted, order)).runId;
   }
 
@@ -128,7 +128,7 @@ export class WorkflowCalls {
         return answer;
       }
       if (outcome.kind === 'left') {
-        await cancelUnlessOver(this.#options, runId, { by: principal.id, reason: 'the call was cancelled' });
+        await cancelUnlessOver(this.#options, runId, { by: principal.by, reason: 'the call was cancelled' });
       }
       return this.#answer(runId, outcome, asked);
     }
@@ -138,7 +138,7 @@ export class WorkflowCalls {
   async #take(question: AskedQuestion, { principal, context }: Asked): Promise<boolean> {
     const given = inputResponse(context.mcpReq.inputResponses, keyOf(question));
     if (given.kind !== 'elicit') return false;
-    const by = principal.id;
+    const by = principal.by;
     if (given.action === 'accept') {
       await answerQuestion(this.#options, question, { answer: (given.content ?? {}) as Json, by });
     } else {
@@ -154,7 +154,7 @@ export class WorkflowCalls {
     { principal, context, canSample }: Asked,
     used: Set<string>,
   ): Promise<Answer | undefined> {
-    const by = principal.id;
+    const by = principal.by;
     if (!canSample) {
       await answerSample(this.#options, sample, callerAbsent, by);
       return undefined;

@@ -38,6 +38,18 @@ describe('/v1/audit', () => {
     expect((await app.ask('GET /v1/audit?action=secret.read')).status).toBe(422);
   });
 
+  test('names a key as people know it, and finds what it did by its id or by both', async () => {
+    const key = await app.newKey(['admin'], { name: 'Ada (the night shift)' });
+    const [, id = ''] = key.split('_');
+    await app.ask('PUT /v1/secrets/BY_ADA', { key, json: { value: 'x' } });
+    const by = `Ada (the night shift) (${id})`;
+    for (const asked of [id, by]) {
+      const { body } = await app.ask(`GET /v1/audit?by=${encodeURIComponent(asked)}`);
+      expect(body['data']).toMatchObject([{ action: 'secret.set', target: 'BY_ADA', by }]);
+    }
+    expect((await app.ask('GET /v1/audit?by=the%20night%20shift')).body['data']).toEqual([]);
+  });
+
   test('exports what can be verified without the server, and no secret', async () => {
     const { status, headers, text } = await app.ask('GET /v1/audit/export?unsealed=true');
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'application/x-ndjson' });

@@ -4,12 +4,13 @@ import { Readable } from 'node:stream';
 import type { Json } from '@baton/language';
 import type { Clock } from '@baton/runner';
 import type { Entry, Store } from '@baton/store';
-import { auditedActions, auditLines, auditRecords, AuditVerifier, listEntries } from '@baton/store';
+import { auditedActions, auditLines, auditRecords, AuditVerifier, getApiKey, listEntries } from '@baton/store';
 import * as z from 'zod';
 
 import type { Sealer } from '../audit/sealer.ts';
 import type { Access, App } from '../http/edge.ts';
 import { Cursor, Cursors, Flag, InstantText, Limit, limitUsual, Text } from '../http/parameters.ts';
+import { writtenAs } from '../keys/keyring.ts';
 import { AnyValue, Instant, instant, pageOf } from '../shapes/values.ts';
 
 const tags = ['Audit'];
@@ -19,7 +20,7 @@ const Shown = z
   .strictObject({
     seq: z.int(),
     at: Instant,
-    by: z.string().meta({ description: 'Of the key that did it.' }),
+    by: z.string().meta({ description: 'Who did it: a key by its name and, in brackets, its id.' }),
     action: z.string(),
     target: z.string(),
     detail: AnyValue,
@@ -28,7 +29,7 @@ const Shown = z
 
 const Filter = z.strictObject({
   action: z.enum(auditedActions).optional(),
-  by: Text.optional(),
+  by: Text.optional().meta({ description: 'As it is written, or the id of a key.' }),
   target: Text.optional(),
   from: InstantText.optional(),
   to: InstantText.optional(),
@@ -114,7 +115,7 @@ function listRoute(app: App, { store }: AuditOptions): void {
       const { action, by, target, from, to } = asked;
       const filter = {
         ...(action === undefined ? {} : { action }),
-        ...(by === undefined ? {} : { by }),
+        ...(by === undefined ? {} : { by: await whoIs(store, by) }),
         ...(target === undefined ? {} : { target }),
         ...(from === undefined ? {} : { from }),
         ...(to === undefined ? {} : { to }),
@@ -124,6 +125,12 @@ function listRoute(app: App, { store }: AuditOptions): void {
       return { data: entries.map(shown), ...(next === undefined ? {} : { nextCursor: cursors.write(String(next)) }) };
     },
   );
+}
+
+/** Rejects with `UnavailableError`. */
+async function whoIs(store: Store, by: string): Promise<string> {
+  const key = await getApiKey(store, by);
+  return key === undefined ? by : writtenAs(key);
 }
 
 function exportRoute(app: App, { store, sealer, clock }: AuditOptions): void {

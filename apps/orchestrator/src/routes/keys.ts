@@ -91,7 +91,7 @@ export function keyRoutes(app: App, options: KeyOptions): void {
         name,
         secretHash,
         scopes: [...new Set(body.scopes)],
-        createdBy: request.principal.id,
+        createdBy: request.principal.by,
         ...(workflows && { workflows: [...new Set(workflows)] }),
         ...(effects && { effects }),
         ...(expiresAt === undefined ? {} : { expiresAt }),
@@ -116,7 +116,7 @@ export function keyRoutes(app: App, options: KeyOptions): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const isRevoked = await revokeApiKey(store, id, request.principal.id);
+      const isRevoked = await revokeApiKey(store, id, request.principal.by);
       if (!isRevoked && (await getApiKey(store, id)) === undefined) throw noKey(id);
       keyring.forget(id);
       return reply.code(204).send(null);

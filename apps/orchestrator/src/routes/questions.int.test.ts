@@ -100,7 +100,10 @@ describe('a question', () => {
     );
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
     const told = answers.find(({ status }) => status === 409);
-    expect(told?.body).toMatchObject({ type: 'urn:baton:problem:already-answered' });
+    expect(told?.body).toMatchObject({
+      type: 'urn:baton:problem:already-answered',
+      detail: expect.stringMatching(/^test \([\w-]+\) answered the question before\.$/) as string,
+    });
     const { events = [] } = (await store.journal.open(run)) ?? {};
     expect(events.filter(({ type }) => type === 'question.answered')).toHaveLength(1);
   });

@@ -76,7 +76,7 @@ export function questionRoutes(app: App, options: QuestionOptions): void {
     },
     async ({ params: { id }, principal, body }) => {
       const asked = await found(options, id, principal);
-      const by = principal.id;
+      const by = principal.by;
       const answer = await answerQuestion(options, asked, { answer: body.answer as Json, by });
       return { id, runId: asked.runId, answer, by };
     },

@@ -155,7 +155,7 @@ function cancelRoute(app: App, options: RunOptions): void {
     async (request, reply) => {
       const { id } = request.params;
       const { principal } = request;
-      const asked = { by: principal.id, reason: request.body?.reason };
+      const asked = { by: principal.by, reason: request.body?.reason };
       const isTheirs = await isRunOf(options.store, id, principal);
       const run: Run | undefined = isTheirs ? await cancelRun(options, id, asked) : undefined;
       if (run === undefined) throw noRun(id);

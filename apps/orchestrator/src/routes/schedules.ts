@@ -149,7 +149,7 @@ function holdingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): voi
     async ({ params: { id }, principal }) => {
       await ticker.place();
       await found(store, id, principal);
-      await pauseSchedule(store, id, principal.id);
+      await pauseSchedule(store, id, principal.by);
       return shown(await found(store, id, principal), clock.now());
     },
   );
@@ -162,7 +162,7 @@ function holdingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): voi
     async ({ params: { id }, principal }) => {
       const schedule = await found(store, id, principal);
       const [nextAt] = instantsAfter(schedule, clock.now()).take(1);
-      await resumeSchedule(store, id, { nextAt, by: principal.id });
+      await resumeSchedule(store, id, { nextAt, by: principal.by });
       return shown(await found(store, id, principal), clock.now());
     },
   );
@@ -188,9 +188,9 @@ function triggerRoute(app: App, options: ScheduleOptions): void {
       const { workflow, version } = schedule;
       const detail = { schedule: id, instant: instant(clock.now()), manual: true };
       const inputs = await scheduledInputs(options, schedule, detail);
-      const order = { inputs, by: principal.id, principal, trigger: { kind: 'schedule', detail } } as const;
+      const order = { inputs, by: principal.by, principal, trigger: { kind: 'schedule', detail } } as const;
       const { runId } = await starter.start({ workflow, version }, order);
-      await noteScheduleUse(store, { action: 'schedule.triggered', by: principal.id, id, detail: { runId } });
+      await noteScheduleUse(store, { action: 'schedule.triggered', by: principal.by, id, detail: { runId } });
       reply.code(202).header('location', `/v1/runs/${runId}`);
       return { id: runId, status: 'queued' as const };
     },
@@ -218,9 +218,9 @@ function backfillRoute(app: App, options: ScheduleOptions): void {
       const instants = instantsIn(schedule, body, clock.now());
       if (body.preview === true) return { instants: instants.map(instant), queued: [], preview: true };
       await checkMayStart(options, schedule, principal);
-      const queued = await queueFirings(store, id, { instants, by: principal.id });
+      const queued = await queueFirings(store, id, { instants, by: principal.by });
       const detail = { from: instant(body.from), to: instant(body.to), instants: queued.length };
-      await noteScheduleUse(store, { action: 'schedule.backfilled', by: principal.id, id, detail });
+      await noteScheduleUse(store, { action: 'schedule.backfilled', by: principal.by, id, detail });
       return { instants: instants.map(instant), queued: queued.map(instant), preview: false };
     },
   );

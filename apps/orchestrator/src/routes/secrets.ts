@@ -63,7 +63,7 @@ export function secretRoutes(app: App, options: SecretOptions): void {
     async (request, reply) => {
       const { name } = request.params;
       checkName(name);
-      const set = await putSecret(store, vault, { name, value: request.body.value, by: request.principal.id });
+      const set = await putSecret(store, vault, { name, value: request.body.value, by: request.principal.by });
       reply.code(set.version === 1 ? 201 : 200);
       return shown(set);
     },
@@ -76,7 +76,7 @@ export function secretRoutes(app: App, options: SecretOptions): void {
     },
     async (request, reply) => {
       const { name } = request.params;
-      if (!(await deleteSecret(store, name, request.principal.id))) throw noSecret(name);
+      if (!(await deleteSecret(store, name, request.principal.by))) throw noSecret(name);
       return reply.code(204).send(null);
     },
   );

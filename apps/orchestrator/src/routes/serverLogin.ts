@@ -41,7 +41,7 @@ export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLo
     async ({ params, principal }): Promise<z.infer<typeof Login>> => {
       const name = nameOf(params.name);
       const url = await servers.login(name);
-      await noteLogin(store, name, principal.id);
+      await noteLogin(store, name, principal.by);
       return url === undefined ? { status: 'connected' } : { url };
     },
   );

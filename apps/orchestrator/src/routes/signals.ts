@@ -50,7 +50,7 @@ export function signalRoutes(app: App, options: SignalOptions): void {
       checkName(name);
       const isTheirs = await isRunOf(options.store, id, principal);
       const payload = (request.body?.payload ?? null) as Json;
-      const run = isTheirs ? await signalRun(options, id, { name, payload, by: principal.id }) : undefined;
+      const run = isTheirs ? await signalRun(options, id, { name, payload, by: principal.by }) : undefined;
       if (run === undefined) throw noRun(id);
       reply.code(202);
       return { id, status: run.status, signal: name, seq: run.seq };

@@ -178,13 +178,13 @@ class Starting {
     workflow: unknown,
   ): Promise<Answer> {
     const { starter, figures } = this.#parts;
-    const by = request.principal.id;
+    const { principal } = request;
     const { inputs, priority, tags, delay, callback } = body;
     const refusal = callback && this.#parts.outbound.refusal(callback.url);
     if (refusal !== undefined) throw blocked(refusal);
     const delayMs = delay === undefined ? undefined : durationMs(delay);
-    const idempotency = idempotencyOf(request.headers['idempotency-key'], by, { ...body, workflow });
-    const { principal } = request;
+    const idempotency = idempotencyOf(request.headers['idempotency-key'], principal.id, { ...body, workflow });
+    const { by } = principal;
     const order = { inputs: inputs as Json | undefined, priority, tags, delayMs, by, principal, callback };
     const { runId, isNew } = await starter.start(wanted, order, idempotency);
     figures.started(isNew);

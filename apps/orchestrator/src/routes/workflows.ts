@@ -91,7 +91,7 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
     async (request, reply) => {
       const { principal } = request;
       const { id } = request.params;
-      const isGone = reaches(principal, id) && (await deleteWorkflow(options.store, id, principal.id));
+      const isGone = reaches(principal, id) && (await deleteWorkflow(options.store, id, principal.by));
       if (!isGone) throw noWorkflow(id);
       return reply.code(204).send(null);
     },
