@@ -14,6 +14,9 @@ import type { Rates } from './rates.ts';
 import type { Safeguard } from './safeguards.ts';
 import type { World } from './world.ts';
 
+/** How long an append that nobody waits for may stay behind. */
+const patienceMs = 10;
+
 export type OnWritten = (runId: string, seq: number, events: readonly RunEvent[]) => void;
 
 interface Known {
@@ -97,11 +100,22 @@ export class Database {
     };
   }
 
-  /** The answers to appends come over the network too, in order; where none comes, nobody knows. */
+  /**
+   * Appends that nobody waits for leave a little later, unless the process dies meanwhile. The answers come over the
+   * network too, in order; where none comes, nobody knows.
+   */
   #logOf(log: RunLog, machine: Machine): RunLog {
     const isEarly = this.#off.has('durableIntent');
     let trouble: Error | undefined;
     let before: Promise<void> = Promise.resolve();
+    const patient: (() => void)[] = [];
+    const hurry = (): void => patient.splice(0).forEach((leave) => leave());
+    const leaves = ({ isPatient = false }: Append): Promise<void> =>
+      new Promise((resolve) => {
+        patient.push(resolve);
+        if (isPatient) machine.clock.after(patienceMs, hurry);
+        else hurry();
+      });
     const answerTo = (append: Append): Promise<void> =>
       new Promise((resolve, reject) => {
         const fail = (error: Error): void => {
@@ -115,7 +129,9 @@ export class Database {
             then();
           });
         };
-        log.append(append).then(heard(resolve), (error: unknown) => heard(() => fail(error as Error))());
+        leaves(append)
+          .then(() => log.append(append))
+          .then(heard(resolve), (error: unknown) => heard(() => fail(error as Error))());
       });
     return {
       runId: log.runId,
@@ -130,6 +146,7 @@ export class Database {
         before.catch(() => undefined);
         return isEarly ? Promise.resolve() : before;
       },
+      hurry,
     };
   }
 

@@ -215,7 +215,13 @@ export class Driver {
     this.#run = run;
     this.#unsaved.push(...judged.map((report) => ({ report, seq: run.seq })));
     this.#tail = log
-      .append({ events, ...(row === undefined ? {} : { row }), ...(blobs.length === 0 ? {} : { blobs }) })
+      .append({
+        events,
+        ...(row === undefined ? {} : { row }),
+        ...(blobs.length === 0 ? {} : { blobs }),
+        // A run that takes worker after worker down is known by its claims.
+        isPatient: events.every(({ type }) => type !== 'run.claimed'),
+      })
       .then(() => this.#saved(run, events, madeAt))
       .catch((error: unknown) => this.#failed(log, error));
   }
@@ -239,6 +245,7 @@ export class Driver {
 
   /** Waits for every append so far; false where one failed. */
   async #isDurable(): Promise<boolean> {
+    this.#log.hurry();
     await this.#tail;
     if (this.#bug !== undefined) throw this.#bug;
     return this.#trouble === undefined;
@@ -426,6 +433,7 @@ export class Driver {
 
   /** What was not durable is forgotten; the journal says where the run stands, and whose it is. */
   async #recover(): Promise<readonly RunEvent[] | Driven> {
+    this.#log.hurry();
     await this.#tail;
     const opened = await this.#reopen();
     if (opened === undefined) return 'left';

@@ -46,6 +46,8 @@ export interface Append {
   /** Present where the events change what lists show. */
   readonly row?: RunRow;
   readonly blobs?: readonly NewBlob[];
+  /** Nobody waits for it yet: it may wait a few milliseconds, to go with others, or until somebody does. */
+  readonly isPatient?: boolean;
 }
 
 /** One run's journal, open for appending at a known position. */
@@ -63,6 +65,8 @@ export interface RunLog {
    * the events were written.
    */
   append(append: Append): Promise<void>;
+  /** Somebody waits now for what was appended. */
+  hurry(): void;
 }
 
 export interface OpenRun {

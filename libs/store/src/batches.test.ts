@@ -65,3 +65,42 @@ test('it is idle when the last one has ended, and can be woken again', async () 
   await turn();
   expect(carried).toEqual([[1], [2]]);
 });
+
+test('a patient job leaves with the first that is not, in their order', async () => {
+  const { batches, carried } = held();
+  batches.add(1, true);
+  batches.add(2, true);
+  await turn();
+  expect(carried).toEqual([]);
+  batches.add(3);
+  await turn();
+  expect(carried).toEqual([[1, 2, 3]]);
+});
+
+test('a patient job leaves as soon as somebody waits for it, behind the batch that is under way', async () => {
+  const { batches, carried, endOne } = held();
+  batches.add(1);
+  await turn();
+  batches.add(2, true);
+  await endOne();
+  expect(carried).toEqual([[1]]);
+  batches.hurry();
+  await turn();
+  expect(carried).toEqual([[1], [2]]);
+});
+
+test('a patient job leaves in the end, though nobody waits', async () => {
+  const { batches, carried } = held();
+  batches.add(1, true);
+  await expect.poll(() => carried).toEqual([[1]]);
+});
+
+test('it is not idle while a patient job waits, and does not let it wait any longer', async () => {
+  const { batches, carried, endOne } = held();
+  batches.add(1, true);
+  const idle = batches.idle();
+  await turn();
+  expect(carried).toEqual([[1]]);
+  await endOne();
+  await idle;
+});

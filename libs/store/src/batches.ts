@@ -1,12 +1,20 @@
 /**
  * Group commit: what arrives while one batch is under way makes up the next. When nothing is under way a batch leaves
- * at once, in the same turn of the event loop; there is no timer.
+ * at once, in the same turn of the event loop. Jobs that nobody waits for may wait a little themselves, until somebody
+ * does, or others leave.
  */
+
+/** How long a patient job waits for company. */
+const patienceMs = 10;
+
 export class Batches<Job> {
   readonly #take: (waiting: Job[]) => readonly Job[];
   readonly #carryOut: (batch: readonly Job[]) => Promise<void>;
   #waiting: Job[] = [];
   #isUnderWay = false;
+  /** Somebody waits for what waits. */
+  #isHurried = false;
+  #timer: NodeJS.Timeout | undefined;
   #idle = Promise.withResolvers<void>();
 
   constructor(options: {
@@ -20,8 +28,19 @@ export class Batches<Job> {
     this.#idle.resolve();
   }
 
-  add(job: Job): void {
+  add(job: Job, isPatient = false): void {
     this.#waiting.push(job);
+    if (!isPatient) return this.hurry();
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.hurry();
+    }, patienceMs);
+  }
+
+  /** What waits leaves now, or next. */
+  hurry(): void {
+    if (this.#waiting.length === 0) return;
+    this.#isHurried = true;
     if (this.#isUnderWay) return;
     this.#isUnderWay = true;
     this.#idle = Promise.withResolvers();
@@ -30,11 +49,16 @@ export class Batches<Job> {
 
   /** Resolves when nothing waits and nothing is under way. */
   async idle(): Promise<void> {
+    this.hurry();
     await this.#idle.promise;
   }
 
   async #work(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#carryOut(this.#take(this.#waiting));
+    while (this.#isHurried) {
+      const batch = this.#take(this.#waiting);
+      this.#isHurried = this.#waiting.length > 0;
+      await this.#carryOut(batch);
+    }
     this.#isUnderWay = false;
     this.#idle.resolve();
   }

@@ -48,13 +48,17 @@ class Log implements RunLog, Owner {
     return this.#seq;
   }
 
-  async append({ events, row, blobs = [] }: Append): Promise<void> {
+  hurry(): void {
+    this.#writer.hurry();
+  }
+
+  async append({ events, row, blobs = [], isPatient = false }: Append): Promise<void> {
     invariant(events.length > 0, 'an append holds an event');
     if (this.trouble !== undefined) throw this.trouble;
     const hashed = this.#chain(events);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const bytes = sizeOf(hashed) + blobs.reduce((sum, { text }) => sum + text.length, 0);
-    this.#writer.add({ owner: this, runId: this.runId, events: hashed, row, blobs, bytes, resolve, reject });
+    this.#writer.add({ owner: this, runId: this.runId, events: hashed, row, blobs, bytes, resolve, reject }, isPatient);
     await promise;
   }
 

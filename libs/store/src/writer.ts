@@ -45,8 +45,13 @@ export class Writer {
     });
   }
 
-  add(pending: Pending): void {
-    this.#batches.add(pending);
+  /** `isPatient`: nobody waits for it yet. */
+  add(pending: Pending, isPatient: boolean): void {
+    this.#batches.add(pending, isPatient);
+  }
+
+  hurry(): void {
+    this.#batches.hurry();
   }
 
   /** Everything that was handed in has been settled. */

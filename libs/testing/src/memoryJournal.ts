@@ -262,6 +262,10 @@ class MemoryLog implements RunLog {
     return this.#seq;
   }
 
+  hurry(): void {
+    // Whether anybody waits makes no difference here.
+  }
+
   async append({ events, row, blobs = [] }: Append): Promise<void> {
     if (this.trouble !== undefined) throw this.trouble;
     const kept = chained(this.runId, this.#seq, this.#head, events);

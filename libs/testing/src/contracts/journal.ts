@@ -131,6 +131,20 @@ export function journalContract(name: string, open: () => Promise<TwoJournals>):
         expect(log.seq).toBe(101);
       });
 
+      test('what nobody waits for is written before what is appended after it, or by and by', async () => {
+        const runId = await newRun();
+        const { log } = await opened(runId);
+        const patient = ['a', 'b'].map((one) => log.append({ events: [signal(one)], isPatient: true }));
+        await log.append({ events: [signal('c')] });
+        expect(namesOf((await opened(runId, world.other)).events)).toEqual(['a', 'b', 'c']);
+        await Promise.all(patient);
+        await log.append({ events: [signal('d')], isPatient: true });
+        const hurried = log.append({ events: [signal('e')], isPatient: true });
+        log.hurry();
+        await hurried;
+        expect(namesOf((await opened(runId, world.other)).events)).toEqual(['a', 'b', 'c', 'd', 'e']);
+      });
+
       test('who comes second loses, all of it, and the first one has lost nothing', async () => {
         const runId = await newRun();
         const first = await opened(runId, world.one);
