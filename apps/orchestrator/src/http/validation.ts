@@ -50,7 +50,7 @@ function detailsOf(issue: Issue, schema: z.ZodType, part: Part): ProblemDetail[]
       return { pointer: placeOf([...path, key], part), code: 'unknown-member', message, ...(hint && { hint }) };
     });
   }
-  const name = path.length === 0 ? 'The body' : `"${String(path.at(-1)).slice(0, 80)}"`;
+  const name = path.length === 0 ? 'The body' : `"${nameOf(path).slice(0, 80)}"`;
   const pointer = placeOf(path, part);
   if (issue.input === undefined) {
     return [{ pointer, code: 'missing-member', message: `${name} is missing.`, expected: expectedBy(issue) }];
@@ -63,6 +63,13 @@ function detailsOf(issue: Issue, schema: z.ZodType, part: Part): ProblemDetail[]
       : undefined;
   const message = `${name} must be ${expected}, and is ${found}.`;
   return [{ pointer, code: codeOf(issue), message, expected, found, ...(hint && { hint }) }];
+}
+
+/** An item goes by the name of its list. */
+function nameOf(path: readonly (string | number)[]): string {
+  const from = path.findLastIndex((segment) => typeof segment === 'string');
+  const [first = '', ...rest] = path.slice(Math.max(0, from));
+  return `${first}${rest.map((index) => `[${index}]`).join('')}`;
 }
 
 const placeOf = (path: readonly (string | number)[], part: Part): string =>

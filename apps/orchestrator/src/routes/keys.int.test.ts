@@ -39,6 +39,12 @@ describe('/v1/keys', () => {
     expect(listed.text).not.toContain(String(key));
   });
 
+  test('that could do what nobody knows of is not made, and the wrong scope is pointed to', async () => {
+    const refused = await app.ask('POST /v1/keys', { json: { name: 'ci', scopes: ['runs:read', 'runs:raed'] } });
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: '/scopes/1' }] } });
+    expect(refused.body['detail']).toContain('"scopes[1]" must be one of "runs:read"');
+  });
+
   test('a revoked key opens nothing, at once', async () => {
     const { id, key } = await make({ scopes: ['runs:read'] });
     expect((await app.ask('GET /v1/runs', { key: String(key) })).status).toBe(200);

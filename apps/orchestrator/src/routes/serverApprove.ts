@@ -43,12 +43,13 @@ export function serverApproveRoute(app: App, options: ServerApproveOptions): voi
         description:
           'Each deployed workflow that was checked against other tools gets a new version of the same text. Runs that have begun keep theirs.',
         params: z.strictObject({ name: z.string() }),
-        body: Wanted,
+        body: Wanted.nullish(),
         response: { 200: z.strictObject({ data: z.array(Approved) }).meta({ id: 'Approvals' }) },
       },
     },
-    async ({ params, body: { preview = false }, principal }) => {
-      const approved = await approve(options, options.nameOf(params.name), { principal, isPreview: preview });
+    async ({ params, body, principal }) => {
+      const isPreview = body?.preview === true;
+      const approved = await approve(options, options.nameOf(params.name), { principal, isPreview });
       const data = approved.map(({ changes, ...rest }) => ({
         ...rest,
         changes: changes.map((one) => ({ ...one, changes: [...one.changes] })),
