@@ -12,10 +12,13 @@ import { openOutbound } from '@baton/transports';
 
 import { Sealer } from './audit/sealer.ts';
 import { Deliverer } from './callbacks/deliverer.ts';
+import { Checker } from './deploy/checker.ts';
 import { DeployedTriggers } from './deploy/deployedTriggers.ts';
 import { DriftGuard } from './deploy/driftGuard.ts';
 import { InlineWorkflows } from './deploy/inline.ts';
 import { ServerBook } from './deploy/serverBook.ts';
+import type { CheckLimits } from './deploy/threads/checkThread.ts';
+import { CheckThreads } from './deploy/threads/checkThreads.ts';
 import { cachedTriggers } from './deploy/triggers.ts';
 import type { Texts } from './devices/texts.ts';
 import type { App } from './http/edge.ts';
@@ -86,6 +89,8 @@ export interface AppParts {
   readonly queuedMost?: number;
   /** How long what is kept; absent: for ever. */
   readonly keep?: Keep;
+  /** What checking a workflow may take. Absent: the usual. */
+  readonly checkLimits?: Partial<CheckLimits>;
   /** Absent: nobody collects traces. */
   readonly tracing?: Tracing | undefined;
   /** Where devices are listened for. */
@@ -117,7 +122,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { bellFailed: onBellFailed } = figures;
   const plans = cachedPlans(store);
   const book = new ServerBook(parts.config, parts.servers, clock);
-  const inlines = new InlineWorkflows(store, book, clock);
+  const checker = openChecker(parts, app, book);
+  const inlines = new InlineWorkflows(store, checker, clock);
   const view = new RunView(plans, store.blobs);
   const { bell } = queue;
   const { journal } = store;
@@ -131,7 +137,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess: isLoopback(host) ? 'public' : ['admin'] });
   documentsRoutes(app);
   docsPage(app);
-  workflowRoutes(app, { store, book });
+  workflowRoutes(app, { store, checker });
   const outbound = startDeliverer(parts, view);
   startRoutes(app, { store, journal, starter, inlines, watches, view, clock, figures, outbound });
   const outside = { store, journal, bell, bus, clock, onBellFailed };
@@ -155,11 +161,18 @@ export async function createApp(parts: AppParts): Promise<App> {
   retentionRoutes(app, startRetention(parts, figures));
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });
-  serverRoutes(app, { store, book, config: parts.config, servers: parts.servers });
+  serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers });
   const offers = new Offers(store, plans);
   mcpRoutes(app, { ...outside, positions, starter, watches, view, plans, offers, version, log, lifecycle });
   startReconciler(parts, figures);
   return app;
+}
+
+function openChecker({ lifecycle, checkLimits }: AppParts, app: App, book: ServerBook): Checker {
+  const threads = new CheckThreads(checkLimits);
+  lifecycle.onStop('checks', () => threads.close());
+  app.addHook('onListen', async () => threads.warm());
+  return new Checker(threads, book);
 }
 
 const tellStarted = (tracing: Tracing | undefined) =>

@@ -62,6 +62,12 @@ function reportOf(document: Document, { calls, references }: Checked): CheckRepo
   return { calls: calls.map(placed), references: references.map(placed) };
 }
 
+/** A check that was given up; `why` is a sentence. */
+export function givenUp(text: string, why: string): readonly Finding[] {
+  const problem: Problem = { code: 'too-large', pointer: '', span: [0, 1], message: why };
+  return firstLineOf(text).findings([problem]);
+}
+
 /** What runs that start this workflow give it, and get from it. */
 export function signatureOf(workflow: Workflow, options: CheckOptions = {}): WorkflowSignature {
   const { outputs } = checkDocument(workflow, new Set(), options);
@@ -98,7 +104,6 @@ function read(text: string): Read {
 
 function tooLarge(text: string): Read {
   const { bytes } = limits.document;
-  const start = text.slice(0, 1_000);
   const message = `The file is larger than ${bytes} bytes.`;
   const problem: Problem = {
     code: 'too-large',
@@ -108,12 +113,15 @@ function tooLarge(text: string): Read {
     expected: `at most ${bytes} bytes`,
   };
   return {
-    document: new Document(`# ${start.split('\n')[0] ?? ''}`),
+    document: firstLineOf(text),
     workflow: undefined,
     draft: undefined,
     problems: [problem],
   };
 }
+
+/** For a text that is not to be read. */
+const firstLineOf = (text: string): Document => new Document(`# ${text.slice(0, 1_000).split('\n')[0] ?? ''}`);
 
 function emptiness(syntax: readonly Problem[]): Problem[] {
   if (syntax.length > 0) return [];

@@ -28,7 +28,7 @@ export type { FaultProxy } from './faultProxy.ts';
 export { MemoryJournal } from './memoryJournal.ts';
 export type { Fate, MemoryDoor, MemoryJournalOptions } from './memoryJournal.ts';
 export { AuthorizedServer } from './servers/authorizedServer.ts';
-export { brokenBehindShell, brokenServer, readLedger, toolsServer } from './servers/scripted.ts';
+export { brokenBehindShell, brokenServer, offeringServer, readLedger, toolsServer } from './servers/scripted.ts';
 export type { Broken, LedgerEntry, ScriptedServer } from './servers/scripted.ts';
 export { startScriptedHttp } from './servers/scriptedHttp.ts';
 export type { ScriptedHttp } from './servers/scriptedHttp.ts';

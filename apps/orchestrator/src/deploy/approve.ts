@@ -6,19 +6,18 @@
 import type { Drift } from '@baton/protocol';
 import { driftOf } from '@baton/protocol';
 import type { Pins, Store } from '@baton/store';
-import { definitionOf, deployWorkflow, getWorkflowVersion, listWorkflows, planOf } from '@baton/store';
+import { definitionOf, deployWorkflow, getWorkflowVersion, listWorkflows } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
 import { ProblemError } from '../http/problem.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { deployable } from './checker.ts';
-import type { ServerBook } from './serverBook.ts';
+import type { Checker } from './checker.ts';
 import { standingIn } from './standing.ts';
 
 export interface ApproveOptions {
   readonly store: Store;
-  readonly book: ServerBook;
+  readonly checker: Checker;
   readonly servers: Pick<Servers, 'catalogue'>;
 }
 
@@ -73,16 +72,14 @@ interface Standing {
 }
 
 async function redeploy(
-  { store, book }: ApproveOptions,
+  { store, checker }: ApproveOptions,
   server: string,
   { workflow: id, version, definition: before, principal }: Standing,
 ): Promise<Pick<Approved, 'version' | 'refused'>> {
   const { source, format } = before;
   try {
-    const { workflow, findings, pins } = await deployable(source, book, undefined, standingIn(store));
-    const { title, description } = workflow;
+    const { title, description, findings, pins } = await checker.deployable(source, standingIn(store));
     const definition = definitionOf(source, format, { ...ofOthers(before.pins, server), ...ofServer(pins, server) });
-    planOf(definition);
     const deployed = await deployWorkflow(store, {
       workflow: id,
       ...(title === undefined ? {} : { title }),

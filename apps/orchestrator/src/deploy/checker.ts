@@ -1,92 +1,85 @@
 /** Whether a workflow can be deployed: what is wrong with its text, and what its servers say to it. */
-import { failureCodes } from '@baton/engine';
-import type { CheckReport, DecidedEffect, Finding, Workflow, WorkflowSignature } from '@baton/language';
-import { checkWorkflow, childrenOf, parseWorkflow, targetsOf } from '@baton/language';
+import type { Finding } from '@baton/language';
+import { givenUp } from '@baton/language';
 import type { Pins } from '@baton/store';
 
 import type { ProblemDetail } from '../http/problem.ts';
 import { ProblemError } from '../http/problem.ts';
-import { driftSince, effectOf, pinsOf } from './pins.ts';
-import type { Asked, ServerBook } from './serverBook.ts';
-
-export interface Checked {
-  readonly findings: readonly Finding[];
-  /** Present where nothing is an error. */
-  readonly workflow: Workflow | undefined;
-  /** Effects, and what could be proved, of each call; absent where the form is broken. */
-  readonly report: CheckReport | undefined;
-}
-
-/** Without asking anybody. */
-export function checkText(text: string): Checked {
-  const { workflow, findings, report } = checkWorkflow(text, { failureCodes: Object.keys(failureCodes) });
-  return { workflow, findings, report };
-}
-
-export interface CheckedWithServers extends Checked {
-  /** What each server said. */
-  readonly asked: ReadonlyMap<string, Asked>;
-  /** Of the newest version that is deployed. */
-  readonly before: Pins;
-}
+import type { ServerBook } from './serverBook.ts';
+import type { Checked, Headline, Known } from './threads/checkTask.ts';
+import type { CheckThreads } from './threads/checkThreads.ts';
 
 /** What is deployed already. */
 export interface Standing {
-  /** Of workflows by `id` and `id@version`, as far as there are such. */
-  signatures(workflows: readonly string[]): Promise<ReadonlyMap<string, WorkflowSignature>>;
+  /** Texts of workflows by `id` and `id@version`, as far as there are such. */
+  texts(workflows: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Names of all that are stored. */
   secrets(): Promise<ReadonlySet<string>>;
   /** What the newest version of a workflow relies on. */
   pins(workflow: string): Promise<Pins>;
 }
 
-/** Also asks the servers that the workflow names. Those that do not answer soon are taken on trust. */
-export async function checkWithServers(
-  text: string,
-  book: ServerBook,
-  standing?: Standing,
-): Promise<CheckedWithServers> {
-  // Servers are asked also for what has other mistakes: everything is told at once.
-  const { workflow: written } = parseWorkflow(text);
-  if (written === undefined) return { ...checkText(text), asked: new Map(), before: {} };
-  const asked = await book.ask(new Set(targetsOf(written).map(({ server }) => server)));
-  const before = (await standing?.pins(written.workflow)) ?? {};
-  const servers = new Map([...book.unasked(), ...[...asked].map(([name, { offer }]) => [name, offer] as const)]);
-  const { workflow, findings, report } = checkWorkflow(text, {
-    failureCodes: Object.keys(failureCodes),
-    servers,
-    effects: (server, tool) => effectIn(asked, server, tool),
-    drift: driftSince(before, asked),
-    ...(standing && { workflows: await standing.signatures(childrenOf(written)) }),
-    // Most workflows use none.
-    ...(standing && text.includes('secret') && { secrets: await standing.secrets() }),
-  });
-  return { workflow, findings, report, asked, before };
-}
-
-function effectIn(asked: ReadonlyMap<string, Asked>, server: string, name: string): DecidedEffect | undefined {
-  const answer = asked.get(server);
-  const tool = answer?.tools?.find((one) => one.name === name);
-  return answer && effectOf(name, tool, answer.policy);
-}
-
-export interface Deployable {
-  readonly workflow: Workflow;
+export interface Deployable extends Headline {
+  /** Warnings. */
   readonly findings: readonly Finding[];
-  /** What is relied on of the tools. Of a server that does not answer, what was relied on before. */
-  readonly pins: Pins;
 }
 
-/** Throws `ProblemError` with every finding where one of them is an error. `pointer`: where in the body the text stands. */
-export async function deployable(
-  text: string,
-  book: ServerBook,
-  pointer?: string,
-  standing?: Standing,
-): Promise<Deployable> {
-  const { workflow, findings, asked, before } = await checkWithServers(text, book, standing);
-  if (workflow === undefined) throw invalidWorkflow(findings, pointer);
-  return { workflow, findings, pins: pinsOf(workflow, asked, before) };
+/** So many schemas that take too long are left alone; then the whole is given up. */
+const sparedMax = 2;
+
+export class Checker {
+  readonly #threads: CheckThreads;
+  readonly #book: ServerBook;
+
+  constructor(threads: CheckThreads, book: ServerBook) {
+    this.#threads = threads;
+    this.#book = book;
+  }
+
+  /** Also asks the servers that the workflow names. Those that do not answer soon are taken on trust. */
+  async checkWithServers(text: string, standing?: Standing): Promise<Checked> {
+    // Servers are asked also for what has other mistakes: everything is told at once.
+    const read = await this.#threads.run({ kind: 'outline', text });
+    if (read.kind === 'given-up') return gaveUp(text, undefined);
+    if (read.answer === undefined) return this.checkText(text);
+    const { workflow, servers, children } = read.answer;
+    const asked = await this.#book.ask(new Set(servers));
+    const before = (await standing?.pins(workflow)) ?? {};
+    const unasked = this.#book.names.filter((name) => !asked.has(name));
+    return this.checkText(text, {
+      asked,
+      unasked,
+      before,
+      ...(standing && { deployed: await standing.texts(children) }),
+      // Most workflows use none.
+      ...(standing && text.includes('secret') && { secrets: await standing.secrets() }),
+    });
+  }
+
+  /** Without asking anybody. What takes too long is left out and told. */
+  async checkText(text: string, known?: Known): Promise<Checked> {
+    const spared: string[] = [];
+    for (;;) {
+      const ended = await this.#threads.run({ kind: 'check', text, spared, ...(known === undefined ? {} : { known }) });
+      if (ended.kind === 'answered') return ended.answer;
+      const { at } = ended;
+      if (at === undefined || spared.includes(at) || spared.length === sparedMax) return gaveUp(text, at);
+      spared.push(at);
+    }
+  }
+
+  /** Throws `ProblemError` with every finding where one of them is an error. `pointer`: where in the body the text stands. */
+  async deployable(text: string, standing: Standing, pointer?: string): Promise<Deployable> {
+    const { workflow, findings } = await this.checkWithServers(text, standing);
+    if (workflow === undefined) throw invalidWorkflow(findings, pointer);
+    return { ...workflow, findings };
+  }
+}
+
+function gaveUp(text: string, at: string | undefined): Checked {
+  const where = at === undefined ? '' : `; it was at the schema of ${JSON.stringify(at.slice(0, 80))}`;
+  const findings = givenUp(text, `Checking this file takes too long, or too much memory, and was given up${where}.`);
+  return { findings, report: undefined, workflow: undefined };
 }
 
 const isError = ({ severity }: Finding): boolean => severity === 'error';

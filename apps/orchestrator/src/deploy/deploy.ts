@@ -1,14 +1,13 @@
 import type { Finding } from '@baton/language';
 import type { Definition, Store } from '@baton/store';
-import { definitionOf, deployWorkflow, planOf, ReplacedError } from '@baton/store';
+import { definitionOf, deployWorkflow, ReplacedError } from '@baton/store';
 
 import type { Precondition } from '../http/preconditions.ts';
 import { etagOf, preconditionFailed } from '../http/preconditions.ts';
 import { ProblemError } from '../http/problem.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { deployable } from './checker.ts';
-import type { ServerBook } from './serverBook.ts';
+import type { Checker } from './checker.ts';
 import { standingIn } from './standing.ts';
 
 export interface WorkflowText {
@@ -27,17 +26,14 @@ export interface DeployResult {
 
 /** Checks, and makes the next version where the content is new. Rejects with `ProblemError` and `UnavailableError`. */
 export async function deploy(
-  { store, book }: { readonly store: Store; readonly book: ServerBook },
+  { store, checker }: { readonly store: Store; readonly checker: Checker },
   { format, text }: WorkflowText,
   principal: Principal,
   precondition?: Precondition,
 ): Promise<DeployResult> {
-  const { workflow, findings, pins } = await deployable(text, book, undefined, standingIn(store));
-  const { workflow: id, title, description } = workflow;
+  const { id, title, description, findings, pins } = await checker.deployable(text, standingIn(store));
   if (!reaches(principal, id)) throw new ProblemError('forbidden', `This key has nothing to do with ${id}.`);
   const definition = definitionOf(text, format, pins);
-  // What is stored can be compiled, here and on every worker.
-  planOf(definition);
   const deployed = await deployWorkflow(store, {
     workflow: id,
     ...(title === undefined ? {} : { title }),

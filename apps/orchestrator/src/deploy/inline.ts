@@ -6,10 +6,8 @@ import type { Clock } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { definitionOf, planOf, putDefinition } from '@baton/store';
 
-import { deployable } from './checker.ts';
-import type { Standing } from './checker.ts';
+import type { Checker, Standing } from './checker.ts';
 import type { WorkflowText } from './deploy.ts';
-import type { ServerBook } from './serverBook.ts';
 import { standingIn } from './standing.ts';
 
 export interface InlineWorkflow {
@@ -31,15 +29,15 @@ interface Kept {
 export class InlineWorkflows {
   readonly #store: Store;
   readonly #standing: Standing;
-  readonly #book: ServerBook;
+  readonly #checker: Checker;
   readonly #clock: Clock;
   readonly #kept = new Map<string, Kept>();
 
-  constructor(store: Store, book: ServerBook, clock: Clock) {
+  constructor(store: Store, checker: Checker, clock: Clock) {
     this.#store = store;
     // Nothing was deployed under its name: there is no version before.
     this.#standing = { ...standingIn(store), pins: async () => ({}) };
-    this.#book = book;
+    this.#checker = checker;
     this.#clock = clock;
   }
 
@@ -58,10 +56,10 @@ export class InlineWorkflows {
   }
 
   async #check({ format, text }: WorkflowText, pointer: string): Promise<InlineWorkflow> {
-    const { workflow, pins } = await deployable(text, this.#book, pointer, this.#standing);
+    const { id: workflow, pins } = await this.#checker.deployable(text, this.#standing, pointer);
     const definition = definitionOf(text, format, pins);
     const plan = planOf(definition);
     await putDefinition(this.#store, definition);
-    return { workflow: workflow.workflow, definition: definition.digest, plan };
+    return { workflow, definition: definition.digest, plan };
   }
 }

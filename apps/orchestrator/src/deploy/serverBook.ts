@@ -35,8 +35,8 @@ export class ServerBook {
   }
 
   /** Every server that is configured, and every device that is known. */
-  unasked(): [string, Offer][] {
-    return this.#servers.names.map((name) => [name, { kind: 'unasked' }]);
+  get names(): readonly string[] {
+    return this.#servers.names;
   }
 
   /** All at once; names of nothing are left out. */

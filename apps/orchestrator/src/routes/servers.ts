@@ -62,7 +62,7 @@ const Resource = z
 
 const ByName = z.strictObject({ name: z.string() });
 
-export interface ServerOptions extends Pick<ServerApproveOptions, 'store' | 'book'> {
+export interface ServerOptions extends Pick<ServerApproveOptions, 'store' | 'checker'> {
   readonly config: ServersConfig;
   readonly servers: Servers;
 }

@@ -3,10 +3,9 @@ import type { Definition, DeployedVersion, Store, WorkflowSummary } from '@baton
 import { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows, planOf } from '@baton/store';
 import * as z from 'zod';
 
-import { checkText, checkWithServers } from '../deploy/checker.ts';
+import type { Checker } from '../deploy/checker.ts';
 import { deploy } from '../deploy/deploy.ts';
 import type { WorkflowText } from '../deploy/deploy.ts';
-import type { ServerBook } from '../deploy/serverBook.ts';
 import { standingIn } from '../deploy/standing.ts';
 import type { Access, App } from '../http/edge.ts';
 import { Cursor, Cursors, Flag, Limit, limitUsual } from '../http/parameters.ts';
@@ -70,7 +69,7 @@ const ByVersion = z.strictObject({
 
 export interface WorkflowOptions {
   readonly store: Store;
-  readonly book: ServerBook;
+  readonly checker: Checker;
 }
 
 export function workflowRoutes(app: App, options: WorkflowOptions): void {
@@ -104,7 +103,7 @@ const textBody = {
 };
 
 /** Their bodies are taken as text: what is wrong is told with its line, and JSON is read as strictly as YAML. */
-function textRoutes(app: App, { store, book }: WorkflowOptions): void {
+function textRoutes(app: App, { store, checker }: WorkflowOptions): void {
   void app.register(async (text: App) => {
     text.removeAllContentTypeParsers();
     const takeAs = (types: readonly string[], format: Definition['format']): void => {
@@ -131,7 +130,9 @@ function textRoutes(app: App, { store, book }: WorkflowOptions): void {
       async (request) => {
         const { text } = bodyText(request.body);
         const asksServers = request.query.servers === true;
-        const checked = asksServers ? await checkWithServers(text, book, standingIn(store)) : checkText(text);
+        const checked = asksServers
+          ? await checker.checkWithServers(text, standingIn(store))
+          : await checker.checkText(text);
         const { calls = [], references = [] } = checked.report ?? {};
         return { findings: [...checked.findings], calls: [...calls], references: [...references] };
       },
@@ -150,7 +151,7 @@ function textRoutes(app: App, { store, book }: WorkflowOptions): void {
       },
       async (request, reply) => {
         const { isNew, findings, ...deployed } = await deploy(
-          { store, book },
+          { store, checker },
           bodyText(request.body),
           request.principal,
           preconditionIn(request.headers),

@@ -5,7 +5,6 @@ import * as types from '../expression/type.ts';
 import type { Given } from '../fit/fitValue.ts';
 import type { Json } from '../json.ts';
 import type { DecidedEffect, Effect } from '../plan.ts';
-import { lintSchema } from '../schema/lint.ts';
 import { holdChild, holdPrompt, holdResource, holdTool } from '../servers/calls.ts';
 import { variablesOf } from '../servers/uriForm.ts';
 import { quoted } from '../source/excerpt.ts';
@@ -14,6 +13,7 @@ import { childOf } from '../source/pointer.ts';
 import { checkAsk } from './ask.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import type { Site } from './expressions.ts';
+import { checkSchema } from './schema.ts';
 import type { Checking } from './scope.ts';
 import { withNames } from './scope.ts';
 import { stepType } from './stepType.ts';
@@ -163,7 +163,7 @@ function checkSample(site: Site, { sample }: Extract<StepDocument, { sample: unk
       expected: '`messages`, `append`, or both',
     });
   }
-  if (output !== undefined) lintSchema(output, `${at}/output`, report);
+  if (output !== undefined) checkSchema(site.checking, output, `${at}/output`);
 }
 
 function checkWait(site: Site, { wait }: Extract<StepDocument, { wait: unknown }>, pointer: string): void {

@@ -1,15 +1,15 @@
 import type { StepDocument } from '../document/step.ts';
 import type { Json } from '../json.ts';
-import { lintSchema } from '../schema/lint.ts';
 import { reportMisfits } from '../schema/misfit.ts';
 import { schemaOf } from '../schema/written.ts';
 import { checkTemplate } from './expressions.ts';
 import type { Site } from './expressions.ts';
+import { checkSchema } from './schema.ts';
 
 export function checkAsk(site: Site, step: Extract<StepDocument, { ask: unknown }>, pointer: string): void {
   const { report } = site.checking;
   checkTemplate(site, step.ask, `${pointer}/ask`);
-  if (step.form !== undefined) lintSchema(step.form, `${pointer}/form`, report);
+  if (step.form !== undefined) checkSchema(site.checking, step.form, `${pointer}/form`);
   if (step.onExpire === undefined) return;
   checkTemplate(site, step.onExpire, `${pointer}/onExpire`);
   if (step.expires === undefined) {

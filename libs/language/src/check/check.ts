@@ -5,13 +5,13 @@ import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
-import { lintSchema } from '../schema/lint.ts';
 import { typeOfSchema } from '../schema/schemaType.ts';
 import { schemaOf } from '../schema/written.ts';
 import { quoted } from '../source/excerpt.ts';
 import { checkTemplate } from './expressions.ts';
 import { checkBudget, checkRetry, checkTimeout } from './keys.ts';
 import type { CheckOptions } from './options.ts';
+import { checkSchema } from './schema.ts';
 import type { Checking, Scope } from './scope.ts';
 import { atMost, errorType, runType, withNames } from './scope.ts';
 import { frameOf, indexSteps } from './stepIndex.ts';
@@ -39,6 +39,10 @@ export function checkDocument(workflow: Workflow, opaque: ReadonlySet<string>, o
     assumed: new Set<string>(),
     patterns: { size: 0 },
     constants: { left: limits.document.constantsCost },
+    mayLookAt: (schema: string): boolean => {
+      options.onSchema?.(schema);
+      return options.spared?.has(schema) !== true;
+    },
   };
   const calls: Checking['calls'] = [];
   const references: Checking['references'] = [];
@@ -71,7 +75,7 @@ function checkTop(checking: Checking, workflow: Workflow): void {
   const { report } = checking;
   const { inputs, concurrency, budget, defaults } = workflow;
   if (inputs !== undefined) {
-    lintSchema(inputs, '/inputs', report);
+    checkSchema(checking, inputs, '/inputs');
     const schema = schemaOf(inputs);
     const type = typeof schema === 'boolean' ? undefined : schema['type'];
     if (type !== 'object')

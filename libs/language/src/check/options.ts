@@ -22,6 +22,13 @@ export interface CheckOptions {
   readonly secrets?: ReadonlySet<string>;
   /** Of tools, by `server/tool`, that are not what the version before was checked against: a sentence. */
   readonly drift?: ReadonlyMap<string, string>;
+  /**
+   * Told of each schema before it is looked at: `server/tool`, or its JSON pointer in the file. Where this does not return
+   * soon, the check may be ended, and made again with what it was told last among the `spared`.
+   */
+  readonly onSchema?: (named: string) => void;
+  /** Schemas that are not to be looked at, since that takes too long. */
+  readonly spared?: ReadonlySet<string>;
   /** What the server configuration, or the tool's annotations, say of a tool that its step says nothing about. */
   readonly effects?: (server: string, tool: string) => DecidedEffect | undefined;
 }

@@ -41,12 +41,14 @@ export interface Checking {
   readonly secrets: CheckOptions['secrets'];
   readonly effects: CheckOptions['effects'];
   readonly drift: CheckOptions['drift'];
-  /** Servers that do not answer, and that was told. */
+  /** Servers that do not answer, and tools with schemas of no use, of which that was told. */
   readonly assumed: Set<string>;
   /** Instructions of all regular expressions so far. */
   readonly patterns: { size: number };
   /** What may still be spent on expressions that read nothing. */
   readonly constants: { left: number };
+  /** False where the schema of that name is to be left alone. */
+  readonly mayLookAt: (schema: string) => boolean;
   readonly calls: CallNote[];
   readonly references: ReferenceNote[];
 }

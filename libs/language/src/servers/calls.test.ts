@@ -134,10 +134,25 @@ describe('a schema that a server sends', () => {
     ['in a circle', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
     ['to nowhere', { $ref: '#/$defs/none' }],
     ['with escapes that are none', { $ref: '#/%zz' }],
-    ['elsewhere', { $ref: 'https://example.com/a.json' }],
   ])('and refers %s proves nothing', (_, schema) => {
     const { findings, report } = holding(schema, schema);
     expect(findings).toEqual([]);
     expect(report?.calls[0]?.arguments).toBe('assumed');
   });
+
+  const elsewhere = { $ref: 'https://example.com/a.json' };
+  test.each([
+    ['input', elsewhere, {}],
+    ['output', {}, elsewhere],
+  ])(
+    'and cannot be used is told by its name, and the call is taken on trust: the %s schema',
+    (which, input, output) => {
+      const { findings, report } = holding(input, output);
+      expect(findings).toMatchObject([{ code: 'assumed', line: 4 }]);
+      expect(findings[0]?.message).toBe(
+        `The ${which} schema of the tool "s/t" cannot be used: the call is taken on trust. It refers to a schema elsewhere, which is never fetched.`,
+      );
+      expect(report?.calls).toMatchObject([{ exists: 'proved', arguments: 'assumed', reason: findings[0]?.message }]);
+    },
+  );
 });

@@ -6,11 +6,12 @@ import type { Given } from '../fit/fitValue.ts';
 import { fitArguments } from '../fit/fitValue.ts';
 import type { Verdict } from '../fit/verdict.ts';
 import type { JsonSchema } from '../json.ts';
+import { refusalOf } from '../schema/caps.ts';
 import { typeOfResult } from '../schema/schemaType.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean, either } from '../source/nearest.ts';
 import type { CallNote } from './callReport.ts';
-import type { Offer, OfferedPrompt } from './offer.ts';
+import type { Offer, OfferedPrompt, OfferedTool } from './offer.ts';
 import { formOf, meetsAny } from './uriForm.ts';
 
 /** What is known of a server, as far as checking a call needs it. */
@@ -99,11 +100,33 @@ export function holdTool(
   }
   const drift = checking.drift?.get(target);
   if (drift !== undefined) checking.report({ code: 'tool-changed', pointer: named, message: changed(target, drift) });
+  const useless = uselessSchema(checking, target, tool);
+  if (useless !== undefined) {
+    if (!checking.assumed.has(target)) checking.report({ code: 'assumed', pointer: named, message: useless });
+    checking.assumed.add(target);
+    checking.calls.push({ ...noted, exists: 'proved', arguments: 'assumed', reason: useless });
+    return types.any;
+  }
   const owner = { owner: `The tool ${quoted(target)}`, named };
   const verdict = fitArguments(checking.report, given, tool.inputSchema, owner);
   const reason = verdict === 'assumed' ? { reason: 'Not all arguments can be proved before they are computed.' } : {};
   checking.calls.push({ ...noted, exists: 'proved', arguments: verdict, ...reason });
   return tool.outputSchema === undefined ? types.any : typeOfResult(tool.outputSchema);
+}
+
+/** A sentence where what the server says of the tool's arguments and answer cannot be relied on. */
+function uselessSchema(
+  { mayLookAt }: Checking,
+  target: string,
+  { inputSchema, outputSchema = true }: OfferedTool,
+): string | undefined {
+  const [which, why] = !mayLookAt(target)
+    ? ['schemas', 'They take too long to be looked at.']
+    : refusalOf(inputSchema) !== undefined
+      ? ['input schema', refusalOf(inputSchema)]
+      : ['output schema', refusalOf(outputSchema)];
+  if (why === undefined) return undefined;
+  return `The ${which} of the tool ${quoted(target)} cannot be used: the call is taken on trust. ${why}`;
 }
 
 /** Arguments of prompts are texts; whatever is given is made one. */
@@ -196,7 +219,7 @@ export function holdChild(checking: Checking, target: string, named: string, giv
     return types.any;
   }
   const owner = { owner: `The workflow ${quoted(target)}`, named };
-  const verdict = fitArguments(report, given, child.inputs, owner);
+  const verdict = checking.mayLookAt(target) ? fitArguments(report, given, child.inputs, owner) : 'assumed';
   calls.push({ ...noted, exists: 'proved', arguments: verdict });
   return child.outputs;
 }

@@ -16,6 +16,12 @@ export function toolsServer(ledger: string): ScriptedServer {
   return { command: process.execPath, args: [pathOf('./tools.mjs'), ledger] };
 }
 
+/** Offers these tools, as in the answer to `tools/list`; `file` is where they are written down. */
+export function offeringServer(file: string, tools: readonly object[]): ScriptedServer {
+  writeFileSync(file, JSON.stringify(tools));
+  return { command: process.execPath, args: [pathOf('./offers.mjs'), file] };
+}
+
 export type Broken = 'exits' | 'rubbish' | 'silent' | 'stubborn' | 'wrapped' | 'deaf' | 'shut' | 'mortal';
 
 /** A process that is no good as a server. */

@@ -1,0 +1,110 @@
+/** Workflows and schemas that would keep a process busy: whoever sends them waits alone, and is told which one it was. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { FreshStore } from '@baton/testing';
+import { freshStore, offeringServer } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import type { TestAnswer, TestApp } from '../testApp.ts';
+import { openTestApp } from '../testApp.ts';
+import type { CheckLimits } from './threads/checkThread.ts';
+
+const many = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));
+const keys = (count: number, of: (i: number) => object): object =>
+  Object.fromEntries(many(count, (i) => [`k${i}`, of(i)]));
+
+/** Each argument wants a validator of its own, and each of those is as large as a schema may be: a second or so. */
+const costly = {
+  name: 'costly',
+  inputSchema: {
+    type: 'object',
+    $defs: { wide: { type: 'object', properties: keys(180, () => ({ type: 'string', minLength: 1 })) } },
+    properties: keys(24, (i) => ({ minLength: i, not: { $ref: '#/$defs/wide' } })),
+  },
+};
+const simple = { name: 'simple', inputSchema: { type: 'object', properties: { a: { type: 'string' } } } };
+
+const workflow = (steps: string): string => `workflow: w\nsteps:\n${steps}`;
+const callsCostly = `  - tool: nasty/simple
+    with: { b: 1 }
+  - tool: nasty/costly
+    with: { ${many(24, (i) => `k${i}: ${'x'.repeat(24)}`).join(', ')} }
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-'));
+let store: FreshStore;
+
+beforeAll(async () => {
+  store = await freshStore();
+});
+
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function openWith(checkLimits: Partial<CheckLimits>): Promise<TestApp> {
+  const servers = { nasty: offeringServer(join(folder, 'tools.json'), [costly, simple]) };
+  const app = await openTestApp(store, store.url, { servers, parts: { checkLimits } });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+const check = (app: TestApp, text: string): Promise<TestAnswer> =>
+  app.ask('POST /v1/workflows/check?servers=true', {
+    headers: { 'content-type': 'application/yaml' },
+    payload: text,
+  });
+
+const findingsOf = ({ body }: TestAnswer): { code: string; line: number; message: string }[] =>
+  body['findings'] as ReturnType<typeof findingsOf>;
+
+describe('a schema of a server that takes too long', () => {
+  test('is left alone and named, everything else is told, and others are answered meanwhile', async () => {
+    const app = await openWith({ silentMs: 200 });
+    let isChecked = false;
+    const hostile = check(app, workflow(callsCostly)).then((answer) => {
+      isChecked = true;
+      return answer;
+    });
+    for (let asked = 0; asked < 5; asked++) expect((await app.ask('GET /v1/workflows')).status).toBe(200);
+    expect(isChecked).toBe(false);
+    expect(findingsOf(await hostile)).toMatchObject([
+      { code: 'unknown-argument', line: 4 },
+      { code: 'assumed', line: 5, message: expect.stringContaining('"nasty/costly" cannot be used') as string },
+    ]);
+  });
+
+  test('is looked at where there is time', async () => {
+    const app = await openWith({ silentMs: 60_000, totalMs: 60_000 });
+    expect(findingsOf(await check(app, workflow(callsCostly)))).toMatchObject([{ code: 'unknown-argument', line: 4 }]);
+  });
+});
+
+describe('a check that does not come to its end', () => {
+  /** Nine thousand edges between five hundred steps. */
+  const tangled = workflow(
+    `  - parallel:\n${many(480, (i) => `      - id: s${i}\n        needs: [${many(Math.min(i, 20), (j) => `s${i - 1 - j}`).join(', ')}]\n        set: { a: 1 }\n`).join('')}`,
+  );
+
+  test('since it takes too long is given up, and the file is not deployed', async () => {
+    const app = await openWith({ totalMs: 1 });
+    const { status, body } = await app.deploy(tangled);
+    expect(status).toBe(422);
+    expect(body['errors']).toMatchObject([{ code: 'too-large', line: 1 }]);
+  });
+
+  test('since it takes too much memory is given up, and the file is not deployed', async () => {
+    const app = await openWith({ memoryMb: 12 });
+    const { status, body } = await app.deploy(tangled);
+    expect(status).toBe(422);
+    expect(body['errors']).toMatchObject([{ code: 'too-large', line: 1 }]);
+  });
+
+  test('does so where there is room', async () => {
+    const app = await openWith({ totalMs: 60_000 });
+    expect((await app.deploy(tangled)).status).toBe(201);
+  });
+});

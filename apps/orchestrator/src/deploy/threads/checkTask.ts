@@ -1,0 +1,124 @@
+/**
+ * What is done beside the event loop: reading a workflow, and holding it against what servers say. Text and schemas are
+ * somebody else's, and whoever wrote them may mean harm.
+ */
+import { failureCodes } from '@baton/engine';
+import type { CheckReport, DecidedEffect, Finding, Offer, WorkflowSignature } from '@baton/language';
+import { checkWorkflow, childrenOf, compile, parseWorkflow, signatureOf, targetsOf } from '@baton/language';
+import type { Pins } from '@baton/store';
+
+import { driftSince, effectOf, pinsOf } from '../pins.ts';
+import type { Asked } from '../serverBook.ts';
+
+/** Whom to ask before a workflow can be checked. */
+interface Outline {
+  readonly workflow: string;
+  readonly servers: readonly string[];
+  /** `id`, or `id@version`. */
+  readonly children: readonly string[];
+}
+
+/** What a workflow is held against. */
+export interface Known {
+  /** What each server that it names said. */
+  readonly asked: ReadonlyMap<string, Asked>;
+  /** Other servers that are configured. */
+  readonly unasked: readonly string[];
+  /** What the version before relied on. */
+  readonly before: Pins;
+  /** Texts of deployed workflows, by `id` and `id@version`; absent: it is not known what is deployed. */
+  readonly deployed?: ReadonlyMap<string, string>;
+  /** Names of all that are stored; absent: not known. */
+  readonly secrets?: ReadonlySet<string>;
+}
+
+export interface Checked {
+  readonly findings: readonly Finding[];
+  /** Effects, and what could be proved, of each call; absent where the form is broken. */
+  readonly report: CheckReport | undefined;
+  /** Present where nothing is an error. */
+  readonly workflow: Headline | undefined;
+}
+
+/** What lists show of a workflow, and what it relies on of tools. */
+export interface Headline {
+  readonly id: string;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  /** Of a server that did not answer, what was relied on before. */
+  readonly pins: Pins;
+}
+
+export type Task =
+  | { readonly kind: 'outline'; readonly text: string }
+  /** Without `known`: what can be said without asking anybody. `spared`: schemas that take too long. */
+  | { readonly kind: 'check'; readonly text: string; readonly known?: Known; readonly spared: readonly string[] };
+
+export interface Answers {
+  readonly outline: Outline | undefined;
+  readonly check: Checked;
+}
+
+export type TaskOf<Kind extends Task['kind']> = Extract<Task, { kind: Kind }>;
+
+/** `onSchema` is told of each schema before it is looked at. */
+export const carryOut = (task: Task, onSchema: (named: string) => void): Answers[Task['kind']] =>
+  task.kind === 'outline' ? outlineOf(task) : check(task, onSchema);
+
+function outlineOf({ text }: TaskOf<'outline'>): Outline | undefined {
+  const { workflow } = parseWorkflow(text);
+  if (workflow === undefined) return undefined;
+  const servers = new Set(targetsOf(workflow).map(({ server }) => server));
+  return { workflow: workflow.workflow, servers: [...servers], children: childrenOf(workflow) };
+}
+
+function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: string) => void): Checked {
+  const { workflow, findings, report } = checkWorkflow(text, {
+    failureCodes: Object.keys(failureCodes),
+    onSchema,
+    spared: new Set(spared),
+    ...(known === undefined ? {} : against(known, onSchema)),
+  });
+  if (workflow === undefined) return { findings, report, workflow };
+  // What is stored can be compiled, here and on every worker.
+  compile(workflow);
+  const { workflow: id, title, description } = workflow;
+  const pins = known === undefined ? {} : pinsOf(workflow, known.asked, known.before);
+  return { findings, report, workflow: { id, title, description, pins } };
+}
+
+function against(
+  { asked, unasked, before, deployed, secrets }: Known,
+  onSchema: (named: string) => void,
+): NonNullable<Parameters<typeof checkWorkflow>[1]> {
+  const servers = new Map<string, Offer>([
+    ...unasked.map((name): [string, Offer] => [name, { kind: 'unasked' }]),
+    ...[...asked].map(([name, { offer }]): [string, Offer] => [name, offer]),
+  ]);
+  return {
+    servers,
+    effects: (server, tool) => effectIn(asked, server, tool),
+    drift: driftSince(before, asked),
+    ...(deployed && { workflows: signaturesIn(deployed, onSchema) }),
+    ...(secrets && { secrets }),
+  };
+}
+
+function effectIn(asked: ReadonlyMap<string, Asked>, server: string, name: string): DecidedEffect | undefined {
+  const answer = asked.get(server);
+  const tool = answer?.tools?.find((one) => one.name === name);
+  return answer && effectOf(name, tool, answer.policy);
+}
+
+function signaturesIn(
+  deployed: ReadonlyMap<string, string>,
+  onSchema: (named: string) => void,
+): ReadonlyMap<string, WorkflowSignature> {
+  const signatures = new Map<string, WorkflowSignature>();
+  for (const [target, text] of deployed) {
+    onSchema(target);
+    const { workflow } = parseWorkflow(text);
+    if (workflow !== undefined) signatures.set(target, signatureOf(workflow));
+  }
+  return signatures;
+}

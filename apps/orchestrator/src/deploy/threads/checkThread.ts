@@ -1,0 +1,129 @@
+/** One thread in which workflows are checked, one after the other. It is ended where it is stuck. */
+import { Worker } from 'node:worker_threads';
+
+import type { Task } from './checkTask.ts';
+
+/** What a thread says of its task: that it has begun, the schema that it looks at next, and what came of it. */
+export type Said =
+  | { readonly kind: 'begun' }
+  | { readonly kind: 'at'; readonly schema: string }
+  | { readonly kind: 'answer'; readonly answer: unknown };
+
+export type Ended<Answer> =
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  /** `at`: the last schema that was looked at. */
+  | { readonly kind: 'given-up'; readonly at: string | undefined };
+
+export interface CheckLimits {
+  /** A thread that says nothing for so long is stuck: a schema takes a tenth of a second at most. */
+  readonly silentMs: number;
+  readonly totalMs: number;
+  /** Of the heap. */
+  readonly memoryMb: number;
+}
+
+export class CheckThread {
+  readonly #limits: CheckLimits;
+  readonly #worker: Worker;
+  #isGone = false;
+
+  constructor(limits: CheckLimits) {
+    this.#limits = limits;
+    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      // Nothing that it works on needs to know them.
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
+    });
+    // It alone keeps no process alive.
+    this.#worker.unref();
+  }
+
+  /** It was given up, or broke, and takes nothing more. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  async close(): Promise<void> {
+    this.#isGone = true;
+    await this.#worker.terminate();
+  }
+
+  /** Rejects where the work throws, and where the thread is closed. */
+  async run(task: Task): Promise<Ended<unknown>> {
+    const worker = this.#worker;
+    const { promise, resolve, reject } = Promise.withResolvers<Ended<unknown>>();
+    let at: string | undefined;
+    const giveUp = (): void => {
+      void this.close();
+      resolve({ kind: 'given-up', at });
+    };
+    const patience = new Patience(this.#limits, giveUp);
+    worker.ref();
+    worker.on('message', (said: Said) => {
+      // A thread that has to start first is not held to its time.
+      if (said.kind === 'begun') patience.begin();
+      else if (said.kind === 'answer') resolve({ kind: 'answered', answer: said.answer });
+      else {
+        at = said.schema;
+        patience.heard();
+      }
+    });
+    worker.on('error', (error: Error & { code?: string }) => {
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return giveUp();
+      void this.close();
+      reject(error);
+    });
+    worker.on('exit', () => reject(new Error('The thread was closed.')));
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    worker.postMessage(task);
+    try {
+      return await promise;
+    } finally {
+      patience.end();
+      for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
+      worker.unref();
+    }
+  }
+}
+
+/** Runs out when nothing was heard for too long, or when it took too long in all. */
+class Patience {
+  readonly #limits: CheckLimits;
+  readonly #onOut: () => void;
+  #timers: readonly NodeJS.Timeout[] = [];
+  #count = 0;
+  #isOver = false;
+
+  constructor(limits: CheckLimits, onOut: () => void) {
+    this.#limits = limits;
+    this.#onOut = onOut;
+  }
+
+  begin(): void {
+    const { silentMs, totalMs } = this.#limits;
+    this.#timers = [setTimeout(() => this.#onSilence(), silentMs), setTimeout(() => this.#unlessOver(), totalMs)];
+  }
+
+  heard(): void {
+    this.#count++;
+    this.#timers[0]?.refresh();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #onSilence(): void {
+    const before = this.#count;
+    this.#unlessOver(() => this.#count === before);
+  }
+
+  /** Where this process itself was held up, the thread may have spoken meanwhile: that is read first. */
+  #unlessOver(isStill = (): boolean => true): void {
+    setImmediate(() => {
+      if (!this.#isOver && isStill()) this.#onOut();
+    });
+  }
+}

@@ -1,0 +1,15 @@
+/** One thread of `CheckThreads`: takes a task, says which schema it is at, answers. */
+import { parentPort } from 'node:worker_threads';
+
+import type { Task } from './checkTask.ts';
+import { carryOut } from './checkTask.ts';
+import type { Said } from './checkThread.ts';
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+const say = (said: Said): void => parentPort?.postMessage(said);
+
+parentPort?.on('message', (task: Task) => {
+  say({ kind: 'begun' });
+  const answer = carryOut(task, (schema) => say({ kind: 'at', schema }));
+  say({ kind: 'answer', answer });
+});
