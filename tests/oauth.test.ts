@@ -35,11 +35,7 @@ afterAll(async () => {
 
 /** The command, with a person who agrees at the address that it prints; everything that it wrote. */
 async function loggedIn(): Promise<{ readonly code: unknown; readonly said: string; readonly page: string }> {
-  const child = spawn(process.execPath, [cli, 'servers', 'login', 'remote'], {
-    cwd: baton.folder,
-    env: { PATH: process.env['PATH'] ?? '', BATON_URL: baton.url, BATON_API_KEY: adminKey },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = command('login', 'remote');
   const ended = once(child, 'close');
   const errors = text(child.stderr);
   child.stdout.setEncoding('utf8');
@@ -50,6 +46,13 @@ async function loggedIn(): Promise<{ readonly code: unknown; readonly said: stri
   const [code] = (await ended) as [number];
   return { code, said: await errors, page };
 }
+
+const command = (...args: string[]) =>
+  spawn(process.execPath, [cli, 'servers', ...args], {
+    cwd: baton.folder,
+    env: { PATH: process.env['PATH'] ?? '', BATON_URL: baton.url, BATON_API_KEY: adminKey },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 
 test('somebody logs in once; workers call and refresh by themselves, and no token is in any log', async () => {
   const { code, said, page } = await loggedIn();
@@ -66,4 +69,13 @@ test('somebody logs in once; workers call and refresh by themselves, and no toke
   const secrets = await baton.api('GET', '/v1/secrets');
   expect(secrets.body['data']).toEqual([]);
   for (const one of [...logs, said]) expect(one).not.toMatch(/(token|refresh|code)-\d/);
+});
+
+test('and out again: the worker that used the token has none', async () => {
+  const child = command('logout', 'remote');
+  const said = text(child.stderr);
+  expect([(await once(child, 'close'))[0], await said]).toEqual([0, expect.stringContaining('Logged out of remote')]);
+  expect(remote.revoked).toHaveLength(2);
+  const ended = await baton.ended(await baton.start('greeting'));
+  expect(ended).toMatchObject({ status: 'failed', error: { code: 'server-unauthorized' } });
 });

@@ -92,6 +92,7 @@ export const sections: readonly Section[] = [
             summary: 'log in to a server that wants OAuth',
             load: () => import('./commands/servers/login.ts'),
           },
+          { name: 'logout', summary: 'log out of it again', load: () => import('./commands/servers/logout.ts') },
           { name: 'test', summary: 'connect to a server now', load: () => import('./commands/servers/test.ts') },
           {
             name: 'approve',

@@ -63,7 +63,7 @@ export {
   resumeSchedule,
 } from './schedules/schedules.ts';
 export type { Schedule } from './schedules/schedules.ts';
-export { noteLogin, storedAuthorizations } from './secrets/authorizations.ts';
+export { noteServerAccess, storedAuthorizations } from './secrets/authorizations.ts';
 export {
   deleteSecret,
   getSecret,

@@ -12,7 +12,7 @@ import { Credentials } from './credentials.ts';
 import type { Credential } from './credentials.ts';
 import type { Ask } from './exchange.ts';
 import { shutDown } from './failure/cancelled.ts';
-import type { Grant } from './oauth/grant.ts';
+import type { Grant, LoggedOut } from './oauth/grant.ts';
 import { Opener } from './opener.ts';
 import type { LastError, Surroundings } from './opener.ts';
 import type { BreakerState } from './pool/breaker.ts';
@@ -174,6 +174,15 @@ export class Server {
     if (grant !== undefined) return grant;
     const message = `Nobody logs in to the server "${this.config.name}": it is a process, or its token is configured.`;
     throw new FailureError('server-rejected', message, { delivery: 'unsent' });
+  }
+
+  /** Its sessions get no further calls, and are closed when they have none. Rejects with `FailureError`. */
+  async logout(): Promise<LoggedOut> {
+    const grant = await this.grant();
+    const loggedOut = await grant.logout();
+    for (const pool of this.#pools.values()) pool.retireAll();
+    this.#catalogue = undefined;
+    return loggedOut;
   }
 
   /** Reads the catalogue anew, even where the server is being left alone after failures. */

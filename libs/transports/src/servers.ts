@@ -15,6 +15,7 @@ import { httpConnector } from './http/httpConnector.ts';
 import type { Connector } from './link.ts';
 import { unmeasured } from './measures.ts';
 import type { Measures } from './measures.ts';
+import type { LoggedOut } from './oauth/grant.ts';
 import { Grants } from './oauth/grants.ts';
 import type { OAuthOptions } from './oauth/tokenStore.ts';
 import type { Surroundings } from './opener.ts';
@@ -71,6 +72,11 @@ export interface Servers {
   login(name: string): Promise<string | undefined>;
   /** The query that the person came back with; the name of the server. Rejects with `FailureError`. */
   finishLogin(answer: URLSearchParams): Promise<string>;
+  /**
+   * Forgets the tokens of whoever logged in, and has them taken back where the authorization server can be told. This
+   * process' sessions end with their last call; other processes notice within a minute. Rejects with `FailureError`.
+   */
+  logout(name: string): Promise<LoggedOut>;
   status(): readonly ServerStatus[];
   /** Tries the server now, however it was doing, and reads what it offers. Rejects with `FailureError`. */
   test(name: string): Promise<Catalogue>;
@@ -125,6 +131,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
       await (await named(name).grant()).finish(answer);
       return name;
     },
+    logout: async (name) => named(name).logout(),
     status: () => [...servers.values()].map((server) => server.status()),
     test: async (name) => named(name).test(),
     async close() {

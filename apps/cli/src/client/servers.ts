@@ -71,3 +71,15 @@ export async function loginToServer(client: Client, server: string): Promise<str
   const { json } = await client.call('POST', path, { timeoutMs: testMs });
   return (json as unknown as { readonly url?: string }).url;
 }
+
+export interface LoggedOut {
+  readonly status: 'logged-out' | 'not-logged-in';
+  /** Why the tokens may still count for whoever has them. */
+  readonly problem?: string;
+}
+
+/** Rejects with `ProblemError`. */
+export async function logoutOfServer(client: Client, server: string): Promise<LoggedOut> {
+  const path = `/v1/servers/${encodeURIComponent(server)}/logout`;
+  return (await client.call('POST', path, { timeoutMs: testMs })).json as unknown as LoggedOut;
+}

@@ -80,9 +80,22 @@ describe('logging in to a server', () => {
     );
   });
 
+  test('logging out has the tokens taken back, is noted, and then the server tells nothing', async () => {
+    expect((await app.ask('POST /v1/servers/remote/logout')).body).toEqual({ status: 'logged-out' });
+    expect(remote.revoked.map((form) => form['token_type_hint'])).toEqual(['refresh_token', 'access_token']);
+    expect((await app.ask('GET /v1/servers/remote/tools')).body).toMatchObject({
+      type: 'urn:baton:problem:server-unauthorized',
+    });
+    expect((await app.ask('POST /v1/servers/remote/logout')).body).toEqual({ status: 'not-logged-in' });
+    const { body } = await app.ask('GET /v1/audit');
+    const entries = (body['data'] as { action: string }[]).filter(({ action }) => action === 'server.logout');
+    expect(entries).toMatchObject([{ target: 'remote' }]);
+  });
+
   test('is begun by keys that may approve servers, and only where there is a server to log in to', async () => {
     const key = await app.newKey(['servers:read', 'workflows:write', 'runs:write']);
     expect((await app.ask('POST /v1/servers/remote/login', { key })).status).toBe(403);
+    expect((await app.ask('POST /v1/servers/remote/logout', { key })).status).toBe(403);
     expect((await app.ask('POST /v1/servers/remot/login')).body['detail']).toContain('remote');
     expect((await app.ask('POST /v1/servers/local/login')).body).toMatchObject({
       type: 'urn:baton:problem:server-rejected',

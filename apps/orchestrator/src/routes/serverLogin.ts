@@ -1,8 +1,8 @@
-/** Logging in to a server that wants OAuth: where somebody agrees, and the address that their browser comes back to. */
+/** Logging in to a server that wants OAuth, where somebody agrees in a browser that then comes back here; and out of it. */
 import { FailureError } from '@baton/engine';
 import { cleanText } from '@baton/protocol';
 import type { Store } from '@baton/store';
-import { noteLogin } from '@baton/store';
+import { noteServerAccess } from '@baton/store';
 import type { Servers } from '@baton/transports';
 import * as z from 'zod';
 
@@ -17,9 +17,19 @@ const Login = z
   ])
   .meta({ id: 'ServerLogin' });
 
+const Logout = z
+  .strictObject({
+    status: z.enum(['logged-out', 'not-logged-in']),
+    problem: z
+      .string()
+      .optional()
+      .meta({ description: 'Why the tokens may still count for whoever has them. Absent: they were taken back.' }),
+  })
+  .meta({ id: 'ServerLogout' });
+
 export interface ServerLoginOptions {
   readonly store: Store;
-  readonly servers: Pick<Servers, 'login' | 'finishLogin'>;
+  readonly servers: Pick<Servers, 'login' | 'finishLogin' | 'logout'>;
   /** Throws `ProblemError` where there is no such server. */
   readonly nameOf: (name: string) => string;
 }
@@ -41,8 +51,29 @@ export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLo
     async ({ params, principal }): Promise<z.infer<typeof Login>> => {
       const name = nameOf(params.name);
       const url = await servers.login(name);
-      await noteLogin(store, name, principal.by);
+      await noteServerAccess(store, 'server.login', name, principal.by);
       return url === undefined ? { status: 'connected' } : { url };
+    },
+  );
+  app.post(
+    '/v1/servers/:name/logout',
+    {
+      config: { access: ['servers:approve'] },
+      schema: {
+        tags: ['Servers'],
+        summary: 'Log out of a server that wants OAuth',
+        description:
+          'The tokens are forgotten, and taken back where the authorization server can be told (RFC 7009). Workers notice within a minute.',
+        params: z.strictObject({ name: z.string() }),
+        response: { 200: Logout },
+      },
+    },
+    async ({ params, principal }): Promise<z.infer<typeof Logout>> => {
+      const name = nameOf(params.name);
+      const { wasLoggedIn, problem } = await servers.logout(name);
+      if (!wasLoggedIn) return { status: 'not-logged-in' };
+      await noteServerAccess(store, 'server.logout', name, principal.by);
+      return { status: 'logged-out', ...(problem === undefined ? {} : { problem }) };
     },
   );
   // A browser comes here without a key: what it brings counts by its `state`. No HEAD: a code can be used once.

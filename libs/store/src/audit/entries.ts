@@ -16,6 +16,7 @@ export const auditedActions = [
   'secret.set',
   'secret.deleted',
   'server.login',
+  'server.logout',
   'workflow.deployed',
   'workflow.deleted',
   'schedule.paused',

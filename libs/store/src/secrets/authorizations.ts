@@ -51,6 +51,10 @@ export function storedAuthorizations({ prisma }: Database, vault: Vault, by: str
   };
 }
 
-/** That somebody began to log in to a server. Rejects with `UnavailableError`. */
-export const noteLogin = ({ prisma }: Database, server: string, by: string): Promise<void> =>
-  prisma.$transaction((transaction) => noteAction(transaction, { by, action: 'server.login', target: server }));
+/** That somebody began to log in to a server, or logged out of it. Rejects with `UnavailableError`. */
+export const noteServerAccess = (
+  { prisma }: Database,
+  action: 'server.login' | 'server.logout',
+  server: string,
+  by: string,
+): Promise<void> => prisma.$transaction((transaction) => noteAction(transaction, { by, action, target: server }));

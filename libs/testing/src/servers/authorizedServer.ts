@@ -20,6 +20,12 @@ export class AuthorizedServer {
   readonly asked: Form[] = [];
   /** Clients that registered themselves. */
   readonly registered: unknown[] = [];
+  /** Bodies of revocations (RFC 7009). */
+  readonly revoked: Form[] = [];
+  /** Called before a token is given. */
+  onToken = (): void => {};
+  /** Whether it says where tokens are taken back. */
+  takesBack = true;
   /** `Authorization` of what came to the server itself. */
   readonly seen: (string | undefined)[] = [];
   readonly #challenges = new Map<string, string>();
@@ -78,7 +84,17 @@ export class AuthorizedServer {
       json(response, { ...client, client_id: `client-${this.registered.length}` }, 201);
     } else if (pathname === '/authorize') response.writeHead(302, { location: this.#agree(searchParams) }).end();
     else if (pathname === '/token') this.#token(response, Object.fromEntries(new URLSearchParams(body)));
+    else if (pathname === '/revoke') this.#revoke(response, Object.fromEntries(new URLSearchParams(body)));
     else this.#serve(request, response, body);
+  }
+
+  /** With a refresh token goes the token that was given with it. */
+  #revoke(response: ServerResponse, form: Form): void {
+    this.revoked.push(form);
+    const token = form['token'] ?? '';
+    this.#refreshable.delete(token);
+    this.#good.delete(token.replace('refresh-', 'token-'));
+    response.writeHead(200).end();
   }
 
   #metadata(): object {
@@ -87,6 +103,7 @@ export class AuthorizedServer {
       authorization_endpoint: `${this.issuer}/authorize`,
       token_endpoint: `${this.issuer}/token`,
       registration_endpoint: `${this.issuer}/register`,
+      ...(this.takesBack ? { revocation_endpoint: `${this.issuer}/revoke` } : {}),
       response_types_supported: ['code'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
@@ -103,6 +120,7 @@ export class AuthorizedServer {
 
   #token(response: ServerResponse, form: Form): void {
     this.asked.push(form);
+    this.onToken();
     if (!this.#mayHave(form)) {
       json(response, { error: 'invalid_grant', error_description: 'used already' }, 400);
       return;

@@ -14,11 +14,20 @@ import type { AuthProvider, InsufficientScopeError } from '@modelcontextprotocol
 
 import type { Answer } from '../http/answer.ts';
 import type { Egress } from '../http/egress.ts';
-import { loginHint, providerOf } from './provider.ts';
+import { configuredClient, loginHint, providerOf } from './provider.ts';
 import { Remembered } from './remembered.ts';
+import { revokeTokens } from './revoke.ts';
 import type { OAuthOptions } from './tokenStore.ts';
 
 type Challenge = Awaited<ReturnType<Remembered['read']>>['challenge'];
+
+export interface LoggedOut {
+  readonly wasLoggedIn: boolean;
+  /** Why the tokens may be good for whoever has them, as a sentence; undefined where they are not. */
+  readonly problem: string | undefined;
+}
+
+const usualFreshMs = 60_000;
 
 export class Grant implements AuthProvider {
   readonly #server: string;
@@ -36,7 +45,7 @@ export class Grant implements AuthProvider {
     this.#auth = policy;
     this.#options = options;
     this.#egress = egress;
-    this.#remembered = new Remembered(options.store, config.name, config.url);
+    this.#remembered = new Remembered(options.store, config.name, config.url, options.freshMs ?? usualFreshMs);
   }
 
   async token(): Promise<string | undefined> {
@@ -96,6 +105,17 @@ export class Grant implements AuthProvider {
     if (code === null) throw this.#refused('The answer holds no code.');
     const iss = answer.get('iss');
     await this.#named(this.#authorize(undefined, { authorizationCode: code, ...(iss === null ? {} : { iss }) }));
+  }
+
+  /** Forgets the tokens, and has them taken back where that can be done. Rejects with `FailureError`. */
+  async logout(): Promise<LoggedOut> {
+    if (this.#auth.grant !== 'code') throw this.#refused('Baton has credentials of its own, and no person to log out.');
+    const memory = await this.#remembered.reread();
+    await this.#remembered.forget();
+    if (memory.tokens === undefined) return { wasLoggedIn: false, problem: undefined };
+    const fetch = (url: URL | string, init: RequestInit): Promise<Response> => this.#fetch(url, init);
+    const problem = await revokeTokens(memory, configuredClient(this.#auth), fetch);
+    return { wasLoggedIn: true, problem };
   }
 
   async #renew(refused: string | undefined, challenge: Challenge): Promise<void> {

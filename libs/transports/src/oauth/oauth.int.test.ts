@@ -134,6 +134,84 @@ describe('a token that has expired', () => {
   });
 });
 
+describe('logging out', () => {
+  test('forgets the tokens, has them taken back, and closes the sessions', async () => {
+    const { call, failure, logout, status, server, store } = await loggedIn();
+    await call('remote', 'greet');
+    const [token = ''] = server.seen.at(-1)?.split(' ').slice(1) ?? [];
+    expect(await logout('remote')).toEqual({ wasLoggedIn: true, problem: undefined });
+    expect(server.revoked).toMatchObject([
+      { token: token.replace('token', 'refresh'), token_type_hint: 'refresh_token', client_id: 'client-1' },
+      { token, token_type_hint: 'access_token', client_id: 'client-1' },
+    ]);
+    expect(store.kept.get('remote')).not.toMatch(/(token|refresh)-\d/);
+    expect(status()).toMatchObject([{ sessions: { open: 0 } }]);
+    const seen = server.seen.length;
+    expect(await failure('remote', 'greet')).toMatchObject({ code: 'server-unauthorized' });
+    expect(server.seen.slice(seen)).toEqual([undefined]);
+    expect(await logout('remote')).toEqual({ wasLoggedIn: false, problem: undefined });
+  });
+
+  test('and in again is who it was before', async () => {
+    const { call, login, logout, finishLogin, server } = await loggedIn();
+    await logout('remote');
+    await finishLogin((await server.agree(await login('remote'))).searchParams);
+    expect(textOf(await call('remote', 'greet'))).toBe('welcome');
+    expect(server.registered).toHaveLength(1);
+  });
+
+  test('where tokens are not taken back says so, and forgets them all the same', async () => {
+    const server = await started();
+    server.takesBack = false;
+    const store = memoryStore();
+    const servers = using(server, store);
+    await servers.finishLogin((await server.agree(await servers.login('remote'))).searchParams);
+    const { wasLoggedIn, problem } = await servers.logout('remote');
+    expect([wasLoggedIn, problem]).toEqual([true, expect.stringContaining('says nothing of taking tokens back')]);
+    expect(await servers.failure('remote', 'greet')).toMatchObject({ code: 'server-unauthorized' });
+  });
+
+  test('is noticed by other processes, which send nothing more that they had', async () => {
+    const { call, logout, server, store } = await loggedIn();
+    server.takesBack = false;
+    const other = trial({ remote: { url: server.url } }, { oauth: { store, redirectUrl, freshMs: 0 } });
+    await call('remote', 'greet');
+    await other.call('remote', 'greet');
+    await logout('remote');
+    const seen = server.seen.length;
+    expect(await other.failure('remote', 'greet')).toMatchObject({ code: 'server-unauthorized' });
+    expect(server.seen.slice(seen).filter((authorization) => authorization !== undefined)).toEqual([]);
+  });
+
+  test('while a token is being refreshed keeps none', async () => {
+    const { call, failure, server, store } = await loggedIn();
+    await call('remote', 'greet');
+    server.expire();
+    server.onToken = () => void store.kept.set('remote', JSON.stringify({ url: server.url }));
+    expect(await failure('remote', 'greet')).toMatchObject({ code: 'server-unauthorized' });
+    expect(store.kept.get('remote')).not.toMatch(/(token|refresh)-\d/);
+  });
+
+  test('gives up a login that has begun', async () => {
+    const server = await started();
+    const servers = using(server, memoryStore());
+    const answer = (await server.agree(await servers.login('remote'))).searchParams;
+    await servers.logout('remote');
+    await expect(servers.finishLogin(answer)).rejects.toMatchObject({ code: 'server-unauthorized' });
+    expect(server.asked).toEqual([]);
+  });
+
+  test('is for nobody where Baton has credentials of its own, or the server is a process', async () => {
+    const server = await started();
+    const auth = { grant: 'client-credentials', issuer: server.issuer, clientId: 'baton', clientSecret: 'x' };
+    await expect(using(server, memoryStore(), { baton: { auth } }).logout('remote')).rejects.toMatchObject({
+      code: 'server-unauthorized',
+    });
+    const local = trial({ local: { command: 'true' } }, { oauth: { store: memoryStore() } });
+    await expect(local.logout('local')).rejects.toMatchObject({ code: 'server-rejected' });
+  });
+});
+
 describe('without a person', () => {
   test.each([
     ['client-credentials', { clientSecret: '${secret:CLIENT}' }],

@@ -3,7 +3,11 @@ import { randomBytes } from 'node:crypto';
 
 import type { AuthPolicy } from '@baton/protocol';
 import { createPrivateKeyJwtAuth, UnauthorizedError } from '@modelcontextprotocol/client';
-import type { OAuthClientMetadata, OAuthClientProvider } from '@modelcontextprotocol/client';
+import type {
+  OAuthClientInformationMixed,
+  OAuthClientMetadata,
+  OAuthClientProvider,
+} from '@modelcontextprotocol/client';
 
 import type { Remembered } from './remembered.ts';
 import type { OAuthOptions } from './tokenStore.ts';
@@ -37,10 +41,7 @@ function personal(
       : { token_endpoint_auth_method: clientSecret === undefined ? 'none' : 'client_secret_basic' }),
     ...(scope === undefined ? {} : { scope }),
   };
-  const configured =
-    clientId === undefined
-      ? undefined
-      : { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
+  const configured = configuredClient(auth);
   const metadataUrl = auth.clientMetadataUrl ?? clientMetadataUrl;
   return {
     redirectUrl: redirectUrl ?? 'about:blank',
@@ -55,7 +56,12 @@ function personal(
     clientInformation: async () => configured ?? (await remembered.read()).client,
     saveClientInformation: (client) => remembered.change({ client }),
     tokens: async () => (await remembered.read()).tokens,
-    saveTokens: (tokens) => remembered.change({ tokens, verifier: undefined, state: undefined, challenge: undefined }),
+    async saveTokens(tokens) {
+      const before = await remembered.reread();
+      // Somebody logged out while these were on their way.
+      if (before.tokens === undefined && before.verifier === undefined) throw new UnauthorizedError(loginHint(server));
+      await remembered.change({ tokens, verifier: undefined, state: undefined, challenge: undefined });
+    },
     redirectToAuthorization(url) {
       if (onLogin === undefined) throw new UnauthorizedError(loginHint(server));
       onLogin(url);
@@ -75,6 +81,12 @@ function personal(
       if (scope === 'all' || scope === 'discovery') await remembered.change({ discovery: undefined });
     },
   };
+}
+
+/** Who we are to the authorization server, where the configuration says; otherwise Baton registers itself. */
+export function configuredClient({ clientId, clientSecret }: CodeAuth): OAuthClientInformationMixed | undefined {
+  if (clientId === undefined) return undefined;
+  return { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
 }
 
 /** With credentials of its own, and no person: tokens are asked for again whenever they are needed. */

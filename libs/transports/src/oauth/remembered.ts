@@ -36,32 +36,48 @@ export class Remembered {
   readonly #store: TokenStore;
   readonly #server: string;
   readonly #url: string;
+  readonly #freshMs: number;
   #memory: Memory | undefined;
+  #readAt = 0;
 
-  constructor(store: TokenStore, server: string, url: string) {
+  /** After `freshMs` it is read again: so long may somebody who logged out elsewhere still count as logged in. */
+  constructor(store: TokenStore, server: string, url: string, freshMs: number) {
     this.#store = store;
     this.#server = server;
     this.#url = url;
+    this.#freshMs = freshMs;
   }
 
   /** As this process knows it. */
   async read(): Promise<Memory> {
-    this.#memory ??= await this.#load();
-    return this.#memory;
+    const isFresh = performance.now() - this.#readAt < this.#freshMs;
+    return this.#memory !== undefined && isFresh ? this.#memory : this.reread();
   }
 
   /** As it is now: another process may have changed it. */
   async reread(): Promise<Memory> {
     this.#memory = await this.#load();
+    this.#readAt = performance.now();
     return this.#memory;
+  }
+
+  /** What is left is who we are to the authorization server. */
+  async forget(): Promise<void> {
+    const { client } = await this.reread();
+    await this.#save({ url: this.#url, ...(client === undefined ? {} : { client }) });
   }
 
   /** On top of what is there now: another process may have logged in meanwhile. */
   async change(change: Partial<Memory>): Promise<void> {
     const before = await this.reread();
-    this.#memory = { ...before, ...change };
-    const text = JSON.stringify(this.#memory);
-    if (text !== JSON.stringify(before)) await this.#store.save(this.#server, text);
+    const after = { ...before, ...change };
+    this.#memory = after;
+    if (JSON.stringify(after) !== JSON.stringify(before)) await this.#save(after);
+  }
+
+  async #save(memory: Memory): Promise<void> {
+    this.#memory = memory;
+    await this.#store.save(this.#server, JSON.stringify(memory));
   }
 
   async #load(): Promise<Memory> {

@@ -12,4 +12,6 @@ export interface OAuthOptions {
   readonly redirectUrl?: string;
   /** Where this client describes itself (client ID metadata documents), for authorization servers that ask there. */
   readonly clientMetadataUrl?: string;
+  /** How long what was read is relied on, where another process may have logged out. Absent: a minute. */
+  readonly freshMs?: number;
 }

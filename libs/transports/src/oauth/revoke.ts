@@ -1,0 +1,63 @@
+/**
+ * Telling an authorization server that tokens are not wanted any more (RFC 7009), so that nobody who has them can use
+ * them. Not every one can be told.
+ */
+import { cleanText } from '@baton/protocol';
+import { assertSecureTokenEndpoint, selectClientAuthMethod } from '@modelcontextprotocol/client';
+import type { OAuthClientInformationMixed } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+
+import type { Memory } from './remembered.ts';
+
+type Fetch = (url: URL | string, init: RequestInit) => Promise<Response>;
+
+/** RFC 8414, section 2. */
+const Offered = z.looseObject({
+  revocation_endpoint: z.url(),
+  revocation_endpoint_auth_methods_supported: z.array(z.string()).default([]),
+});
+
+/** Undefined: it was told. Otherwise why it was not, as a sentence. Never rejects. */
+export async function revokeTokens(
+  { tokens, discovery, client: registered }: Memory,
+  configured: OAuthClientInformationMixed | undefined,
+  fetch: Fetch,
+): Promise<string | undefined> {
+  const offered = Offered.safeParse(discovery?.authorizationServerMetadata);
+  const client = configured ?? registered;
+  if (!offered.success || client === undefined) return 'The authorization server says nothing of taking tokens back.';
+  const { revocation_endpoint: endpoint, revocation_endpoint_auth_methods_supported: methods } = offered.data;
+  // The refresh token first: with it goes what was given for it.
+  const all = [
+    ['refresh_token', tokens?.refresh_token],
+    ['access_token', tokens?.access_token],
+  ] as const;
+  try {
+    assertSecureTokenEndpoint(endpoint);
+    for (const [kind, token] of all) {
+      if (token === undefined) continue;
+      const { status } = await fetch(endpoint, asked(kind, token, client, methods));
+      // One that it does not know is answered like one that it has taken back (section 2.2).
+      if (status !== 200) return `The authorization server did not take the tokens back: it answered ${status}.`;
+    }
+    return undefined;
+  } catch (error) {
+    const why = error instanceof Error ? cleanText(error.message, 200) : 'unknown';
+    return `The authorization server was not told: ${why}`;
+  }
+}
+
+function asked(kind: string, token: string, client: OAuthClientInformationMixed, methods: string[]): RequestInit {
+  const body = new URLSearchParams({ token, token_type_hint: kind });
+  const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' });
+  const { client_id: id, client_secret: secret = '' } = client;
+  const method = selectClientAuthMethod(client, methods);
+  if (method === 'client_secret_basic') {
+    const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
+    headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
+  } else {
+    body.set('client_id', id);
+    if (method === 'client_secret_post') body.set('client_secret', secret);
+  }
+  return { method: 'POST', headers, body };
+}
