@@ -6,7 +6,7 @@ import type { OpenQueue } from '@baton/queue';
 import type { Bus } from '@baton/runner';
 import { systemClock as clock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
-import { cachedPlans, countQueued, getApiKey, lastPositions, noteApiKeyUse, ping } from '@baton/store';
+import { cachedPlans, countQuestions, countQueued, getApiKey, lastPositions, noteApiKeyUse, ping } from '@baton/store';
 import type { Outbound, Servers } from '@baton/transports';
 import { openOutbound } from '@baton/transports';
 
@@ -62,6 +62,7 @@ import { signalRoutes } from './routes/signals.ts';
 import { startRoutes } from './routes/startRuns.ts';
 import { workflowRoutes } from './routes/workflows.ts';
 import type { FiringOptions } from './schedules/firing.ts';
+import type { TickerOptions } from './schedules/ticker.ts';
 import { Ticker } from './schedules/ticker.ts';
 import { RunView } from './shapes/runView.ts';
 
@@ -99,6 +100,8 @@ export interface AppParts {
 
 /** When a key was last used is written down so often. */
 const keyUseEveryMs = 10_000;
+/** Runs whose open questions are counted. */
+const askingMost = 100_000;
 
 /** Ready to listen. What it starts is stopped with the lifecycle. */
 export async function createApp(parts: AppParts): Promise<App> {
@@ -108,7 +111,11 @@ export async function createApp(parts: AppParts): Promise<App> {
   const watches = new Watches({ bus, positions, clock });
   lifecycle.onStop('watches', async () => watches.close());
   const readers = new Readers();
-  const figures = figuresIn(parts.metrics, { readers: () => readers.count, watched: () => watches.size });
+  const figures = figuresIn(parts.metrics, {
+    readers: () => readers.count,
+    watched: () => watches.size,
+    questions: () => countQuestions(store, askingMost),
+  });
   const rates = new Rates(parts.rateLimits);
   const app = createEdge({
     log,
@@ -131,14 +138,14 @@ export async function createApp(parts: AppParts): Promise<App> {
   const checkTools = toolCheck(parts);
   const backlog = new Backlog({ count: (most) => countQueued(store, most), clock, most: parts.queuedMost });
   const starter = new Starter({ store, plans, bell, clock, backlog, onBellFailed, onStarted, checkTools });
-  const { stopping } = lifecycle;
+  const live = { watches, clock, stopping: lifecycle.stopping };
   await app.after();
   const readiness = new Readiness({ ping: () => ping(store), queue, clock });
   serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess: isLoopback(host) ? 'public' : ['admin'] });
   documentsRoutes(app);
   docsPage(app);
   workflowRoutes(app, { store, checker });
-  const outbound = startDeliverer(parts, view);
+  const outbound = startDeliverer(parts, view, figures);
   startRoutes(app, { store, journal, starter, inlines, watches, view, clock, figures, outbound });
   const outside = { store, journal, bell, bus, clock, onBellFailed };
   runRoutes(app, { ...outside, view });
@@ -149,14 +156,14 @@ export async function createApp(parts: AppParts): Promise<App> {
   const deployed = new DeployedTriggers(store, triggers);
   if (parts.devices !== undefined) {
     deviceRoutes(app, parts.devices.relay);
-    parts.devices.texts.open({ deployed, starter, journal, watches, view, clock, stopping });
+    parts.devices.texts.open({ ...live, deployed, starter, journal, view });
   }
   startResourceWatcher(parts, { deployed, starter });
-  const firing = { ...outside, starter, triggers, plans };
+  const firing = { ...outside, starter, triggers, plans, figures };
   const ticker = startTicker(parts, firing);
   scheduleRoutes(app, { ...firing, ticker });
   hookRoutes(app, { ...firing, vault });
-  eventRoutes(app, { store, keyring, pages: new Pages(store), watches, clock, log, stopping, readers });
+  eventRoutes(app, { ...live, store, keyring, pages: new Pages(store), log, readers, onCut: figures.cut });
   auditRoutes(app, { store, sealer: startSealer(parts), clock });
   retentionRoutes(app, startRetention(parts, figures));
   secretRoutes(app, { store, vault });
@@ -201,7 +208,7 @@ function keyringOf({ store, log, lifecycle }: AppParts): Keyring {
   return keyring;
 }
 
-function startTicker({ log, lifecycle }: AppParts, firing: FiringOptions): Ticker {
+function startTicker({ log, lifecycle }: AppParts, firing: FiringOptions & Pick<TickerOptions, 'figures'>): Ticker {
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'schedules could not be looked at');
   const ticker = new Ticker({ ...firing, onTrouble });
   lifecycle.onStop('schedules', () => ticker.close());
@@ -209,12 +216,16 @@ function startTicker({ log, lifecycle }: AppParts, firing: FiringOptions): Ticke
   return ticker;
 }
 
-function startDeliverer({ store, vault, log, lifecycle, callbackNetworks = [] }: AppParts, view: RunView): Outbound {
+function startDeliverer(
+  { store, vault, log, lifecycle, callbackNetworks = [] }: AppParts,
+  view: RunView,
+  { callback: onTried }: Figures,
+): Outbound {
   const outbound = openOutbound({ loopback: false, networks: callbackNetworks });
   lifecycle.onStop('outbound', () => outbound.close());
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'callbacks could not be looked at');
   const onGivenUp = (runId: string, error: string): void => log.warn({ runId, error }, 'a callback was given up');
-  const deliverer = new Deliverer({ store, vault, outbound, view, clock, onTrouble, onGivenUp });
+  const deliverer = new Deliverer({ store, vault, outbound, view, clock, onTrouble, onGivenUp, onTried });
   lifecycle.onStop('callbacks', () => deliverer.close());
   deliverer.start();
   return outbound;

@@ -13,6 +13,8 @@ export interface Described<Name extends string> {
   readonly labels?: readonly Name[];
 }
 
+type Read<Name extends string> = Iterable<readonly [Labels<Name>, number]>;
+
 /** From a millisecond to a minute: a call to a server may take either. */
 const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 
@@ -45,16 +47,16 @@ export class Metrics {
     return (labels, ms) => histogram.observe(labels, ms / 1_000);
   }
 
-  /** `read` is asked whenever somebody looks. */
-  gauge<Name extends string = never>(
-    described: Described<Name>,
-    read: () => Iterable<readonly [Labels<Name>, number]>,
-  ): void {
+  /** `read` is asked whenever somebody looks; what it does not know it leaves out. */
+  gauge<Name extends string = never>(described: Described<Name>, read: () => Read<Name> | Promise<Read<Name>>): void {
     const gauge: Gauge<Name> = new Gauge<Name>({
       ...this.#of(described),
-      collect() {
+      async collect() {
+        const found = await read();
         gauge.reset();
-        for (const [labels, value] of read()) gauge.set(labels, value);
+        // Without labels it would be 0 now, and not unknown.
+        gauge.remove({});
+        for (const [labels, value] of found) gauge.set(labels, value);
       },
     });
   }

@@ -8,6 +8,7 @@ import { auditRecords } from './audit/auditRecords.ts';
 import { listEntries } from './audit/entries.ts';
 import { findUnsealed, lastSealedAt, sealRuns } from './audit/sealRuns.ts';
 import { noteCallback, takeCallbacks } from './callbacks.ts';
+import { countQuestions } from './countQuestions.ts';
 import { countQueued } from './countQueued.ts';
 import { getChildRun, getRun } from './getRun.ts';
 import { getIdempotencyKey } from './idempotencyKey.ts';
@@ -189,6 +190,7 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['children that are over', () => untoldChildren(store, { ...within, sinceMs: 300_000 })],
   ['runs that are neglected', () => neglectedRuns(store, { ...within, driven: [], places: 50, silentMs: 0 }), 2_000],
   ['runs that wait for a worker', () => countQueued(store, 100_000), 600],
+  ['questions that are open', () => countQuestions(store, 100_000)],
   ['turns to pass', () => unpassedTurns(store, { ...within, isThorough: false })],
   ['callbacks that are due', () => takeCallbacks(store, { nowMs, limit: 20, holdMs: 1_000 })],
   ['what became of a callback', () => noteCallback(store, some, { status: 'delivered' })],

@@ -16,6 +16,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 
 import { schemes } from '../hooks/signature.ts';
 import { RunView } from '../shapes/runView.ts';
+import type { CallbackOutcome } from './deliverer.ts';
 import { Deliverer } from './deliverer.ts';
 
 interface Received {
@@ -35,6 +36,7 @@ let received: Received[];
 /** How the receiver answers, one after another; 200 after the last. */
 let statuses: number[];
 let givenUp: string[];
+let tried: CallbackOutcome[];
 let nowMs: number;
 
 beforeAll(async () => {
@@ -64,6 +66,7 @@ beforeEach(async () => {
   received = [];
   statuses = [];
   givenUp = [];
+  tried = [];
   nowMs = 1_900_000_000_000;
   await store.pool.query('delete from callback');
 });
@@ -76,7 +79,8 @@ function deliverer(to: Outbound = outbound): Deliverer {
   };
   const view = new RunView(cachedPlans(store), store.blobs);
   const onGivenUp = (runId: string): void => void givenUp.push(runId);
-  return new Deliverer({ store, vault, outbound: to, view, clock, onTrouble: fail, onGivenUp });
+  const onTried = (outcome: CallbackOutcome): void => void tried.push(outcome);
+  return new Deliverer({ store, vault, outbound: to, view, clock, onTrouble: fail, onGivenUp, onTried });
 }
 
 async function newRun({
@@ -137,6 +141,7 @@ describe('a callback', () => {
     nowMs += 25_000;
     await one.deliver();
     expect(await stateOf(runId)).toMatchObject({ status: 'delivered', attempts: 3 });
+    expect(tried).toEqual(['to-be-retried', 'to-be-retried', 'delivered']);
     expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([`run_${runId}`]));
   });
 
@@ -151,6 +156,7 @@ describe('a callback', () => {
     expect(await stateOf(deaf)).toMatchObject({ status: 'given-up', attempts: 13 });
     expect(await stateOf(gone)).toMatchObject({ status: 'given-up', attempts: 1 });
     expect(new Set(givenUp)).toEqual(new Set([deaf, gone]));
+    expect(tried.filter((outcome) => outcome === 'given-up')).toHaveLength(2);
   });
 
   test('does not go where it may not, also not under a name', async () => {

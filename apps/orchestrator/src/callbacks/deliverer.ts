@@ -22,7 +22,11 @@ export interface DelivererOptions {
   readonly onTrouble: (error: Error) => void;
   /** Told of callbacks that nobody takes. */
   readonly onGivenUp: (runId: string, error: string) => void;
+  /** Told of every try. */
+  readonly onTried: (outcome: CallbackOutcome) => void;
 }
+
+export type CallbackOutcome = 'delivered' | 'to-be-retried' | 'given-up';
 
 const everyMs = 2_000;
 const batch = 20;
@@ -69,10 +73,15 @@ export class Deliverer {
 
   async #deliver(callback: Callback): Promise<void> {
     const { runId, attempts } = callback;
+    const { onTried } = this.#options;
     const error = await this.#call(callback);
-    if (error === undefined) return noteCallback(this.#options.store, runId, { status: 'delivered' });
+    if (error === undefined) {
+      onTried('delivered');
+      return noteCallback(this.#options.store, runId, { status: 'delivered' });
+    }
     const waitMs = waitsMs[attempts - 1];
     const isOver = waitMs === undefined || error === gone;
+    onTried(isOver ? 'given-up' : 'to-be-retried');
     if (isOver) this.#options.onGivenUp(runId, error);
     const end: CallbackEnd = isOver
       ? { status: 'given-up', error }

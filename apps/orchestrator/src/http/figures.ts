@@ -1,6 +1,9 @@
 /** What the orchestrator counts and times, besides its sessions with servers. By route, never by address. */
 import type { Metrics } from '@baton/boot';
+import { UnavailableError } from '@baton/runner';
+import type { FiringCause, FiringOutcome } from '@baton/store';
 
+import type { CallbackOutcome } from '../callbacks/deliverer.ts';
 import type { Remedy } from '../reconcile/reconciler.ts';
 import type { Removable } from '../retention/retention.ts';
 
@@ -9,11 +12,13 @@ export interface Gauges {
   readonly readers: () => number;
   /** Runs that somebody waits for. */
   readonly watched: () => number;
+  /** Questions that are open, here and everywhere. Rejects with `UnavailableError`. */
+  readonly questions: () => Promise<number>;
 }
 
 export type Figures = ReturnType<typeof figuresIn>;
 
-export function figuresIn(metrics: Metrics, { readers, watched }: Gauges) {
+export function figuresIn(metrics: Metrics, { readers, watched, questions }: Gauges) {
   const request = metrics.seconds({
     name: 'baton_http_request_seconds',
     help: 'Time from a request to the end of its answer.',
@@ -38,6 +43,24 @@ export function figuresIn(metrics: Metrics, { readers, watched }: Gauges) {
     help: 'What was removed because it had been kept for long enough.',
     labels: ['what'],
   });
+  const cut = metrics.counter({
+    name: 'baton_event_readers_cut_total',
+    help: 'Readers of live events that took nothing for too long.',
+  });
+  const { fired, late, passedOver } = scheduleFigures(metrics);
+  const hook = metrics.counter({
+    name: 'baton_webhooks_total',
+    help: 'Webhooks that came in: what they came to, or why they were refused.',
+    labels: ['result'],
+  });
+  const callback = metrics.counter({
+    name: 'baton_callbacks_total',
+    help: 'Tries to tell others that their runs are over.',
+    labels: ['outcome'],
+  });
+  metrics.gauge({ name: 'baton_questions_open', help: 'Questions that nobody has answered, of all runs.' }, async () =>
+    questions().then((open) => [[{}, open]], unlessAway),
+  );
   metrics.gauge({ name: 'baton_event_readers', help: 'Readers of live events.' }, () => [[{}, readers()]]);
   metrics.gauge({ name: 'baton_watched_runs', help: 'Runs whose journals somebody follows or waits for.' }, () => [
     [{}, watched()],
@@ -48,6 +71,36 @@ export function figuresIn(metrics: Metrics, { readers, watched }: Gauges) {
     started: (isNew: boolean): void => requested({ kind: isNew ? 'new' : 'repeated' }),
     bellFailed: (): void => bellFailed({}),
     remedied: (remedy: Remedy, runs: number): void => remedied({ remedy }, runs),
+    cut: (): void => cut({}),
+    fired: (cause: FiringCause, outcome: FiringOutcome['outcome'], lateMs: number): void => {
+      fired({ cause, outcome });
+      if (outcome === 'started' && cause !== 'backfill') late({}, lateMs);
+    },
+    passedOver: (): void => passedOver({}),
+    /** `result`: `started`, `repeated`, `ignored`, or the name of a problem. */
+    hook: (result: string): void => hook({ result }),
+    callback: (outcome: CallbackOutcome): void => callback({ outcome }),
     removed: (what: Removable, count: number): void => removed({ what }, count),
   };
+}
+
+const scheduleFigures = (metrics: Metrics) => ({
+  fired: metrics.counter({
+    name: 'baton_schedule_firings_total',
+    help: 'Instants of schedules, by what became of them. `late`: they were missed, and made up for.',
+    labels: ['cause', 'outcome'],
+  }),
+  passedOver: metrics.counter({
+    name: 'baton_schedule_misfires_total',
+    help: 'Times that instants were missed and not made up for, as `catchUp` of the schedule has it.',
+  }),
+  late: metrics.seconds({
+    name: 'baton_schedule_lateness_seconds',
+    help: 'From an instant to the start of its run.',
+  }),
+});
+
+function unlessAway(error: unknown): [] {
+  if (error instanceof UnavailableError) return [];
+  throw error;
 }

@@ -21,6 +21,8 @@ let server: Server;
 let clock: TestClock;
 let watches: Watches;
 let isGood = true;
+let cuts = 0;
+const onCut = (): void => void (cuts += 1);
 const bus = new MemoryBus();
 const stopping = new AbortController();
 /** How streams ended, in the order in which they began. */
@@ -34,7 +36,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const runId = request.url?.slice(1) ?? '';
     const mayGoOn = async (): Promise<boolean> => isGood;
-    const how = { runId, after: 0, isOver: false, pages, watches, clock, stopping: stopping.signal, mayGoOn };
+    const how = { runId, after: 0, isOver: false, pages, watches, clock, stopping: stopping.signal, mayGoOn, onCut };
     ended.push(streamEvents(response, how));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -125,6 +127,7 @@ test('a reader that takes nothing for too long is cut off, and has whole events 
   answer.resume();
   await closed;
   expect(answer.complete).toBe(false);
+  expect(cuts).toBe(1);
   const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
   expect(ids).toEqual(ids.map((_, at) => at + 1));
   expect(ids.length).toBeLessThan(1_001);

@@ -32,6 +32,8 @@ export interface StreamOptions {
   readonly clock: Clock;
   /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
+  /** Told that the reader took nothing for too long. */
+  readonly onCut: () => void;
   /** Asked at every heartbeat; the stream ends when the answer is no. Rejects with `UnavailableError`. */
   readonly mayGoOn: () => Promise<boolean>;
 }
@@ -120,7 +122,10 @@ class Stream {
     const response = this.#response;
     if (this.#isGone || response.write(text)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.after(sseLimits.patienceMs, () => response.destroy());
+    const cancel = this.#options.clock.after(sseLimits.patienceMs, () => {
+      this.#options.onCut();
+      response.destroy();
+    });
     response.once('drain', resolve);
     response.once('close', resolve);
     await promise;

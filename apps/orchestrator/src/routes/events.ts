@@ -53,6 +53,7 @@ export interface EventOptions {
   /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
   readonly readers: Readers;
+  readonly onCut: () => void;
 }
 
 /** How many follow live. */

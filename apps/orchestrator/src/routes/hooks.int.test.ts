@@ -171,3 +171,22 @@ describe('a webhook of GitHub', () => {
     expect(other.body['id']).not.toBe(first.body['id']);
   });
 });
+
+test('webhooks are counted by what they came to, and never by name', async () => {
+  const counted = async (result: string): Promise<number> => {
+    const { text } = await app.ask('GET /metrics', { key: '' });
+    return Number(new RegExp(`^baton_webhooks_total\\{result="${result}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+  };
+  const results = ['started', 'repeated', 'ignored', 'signature-refused', 'validation-failed'];
+  const before = await Promise.all(results.map(counted));
+  const id = `msg_${randomUUID()}`;
+  await send('builds/ci', release, { id, headers: { 'x-kind': 'a' } });
+  await send('builds/ci', release, { id, headers: { 'x-kind': 'a' } });
+  await send('builds/ci', JSON.stringify({ type: 'other' }));
+  await send('builds/ci', release, { signedWith: `whsec_${Buffer.from('another').toString('base64')}` });
+  await send('builds/nobody', release);
+  await send('builds/ci', JSON.stringify({ type: 'release', org: '' }), { headers: { 'x-kind': 'a' } });
+  const after = await Promise.all(results.map(counted));
+  expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1, 1, 2, 1]);
+  expect((await app.ask('GET /metrics', { key: '' })).text).not.toMatch(/builds|CI_HOOK/);
+});

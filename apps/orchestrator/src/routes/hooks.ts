@@ -5,7 +5,9 @@ import * as z from 'zod';
 
 import type { HookOptions } from '../hooks/receive.ts';
 import { receiveHook } from '../hooks/receive.ts';
+import { asProblem } from '../http/asProblem.ts';
 import type { App } from '../http/edge.ts';
+import type { Figures } from '../http/figures.ts';
 import { Accepted } from './startRuns.ts';
 
 const Ignored = z
@@ -15,11 +17,16 @@ const Ignored = z
 /** Texts, so that what is no hook's name is a hook that does not exist. */
 const ByName = z.strictObject({ workflow: z.string(), hook: z.string() });
 
-export function hookRoutes(app: App, options: HookOptions): void {
+export interface HookRouteOptions extends HookOptions {
+  readonly figures: Pick<Figures, 'hook'>;
+}
+
+export function hookRoutes(app: App, options: HookRouteOptions): void {
   void app.register(async (raw: App) => {
     // The bytes as they came are what was signed.
     raw.removeAllContentTypeParsers();
     raw.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+    raw.addHook('onError', async (_request, _reply, error) => options.figures.hook(asProblem(error).name));
     raw.post(
       '/v1/hooks/:workflow/:hook',
       {
@@ -48,6 +55,7 @@ export function hookRoutes(app: App, options: HookOptions): void {
         const { params, headers, query } = request;
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const started = await receiveHook(options, { ...params, headers, query, body });
+        options.figures.hook(started === undefined ? 'ignored' : started.isNew ? 'started' : 'repeated');
         if (started === undefined) return { ignored: true as const };
         const { runId: id, isNew } = started;
         if (!isNew) reply.header('idempotency-replayed', 'true');

@@ -72,6 +72,16 @@ describe('a question', () => {
     expect(steps).toEqual([['a', 'b', 'c'], ['ok'], ['d', 'e']]);
   });
 
+  test('counts as open until it is answered', async () => {
+    const open = async (): Promise<number> =>
+      Number(/^baton_questions_open (\d+)$/m.exec((await app.ask('GET /metrics', { key: '' })).text)?.[1]);
+    const before = await open();
+    const id = await first(await asks(['ok']));
+    expect(await open()).toBe(before + 1);
+    await app.ask(`POST /v1/questions/${id}/answer`, { json: { answer: { yes: true } } });
+    expect(await open()).toBe(before);
+  });
+
   test('is answered in its form, by whoever may', async () => {
     const run = await asks(['ok']);
     const id = await first(run);

@@ -68,6 +68,9 @@ describe('the service', () => {
       status: 'down',
       parts: { postgres: { status: 'away' } },
     });
+    const { status: counting, text: counted } = await app.ask('GET /metrics', { key: '' });
+    expect(counting).toBe(200);
+    expect(counted).not.toMatch(/^baton_questions_open /m);
     const ready = await app.ask('GET /readyz', { key: '' });
     expect(ready.status).toBe(503);
     expect(ready.headers['retry-after']).toBe('1');

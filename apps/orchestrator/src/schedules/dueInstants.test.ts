@@ -6,14 +6,14 @@ const at = (text: string): number => Date.parse(`2026-06-01T${text}Z`);
 const hourly = { cron: '0 * * * *', timezone: 'UTC', catchUpWindowMs: 6 * 3_600_000 };
 
 function due(schedule: Partial<Parameters<typeof dueInstants>[0]>, now: string): string[] {
-  const { instants, nextAt } = dueInstants(
+  const { instants, nextAt, isMissed } = dueInstants(
     { ...hourly, catchUp: 'none', nextAt: at('03:00:00'), ...schedule },
     at(now),
   );
   const text = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
   return [
     ...instants.map(({ instant, cause }) => `${cause} ${text(instant)}`),
-    `next ${nextAt === undefined ? '' : text(nextAt)}`,
+    `${isMissed ? 'missed some, ' : ''}next ${nextAt === undefined ? '' : text(nextAt)}`,
   ];
 }
 
@@ -25,14 +25,14 @@ describe('an instant', () => {
   });
 
   test('that was missed is passed over where nothing is caught up', () => {
-    expect(due({}, '05:30:00')).toEqual(['next 06:00:00']);
-    expect(due({}, '06:00:10')).toEqual(['due 06:00:00', 'next 07:00:00']);
+    expect(due({}, '05:30:00')).toEqual(['missed some, next 06:00:00']);
+    expect(due({}, '06:00:10')).toEqual(['due 06:00:00', 'missed some, next 07:00:00']);
   });
 
   test('that was missed last fires late where the latest is caught up', () => {
-    expect(due({ catchUp: 'latest' }, '05:30:00')).toEqual(['late 05:00:00', 'next 06:00:00']);
-    expect(due({ catchUp: 'latest' }, '06:00:10')).toEqual(['due 06:00:00', 'next 07:00:00']);
-    expect(due({ catchUp: 'latest', catchUpWindowMs: 60_000 }, '05:30:00')).toEqual(['next 06:00:00']);
+    expect(due({ catchUp: 'latest' }, '05:30:00')).toEqual(['late 05:00:00', 'missed some, next 06:00:00']);
+    expect(due({ catchUp: 'latest' }, '06:00:10')).toEqual(['due 06:00:00', 'missed some, next 07:00:00']);
+    expect(due({ catchUp: 'latest', catchUpWindowMs: 60_000 }, '05:30:00')).toEqual(['missed some, next 06:00:00']);
   });
 
   test('that was missed fires late where all are caught up, as far back as the window goes', () => {
@@ -45,7 +45,7 @@ describe('an instant', () => {
     expect(due({ catchUp: 'all', catchUpWindowMs: 5_400_000 }, '05:30:00')).toEqual([
       'late 04:00:00',
       'late 05:00:00',
-      'next 06:00:00',
+      'missed some, next 06:00:00',
     ]);
   });
 });

@@ -11,6 +11,8 @@ export interface Due {
   readonly instants: readonly DueInstant[];
   /** The first one after them; undefined: there is none. */
   readonly nextAt: number | undefined;
+  /** Some were missed that nobody makes up for. */
+  readonly isMissed: boolean;
 }
 
 /** An instant that is looked at so much later counts as on time: that is how slow a busy machine may be. */
@@ -25,11 +27,12 @@ export function dueInstants(schedule: Timing, nowMs: number): Due {
   const missedFrom = Math.max(nextAt, catchUp === 'none' ? nowMs - punctualMs : nowMs - catchUpWindowMs);
   const from = catchUp === 'latest' ? latestFrom(schedule, missedFrom, nowMs) : Math.min(missedFrom, nowMs + 1);
   const instants: DueInstant[] = [];
+  const isMissed = firstFrom(schedule, nextAt) < Math.min(from, nowMs);
   for (const instant of instantsAfter(schedule, from - 1)) {
-    if (instant > nowMs || instants.length === batch) return { instants, nextAt: instant };
+    if (instant > nowMs || instants.length === batch) return { instants, nextAt: instant, isMissed };
     instants.push({ instant, cause: instant < nowMs - punctualMs ? 'late' : 'due' });
   }
-  return { instants, nextAt: undefined };
+  return { instants, nextAt: undefined, isMissed };
 }
 
 /** From where on only the latest instant is found, or those that are on time. */

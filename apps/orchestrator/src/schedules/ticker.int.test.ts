@@ -16,7 +16,7 @@ import {
 } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, MemoryBell, MemoryBus } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { cachedTriggers } from '../deploy/triggers.ts';
 import { Starter } from '../intake/starter.ts';
@@ -41,6 +41,16 @@ class HandClock implements Clock {
   after = (): (() => void) => () => undefined;
 }
 
+/** What was counted, since the test began. */
+let counted: string[] = [];
+beforeEach(() => {
+  counted = [];
+});
+const figures = {
+  fired: (cause: string, outcome: string, lateMs: number): void => void counted.push(`${cause} ${outcome} ${lateMs}`),
+  passedOver: (): void => void counted.push('passed over'),
+};
+
 function ticker(clock: Clock, on: Store = store): Ticker {
   const plans = cachedPlans(on);
   const bell = new MemoryBell();
@@ -50,7 +60,15 @@ function ticker(clock: Clock, on: Store = store): Ticker {
   };
   const starter = new Starter({ store: on, plans, bell, clock, onBellFailed: failed });
   const outside = { journal: on.journal, bell, bus, clock, onBellFailed: failed };
-  return new Ticker({ ...outside, store: on, starter, plans, triggers: cachedTriggers(on), onTrouble: failed });
+  return new Ticker({
+    ...outside,
+    store: on,
+    starter,
+    plans,
+    triggers: cachedTriggers(on),
+    onTrouble: failed,
+    figures,
+  });
 }
 
 /** Another process, as far as Postgres can tell. */
@@ -181,9 +199,11 @@ describe('while the run before is not over', () => {
   test('the next instants wait, in order', async () => {
     const { one, id, workflow } = await threeHours('queue');
     expect(await outcomes(id)).toEqual(['13:00 started', '14:00 queued', '15:00 queued']);
+    expect(counted).toContain('due queued 0');
     await endAll(workflow);
     await one.tick();
     expect(await outcomes(id)).toEqual(['13:00 started', '14:00 started', '15:00 queued']);
+    expect(counted).toContain(`due started ${hour}`);
     await endAll(workflow);
     await one.tick();
     expect(await outcomes(id)).toEqual(['13:00 started', '14:00 started', '15:00 started']);
@@ -199,10 +219,10 @@ describe('while the run before is not over', () => {
 
 describe('instants that were missed', () => {
   test.each([
-    ['none', ['16:00 started']],
-    ['latest', ['16:00 started']],
-    ['all', ['13:00 started', '14:00 started', '15:00 started', '16:00 started']],
-  ])('catchUp: %s', async (catchUp, expected) => {
+    ['none', ['16:00 started'], 'passed over'],
+    ['latest', ['16:00 started'], 'passed over'],
+    ['all', ['13:00 started', '14:00 started', '15:00 started', '16:00 started'], `late started ${3 * hour}`],
+  ])('catchUp: %s', async (catchUp, expected, count) => {
     const clock = new HandClock();
     const { id } = await deployed(`{ schedule: "0 * * * *", overlap: allow, catchUp: ${catchUp} }`);
     const one = ticker(clock);
@@ -210,6 +230,7 @@ describe('instants that were missed', () => {
     clock.at += 4 * hour;
     await one.tick();
     expect(await outcomes(id)).toEqual(expected);
+    expect(counted).toEqual(expect.arrayContaining(['due started 0', count]));
   });
 
   test('are made up for one after another, and not twice', async () => {

@@ -7,6 +7,7 @@ import { UnavailableError } from '@baton/runner';
 import type { Decided, Firing, FiringOutcome, Schedule, Unplaced } from '@baton/store';
 import { decideDue, decideQueued, findQueued, findUnplaced, nextDue, placeSchedules } from '@baton/store';
 
+import type { Figures } from '../http/figures.ts';
 import { ProblemError } from '../http/problem.ts';
 import { Rounds } from '../rounds.ts';
 import { dueInstants } from './dueInstants.ts';
@@ -16,6 +17,7 @@ import { fire } from './firing.ts';
 export interface TickerOptions extends FiringOptions {
   /** Told of looks that failed because something is away. */
   readonly onTrouble: (error: Error) => void;
+  readonly figures: Pick<Figures, 'fired' | 'passedOver'>;
 }
 
 /** New deployments are noticed so soon, at the latest. */
@@ -82,11 +84,14 @@ export class Ticker {
   }
 
   async #decide(schedule: Schedule, queued: number): Promise<Decided> {
-    const { instants, nextAt } = dueInstants(schedule, this.#options.clock.now());
+    const { clock, figures } = this.#options;
+    const { instants, nextAt, isMissed } = dueInstants(schedule, clock.now());
+    if (isMissed) figures.passedOver();
     const firings: Firing[] = [];
     for (const { instant, cause } of instants) {
       const outcome = await this.#outcome(schedule, instant, queued + firings.length);
       firings.push({ schedule: schedule.id, instant, cause, by: `schedule ${schedule.id}`, ...outcome });
+      figures.fired(cause, outcome.outcome, clock.now() - instant);
     }
     return { firings, nextAt };
   }
@@ -100,13 +105,15 @@ export class Ticker {
 
   /** How many schedules have instants that wait. */
   async #startQueued(): Promise<number> {
-    const { store } = this.#options;
+    const { store, clock, figures } = this.#options;
     const waiting = await findQueued(store, batch);
     for (const id of waiting) {
       const startNext = (): Promise<boolean> =>
         decideQueued(store, id, async (schedule, { instant, cause }) => {
           const outcome = await this.#fire(schedule, { instant, isBackfill: cause === 'backfill' });
-          return outcome.outcome === 'queued' ? undefined : outcome;
+          if (outcome.outcome === 'queued') return undefined;
+          figures.fired(cause, outcome.outcome, clock.now() - instant);
+          return outcome;
         });
       while (await startNext()) if (this.#rounds.isClosed) break;
     }
