@@ -14,7 +14,7 @@ export class Batches<Job> {
   #isUnderWay = false;
   /** Somebody waits for what waits. */
   #isHurried = false;
-  #timer: NodeJS.Timeout | undefined;
+  #isTimed = false;
   #idle = Promise.withResolvers<void>();
 
   constructor(options: {
@@ -31,8 +31,10 @@ export class Batches<Job> {
   add(job: Job, isPatient = false): void {
     this.#waiting.push(job);
     if (!isPatient) return this.hurry();
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
+    if (this.#isTimed) return;
+    this.#isTimed = true;
+    setTimeout(() => {
+      this.#isTimed = false;
       this.hurry();
     }, patienceMs);
   }
