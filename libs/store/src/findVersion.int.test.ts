@@ -1,11 +1,13 @@
 import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { freshStore, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Definition } from './definitions.ts';
 import { definitionOf } from './definitions.ts';
 import { deployWorkflow } from './deployWorkflow.ts';
 import { cachedPlans } from './plans.ts';
+import { OutdatedError } from './requestRun.ts';
+import type { Requested } from './requestRun.ts';
 import { deleteWorkflow } from './workflows.ts';
 
 let store: FreshStore;
@@ -37,6 +39,32 @@ describe('the version that a run is to be started with', () => {
     ]);
     const newest = { version: 2, definition: second.digest };
     expect(found).toEqual([newest, { version: 1, definition: first.digest }, undefined, undefined, newest]);
+  });
+
+  test('may be remembered, and makes no run once it is not the newest any more, or gone', async () => {
+    const first = await deploy('remembered', 'a');
+    expect(store.rememberedVersion('remembered')).toBeUndefined();
+    await store.findVersion({ workflow: 'remembered', version: 1 });
+    expect(store.rememberedVersion('remembered')).toBeUndefined();
+    await store.findVersion({ workflow: 'remembered' });
+    const known = store.rememberedVersion('remembered');
+    expect(known).toEqual({ version: 1, definition: first.digest });
+    const idempotency = { scope: 'remembered', key: 'k', digest: 'd' };
+    const request = (): Promise<Requested> =>
+      store.request({ event: requestedEvent({ workflow: 'remembered', ...known }), isNewest: true });
+    await expect(request()).resolves.toMatchObject({ kind: 'created' });
+    await deploy('remembered', 'b');
+    const event = requestedEvent({ workflow: 'remembered', ...known });
+    const other = store.request({ event });
+    await expect(store.request({ event, isNewest: true, idempotency })).rejects.toThrow(OutdatedError);
+    await expect(other).resolves.toMatchObject({ kind: 'created' });
+    // The key is not used up.
+    const found = await store.findVersion({ workflow: 'remembered' });
+    const made = await store.request({ event: { ...event, ...found }, isNewest: true, idempotency });
+    expect(made.kind).toBe('created');
+    await expect(store.request({ event, isNewest: true, idempotency })).resolves.toEqual({ ...made, kind: 'existing' });
+    await deleteWorkflow(store, 'remembered', 'ada');
+    await expect(store.request({ event: { ...event, ...found }, isNewest: true })).rejects.toThrow(OutdatedError);
   });
 
   test('is none once the workflow is deleted', async () => {

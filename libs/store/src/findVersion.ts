@@ -24,6 +24,7 @@ interface Asked {
 }
 
 const mostWanted = 256;
+const rememberedMost = 1_000;
 
 const text = `select wanted.n::int as n, version.version, version.digest
   from unnest($1::text[], $2::int[]) with ordinality as wanted(id, version, n)
@@ -33,6 +34,7 @@ const text = `select wanted.n::int as n, version.version, version.digest
 export class VersionReader {
   readonly #pool: Pool;
   readonly #batches: Batches<Asked>;
+  readonly #newest = new Map<string, VersionFound>();
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -48,13 +50,30 @@ export class VersionReader {
     return promise;
   }
 
+  /** What was the newest version the last time that somebody asked. A request for a run finds out whether it still is. */
+  remembered(workflow: string): VersionFound | undefined {
+    return this.#newest.get(workflow);
+  }
+
+  #remember({ workflow, version }: VersionWanted, found: VersionFound | undefined): void {
+    if (version !== undefined) return;
+    this.#newest.delete(workflow);
+    if (found === undefined) return;
+    this.#newest.set(workflow, found);
+    const [oldest] = this.#newest.keys();
+    if (this.#newest.size > rememberedMost && oldest !== undefined) this.#newest.delete(oldest);
+  }
+
   async #read(batch: readonly Asked[]): Promise<void> {
     type Row = { n: number; version: number; digest: string };
     const values = [batch.map(({ wanted }) => wanted.workflow), batch.map(({ wanted }) => wanted.version ?? null)];
     try {
       const { rows } = await this.#pool.query<Row>({ name: 'find-version', text, values });
       const found = new Map(rows.map(({ n, version, digest }) => [n, { version, definition: digest }]));
-      for (const [index, { resolve }] of batch.entries()) resolve(found.get(index + 1));
+      for (const [index, { wanted, resolve }] of batch.entries()) {
+        this.#remember(wanted, found.get(index + 1));
+        resolve(found.get(index + 1));
+      }
     } catch (error) {
       for (const { reject } of batch) reject(asTold(error));
     }

@@ -45,6 +45,7 @@ export { ping } from './ping.ts';
 export { cachedPlans, planOf } from './plans.ts';
 export { readPage } from './readPage.ts';
 export type { AuditedEvent } from './readPage.ts';
+export { OutdatedError } from './requestRun.ts';
 export type { Idempotency, Requested, RequestedCallback, RunRequest } from './requestRun.ts';
 export { countRemovable } from './retention/countRemovable.ts';
 export { removeRecords } from './retention/removeRecords.ts';

@@ -28,6 +28,8 @@ export interface Store extends Database {
   request(request: RunRequest): Promise<Requested>;
   /** See `VersionReader.find`. */
   findVersion(wanted: VersionWanted): Promise<VersionFound | undefined>;
+  /** See `VersionReader.remembered`. */
+  rememberedVersion(workflow: string): VersionFound | undefined;
   /** Settles what was handed in, then lets go of every connection. */
   close(): Promise<void>;
 }
@@ -71,6 +73,7 @@ export function openStore(options: StoreOptions): Store {
     blobs: new PostgresBlobs(prisma),
     request: (request) => intake.request(request),
     findVersion: (wanted) => versions.find(wanted),
+    rememberedVersion: (workflow) => versions.remembered(workflow),
     close: async () => {
       await Promise.all([writer.idle(), intake.idle()]);
       for (const connection of [writing, reading, requesting]) connection.close();

@@ -2,8 +2,9 @@
  * The way in: a run's row, its first event and its idempotency key, in one statement. Concurrent requests share it.
  * Whatever is asked twice is there once: the same key, the same parent, the same id.
  */
-import type { EventOf, RunEvent, Turn } from '@baton/engine';
+import type { EventOf, Parent, RunEvent, Turn } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
 import type { Pool } from 'pg';
 
 import { appendStatement } from './appendStatement.ts';
@@ -30,6 +31,13 @@ export interface RunRequest {
   readonly idempotency?: Idempotency;
   /** It must be the run's at once, or there is no run. */
   readonly turn?: Turn | undefined;
+  /** Its version must be the newest of its workflow, or there is no run: it was remembered, and not looked up. */
+  readonly isNewest?: boolean;
+}
+
+/** The version that a run was asked for with is not the newest of its workflow any more; nothing was made. */
+export class OutdatedError extends Error {
+  override readonly name = 'OutdatedError';
 }
 
 export interface RequestedCallback {
@@ -89,16 +97,18 @@ export class Intake {
 
   /**
    * Resolves when the run is durable. Rejects with `UnavailableError` where it may or may not be: asking again with the
-   * same idempotency key, or the same parent, finds out. Rejects with `FailureError` for text that cannot be stored.
+   * same idempotency key, or the same parent, finds out. Rejects with `FailureError` for text that cannot be stored, and
+   * with `OutdatedError`.
    */
-  async request({ event, more = [], blobs = [], callback, idempotency, turn }: RunRequest): Promise<Requested> {
+  async request(request: RunRequest): Promise<Requested> {
+    const { event, more = [], blobs = [], callback, idempotency, turn, isNewest = false } = request;
     checkStorable('workflow name', event.workflow);
     checkStorable('tags', ...(event.tags ?? []));
     checkStorable('idempotency key', idempotency?.scope, idempotency?.key, idempotency?.digest);
     checkStorable('callback', callback?.url, callback?.secret);
     checkStorable('request', event.by, event.definition, event.parent?.path);
     const runId = newRunId(event.at);
-    const accepted = { runId, event, first: firstEvent(runId, event), blobs, callback, idempotency };
+    const accepted = { runId, event, first: firstEvent(runId, event), blobs, callback, idempotency, isNewest };
     const isByItself = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
     if (isByItself) return this.#requestWith(accepted, more, turn);
     const { promise, resolve, reject } = Promise.withResolvers<Requested>();
@@ -139,7 +149,7 @@ export class Intake {
       const created = new Set(rows.flatMap(([id]) => id ?? []));
       for (const waiting of batch) {
         if (created.has(waiting.runId)) waiting.resolve({ kind: 'created', runId: waiting.runId });
-        else this.#findFirst(waiting).then(waiting.resolve, (error: unknown) => waiting.reject(asTold(error)));
+        else this.#findFirst(waiting).then(waiting.resolve, waiting.reject);
       }
     } catch (error) {
       // One of them holds something that Postgres does not take; the others are not to suffer for it.
@@ -148,24 +158,38 @@ export class Intake {
     }
   }
 
-  /** The run that was there before. */
-  async #findFirst({ event: { parent }, idempotency }: Accepted): Promise<Requested> {
-    if (idempotency !== undefined) {
-      const { scope, key, digest } = idempotency;
-      const { rows } = await this.#pool.query<{ run_id: string; digest: string }>(
+  /** The run that was there before. Rejects with `OutdatedError` where there was none, for that was not the reason. */
+  async #findFirst({ event: { parent, workflow }, idempotency, isNewest }: Accepted): Promise<Requested> {
+    const before =
+      (idempotency && (await this.#runOfKey(idempotency))) ?? (parent && (await this.#runOfParent(parent)));
+    if (before !== undefined) return before;
+    if (isNewest) throw new OutdatedError(`a run of ${workflow} was asked for with a version that is not the newest`);
+    throw new UnavailableError('what stood in the way of the run is gone');
+  }
+
+  async #runOfKey({ scope, key, digest }: Idempotency): Promise<Requested | undefined> {
+    const { rows } = await this.#pool
+      .query<{ run_id: string; digest: string }>(
         'select run_id, digest from idempotency_key where scope = $1 and key = $2',
         [scope, key],
-      );
-      const [found] = rows;
-      if (found !== undefined)
-        return { kind: found.digest === digest ? 'existing' : 'key-reused', runId: found.run_id };
-    }
-    const { rows } = await this.#pool.query<{ id: string }>(
-      'select id from run where parent_run_id = $1 and parent_path = $2 and parent_attempt = $3',
-      [parent?.runId, parent?.path, parent?.attempt],
-    );
+      )
+      .catch(rethrow);
     const [found] = rows;
-    if (found === undefined) throw new Error('what stood in the way of the run is gone');
-    return { kind: 'existing', runId: found.id };
+    return found && { kind: found.digest === digest ? 'existing' : 'key-reused', runId: found.run_id };
   }
+
+  async #runOfParent({ runId, path, attempt }: Parent): Promise<Requested | undefined> {
+    const { rows } = await this.#pool
+      .query<{ id: string }>(
+        'select id from run where parent_run_id = $1 and parent_path = $2 and parent_attempt = $3',
+        [runId, path, attempt],
+      )
+      .catch(rethrow);
+    const [found] = rows;
+    return found && { kind: 'existing', runId: found.id };
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw asTold(error);
 }

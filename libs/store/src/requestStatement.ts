@@ -16,6 +16,8 @@ export interface Accepted {
   readonly blobs: readonly NewBlob[];
   readonly callback: RequestedCallback | undefined;
   readonly idempotency: Idempotency | undefined;
+  /** Made only where its version is the newest. */
+  readonly isNewest: boolean;
 }
 
 interface Column {
@@ -72,6 +74,7 @@ const columns: readonly Column[] = [
   text('digest', ({ idempotency }) => idempotency?.digest),
   text('callback_url', ({ callback }) => callback?.url),
   text('callback_secret', ({ callback }) => callback?.secret),
+  int('newest', ({ event, isNewest }) => (isNewest ? event.version : undefined)),
 ];
 
 const listed = (some: readonly Column[]): string => some.map(({ name }) => `"${name}"`).join(', ');
@@ -80,6 +83,8 @@ const statement = `
   with wanted as (
     select * from unnest(${columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
       as w(${listed(columns)})
+    where newest is null
+      or exists (select from workflow where workflow.id = w.workflow and latest = newest and deleted_at is null)
   ), keyed as (
     insert into idempotency_key (scope, key, run_id, digest)
     select scope, key, id, digest from wanted where key is not null

@@ -10,8 +10,8 @@ import { didYouMean, validateInputs } from '@baton/language';
 import { canonicalJson } from '@baton/protocol';
 import type { Bell, Clock, Plans } from '@baton/runner';
 import { requested } from '@baton/runner';
-import type { Idempotency, RequestedCallback, Store } from '@baton/store';
-import { getIdempotencyKey, listWorkflows } from '@baton/store';
+import type { Idempotency, RequestedCallback, Store, VersionFound } from '@baton/store';
+import { getIdempotencyKey, listWorkflows, OutdatedError } from '@baton/store';
 
 import type { InlineWorkflow } from '../deploy/inline.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -24,6 +24,8 @@ import type { Backlog } from './backlog.ts';
 export type Wanted =
   | { readonly workflow: string; readonly version?: number | undefined; readonly pointer?: string }
   | { readonly inline: () => Promise<InlineWorkflow> };
+
+type Named = Extract<Wanted, { readonly workflow: string }>;
 
 export interface StartOptions {
   readonly inputs?: Json | undefined;
@@ -117,7 +119,29 @@ export class Starter {
     const before = idempotency && (await this.#before(idempotency));
     if (before !== undefined) return before;
     this.#options.backlog?.check();
-    const { plan, ...found } = await this.#resolve(wanted, options.principal);
+    const known =
+      'inline' in wanted || wanted.version !== undefined
+        ? undefined
+        : this.#options.store.rememberedVersion(wanted.workflow);
+    if (known === undefined) return this.#attempt(wanted, options, idempotency);
+    try {
+      return await this.#attempt(wanted, options, idempotency, known);
+    } catch (error) {
+      // Whatever speaks against the run may speak against a version that is the newest no more.
+      const isJudged = error instanceof ProblemError && (await this.#isNewest(wanted, known));
+      if (isJudged || !(error instanceof ProblemError || error instanceof OutdatedError)) throw error;
+      return this.#attempt(wanted, options, idempotency);
+    }
+  }
+
+  /** `known`: the version that was the newest a while ago. Rejects with `OutdatedError` where it is not any more. */
+  async #attempt(
+    wanted: Wanted,
+    options: StartOptions,
+    idempotency: Idempotency | undefined,
+    known?: VersionFound,
+  ): Promise<Started> {
+    const { plan, ...found } = await this.#resolve(wanted, options.principal, known);
     const { store, clock, checkTools } = this.#options;
     const checking = checkTools?.(found.definition);
     // What is known already costs no turn.
@@ -132,6 +156,7 @@ export class Starter {
       ...requested(order, now),
       callback: options.callback,
       turn,
+      isNewest: known !== undefined,
       ...(idempotency && { idempotency }),
     });
     if (made.kind === 'key-reused') throw keyReused();
@@ -146,10 +171,10 @@ export class Starter {
     return { runId: made.runId, isNew: made.kind === 'created' };
   }
 
-  async #resolve(wanted: Wanted, principal: Principal | undefined): Promise<Found> {
+  async #resolve(wanted: Wanted, principal: Principal | undefined, known: VersionFound | undefined): Promise<Found> {
     const isOut = principal !== undefined && !('inline' in wanted) && !reaches(principal, wanted.workflow);
     if (isOut) throw await this.#unknown(wanted);
-    const found = 'inline' in wanted ? await wanted.inline() : await this.#find(wanted);
+    const found = 'inline' in wanted ? await wanted.inline() : await this.#find(wanted, known);
     if (principal === undefined) return found;
     if (principal.workflows !== undefined && 'inline' in wanted) {
       throw new ProblemError('forbidden', 'This key may start deployed workflows only, and only some of them.');
@@ -166,14 +191,20 @@ export class Starter {
     return { runId: used.runId, isNew: false };
   }
 
-  async #find(wanted: Extract<Wanted, { workflow: string }>): Promise<Found> {
+  async #find(wanted: Named, known: VersionFound | undefined): Promise<Found> {
     const { store, plans } = this.#options;
-    const found = await store.findVersion(wanted);
+    const found = known ?? (await store.findVersion(wanted));
     if (found === undefined) throw await this.#unknown(wanted);
     return { workflow: wanted.workflow, ...found, plan: await plans(found.definition) };
   }
 
-  async #unknown({ workflow, version, pointer }: Extract<Wanted, { workflow: string }>): Promise<ProblemError> {
+  async #isNewest(wanted: Wanted, known: VersionFound): Promise<boolean> {
+    if ('inline' in wanted) return false;
+    const newest = await this.#options.store.findVersion(wanted);
+    return newest?.version === known.version;
+  }
+
+  async #unknown({ workflow, version, pointer }: Named): Promise<ProblemError> {
     const { workflows } = await listWorkflows(this.#options.store, { limit: 200 });
     const known = workflows.find(({ id }) => id === workflow);
     const name = JSON.stringify(workflow.slice(0, 80));

@@ -83,6 +83,27 @@ describe('starting', () => {
     });
   });
 
+  test('is always of the newest version, whoever deployed it, and of none that is gone', async () => {
+    const other = await openTestApp(store, store.url);
+    const deploy = (text: string): Promise<unknown> => other.deploy(`workflow: moving\n${text}${steps}`);
+    const startMoving = (given: Record<string, string> = {}): Promise<TestAnswer> =>
+      start({ inputs: given }, { prefer: 'wait=0' }, 'moving');
+    const versionOf = async ({ body }: TestAnswer): Promise<unknown> =>
+      (await app.ask(`GET /v1/runs/${String(body['id'])}`)).body['version'];
+    await deploy('');
+    expect([await versionOf(await startMoving()), await versionOf(await startMoving())]).toEqual([1, 1]);
+    await deploy('title: Two\n');
+    expect(await versionOf(await startMoving())).toBe(2);
+    await deploy('inputs:\n  name: { type: string }\n');
+    // What speaks against the version that was known does not count, nor does what speaks for it.
+    expect(await versionOf(await startMoving({ name: 'Ada' }))).toBe(3);
+    await deploy('title: Four\n');
+    expect((await startMoving({ name: 'Ada' })).status).toBe(422);
+    expect((await other.ask('DELETE /v1/workflows/moving')).status).toBe(204);
+    expect((await startMoving()).status).toBe(404);
+    await other.close();
+  });
+
   test('with a delay begins later', async () => {
     const started = await start({ delay: '1h' });
     const shown = await app.ask(`GET /v1/runs/${String(started.body['id'])}`);
