@@ -22,6 +22,8 @@ export default defineConfig({
           exclude: ['**/*.int.test.ts'],
           pool: 'threads',
           isolate: false,
+          // None of them waits; on a machine that others load, properties with thousands of cases take their time.
+          testTimeout: 60_000,
         },
       },
       {

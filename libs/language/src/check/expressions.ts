@@ -54,12 +54,14 @@ export function checkTemplate(site: Site, value: Json, pointer: string): Type {
 }
 
 function checkText(site: Site, text: string, pointer: string): Type {
-  const { pieces, unclosedAt } = piecesOf(text);
-  if (unclosedAt !== undefined) reportSyntax(site, unclosed(unclosedAt), pointer, 0);
+  const { pieces, unclosedAt, cutAt } = piecesOf(text);
+  if (unclosedAt !== undefined) reportSyntax(site, unclosed(unclosedAt, cutAt), pointer, 0);
   const lone = loneHole(pieces);
   const typeOf = (piece: Piece): Type =>
     typeof piece === 'string' ? types.text : checkSource(site, piece.source, pointer, piece.start);
   const found = pieces.map(typeOf);
+  // What it would have come to, nobody knows.
+  if (unclosedAt !== undefined) return types.any;
   const type = lone === undefined ? types.text : (found.find((_, i) => pieces[i] === lone) ?? types.any);
   if (pieces.every((piece) => typeof piece === 'string')) return types.typeOfValue(text);
   site.computed?.set(pointer, type);

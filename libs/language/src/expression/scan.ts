@@ -11,16 +11,21 @@ interface Scan {
   readonly end: number | undefined;
   /** Index of the bracket that is one too deep. */
   readonly tooDeepAt: number | undefined;
+  /** Where a text stands that its line cuts off. */
+  readonly cutAt?: number | undefined;
 }
 
 /** Reads from `start` to the `}}` that is not the expression's own. */
 export function scan(text: string, start: number): Scan {
   const open: string[] = [];
+  let cutAt: number | undefined;
   let at = start;
   while (at < text.length) {
     const here = text[at] ?? '';
     if (here === '"' || here === "'") {
-      at = afterText(text, at);
+      const from = at;
+      at = afterText(text, from);
+      if (text[at] === '\n' && (at === from + 1 || text[at - 1] !== here)) cutAt ??= from;
     } else if (here === '/' && text[at + 1] === '/') {
       at = afterLine(text, at);
     } else if (here === '}' && open.at(-1) !== '{' && text[at + 1] === '}') {
@@ -36,7 +41,7 @@ export function scan(text: string, start: number): Scan {
       at++;
     }
   }
-  return { end: undefined, tooDeepAt: undefined };
+  return { end: undefined, tooDeepAt: undefined, cutAt };
 }
 
 function afterText(text: string, start: number): number {

@@ -24,6 +24,8 @@ export interface Pieces {
   readonly pieces: readonly Piece[];
   /** Where a `${{` stands that has no end. */
   readonly unclosedAt: number | undefined;
+  /** Of the text that is to blame for that. */
+  readonly cutAt?: number | undefined;
 }
 
 const opening = '${{';
@@ -34,8 +36,8 @@ export function piecesOf(text: string): Pieces {
   let from = 0;
   for (let open = text.indexOf(opening); open >= 0; open = text.indexOf(opening, from)) {
     const start = open + opening.length;
-    const { end, tooDeepAt } = scan(text, start);
-    if (end === undefined && tooDeepAt === undefined) return { pieces, unclosedAt: open };
+    const { end, tooDeepAt, cutAt } = scan(text, start);
+    if (end === undefined && tooDeepAt === undefined) return { pieces, unclosedAt: open, cutAt };
     const stop = end ?? text.length;
     if (open > from) pieces.push(text.slice(from, open));
     pieces.push({ source: text.slice(start, stop), start });
@@ -45,13 +47,19 @@ export function piecesOf(text: string): Pieces {
   return { pieces, unclosedAt: undefined };
 }
 
-export const unclosed = (at: number): SyntaxProblem =>
-  new SyntaxProblem(
+export function unclosed(at: number, cutAt: number | undefined): SyntaxProblem {
+  if (cutAt !== undefined) {
+    const message = 'This text inside the expression is cut off by the end of its line.';
+    const hint = 'write a line end as `\\n`; within the double quotes of YAML, as `\\\\n`';
+    return new SyntaxProblem('expression-unclosed', message, [cutAt, cutAt + 1], hint);
+  }
+  return new SyntaxProblem(
     'expression-unclosed',
     'This `${{` has no `}}`.',
     [at, at + opening.length],
     'is a text inside the expression left open?',
   );
+}
 
 /** The expression, where a text is nothing else: it then keeps the expression's type. */
 export function loneHole(pieces: readonly Piece[]): Hole | undefined {
@@ -143,8 +151,8 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 const fillOf = (part: Part): Fill => ('fill' in part ? part.fill : () => part.constant);
 
 function compileText(building: Building, text: string, pointer: string): Part {
-  const { pieces, unclosedAt } = piecesOf(text);
-  if (unclosedAt !== undefined) throw unclosed(unclosedAt);
+  const { pieces, unclosedAt, cutAt } = piecesOf(text);
+  if (unclosedAt !== undefined) throw unclosed(unclosedAt, cutAt);
   const lone = loneHole(pieces);
   if (lone !== undefined) return compileHole(building, lone, pointer);
   const parts = pieces.map((piece) =>

@@ -43,7 +43,9 @@ export function syntaxProblems(text: string, errors: readonly YAMLError[]): Prob
 
 function problemOf(text: string, error: YAMLError, start: number): Problem {
   const end = Math.max(start + 1, Math.min(endOf(text, error, start), lineEnd(text, start)));
-  const [code, message, hint] = words[error.code] ?? missing(error) ?? ['yaml-syntax', sentence(error.message)];
+  const [code, message, hint] = outdented(error) ??
+    words[error.code] ??
+    missing(error) ?? ['yaml-syntax', sentence(error.message)];
   return { code, pointer: '', span: [start, end], message, hint };
 }
 
@@ -51,6 +53,16 @@ function problemOf(text: string, error: YAMLError, start: number): Problem {
 function endOf(text: string, { code, pos }: YAMLError, start: number): number {
   if (code === 'BLOCK_AS_IMPLICIT_KEY') return lineEnd(text, start);
   return code === 'BAD_DQ_ESCAPE' ? start + 2 : pos[1];
+}
+
+/** An item of a list further left than the others, and further right than what the list belongs to. */
+function outdented({ message }: YAMLError): Told | undefined {
+  if (!message.startsWith('A block sequence may not be used as an implicit map key')) return undefined;
+  return [
+    'yaml-indent',
+    'This item is indented otherwise than the other items of its list.',
+    'give all of them the same indentation',
+  ];
 }
 
 function missing({ code, message }: YAMLError): Told | undefined {
