@@ -14,7 +14,7 @@ export interface SealerOptions {
 
 const everyMs = 60_000;
 /** The clocks of workers may be behind, and their commits late. */
-const lateMs = 3_600_000;
+const lateMs = 300_000;
 /** So many runs are looked through at each look, round and round: one may have ended unnoticed. */
 const lookedThrough = 10_000;
 
@@ -44,11 +44,11 @@ export class Sealer {
   /** All that is finished by now. How many runs that were. Rejects with `UnavailableError`. */
   async seal(from = 0): Promise<number> {
     const { store, clock } = this.#options;
-    let sealed = 0;
-    for (;;) {
-      const runs = await sealRuns(store, { nowMs: clock.now(), from });
-      if (runs === undefined || this.#rounds.isClosed) return sealed;
-      sealed += runs;
+    for (let count = 0, after = from; ;) {
+      const sealed = await sealRuns(store, { nowMs: clock.now(), from: after });
+      if (sealed === undefined || this.#rounds.isClosed) return count;
+      count += sealed.runs;
+      after = sealed.until;
     }
   }
 

@@ -19,11 +19,17 @@ export interface SealOptions {
   readonly from?: number;
 }
 
+export interface Sealed {
+  readonly runs: number;
+  /** When the last of them ended: where to go on. */
+  readonly until: number;
+}
+
 /**
- * Makes one seal of at most 500 runs, where there is something to seal: runs, or entries of the audit. How many runs it
- * holds; undefined where there was nothing, or another process is at it. Rejects with `UnavailableError`.
+ * Makes one seal of at most 500 runs, in the order of their ends, where there is something to seal: runs, or entries of
+ * the audit. Undefined where there was nothing, or another process is at it. Rejects with `UnavailableError`.
  */
-export async function sealRuns({ pool }: Database, { nowMs, from = 0 }: SealOptions): Promise<number | undefined> {
+export async function sealRuns({ pool }: Database, { nowMs, from = 0 }: SealOptions): Promise<Sealed | undefined> {
   return inTransaction(pool, async (client) => {
     const [lock] = await rows<{ held: boolean }>(client, 'select pg_try_advisory_xact_lock($1) as held', [lockKey]);
     if (lock?.held !== true) return undefined;
@@ -52,7 +58,7 @@ export async function sealRuns({ pool }: Database, { nowMs, from = 0 }: SealOpti
        from unnest($2::uuid[], $3::int[], $4::text[]) with ordinality as w(id, seq, head, n)`,
       [seal.number, runs.map(({ id }) => id), runs.map(({ seq }) => seq), runs.map(({ head }) => head)],
     );
-    return runs.length;
+    return { runs: runs.length, until: runs.at(-1)?.endedAt.getTime() ?? from };
   });
 }
 
@@ -86,12 +92,13 @@ export async function findUnsealed(
 
 interface Ended {
   readonly id: string;
+  readonly endedAt: Date;
   readonly seq: number;
   readonly head: string;
 }
 
 const ended = `
-  select run.id, last.seq, encode(last.hash, 'hex') as head from run cross join lateral
+  select run.id, ended_at as "endedAt", last.seq, encode(last.hash, 'hex') as head from run cross join lateral
     (select seq, hash from run_event where run_id = run.id order by seq desc limit 1) as last
   where ended_at >= $1 and not exists (select from sealed_run where run_id = run.id)
   order by ended_at, run.id limit $2`;
