@@ -1,7 +1,7 @@
 /**
  * `forEach` by the number of its items: what one item costs must not grow, nor what finished items leave in memory.
  *
- *   node bench/forEach.ts [--rounds 5] [--answer-bytes 8192]
+ *   node bench/forEach.ts [--rounds 5] [--answer-bytes 8192] [--json FILE]
  *   node --expose-gc bench/forEach.ts     what is held, too
  *
  * `durable`: the runner as a worker has it, with a journal in a Postgres of its own, whose calls answer at once.
@@ -9,6 +9,7 @@
  * reported, judged, collected, its events made JSON and read back, as a journal would. `heldPerItem` is what the run
  * itself keeps for one finished item, in bytes, its answer being `answer-bytes` long.
  */
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { judge, replay, settle } from '@baton/engine';
@@ -20,9 +21,14 @@ import { BlobCache, Drives, requested, systemClock } from '../libs/runner/src/in
 import type { Store } from '../libs/store/src/index.ts';
 import { migrate, openStore } from '../libs/store/src/index.ts';
 import { planOf } from '../libs/testing/src/index.ts';
+import { median, spread } from './core/stats.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, 'answer-bytes': { type: 'string', default: '8192' } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    'answer-bytes': { type: 'string', default: '8192' },
+    json: { type: 'string' },
+  },
 });
 const answerText = 'x'.repeat(Number(values['answer-bytes']));
 
@@ -133,9 +139,6 @@ function runnerOn(store: Store, plan: ReturnType<typeof planOf>): Drives {
   return new Drives(ports);
 }
 
-const median = (some: readonly number[]): number =>
-  some.toSorted((a, b) => a - b)[Math.floor(some.length / 2)] ?? Number.NaN;
-
 const counts = [100, 1_000, 10_000];
 
 async function benchDurable(): Promise<void> {
@@ -159,6 +162,10 @@ async function benchDurable(): Promise<void> {
       const itemsPerSecond = Math.round(median(rounds.map((row) => row[i] ?? Number.NaN)));
       console.log(JSON.stringify({ workload: 'durable', items, itemsPerSecond }));
     });
+    const ratios = rounds.map((row) => (row.at(-1) ?? Number.NaN) / (row[0] ?? Number.NaN));
+    const ratio = { name: 'growth.foreach.10k.vs100', ...spread(ratios), target: 0.8, isBetterHigher: true };
+    console.log(JSON.stringify(ratio));
+    if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ratios: [ratio] }, null, 2)}\n`);
     await store.close();
   } finally {
     await postgres.stop();

@@ -73,22 +73,27 @@ function fullCells(sides: readonly Side[], starts: readonly Side[], limits: read
   ];
 }
 
-/** Calls through the pool beside the bare client: measured by its own script, in a process of its own. */
+/** What a script of its own measures, in a process of its own. */
+function ratiosOfScript(script: string, folder: string, args: readonly string[]): Ratio[] {
+  const file = join(folder, `${script}.json`);
+  const path = fileURLToPath(new URL(`./${script}.ts`, import.meta.url));
+  const { status } = spawnSync(process.execPath, [path, ...args, '--json', file], { stdio: ['ignore', 'ignore', 2] });
+  return status === 0 ? (JSON.parse(readFileSync(file, 'utf8')) as { ratios: Ratio[] }).ratios : [];
+}
+
+/** Calls through the pool beside the bare client. */
 function sessionRatios(folder: string): Ratio[] {
-  const file = join(folder, 'sessions.json');
-  const script = fileURLToPath(new URL('./sessions.ts', import.meta.url));
-  const { status } = spawnSync(process.execPath, [script, ...(values.quick ? ['--quick'] : []), '--json', file], {
-    stdio: ['ignore', 'ignore', 2],
-  });
-  if (status !== 0) return [];
   const targets: Record<string, number> = { 'session.stdio.vsBareClient': 0.9, 'session.http.vsStockClient': 1 };
-  const { ratios } = JSON.parse(readFileSync(file, 'utf8')) as { ratios: Ratio[] };
-  return ratios.flatMap((ratio) => {
+  return ratiosOfScript('sessions', folder, values.quick ? ['--quick'] : []).flatMap((ratio) => {
     const name = ratio.name.replace(/\.c64$/, '');
     const target = targets[name];
     return target === undefined ? [] : [{ ...ratio, name, target, isBetterHigher: true }];
   });
 }
+
+/** A million runs take their time to be made: not for a quick look. */
+const growthRatios = (folder: string): Ratio[] =>
+  values.quick ? [] : [...ratiosOfScript('growth', folder, []), ...ratiosOfScript('forEach', folder, [])];
 
 const stored = (): Record<string, number> => {
   try {
@@ -107,7 +112,7 @@ try {
   const cells = (values.quick ? quickCells : fullCells)(sides, starts, limits);
   const figures = await measureRounds(cells, rounds, say);
   const results = resultsOf(figures);
-  const ratios = [...ratiosOf(figures), ...sessionRatios(opened.folder)];
+  const ratios = [...ratiosOf(figures), ...sessionRatios(opened.folder), ...growthRatios(opened.folder)];
   const loads = `Load average ${String(about['loadAtStart'])} at the start, ${(loadavg()[0] ?? 0).toFixed(2)} at the end, on ${String(about['processors'])} processors.`;
   console.log(report(ratios, results, warm, [...notes, loads]));
   const worse = regressions(ratios, stored());

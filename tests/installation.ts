@@ -39,6 +39,7 @@ export interface Run {
   readonly steps: readonly {
     readonly path: string;
     readonly status: string;
+    readonly output?: unknown;
     readonly attempts: readonly { readonly n: number; readonly worker?: string }[];
   }[];
 }

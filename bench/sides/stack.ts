@@ -30,6 +30,8 @@ export interface StackOptions {
   /** For Node, in front of the script: `--cpu-prof`. */
   readonly execArgv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Beside `everything`, as in `mcp.json`. */
+  readonly servers?: Readonly<Record<string, object>>;
 }
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
@@ -60,7 +62,7 @@ export async function startStack(services: Services, options: StackOptions): Pro
   const folder = join(services.folder, name);
   await mkdir(folder);
   const server = { command: process.execPath, args: [everything], baton: { trust: true } };
-  await writeFile(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: { everything: server } }));
+  await writeFile(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: { everything: server, ...options.servers } }));
   const env = {
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl ?? '',

@@ -50,6 +50,35 @@ test('a large result is kept beside the journal', async () => {
   expect(bytes).toBeLessThan(64 * 1024);
 });
 
+test('ten megabytes go from one call into the next, and a step shows where to find them', async () => {
+  const bytes = 10_000_000;
+  await baton.deploy(`
+workflow: ten
+steps:
+  - { id: call, tool: work/huge, effect: read, with: { bytes: ${bytes} } }
+  - { id: next, tool: work/echo, effect: write, with: { message: "\${{ steps.call.text }}" } }
+outputs:
+  text: "\${{ steps.next.text }}"
+`);
+  const run = await baton.ended(await baton.start('ten'));
+  expect(run).toMatchObject({ status: 'succeeded' });
+  expect(String(run.outputs?.['text']).length).toBe(bytes);
+  const { $large } = run.steps.find(({ path }) => path === 'next')?.output as { $large: { sha256: string } };
+  const { status, body } = await baton.api('GET', `/v1/runs/${run.id}/values/${$large.sha256}`);
+  expect([status, JSON.stringify(body).length > bytes]).toEqual([200, true]);
+});
+
+test('ten megabytes of inputs are refused, with the limit, before there is a run', async () => {
+  await baton.deploy('workflow: given\ninputs: { text: { type: string } }\nsteps: [{ id: s, set: { x: 1 } }]\n');
+  const { status, body } = await baton.api('POST', '/v1/workflows/given/runs', {
+    inputs: { text: 'x'.repeat(10_000_000) },
+  });
+  expect([status, body['type']]).toEqual([413, 'urn:baton:problem:payload-too-large']);
+  expect(body['detail']).toMatch(/1048576 bytes/);
+  const { rows } = await operator.query(`select from run where workflow = 'given'`);
+  expect(rows).toEqual([]);
+});
+
 test('a result beyond the limit fails its step, says so, and leaves its worker alive for the next', async () => {
   const { status, error, bytes } = await ran('toolarge', 'huge', { bytes: 40 * mebi });
   expect([status, error?.code, error?.step]).toEqual(['failed', 'result-too-large', 'call']);

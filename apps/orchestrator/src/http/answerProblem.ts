@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { edgeLimits } from './edgeLimits.ts';
 import type { Problem } from './problem.ts';
 import { problemBody, problemType } from './problem.ts';
 
@@ -11,6 +12,8 @@ export const commonHeaders = (requestId: string): Record<string, string> => ({
 });
 
 export function answerProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (problem.status === 413 && Number(request.headers['content-length']) <= edgeLimits.droppedBytes)
+    reply.removeHeader('connection');
   return reply
     .code(problem.status)
     .headers({ ...commonHeaders(request.id), ...problem.headers })

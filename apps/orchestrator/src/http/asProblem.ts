@@ -3,6 +3,7 @@ import { failureCodes, FailureError } from '@baton/engine';
 import { EvaluationError } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
 
+import { edgeLimits } from './edgeLimits.ts';
 import type { Problem, ProblemName } from './problem.ts';
 import { ProblemError, problems } from './problem.ts';
 
@@ -37,7 +38,7 @@ function ofFailure({ code, failure, retryAfterMs }: FailureError): Problem {
 
 /** What Fastify itself finds wrong, by its codes. */
 const fastifyCodes: Readonly<Record<string, readonly [ProblemName, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', 'The body is larger than is taken here.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', `A body may have ${edgeLimits.bodyBytes} bytes.`],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The type of the body is not one that is taken here.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed-request', 'The body is not as long as Content-Length says.'],
   FST_ERR_BAD_URL: ['malformed-request', 'The address is not a valid URL.'],

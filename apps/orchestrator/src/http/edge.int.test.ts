@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { TestAnswer, TestApp } from '../testApp.ts';
 import { openTestApp } from '../testApp.ts';
-import { edgeLimits } from './edge.ts';
+import { edgeLimits } from './edgeLimits.ts';
 
 let store: FreshStore;
 let app: TestApp;

@@ -20,6 +20,7 @@ import { Addresses } from './addresses.ts';
 import { answerProblem, commonHeaders } from './answerProblem.ts';
 import { asProblem } from './asProblem.ts';
 import { answerClientError } from './clientError.ts';
+import { edgeLimits } from './edgeLimits.ts';
 import type { CheckHost } from './hosts.ts';
 import { ProblemError } from './problem.ts';
 import type { Rates } from './rates.ts';
@@ -56,17 +57,6 @@ export interface EdgeOptions {
   /** Told of every request that was answered. `route` is the pattern, not the address. */
   readonly onAnswer: (route: string, method: string, status: number, ms: number) => void;
 }
-
-export const edgeLimits = {
-  bodyBytes: 1024 * 1024,
-  headerBytes: 16 * 1024,
-  urlCharacters: 8 * 1024,
-  parameterCharacters: 512,
-  /** For the head of a request, and for all of it. */
-  headMs: 15_000,
-  requestMs: 30_000,
-  connections: 10_000,
-} as const;
 
 export function createEdge({ log, keyring, checkHost, rates, onAnswer }: EdgeOptions): App {
   const app = fastify({

@@ -4,7 +4,7 @@ import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 
 import type { Access, App } from './edge.ts';
-import { edgeLimits } from './edge.ts';
+import { edgeLimits } from './edgeLimits.ts';
 import { Problem } from './problemShape.ts';
 
 declare module 'fastify' {
