@@ -37,7 +37,7 @@ export function decideStep(d: Deciding, step: Step, place: Place, stop: Stop): V
   const state = place.frame.steps.get(step.key);
   if (state !== undefined) return verdictOf(d, step, state, place, stop);
   if (stop !== undefined) return stopped;
-  if (d.isProbe) return open;
+  if (d.isProbe || d.isEnough()) return open;
   beginStep(d, step, place, 1);
   return open;
 }

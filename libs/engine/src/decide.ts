@@ -23,12 +23,20 @@ import type { Blobs } from './value.ts';
 /** A run that has taken so many workers down in a row, without a step getting done, is set aside. */
 const lossesMax = 3;
 
+export const always = (): boolean => true;
+
 /**
- * `madeUpTo`: calls that began after this journal position have not been made yet, since nobody has been told of them.
+ * `mayGoOn`: as in `Surroundings`. `madeUpTo`: calls that began after this journal position have not been made yet, since nobody has been told of them.
  * Throws `BlobsNeeded` where a value must be fetched before the question can be answered.
  */
-export function decide(plan: Plan, run: Run, nowMs: number, blobs: Blobs, madeUpTo = run.seq): Decision {
-  const d = new Deciding({ plan, run, nowMs, blobs, madeUpTo });
+export function decide(
+  plan: Plan,
+  run: Run,
+  nowMs: number,
+  blobs: Blobs,
+  { madeUpTo = run.seq, mayGoOn = always }: { readonly madeUpTo?: number; readonly mayGoOn?: () => boolean } = {},
+): Decision {
+  const d = new Deciding({ plan, run, nowMs, blobs, madeUpTo, mayGoOn });
   if (run.status === 'running') decideRun(d);
   return d;
 }

@@ -53,7 +53,7 @@ export const open: Verdict = { kind: 'open' };
 export const done: Verdict = { kind: 'done' };
 export const stopped: Verdict = { kind: 'stopped' };
 
-type Question = Pick<Deciding, 'plan' | 'run' | 'nowMs' | 'blobs' | 'madeUpTo'>;
+type Question = Pick<Deciding, 'plan' | 'run' | 'nowMs' | 'blobs' | 'madeUpTo' | 'mayGoOn'>;
 
 /** One question in the making. Local to a call of `decide`. */
 export class Deciding {
@@ -63,6 +63,8 @@ export class Deciding {
   readonly blobs: Blobs;
   /** Calls that began after this position have not been made yet. */
   readonly madeUpTo: number;
+  /** Asked now and then; false: enough for now, the rest when the question is asked again. */
+  readonly mayGoOn: () => boolean;
   /** Asks how things stand, without consequences: what is active is not looked into. */
   readonly isProbe: boolean;
   readonly events: RunEvent[] = [];
@@ -71,14 +73,22 @@ export class Deciding {
   wakeAt: number | undefined;
   /** How often the answer hung on something that no frame shows: the clock, or a signal. */
   hangings = 0;
+  #isEnough = false;
 
-  constructor({ plan, run, nowMs, blobs, madeUpTo }: Question, isProbe = false) {
+  constructor({ plan, run, nowMs, blobs, madeUpTo, mayGoOn }: Question, isProbe = false) {
     this.plan = plan;
     this.run = run;
     this.nowMs = nowMs;
     this.blobs = blobs;
     this.madeUpTo = madeUpTo;
+    this.mayGoOn = mayGoOn;
     this.isProbe = isProbe;
+  }
+
+  /** True when nothing new is to begin in this answer. There is always something in it, so that it comes to an end. */
+  isEnough(): boolean {
+    this.#isEnough ||= this.events.length > 0 && !this.mayGoOn();
+    return this.#isEnough;
   }
 
   /** True when `instant` has come; otherwise the run is to be woken then. */

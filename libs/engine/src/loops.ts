@@ -23,12 +23,13 @@ export function decideForEach(d: Deciding, step: ForEachStep, state: RunningStep
   const { values, failure, finished, next } = items;
   const inner = stop ?? (failure === undefined ? undefined : 'another item failed');
   const item = (index: number, frame: Frame): void => {
+    if (d.isEnough()) return;
     if (inner === undefined && isStillOpen(d, place.prefix + step.key, index, frame)) return;
     const { events, perform, hangings } = d;
     const [eventsBefore, performBefore] = [events.length, perform.length];
     const inside = enterFrame(place, place.prefix + step.key, index, frame, itemLocals(step, values, index, d.blobs));
     finishItem(d, step, index, inside, decideBlock(d, bodyOf(step), inside, inner));
-    if (inner !== undefined || events.length > eventsBefore || d.hangings > hangings) return;
+    if (inner !== undefined || events.length > eventsBefore || d.hangings > hangings || d.isEnough()) return;
     stillOpen.set(frame, { prefix: inside.prefix, claim: d.run.claim, perform: perform.slice(performBefore) });
   };
   let room = step.maxParallel - [...state.frames].filter(([name, frame]) => isIndex(name) && isBegun(frame)).length;

@@ -56,6 +56,8 @@ export interface PlayOptions {
   readonly childrenHang?: boolean;
   /** What comes from outside before time goes on, in round `n`: answers, signals, a cancel. */
   readonly outside?: (run: Run, round: number) => readonly RunEvent[];
+  /** Decides as little at a time as can be. */
+  readonly isHasty?: boolean;
   readonly startMs?: number;
   readonly id?: string;
   readonly version?: number;
@@ -148,7 +150,15 @@ class Playing {
   }
 
   #settle(happened: readonly RunEvent[]): Settled {
-    const around = { nowMs: this.#nowMs, blobs: noBlobs, keep: (event: RunEvent) => event };
+    let settled = this.#settleOnce(happened);
+    while (settled.isUnfinished) settled = this.#settleOnce([]);
+    return settled;
+  }
+
+  #settleOnce(happened: readonly RunEvent[]): Settled {
+    const { isHasty } = this.#options;
+    const mayGoOn = (): boolean => isHasty !== true;
+    const around = { nowMs: this.#nowMs, blobs: noBlobs, keep: (event: RunEvent) => event, mayGoOn };
     const settled = settle(this.#plan, this.#run, happened, around);
     this.#run = settled.run;
     this.#journal.push(...settled.events);

@@ -1,7 +1,7 @@
 /** Takes in what happened, then everything that follows from it, until nothing more does. */
 import type { Plan } from '@baton/language';
 
-import { decide } from './decide.ts';
+import { always, decide } from './decide.ts';
 import type { Command, Decision } from './decision.ts';
 import type { RunEvent } from './event.ts';
 import { evolve } from './evolve.ts';
@@ -17,6 +17,8 @@ export interface Settled {
   readonly perform: readonly Command[];
   readonly abort: Decision['abort'];
   readonly wakeAt: number | undefined;
+  /** There is more to decide: these events are to be appended, and the question asked again before anything is done. */
+  readonly isUnfinished?: true;
 }
 
 export interface Surroundings {
@@ -24,6 +26,8 @@ export interface Surroundings {
   readonly blobs: Blobs;
   /** Puts large values aside: the event as it will be stored. Pure. */
   readonly keep: (event: RunEvent) => RunEvent;
+  /** Asked now and then; false: others wait for the process, and what is left can be decided later. Absent: never. */
+  readonly mayGoOn?: () => boolean;
 }
 
 /** A workflow's steps times its nesting are far below this; what passes it is a bug, not a long run. */
@@ -31,6 +35,7 @@ const roundsMax = 100_000;
 
 /** Throws `BlobsNeeded` where a value must be fetched first; nothing has happened then. */
 export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], around: Surroundings): Settled {
+  const { nowMs, blobs, mayGoOn = always } = around;
   const events: RunEvent[] = [];
   let run = before;
   const take = (event: RunEvent): void => {
@@ -40,9 +45,10 @@ export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], a
   };
   happened.forEach(take);
   for (let round = 0; round < roundsMax; round++) {
-    const { events: news, perform, abort, wakeAt } = decide(plan, run, around.nowMs, around.blobs, before.seq);
+    const { events: news, perform, abort, wakeAt } = decide(plan, run, nowMs, blobs, { madeUpTo: before.seq, mayGoOn });
     if (news.length === 0) return { run, events, perform, abort, wakeAt };
     news.forEach(take);
+    if (!mayGoOn()) return { run, events, perform, abort, wakeAt, isUnfinished: true };
   }
   invariant(false, `the run ${before.id} does not settle`);
 }

@@ -4,7 +4,7 @@ import { array, assert, constant, constantFrom, letrec, nat, oneof, option, prop
 import { expect, test } from 'vitest';
 
 import { replay } from './evolve.ts';
-import type { Ending, Made } from './play.ts';
+import type { Ending, Made, Played } from './play.ts';
 import { play, playOn } from './play.ts';
 import type { Run } from './run.ts';
 import type { StepState } from './step.ts';
@@ -140,6 +140,28 @@ test('random graphs of steps end with every step in a terminal state', () => {
       expect(run.status === 'succeeded' || run.undoable === undefined).toBe(true);
     }),
     { numRuns: 300, seed: 1 },
+  );
+});
+
+/**
+ * Goal: a process that has others to serve may decide little by little, and comes to the same.
+ * Method: the same runs, decided as far as it goes and one thing at a time.
+ */
+test('deciding little by little comes to the same', () => {
+  assert(
+    property(program, nat(999), (nodes, salt) => {
+      const document = { ...documentOf(nodes), outputs: { last: '${{ steps.?s0.?output }}' } };
+      const plan = planOf(JSON.stringify(document));
+      const [whole, hasty] = [false, true].map((isHasty) => play(plan, { answer: answerFrom(salt), isHasty }));
+      const said = ({ run, calls }: Played): unknown => [
+        run.status,
+        run.outputs,
+        run.failure,
+        calls.map(({ path, attempt }) => `${path}#${attempt}`).toSorted(),
+      ];
+      expect(hasty && said(hasty)).toEqual(whole && said(whole));
+    }),
+    { numRuns: 200, seed: 1 },
   );
 });
 

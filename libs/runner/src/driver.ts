@@ -1,25 +1,23 @@
 /**
  * Drives one run: decides, performs what can be performed, appends what happened, again, until the run ends or can
  * only wait.
- *
- * State is held twice: `durable` is what Postgres has, `run` is what it will have once the appends under way are
- * through. An append that fails throws the second away; reports that were not durable yet are judged again.
  */
+import { setImmediate } from 'node:timers/promises';
+
 import type { Command, EventOf, Report, Run, RunEvent, Settled } from '@baton/engine';
-import { evolve, judge, planFor, replay, runMoves, settle, stateAt } from '@baton/engine';
+import { evolve, judge, planFor, replay, settle, stateAt } from '@baton/engine';
 import type { Plan } from '@baton/language';
 
 import { refusal } from './admission.ts';
 import { requestChild } from './child.ts';
 import { Flights, isLeaving } from './flights.ts';
-import { ConflictError, type RunLog, UnavailableError } from './journal.ts';
-import { Keeper } from './keep.ts';
+import { type RunLog, UnavailableError } from './journal.ts';
 import { Latch } from './latch.ts';
 import { reportLate } from './late.ts';
+import { isOver, Ledger } from './ledger.ts';
 import { performCall, withBlobs } from './perform.ts';
 import type { Ports } from './ports.ts';
 import { ProgressLog } from './progressLog.ts';
-import { changedRow } from './row.ts';
 import { awaitTurn } from './turn.ts';
 
 /**
@@ -33,50 +31,34 @@ export type Driven = 'finished' | 'waiting' | 'lost' | 'left';
 /** `soon`: when the calls under way have ended. `now`: without them. */
 export type Leaving = 'soon' | 'now';
 
+/** So long deciding may keep the process from everything else. */
+const sliceMs = 25;
+
 /** A wait shorter than this is not worth letting go of the run. */
 const patienceMs = 2_000;
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
-
-const isOver = (run: Run): boolean => runMoves[run.status].length === 0;
 
 const keyOf = ({ kind, path, attempt }: Pick<Command, 'kind' | 'path' | 'attempt'>): string =>
   `${kind} ${path}#${attempt}`;
 
 type CallCommand = Extract<Command, { kind: 'call' }>;
 
-/** A report, and the position at which it will be durable. */
-interface Unsaved {
-  readonly report: Report;
-  readonly seq: number;
-}
-
 export class Driver {
   readonly runId: string;
   readonly #ports: Ports;
   readonly #plan: Plan;
-  readonly #keeper: Keeper;
+  readonly #ledger: Ledger;
   readonly #flights = new Flights();
   readonly #progress: ProgressLog;
   readonly #latch = new Latch();
   readonly #asked = new Set<string>();
-  #log: RunLog;
-  #durable: Run;
-  #run: Run;
   #claim = 0;
   /** Ends of calls that have come in. */
   #reports: Report[] = [];
   /** Those that the append in the making accounts for. */
   #judged: readonly Report[] = [];
   #facts: EventOf<'child.finished'>[] = [];
-  #unsaved: Unsaved[] = [];
-  #tail: Promise<void> = Promise.resolve();
-  #trouble: Error | undefined;
-  /** On the monotonic clock: when the last append was made that is durable now. */
-  #confirmedAt = -Infinity;
   /** Calls that were not sent since it was not certain that the run is ours; attempts by path. */
   readonly #barred = new Map<string, number>();
-  #bug: Error | undefined;
   #isStale = false;
   #isOver = false;
   #leaving: Leaving | undefined;
@@ -85,16 +67,13 @@ export class Driver {
     this.runId = run.id;
     this.#ports = ports;
     this.#plan = plan;
-    this.#run = run;
-    this.#durable = run;
-    this.#log = log;
-    this.#keeper = new Keeper(ports.cache);
+    this.#ledger = new Ledger(ports, run, log, () => this.#latch.raise());
     this.#progress = new ProgressLog(ports.clock, () => this.#latch.raise());
   }
 
   /** The run as far as it is known here. */
   get run(): Run {
-    return this.#run;
+    return this.#ledger.run;
   }
 
   get plan(): Plan {
@@ -103,7 +82,7 @@ export class Driver {
 
   /** Somebody appended up to `seq`. */
   nudge(seq: number): void {
-    if (seq <= this.#run.seq) return;
+    if (seq <= this.run.seq) return;
     this.#isStale = true;
     this.#latch.raise();
   }
@@ -133,7 +112,7 @@ export class Driver {
    */
   async linger(): Promise<void> {
     await Promise.all([this.#flights.leaveButWait(), ...this.#reports.map((report) => this.#reportLate(report))]);
-    if (this.#bug !== undefined) throw this.#bug;
+    this.#ledger.check();
   }
 
   /** Something came in after the last word was said here. */
@@ -153,7 +132,8 @@ export class Driver {
   async #goOn(happened: readonly RunEvent[]): Promise<readonly RunEvent[] | Driven> {
     const settled = await this.#settle(happened);
     this.#append(settled);
-    if (isOver(this.#run)) return (await this.#isDurable()) ? 'finished' : this.#recover();
+    if (isOver(this.run)) return (await this.#ledger.isDurable()) ? 'finished' : this.#recover();
+    if (settled.isUnfinished) return this.#letOthers();
     this.#carryOut(settled);
     return this.#mayRest(settled) ? this.#rest(settled.wakeAt) : this.#next(settled.wakeAt);
   }
@@ -162,9 +142,9 @@ export class Driver {
   async #windUp(happened: readonly RunEvent[]): Promise<readonly RunEvent[] | Driven> {
     const isEmpty = this.#flights.size === 0 || this.#leaving === 'now';
     const events = isEmpty ? [...happened, waiting(this.#now(), this.#now())] : happened;
-    this.#append(this.#fold(events));
+    this.#append(this.#ledger.fold(events));
     if (!isEmpty) return this.#next(undefined);
-    if (!(await this.#isDurable())) return this.#recover();
+    if (!(await this.#ledger.isDurable())) return this.#recover();
     this.#ring(0);
     return 'left';
   }
@@ -173,82 +153,43 @@ export class Driver {
   async #claimed(): Promise<readonly RunEvent[] | Driven> {
     if (this.#leaving !== undefined) return 'left';
     const claim = this.#claimEvent();
-    if (this.#run.status !== 'waiting') return [claim, ...(await refusal(this.#ports.admit, this.#run, claim.at))];
-    const { events, perform } = await withBlobs(this.#ports, (blobs) =>
-      settle(this.#plan, this.#run, [claim], { nowMs: claim.at, blobs, keep: (event) => event }),
-    );
-    const isDue = (this.#run.wakeAt ?? Infinity) <= claim.at;
+    if (this.run.status !== 'waiting') return [claim, ...(await refusal(this.#ports.admit, this.run, claim.at))];
+    const { events, perform } = await this.#settle([claim], (event) => event);
+    const isDue = (this.run.wakeAt ?? Infinity) <= claim.at;
     const isIdle = !isDue && events.length === 1 && !perform.some(({ kind }) => kind === 'call');
     return isIdle ? 'waiting' : [claim];
   }
 
   #claimEvent(): RunEvent {
-    this.#claim = this.#durable.claim + 1;
+    this.#claim = this.#ledger.durable.claim + 1;
     return { type: 'run.claimed', at: this.#now(), worker: this.#ports.worker, claim: this.#claim };
   }
 
   /** A journal is in order of time, whatever wall clocks do. */
   #now(): number {
-    return Math.max(this.#ports.clock.now(), this.#run.at);
+    return Math.max(this.#ports.clock.now(), this.run.at);
   }
 
-  async #settle(happened: readonly RunEvent[]): Promise<Settled> {
+  async #settle(happened: readonly RunEvent[], keep = this.#ledger.keep): Promise<Settled> {
     const nowMs = this.#now();
-    const { keep } = this.#keeper;
-    return withBlobs(this.#ports, (blobs) => settle(this.#plan, this.#run, happened, { nowMs, blobs, keep }));
+    const { clock } = this.#ports;
+    return withBlobs(this.#ports, (blobs) => {
+      const until = clock.monotonic() + sliceMs;
+      const mayGoOn = (): boolean => clock.monotonic() < until;
+      return settle(this.#plan, this.run, happened, { nowMs, blobs, keep, mayGoOn });
+    });
   }
 
-  /** The facts alone, without what follows from them. */
-  #fold(happened: readonly RunEvent[]): Pick<Settled, 'run' | 'events'> {
-    const events = happened.map(this.#keeper.keep);
-    return { run: events.reduce(evolve, this.#run), events };
+  /** Deciding takes long: calls of other runs, heartbeats and whoever else waits for this process go first. */
+  async #letOthers(): Promise<readonly RunEvent[] | Driven> {
+    await setImmediate();
+    return this.#heard();
   }
 
-  #append({ run, events }: Pick<Settled, 'run' | 'events'>): void {
+  #append(settled: Pick<Settled, 'run' | 'events'>): void {
     const judged = this.#judged;
     this.#judged = [];
-    if (events.length === 0) return;
-    const row = changedRow(this.#run, run);
-    const blobs = this.#keeper.takeBlobs();
-    const log = this.#log;
-    const madeAt = this.#ports.clock.monotonic();
-    this.#run = run;
-    this.#unsaved.push(...judged.map((report) => ({ report, seq: run.seq })));
-    this.#tail = log
-      .append({
-        events,
-        ...(row === undefined ? {} : { row }),
-        ...(blobs.length === 0 ? {} : { blobs }),
-        // A run that takes worker after worker down is known by its claims.
-        isPatient: events.every(({ type }) => type !== 'run.claimed'),
-      })
-      .then(() => this.#saved(run, events, madeAt))
-      .catch((error: unknown) => this.#failed(log, error));
-  }
-
-  #saved(run: Run, events: readonly RunEvent[], madeAt: number): void {
-    this.#durable = run;
-    this.#confirmedAt = madeAt;
-    this.#unsaved = this.#unsaved.filter(({ seq }) => seq > run.seq);
-    const hint = { runId: this.runId, seq: run.seq };
-    if (isOver(run)) this.#ports.bus.publish({ ...hint, isLast: true });
-    else this.#ports.bus.publish(hint, 'soon');
-    this.#ports.observe?.(run, events);
-  }
-
-  #failed(log: RunLog, error: unknown): void {
-    if (log !== this.#log) return;
-    if (error instanceof ConflictError || error instanceof UnavailableError) this.#trouble ??= error;
-    else this.#bug ??= asError(error);
-    this.#latch.raise();
-  }
-
-  /** Waits for every append so far; false where one failed. */
-  async #isDurable(): Promise<boolean> {
-    this.#log.hurry();
-    await this.#tail;
-    if (this.#bug !== undefined) throw this.#bug;
-    return this.#trouble === undefined;
+    this.#ledger.append(settled, judged);
   }
 
   /** Brings the world in line with what was decided. */
@@ -266,14 +207,14 @@ export class Driver {
 
   /** Whether that attempt is still what the run says is going on. */
   #isUnderWay(key: string, path: string): boolean {
-    const state = stateAt(this.#run, path);
+    const state = stateAt(this.run, path);
     const isOpen = state?.status === 'running' || state?.status === 'waiting';
     return isOpen && key.endsWith(` ${path}#${state.attempt}`);
   }
 
   /** A call that is to be given up before it was made: every call that was made lands with a report. */
   #neverSent(path: string, reason: string): void {
-    const attempt = stateAt(this.#run, path)?.attempt ?? 0;
+    const attempt = stateAt(this.run, path)?.attempt ?? 0;
     const failure = { code: 'cancelled', message: reason };
     this.#reports.push({
       path,
@@ -292,7 +233,7 @@ export class Driver {
       if (command.kind === 'call') await this.#call(command, key, signal);
       else await this.#child(command, key);
     } catch (error) {
-      this.#bug ??= asError(error);
+      this.#ledger.broke(error);
     }
     this.#latch.raise();
   }
@@ -301,7 +242,7 @@ export class Driver {
     const { call, path } = command;
     const isFelt = call.verb === 'sample' || (call.verb === 'tool' && call.effect === 'write');
     // I5: what could be felt, or costs money, is on record before it is done.
-    if (isFelt && !(await this.#isDurable())) return;
+    if (isFelt && !(await this.#ledger.isDurable())) return;
     let isBarred = false;
     const mayBegin = (): boolean => {
       isBarred = this.#isOver || !this.#mayAct(isFelt);
@@ -316,7 +257,7 @@ export class Driver {
 
   #bar({ path, attempt }: Command): void {
     this.#barred.set(path, attempt);
-    this.#trouble ??= new UnavailableError('the heartbeat of this worker could not be renewed');
+    this.#ledger.doubt(new UnavailableError('the heartbeat of this worker could not be renewed'));
   }
 
   /**
@@ -325,20 +266,20 @@ export class Driver {
    */
   #mayAct(isFelt: boolean): boolean {
     const openSince = this.#ports.fence.openSince();
-    return openSince !== undefined && (!isFelt || this.#confirmedAt >= openSince);
+    return openSince !== undefined && (!isFelt || this.#ledger.confirmedAt >= openSince);
   }
 
   #perform(command: CallCommand, signal: AbortSignal, mayBegin: () => boolean): Promise<Report> {
     const { path, attempt } = command;
     return performCall(this.#ports, command, {
       plan: this.#plan,
-      run: this.#run,
+      run: this.run,
       signal,
       mayBegin,
       onProgress: (progress) => this.#progress.note(path, attempt, progress),
       onLate: (report) => {
         this.#take(report).catch((error: unknown) => {
-          this.#bug ??= asError(error);
+          this.#ledger.broke(error);
         });
         this.#latch.raise();
       },
@@ -351,15 +292,15 @@ export class Driver {
   }
 
   async #child(command: Exclude<Command, { kind: 'call' }>, key: string): Promise<void> {
-    if (!(await this.#isDurable())) return;
+    if (!(await this.#ledger.isDurable())) return;
     if (!this.#mayAct(true)) return this.#bar(command);
     try {
-      const event = await requestChild(this.#ports, this.#plan, this.#run, command);
+      const event = await requestChild(this.#ports, this.#plan, this.run, command);
       this.#asked.add(key);
       if (event !== undefined) this.#facts.push(event);
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
-      this.#trouble ??= error;
+      this.#ledger.doubt(error);
     }
   }
 
@@ -371,15 +312,15 @@ export class Driver {
 
   /** Lets go of the run: from here on Postgres alone remembers when it goes on. */
   async #rest(wakeAt: number | undefined): Promise<readonly RunEvent[] | Driven> {
-    this.#append(this.#fold([waiting(this.#now(), wakeAt)]));
-    if (!(await this.#isDurable())) return this.#recover();
+    this.#append(this.#ledger.fold([waiting(this.#now(), wakeAt)]));
+    if (!(await this.#ledger.isDurable())) return this.#recover();
     if (wakeAt !== undefined) this.#ring(Math.max(0, wakeAt - this.#now()));
     return 'waiting';
   }
 
   /** A bell that fails is rung again by the reconciler. */
   #ring(delayMs: number): void {
-    this.#ports.bell.ring([{ runId: this.runId, delayMs, priority: this.#run.priority }]).catch(() => {});
+    this.#ports.bell.ring([{ runId: this.runId, delayMs, priority: this.run.priority }]).catch(() => {});
   }
 
   /** Waits until something has happened, and says what. */
@@ -390,8 +331,12 @@ export class Driver {
         : this.#ports.clock.after(Math.max(0, wakeAt - this.#now()), () => this.#latch.raise());
     await this.#latch.wait();
     cancelTimer?.();
-    if (this.#bug !== undefined) throw this.#bug;
-    if (this.#trouble !== undefined || this.#isStale) return this.#recover();
+    return this.#heard();
+  }
+
+  async #heard(): Promise<readonly RunEvent[] | Driven> {
+    this.#ledger.check();
+    if (this.#ledger.isInTrouble || this.#isStale) return this.#recover();
     return this.#whatHappened();
   }
 
@@ -401,7 +346,7 @@ export class Driver {
     this.#judged = this.#reports;
     this.#reports = [];
     const isAwaited = ({ path }: { readonly path: string }): boolean => {
-      const state = stateAt(this.#run, path);
+      const state = stateAt(this.run, path);
       return state?.status === 'waiting' && state.arrived === undefined;
     };
     const progress = [...this.#confirmations(), ...this.#progress.take(this.#now())];
@@ -415,7 +360,7 @@ export class Driver {
     const barred = [...this.#barred];
     this.#barred.clear();
     return barred.flatMap(([path, attempt]): RunEvent[] => {
-      const state = stateAt(this.#run, path);
+      const state = stateAt(this.run, path);
       const isMeant = (state?.status === 'running' || state?.status === 'waiting') && state.attempt === attempt;
       return isMeant ? [{ type: 'step.progressed', at, path, attempt, progress: 0, message }] : [];
     });
@@ -423,7 +368,7 @@ export class Driver {
 
   /** One after the other: after a lost append there may be two reports of one attempt, and the first one counts. */
   #judge(reports: readonly Report[]): RunEvent[] {
-    let run = this.#run;
+    let run = this.run;
     return reports.flatMap((report) => {
       const events = judge(this.#plan, run, { ...report, at: Math.max(report.at, run.at) });
       run = events.reduce(evolve, run);
@@ -433,40 +378,17 @@ export class Driver {
 
   /** What was not durable is forgotten; the journal says where the run stands, and whose it is. */
   async #recover(): Promise<readonly RunEvent[] | Driven> {
-    this.#log.hurry();
-    await this.#tail;
-    const opened = await this.#reopen();
-    if (opened === undefined) return 'left';
-    this.#trouble = undefined;
+    if (!(await this.#ledger.reopen(() => this.#leaving !== 'now'))) return 'left';
     this.#isStale = false;
-    this.#log = opened.log;
-    this.#durable = opened.events.reduce(evolve, this.#durable);
-    this.#run = this.#durable;
-    this.#reports = [...this.#unsaved.map(({ report }) => report), ...this.#reports];
-    this.#unsaved = [];
+    this.#reports = [...this.#ledger.takeUnsaved(), ...this.#reports];
     // What was said of children may have been lost with an append: they are asked for again, and found.
     this.#asked.clear();
-    const isOurs = this.#run.claim === this.#claim && this.#run.worker === this.#ports.worker;
-    if (isOver(this.#run)) return isOurs ? 'finished' : 'lost';
-    if (!isOurs && (this.#run.claim >= this.#claim || (await isHeld(this.#ports, this.#run)))) return 'lost';
-    if (isOurs && this.#run.status === 'running') return this.#whatHappened();
+    const isOurs = this.run.claim === this.#claim && this.run.worker === this.#ports.worker;
+    if (isOver(this.run)) return isOurs ? 'finished' : 'lost';
+    if (!isOurs && (this.run.claim >= this.#claim || (await isHeld(this.#ports, this.run)))) return 'lost';
+    if (isOurs && this.run.status === 'running') return this.#whatHappened();
     if (this.#reports.length > 0) this.#latch.raise();
     return [this.#claimEvent()];
-  }
-
-  /** Tries until the journal can be read; undefined when told to leave meanwhile. */
-  async #reopen(): Promise<{ readonly events: readonly RunEvent[]; readonly log: RunLog } | undefined> {
-    const { clock, journal, fence } = this.#ports;
-    for (let waitMs = 50; this.#leaving !== 'now'; waitMs = Math.min(waitMs * 2, 2_000)) {
-      try {
-        const opened = fence.openSince() !== undefined ? await journal.open(this.runId, this.#durable.seq) : undefined;
-        if (opened !== undefined) return opened;
-      } catch (error) {
-        if (!(error instanceof UnavailableError)) throw error;
-      }
-      await new Promise<void>((resolve) => clock.after(waitMs, resolve));
-    }
-    return undefined;
   }
 }
 

@@ -1,0 +1,71 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { MemoryBell, MemoryBus, MemoryJournal, planOf, requestedEvent } from '@baton/testing';
+import { expect, test } from 'vitest';
+
+import { BlobCache } from './blobCache.ts';
+import type { Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
+import { Drives } from './drives.ts';
+import type { Ports } from './ports.ts';
+
+const nothing = async (): Promise<never> => {
+  throw new Error('no step of this workflow needs it');
+};
+
+function portsWith(journal: MemoryJournal, clock: Clock, text: string): Ports {
+  const plan = planOf(text);
+  return {
+    worker: 'w1',
+    journal,
+    blobs: journal.blobs,
+    cache: new BlobCache(1 << 20),
+    plans: async () => plan,
+    calls: { callTool: nothing, getPrompt: nothing, readResource: nothing, release: () => {} },
+    models: { sample: nothing },
+    children: { request: nothing, cancel: nothing },
+    secrets: nothing,
+    bell: new MemoryBell(),
+    bus: new MemoryBus(),
+    clock,
+    workers: { isAlive: async () => false },
+    fence: { openSince: () => 0 },
+  };
+}
+
+/**
+ * Goal: a run that only computes does not keep its worker from everything else.
+ * Method: a clock on which everything takes long, and somebody else who counts how often it was his turn.
+ */
+test('a run that computes for long lets others go on meanwhile', async () => {
+  let passedMs = 0;
+  const clock: Clock = { ...systemClock, monotonic: () => (passedMs += 10) };
+  const journal = new MemoryJournal();
+  const ports = portsWith(
+    journal,
+    clock,
+    `
+workflow: w
+steps:
+  - id: each
+    forEach: "\${{ range(100) }}"
+    maxParallel: 20
+    steps: [{ set: { x: "\${{ item * 2 }}" } }]
+    collect: "\${{ index }}"
+outputs: { sum: "\${{ sum(steps.each.output) }}" }
+`,
+  );
+  const made = await journal.request({ event: requestedEvent({ inputs: { json: {} } }) });
+  if (made.kind !== 'created') throw new Error(made.kind);
+  const over = new AbortController();
+  let turns = 0;
+  const others = (async () => {
+    for (; !over.signal.aborted; turns++) await setImmediate();
+  })();
+  expect(await new Drives(ports).drive(made.runId)).toBe('finished');
+  over.abort();
+  await others;
+  expect(journal.row(made.runId)).toMatchObject({ status: 'succeeded', outputs: { json: { sum: 4950 } } });
+  // One for each item at least: its step, or its end.
+  expect(turns).toBeGreaterThan(100);
+});
