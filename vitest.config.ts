@@ -18,7 +18,11 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{apps,libs}/*/src/**/*.test.ts', 'tests/{tidy,requirements,seeds,operations}.test.ts'],
+          include: [
+            '{apps,libs}/*/src/**/*.test.ts',
+            'bench/*/*.test.ts',
+            'tests/{tidy,requirements,seeds,operations}.test.ts',
+          ],
           exclude: ['**/*.int.test.ts'],
           pool: 'threads',
           isolate: false,

@@ -9,7 +9,9 @@ const waitMs = { now: 2, soon: 10 };
 export class HintOutbox {
   readonly #send: (hints: readonly Hint[]) => void;
   #waiting = new Map<string, Hint>();
+  /** When hints last left that somebody waited for. */
   #sentAt = -Infinity;
+  #isAwaited = false;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Infinity;
   #isLeaving = false;
@@ -22,6 +24,7 @@ export class HintOutbox {
   put(hint: Hint, urgency: Urgency): void {
     const before = this.#waiting.get(hint.runId);
     if (before === undefined || before.seq <= hint.seq) this.#waiting.set(hint.runId, hint);
+    if (urgency === 'now') this.#isAwaited = true;
     if (this.#isLeaving) return;
     const now = performance.now();
     const dueAt = urgency === 'now' ? this.#sentAt + waitMs.now : now + waitMs.soon;
@@ -53,7 +56,8 @@ export class HintOutbox {
     this.#dueAt = Infinity;
     this.#isLeaving = false;
     if (this.#waiting.size === 0) return;
-    this.#sentAt = performance.now();
+    if (this.#isAwaited) this.#sentAt = performance.now();
+    this.#isAwaited = false;
     const hints = [...this.#waiting.values()];
     this.#waiting = new Map();
     this.#send(hints);
