@@ -105,6 +105,9 @@ const stored = (): Record<string, number> => {
   }
 };
 
+// Whoever is taken along at the exit of this process is taken along when it is told to stop, too.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 const about = machine();
 const opened = await openSides({ hasPeers: !values['no-peers'], say });
 try {

@@ -22,6 +22,8 @@ export async function openServices(): Promise<Services> {
   const folder = await mkdtemp(join(tmpdir(), 'baton-bench-'));
   const postgres = await temporaryPostgres({ max_connections: 300 });
   const redis = (await findRedis()) === undefined ? undefined : await startRedis({ folder });
+  const onExit = (): void => void (redis && process.kill(redis.pid));
+  process.once('exit', onExit);
   const admin = new Client(postgres.url);
   await admin.connect();
   const { rows } = await admin.query<{ all: string }>(
@@ -40,6 +42,7 @@ export async function openServices(): Promise<Services> {
     },
     close: async () => {
       await admin.end();
+      process.off('exit', onExit);
       await redis?.stop();
       await postgres.stop();
       await rm(folder, { recursive: true, force: true });
