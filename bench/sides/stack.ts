@@ -14,6 +14,8 @@ import { restClient } from './restClient.ts';
 
 export interface Stack {
   readonly client: RestClient;
+  /** For whoever asks without it. */
+  readonly key: string;
   readonly orchestrator: Child;
   readonly workers: readonly Child[];
   readonly databaseUrl: string;
@@ -88,5 +90,5 @@ export async function startStack(services: Services, options: StackOptions): Pro
     client.close();
     for (const child of [...children, orchestrator]) await child.stop();
   };
-  return { client, orchestrator, workers: children, databaseUrl, redisUrl, addWorker, close };
+  return { client, key: adminKey, orchestrator, workers: children, databaseUrl, redisUrl, addWorker, close };
 }

@@ -34,6 +34,7 @@ import type { NewRun } from './intake/starter.ts';
 import { Starter } from './intake/starter.ts';
 import { Failures } from './keys/failures.ts';
 import { Keyring } from './keys/keyring.ts';
+import { Feed } from './live/feed.ts';
 import { Pages } from './live/pages.ts';
 import { Watches } from './live/watches.ts';
 import { Offers } from './mcp/offers.ts';
@@ -46,7 +47,8 @@ import { auditRoutes } from './routes/audit.ts';
 import { deviceRoutes } from './routes/devices.ts';
 import { docsPage } from './routes/docsPage.ts';
 import { documentsRoutes } from './routes/documents.ts';
-import { eventRoutes, Readers } from './routes/events.ts';
+import { eventRoutes } from './routes/events.ts';
+import { feedRoutes } from './routes/feed.ts';
 import { hookRoutes } from './routes/hooks.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { mcpRoutes } from './routes/mcp.ts';
@@ -60,6 +62,7 @@ import { serverRoutes } from './routes/servers.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { signalRoutes } from './routes/signals.ts';
 import { startRoutes } from './routes/startRuns.ts';
+import { Readers } from './routes/streams.ts';
 import { workflowRoutes } from './routes/workflows.ts';
 import type { FiringOptions } from './schedules/firing.ts';
 import type { TickerOptions } from './schedules/ticker.ts';
@@ -111,11 +114,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const watches = new Watches({ bus, positions, clock });
   lifecycle.onStop('watches', async () => watches.close());
   const readers = new Readers();
-  const figures = figuresIn(parts.metrics, {
-    readers: () => readers.count,
-    watched: () => watches.size,
-    questions: () => countQuestions(store, askingMost),
-  });
+  const figures = figuresOf(parts, readers, watches);
   const rates = new Rates(parts.rateLimits);
   const app = createEdge({
     log,
@@ -163,7 +162,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   const ticker = startTicker(parts, firing);
   scheduleRoutes(app, { ...firing, ticker });
   hookRoutes(app, { ...firing, vault });
-  eventRoutes(app, { ...live, store, keyring, pages: new Pages(store), log, readers, onCut: figures.cut });
+  const streams = { ...live, store, keyring, log, readers, onCut: figures.cut };
+  eventRoutes(app, { ...streams, pages: new Pages(store) });
+  feedRoutes(app, { ...streams, feed: startFeed(parts) });
   auditRoutes(app, { store, sealer: startSealer(parts), clock });
   retentionRoutes(app, startRetention(parts, figures));
   secretRoutes(app, { store, vault });
@@ -181,6 +182,13 @@ function openChecker({ lifecycle, checkLimits }: AppParts, app: App, book: Serve
   app.addHook('onListen', async () => threads.warm());
   return new Checker(threads, book);
 }
+
+const figuresOf = ({ store, metrics }: AppParts, readers: Readers, watches: Watches): Figures =>
+  figuresIn(metrics, {
+    readers: () => readers.count,
+    watched: () => watches.size,
+    questions: () => countQuestions(store, askingMost),
+  });
 
 const tellStarted = (tracing: Tracing | undefined) =>
   tracing &&
@@ -229,6 +237,12 @@ function startDeliverer(
   lifecycle.onStop('callbacks', () => deliverer.close());
   deliverer.start();
   return outbound;
+}
+
+function startFeed({ store, bus, lifecycle }: AppParts): Feed {
+  const feed = new Feed({ store, bus, clock });
+  lifecycle.onStop('feed', async () => feed.close());
+  return feed;
 }
 
 function startSealer({ store, log, lifecycle }: AppParts): Sealer {

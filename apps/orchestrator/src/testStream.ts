@@ -1,6 +1,8 @@
 /** For tests: a reader of server-sent events, as browsers read them. */
 interface ReadEvent {
   readonly id: number;
+  /** The id as it came. */
+  readonly position: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -41,8 +43,8 @@ async function* eventsIn(answer: Response): AsyncGenerator<ReadEvent, undefined>
     const blocks = text.split('\n\n');
     text = blocks.pop() ?? '';
     for (const block of blocks) {
-      const [, id, data] = /^id: (\d+)\ndata: (.*)$/.exec(block) ?? [];
-      if (data !== undefined) yield { id: Number(id), data: JSON.parse(data) as ReadEvent['data'] };
+      const [, position = '', data] = /^id: (\S+)\ndata: (.*)$/.exec(block) ?? [];
+      if (data !== undefined) yield { id: Number(position), position, data: JSON.parse(data) as ReadEvent['data'] };
     }
   }
   return undefined;

@@ -43,6 +43,8 @@ export type { Database, Store, StoreOptions } from './openStore.ts';
 export { Ownership } from './ownership.ts';
 export { ping } from './ping.ts';
 export { cachedPlans, planOf } from './plans.ts';
+export { feedEnd, isAhead, isFeedPosition, readFeed } from './readFeed.ts';
+export type { FeedEvent, FeedPosition } from './readFeed.ts';
 export { readPage } from './readPage.ts';
 export type { AuditedEvent } from './readPage.ts';
 export { OutdatedError } from './requestRun.ts';

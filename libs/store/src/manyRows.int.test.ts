@@ -15,6 +15,7 @@ import { getIdempotencyKey } from './idempotencyKey.ts';
 import { lastPositions } from './lastPositions.ts';
 import { listRuns } from './listRuns.ts';
 import { neglectedRuns } from './neglectedRuns.ts';
+import { feedEnd, readFeed } from './readFeed.ts';
 import { readPage } from './readPage.ts';
 import { countRemovable } from './retention/countRemovable.ts';
 import { removeRecords } from './retention/removeRecords.ts';
@@ -179,6 +180,7 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['a child', () => getChildRun(store, { runId: some, path: 'a', attempt: 1 })],
   ['a journal', async () => (await store.journal.open(some))?.log.seq],
   ['a page of a journal', () => readPage(store, some, { limit: 100 })],
+  ['the newest events of all runs', async () => readFeed(store, { after: await feedEnd(store), limit: 200 })],
   ['positions', () => lastPositions(store, [some])],
   ['a key', () => getIdempotencyKey(store, { scope: 's', key: '77' })],
   ['a large value', () => store.blobs.get('a'.repeat(64))],

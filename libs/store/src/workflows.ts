@@ -44,14 +44,14 @@ const summaryOf = ({ id, title, description, latest, createdAt, deployedAt }: Ro
   deployedAt: deployedAt.getTime(),
 });
 
-/** In order of their names. `after`: the last name of the page before. */
+/** In order of their names. `after`: the last name of the page before. `among`: only these. */
 export async function listWorkflows(
   { prisma }: Database,
-  { limit, after = '' }: { readonly limit: number; readonly after?: string },
+  { limit, after = '', among }: { readonly limit: number; readonly after?: string; readonly among?: readonly string[] },
 ): Promise<{ readonly workflows: readonly WorkflowSummary[]; readonly next?: string }> {
   if (!isStorable(after)) return { workflows: [] };
   const rows = await prisma.workflow.findMany({
-    where: { deletedAt: null, id: { gt: after } },
+    where: { deletedAt: null, id: { gt: after, ...(among && { in: [...among] }) } },
     orderBy: { id: 'asc' },
     take: limit + 1,
   });

@@ -1,4 +1,4 @@
-/** Journals, page by page. Readers that stand at the same position of the same run share one reading of it. */
+/** What many read at once is read once: those that stand at the same place share one reading. */
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { Store } from '@baton/store';
@@ -6,41 +6,53 @@ import { readPage } from '@baton/store';
 
 const pageEvents = 200;
 
-/** A stretch of a journal as server-sent events. */
-export interface Page {
+/** A stretch of events as server-sent events. */
+export interface Page<Position> {
   readonly text: string;
-  /** Position of its last event; of the reader where there is none. */
-  readonly seq: number;
-  /** The run's last event is in it. */
+  /** Where to go on; where the reader stood, if there is nothing after that. */
+  readonly next: Position;
+  /** Nothing will come after it. */
   readonly isLast: boolean;
 }
 
+export class Shared<Read> {
+  readonly #reading = new Map<string, Promise<Read>>();
+
+  /** Those whom the same hint woke come in the same turn; whoever comes later may know of more, and asks again. */
+  read(key: string, read: () => Promise<Read>): Promise<Read> {
+    const reading = this.#reading.get(key) ?? this.#begin(key, read);
+    this.#reading.set(key, reading);
+    return reading;
+  }
+
+  async #begin(key: string, read: () => Promise<Read>): Promise<Read> {
+    await turn();
+    this.#reading.delete(key);
+    return read();
+  }
+}
+
+/** Journals, page by page. */
 export class Pages {
   readonly #store: Store;
-  readonly #reading = new Map<string, Promise<Page>>();
+  readonly #shared = new Shared<Page<number>>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   /** What follows after position `after`, as of now. Rejects with `UnavailableError`. */
-  read(runId: string, after: number): Promise<Page> {
-    const key = `${runId} ${after}`;
-    const reading = this.#reading.get(key) ?? this.#read(key, runId, after);
-    this.#reading.set(key, reading);
-    return reading;
-  }
-
-  /** Those whom the same hint woke come in the same turn; whoever comes later may know of more, and asks again. */
-  async #read(key: string, runId: string, after: number): Promise<Page> {
-    await turn();
-    this.#reading.delete(key);
-    const events = await readPage(this.#store, runId, { after, limit: pageEvents });
-    const last = events.at(-1);
-    return {
-      text: events.map(({ seq, event }) => `id: ${seq}\ndata: ${JSON.stringify({ seq, ...event })}\n\n`).join(''),
-      seq: last?.seq ?? after,
-      isLast: last?.event.type === 'run.finished',
-    };
+  read(runId: string, after: number): Promise<Page<number>> {
+    return this.#shared.read(`${runId} ${after}`, async () => {
+      const events = await readPage(this.#store, runId, { after, limit: pageEvents });
+      const last = events.at(-1);
+      return {
+        text: events.map(({ seq, event }) => sseOf(String(seq), { seq, ...event })).join(''),
+        next: last?.seq ?? after,
+        isLast: last?.event.type === 'run.finished',
+      };
+    });
   }
 }
+
+export const sseOf = (id: string, data: object): string => `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -36,8 +36,10 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const runId = request.url?.slice(1) ?? '';
     const mayGoOn = async (): Promise<boolean> => isGood;
-    const how = { runId, after: 0, isOver: false, pages, watches, clock, stopping: stopping.signal, mayGoOn, onCut };
-    ended.push(streamEvents(response, how));
+    const how = { after: 0, isOver: false, clock, stopping: stopping.signal, mayGoOn, onCut };
+    const read = (after: number) => pages.read(runId, after);
+    const watch = (onGrown: () => void) => watches.watch(runId, 0, onGrown);
+    ended.push(streamEvents(response, { ...how, read, watch }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });

@@ -1,5 +1,5 @@
 /**
- * A run's journal as server-sent events: every event once, in order, until the last one of the run.
+ * Events as they happen, server-sent: every event once, in order, until the last one where there is one.
  *
  * Each reader pulls its own pages from where it stands, so that nothing piles up for one that is slow; one that takes
  * nothing for too long is cut off. Whoever loses the stream goes on from the id of the last event that it got.
@@ -9,8 +9,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '@baton/runner';
 import { Latch } from '@baton/runner';
 
-import type { Pages } from './pages.ts';
-import type { Watches } from './watches.ts';
+import type { Page } from './pages.ts';
 
 export const sseLimits = {
   /** So often there is a sign of life. */
@@ -21,14 +20,15 @@ export const sseLimits = {
   retryMs: 1_000,
 } as const;
 
-export interface StreamOptions {
-  readonly runId: string;
+export interface StreamOptions<Position> {
   /** Position after which the reader wants to go on. */
-  readonly after: number;
-  /** The run is over: there is nothing to wait for. */
+  readonly after: Position;
+  /** Nothing more will happen: there is nothing to wait for. */
   readonly isOver: boolean;
-  readonly pages: Pages;
-  readonly watches: Watches;
+  /** What follows after a position, as of now. Rejects with `UnavailableError`. */
+  readonly read: (after: Position) => Promise<Page<Position>>;
+  /** `onGrown` is called when there may be more, until the returned function is. */
+  readonly watch: (onGrown: () => void) => () => void;
   readonly clock: Clock;
   /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
@@ -39,7 +39,10 @@ export interface StreamOptions {
 }
 
 /** Resolves when the stream has ended, however that came. Rejects with `UnavailableError`; then it was cut too. */
-export async function streamEvents(response: ServerResponse, options: StreamOptions): Promise<void> {
+export async function streamEvents<Position>(
+  response: ServerResponse,
+  options: StreamOptions<Position>,
+): Promise<void> {
   const stream = new Stream(response, options);
   try {
     await stream.run();
@@ -48,18 +51,18 @@ export async function streamEvents(response: ServerResponse, options: StreamOpti
   }
 }
 
-class Stream {
+class Stream<Position> {
   readonly #response: ServerResponse;
-  readonly #options: StreamOptions;
+  readonly #options: StreamOptions<Position>;
   readonly #latch = new Latch();
   readonly #undo: (() => void)[] = [];
   #isGone = false;
   #isBeatDue = false;
 
-  constructor(response: ServerResponse, options: StreamOptions) {
+  constructor(response: ServerResponse, options: StreamOptions<Position>) {
     this.#response = response;
     this.#options = options;
-    const { runId, after, watches, stopping } = options;
+    const { watch, stopping } = options;
     const leave = (): void => {
       this.#isGone = true;
       this.#latch.raise();
@@ -68,20 +71,20 @@ class Stream {
     stopping.addEventListener('abort', leave, { once: true });
     this.#undo.push(
       () => stopping.removeEventListener('abort', leave),
-      watches.watch(runId, after, () => this.#latch.raise()),
+      watch(() => this.#latch.raise()),
     );
     if (stopping.aborted) leave();
   }
 
   async run(): Promise<void> {
-    const { runId, pages, isOver } = this.#options;
+    const { read, isOver } = this.#options;
     let { after } = this.#options;
     await this.#write(`retry: ${sseLimits.retryMs}\n\n`);
     this.#startHeart();
     while (!this.#isGone) {
-      const page = await pages.read(runId, after);
-      if (page.seq > after) {
-        after = page.seq;
+      const page = await read(after);
+      if (page.next !== after) {
+        after = page.next;
         await this.#write(page.text);
         if (page.isLast) return;
       } else {

@@ -90,9 +90,9 @@ export async function callGeneral(
   checkScope(principal, name);
   switch (name) {
     case 'list_workflows': {
-      const { workflows } = await listWorkflows(options.store, { limit: 200 });
-      const shown = workflows.filter(({ id }) => reaches(principal, id));
-      return told({ workflows: shown.map(({ id, title, description }) => ({ id, title, description })) });
+      const reached = principal.workflows && { among: [...principal.workflows] };
+      const { workflows } = await listWorkflows(options.store, { limit: 200, ...reached });
+      return told({ workflows: workflows.map(({ id, title, description }) => ({ id, title, description })) });
     }
     case 'run_workflow': {
       const { workflow, inputs } = validated(tools.run_workflow.input, given, 'body');

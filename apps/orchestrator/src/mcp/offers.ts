@@ -35,7 +35,9 @@ export class Offers {
     const offers: Offer[] = [];
     let after: string | undefined;
     do {
-      const page = await listWorkflows(this.#store, { limit: pageSize, ...(after === undefined ? {} : { after }) });
+      const reached = principal.workflows && { among: [...principal.workflows] };
+      const from = after === undefined ? {} : { after };
+      const page = await listWorkflows(this.#store, { limit: pageSize, ...from, ...reached });
       for (const { id } of page.workflows) {
         const offer = await this.#ofWorkflow(principal, id);
         if (offer !== undefined) offers.push(offer);

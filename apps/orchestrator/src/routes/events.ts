@@ -1,25 +1,18 @@
 /** A run's journal: page by page, or as it grows. */
-import type { Logger } from '@baton/boot';
-import type { Clock } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getRun, readPage } from '@baton/store';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 
 import type { App } from '../http/edge.ts';
 import { Cursor, Cursors, Limit, limitUsual, wholeNumber } from '../http/parameters.ts';
-import { ProblemError } from '../http/problem.ts';
-import type { Keyring } from '../keys/keyring.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Pages } from '../live/pages.ts';
-import { streamEvents } from '../live/sse.ts';
 import type { Watches } from '../live/watches.ts';
 import { pageOf } from '../shapes/values.ts';
 import { ById, noRun, readingRuns } from './runs.ts';
-
-/** Readers of live events on this process. */
-const readersMax = 5_000;
+import type { StreamParts } from './streams.ts';
+import { stream, wantsStream } from './streams.ts';
 
 const positionMax = 2 ** 31 - 1;
 const Position = wholeNumber(0, positionMax);
@@ -43,22 +36,10 @@ const Query = z.strictObject({
   cursor: Cursor,
 });
 
-export interface EventOptions {
+export interface EventOptions extends StreamParts {
   readonly store: Store;
-  readonly keyring: Keyring;
   readonly pages: Pages;
   readonly watches: Watches;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Aborted when the process stops. */
-  readonly stopping: AbortSignal;
-  readonly readers: Readers;
-  readonly onCut: () => void;
-}
-
-/** How many follow live. */
-export class Readers {
-  count = 0;
 }
 
 export function eventRoutes(app: App, options: EventOptions): void {
@@ -91,10 +72,13 @@ export function eventRoutes(app: App, options: EventOptions): void {
       if (run === undefined || !reaches(request.principal, run.workflow)) throw noRun(id);
       const { after = 0, limit = limitUsual, cursor } = request.query;
       if (wantsStream(request.headers.accept)) {
+        const from = resumeAt(request, after);
+        const { pages, watches } = options;
         await stream(options, request, reply, {
-          runId: id,
-          after: resumeAt(request, after),
+          after: from,
           isOver: run.endedAt !== undefined,
+          read: (position) => pages.read(id, position),
+          watch: (onGrown) => watches.watch(id, from, onGrown),
         });
         return reply;
       }
@@ -102,9 +86,6 @@ export function eventRoutes(app: App, options: EventOptions): void {
     },
   );
 }
-
-const wantsStream = (accept: string | undefined): boolean =>
-  accept?.toLowerCase().includes('text/event-stream') ?? false;
 
 /** What a browser sends by itself when it comes back; what is no position of ours is passed over. */
 function resumeAt({ headers }: Pick<FastifyRequest, 'headers'>, after: number): number {
@@ -131,40 +112,3 @@ async function page(store: Store, { runId, after, limit, cursor }: Asked) {
     ...(events.length > limit && last !== undefined ? { nextCursor: cursors.write(String(last)) } : {}),
   };
 }
-
-interface Followed {
-  readonly runId: string;
-  readonly after: number;
-  readonly isOver: boolean;
-}
-
-async function stream(
-  { keyring, readers, log, ...parts }: EventOptions,
-  { principal, id }: Pick<FastifyRequest, 'principal' | 'id'>,
-  reply: Pick<FastifyReply, 'hijack' | 'raw' | 'getHeaders'>,
-  followed: Followed,
-): Promise<void> {
-  if (readers.count >= readersMax) {
-    throw new ProblemError('overloaded', 'Too many follow runs just now.', { headers: { 'retry-after': '5' } });
-  }
-  reply.hijack();
-  reply.raw.writeHead(200, {
-    ...plainHeaders(reply.getHeaders()),
-    'content-type': 'text/event-stream; charset=utf-8',
-    // Proxies that collect answers would make it anything but live.
-    'x-accel-buffering': 'no',
-  });
-  readers.count += 1;
-  try {
-    await streamEvents(reply.raw, { ...parts, ...followed, mayGoOn: () => keyring.isGood(principal) });
-  } catch (error) {
-    if (!(error instanceof UnavailableError)) throw error;
-    // It was cut: the reader comes back, and goes on from its last event.
-    log.info({ requestId: id, err: error }, 'a stream of events was cut, for Postgres is away');
-  } finally {
-    readers.count -= 1;
-  }
-}
-
-const plainHeaders = (headers: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));

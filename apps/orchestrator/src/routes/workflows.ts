@@ -187,10 +187,12 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
         response: { 200: pageOf(Summary) },
       },
     },
-    async ({ query: { limit = limitUsual, cursor } }) => {
+    async ({ query: { limit = limitUsual, cursor }, principal }) => {
       const cursors = new Cursors('workflows', {});
       const after = cursors.read(cursor, (text) => WorkflowName.safeParse(text).success);
-      const { workflows, next } = await listWorkflows(store, { limit, ...(after === undefined ? {} : { after }) });
+      const reached = principal.workflows && { among: [...principal.workflows] };
+      const page = { limit, ...(after === undefined ? {} : { after }), ...reached };
+      const { workflows, next } = await listWorkflows(store, page);
       const data = workflows.map(shownSummary);
       return next === undefined ? { data } : { data, nextCursor: cursors.write(next) };
     },
@@ -201,8 +203,8 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
       config: { access: reading },
       schema: { tags, summary: 'Show a workflow in its newest version', params: ByName, response: { 200: Workflow } },
     },
-    async ({ params }, reply) => {
-      const workflow = await getWorkflow(store, params.id);
+    async ({ params, principal }, reply) => {
+      const workflow = reaches(principal, params.id) ? await getWorkflow(store, params.id) : undefined;
       const newest = workflow && (await getWorkflowVersion(store, params.id, workflow.version));
       if (workflow === undefined || newest === undefined) throw noWorkflow(params.id);
       reply.header('etag', etagOf(workflow.version));
@@ -221,8 +223,9 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
         response: { 200: Version },
       },
     },
-    async ({ params }) => {
-      const found = await getWorkflowVersion(store, params.id, params.version);
+    async ({ params, principal }) => {
+      const isTheirs = reaches(principal, params.id);
+      const found = isTheirs ? await getWorkflowVersion(store, params.id, params.version) : undefined;
       if (found === undefined)
         throw new ProblemError('not-found', `There is no version ${params.version} of ${params.id}.`);
       return {

@@ -1,0 +1,89 @@
+/**
+ * The events of all runs, for those who follow all of them. Hints say that there may be more; now and then it is looked
+ * without one. Everybody stands somewhere in the same order, and those that stand at the same place share what is read.
+ */
+import type { Bus, Clock } from '@baton/runner';
+import type { FeedEvent, FeedPosition, Store } from '@baton/store';
+import { readFeed } from '@baton/store';
+
+import type { Page } from './pages.ts';
+import { Shared, sseOf } from './pages.ts';
+
+const pageEvents = 200;
+/** After a hint: what came together is told together. */
+const soonMs = 50;
+/** What was hinted at may wait for a transaction that began before it. */
+const againMs = 250;
+/** Without any hint. */
+const everyMs = 2_000;
+
+/** As it is shown. */
+export const shownEvent = ({ runId, workflow, seq, event }: FeedEvent): object => ({ runId, workflow, seq, ...event });
+
+export interface FeedOptions {
+  readonly store: Pick<Store, 'pool'>;
+  readonly bus: Bus;
+  readonly clock: Clock;
+}
+
+export class Feed {
+  readonly #options: FeedOptions;
+  readonly #shared = new Shared<Awaited<ReturnType<typeof readFeed>>>();
+  readonly #listeners = new Set<() => void>();
+  readonly #unsubscribe: () => void;
+  #cancelTimer: (() => void) | undefined;
+  #isHinted = false;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.bus.subscribe(() => {
+      if (this.#isHinted || this.#listeners.size === 0) return;
+      this.#isHinted = true;
+      this.#schedule(soonMs);
+    });
+  }
+
+  /** `onGrown` is called when there may be more, until the returned function is. */
+  watch(onGrown: () => void): () => void {
+    const own = (): void => onGrown();
+    this.#listeners.add(own);
+    if (this.#cancelTimer === undefined) this.#schedule(everyMs);
+    return () => {
+      this.#listeners.delete(own);
+      if (this.#listeners.size === 0) this.#rest();
+    };
+  }
+
+  /** Rejects with `UnavailableError`. */
+  async read(after: FeedPosition, isShown: (workflow: string) => boolean): Promise<Page<FeedPosition>> {
+    const { store } = this.#options;
+    const { events } = await this.#shared.read(after, () => readFeed(store, { after, limit: pageEvents }));
+    const shown = events.filter(({ workflow }) => isShown(workflow));
+    const next = events.at(-1)?.position ?? after;
+    // Who sees nothing of it for long stands there all the same, and need not begin anew after a break.
+    const mark = shown.at(-1)?.position === next || next === after ? '' : `id: ${next}\n\n`;
+    const text = shown.map((one) => sseOf(one.position, shownEvent(one))).join('') + mark;
+    return { text, next, isLast: false };
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#rest();
+  }
+
+  #rest(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#isHinted = false;
+  }
+
+  #schedule(ms: number): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#options.clock.after(ms, () => {
+      const wasHinted = this.#isHinted;
+      this.#isHinted = false;
+      this.#schedule(wasHinted ? againMs : everyMs);
+      for (const listener of this.#listeners) listener();
+    });
+  }
+}
