@@ -56,6 +56,7 @@ describe('what there is', () => {
         .map((one) => one.split('\t')[0] ?? '');
     expect(await words('runs', '')).toEqual(expect.arrayContaining(['ls', 'show', 'watch', 'cancel']));
     expect(await words('run', 'gr')).toEqual(['greet']);
+    expect(await words('servers', 'call', 'tools', 'ech')).toEqual(['echo']);
     expect(await words('check', '--format', '')).toEqual(['text', 'json', 'github', 'sarif']);
     expect((await baton(['completion', 'bash'])).stdout).toContain('__complete');
   });

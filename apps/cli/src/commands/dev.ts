@@ -26,6 +26,7 @@ export function define(command: Command, context: Context): void {
         },
       });
       greet(context, launched);
+      sayThatItEnds(context, launched);
       // Until a signal comes: see `Lifecycle`.
       await new Promise(() => {});
     });
@@ -33,6 +34,14 @@ export function define(command: Command, context: Context): void {
     ['baton dev', 'everything on this machine, until Ctrl-C'],
     ['LOG_LEVEL=info baton dev --port 8080', 'and tell what goes on inside'],
   ]);
+}
+
+/** Nothing would be heard of it for as long as the calls take. */
+function sayThatItEnds({ stderr }: Context, { lifecycle, settings }: Launched): void {
+  const seconds = Math.ceil(settings.SHUTDOWN_GRACE / 1_000);
+  lifecycle.stopping.addEventListener('abort', () => {
+    stderr.line(`Ending: calls that are under way have ${seconds} s. Ctrl-C again ends everything at once.`);
+  });
 }
 
 function greet({ stderr }: Context, { stack, settings, notes }: Launched): void {

@@ -38,10 +38,10 @@ async function candidatesFor(
     return [...options.map(({ long, description }): Candidate => [long ?? '', description]), ...globals];
   }
   if (command === undefined) return entries.map(({ name, summary }): Candidate => [name, summary]);
-  const given = operandsIn(words, options).length;
+  const given = operandsIn(words, options);
   const argument =
-    command.registeredArguments[given] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
-  return argument?.argChoices?.map((one): Candidate => [one, '']) ?? namesFor(context, argument?.name() ?? '');
+    command.registeredArguments[given.length] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
+  return argument?.argChoices?.map((one): Candidate => [one, '']) ?? namesFor(context, argument?.name() ?? '', given);
 }
 
 interface Walked {

@@ -1,11 +1,14 @@
 /** Names that only the API knows. Whoever presses the tab key waits for no one: late or refused means none. */
 import { collect } from '../client/pages.ts';
 import type { ShownRun } from '../client/runs.ts';
+import { listTools } from '../client/servers.ts';
 import type { Context } from '../context.ts';
 
 export type Candidate = readonly [name: string, description: string];
 
-const lists: Readonly<Record<string, (context: Context) => Promise<Candidate[]>>> = {
+type List = (context: Context, given: readonly string[]) => Promise<Candidate[]>;
+
+const lists: Readonly<Record<string, List>> = {
   workflow: async (context) => {
     const workflows = await list<{ readonly id: string; readonly title?: string }>(context, '/v1/workflows');
     return workflows.map(({ id, title = '' }) => [id, title]);
@@ -34,15 +37,23 @@ const lists: Readonly<Record<string, (context: Context) => Promise<Candidate[]>>
     const servers = await list<{ readonly name: string }>(context, '/v1/servers');
     return servers.map(({ name }) => [name, '']);
   },
+  tool: async (context, [server = '']) => {
+    const tools = await listTools(await context.client({}), server);
+    return tools.map(({ name, description = '' }) => [name, description]);
+  },
 };
 
 const patienceMs = 1_500;
 
-/** `what`: the name of an argument or an option. */
-export async function namesFor(context: Context, what: string): Promise<readonly Candidate[]> {
+/** `what`: the name of an argument or an option. `given`: the arguments before it. */
+export async function namesFor(
+  context: Context,
+  what: string,
+  given: readonly string[] = [],
+): Promise<readonly Candidate[]> {
   const ask = Object.hasOwn(lists, what) ? lists[what] : undefined;
   const late = new Promise<Candidate[]>((resolve) => void setTimeout(resolve, patienceMs, []).unref());
-  return Promise.race([ask?.(context) ?? [], late]).catch(() => []);
+  return Promise.race([ask?.(context, given) ?? [], late]).catch(() => []);
 }
 
 async function list<Item>(context: Context, path: string): Promise<Item[]> {

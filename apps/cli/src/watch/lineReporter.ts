@@ -12,9 +12,10 @@ import type { Reporter } from './reporter.ts';
 import type { RunView } from './runView.ts';
 
 export class LineReporter implements Reporter {
-  readonly #output: Output;
+  readonly #output: Pick<Output, 'paint' | 'line'>;
+  #isCut = false;
 
-  constructor(output: Output) {
+  constructor(output: Pick<Output, 'paint' | 'line'>) {
     this.#output = output;
   }
 
@@ -26,9 +27,12 @@ export class LineReporter implements Reporter {
     this.#output.line(`${at} ${colourOf(said.status, paint)(glyphOf(said.status))} ${oneLine(said.text)}`);
   }
 
-  connection(connection: Connection): void {
-    if (connection.state !== 'cut') return;
-    this.#output.line(`the connection broke; trying again in ${durationText(connection.retryMs)}`);
+  /** Said once, however long it takes. */
+  connection({ state }: Connection): void {
+    const isCut = state === 'cut';
+    if (isCut !== this.#isCut)
+      this.#output.line(isCut ? 'the connection broke; trying again' : 'the connection is back');
+    this.#isCut = isCut;
   }
 
   pause(): void {}

@@ -1,7 +1,7 @@
 /** Texts of devices: each starts the workflows that are meant for it, and what they say at their end is the reply. */
 import type { FailureCode } from '@baton/engine';
 import { failureCodes, FailureError } from '@baton/engine';
-import type { DeviceTrigger, JsonObject } from '@baton/language';
+import type { DeviceTrigger, Json, JsonObject } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 import type { Clock, Journal } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
@@ -13,6 +13,7 @@ import type { Started, Starter } from '../intake/starter.ts';
 import { waitForEnd } from '../live/waitForEnd.ts';
 import type { Watches } from '../live/watches.ts';
 import type { RunView } from '../shapes/runView.ts';
+import { replyIn } from './replyIn.ts';
 
 export interface TextsOptions {
   readonly deployed: DeployedTriggers;
@@ -83,8 +84,7 @@ async function replyOf(options: TextsOptions, taker: Taker, event: TextEvent): P
   const { status, outputs, error } = await told(view.shown(runId, events));
   if (status === 'cancelled') throw new FailureError('cancelled', `The run ${runId} was cancelled.`);
   if (error !== undefined) throw new FailureError(codeOf(error.code), error.message);
-  const reply = typeof outputs === 'object' && outputs !== null && 'reply' in outputs ? outputs.reply : undefined;
-  return typeof reply === 'string' ? reply : JSON.stringify(outputs ?? {});
+  return replyIn(outputs as Json | undefined);
 }
 
 /** The id of a task is chosen by the device, and used again: it tells no text from another. */

@@ -156,6 +156,11 @@ describe('on the wire', () => {
 });
 
 describe('a body', () => {
+  test('that is not sent need not be typed, and may be', async () => {
+    const json = { headers: { 'content-type': 'application/json' } };
+    for (const typed of [{}, json]) expect((await app.ask('POST /v1/audit/verify', typed)).status).toBe(200);
+  });
+
   test.each([
     ['{"workflow":', 'malformed-request', 400, /line 1, column 13/],
     ['', 'malformed-request', 400, /required/],

@@ -62,6 +62,8 @@ export function createEdge({ log, keyring, checkHost, rates, onAnswer }: EdgeOpt
   const app = fastify({
     bodyLimit: edgeLimits.bodyBytes,
     requestTimeout: edgeLimits.requestMs,
+    // On a machine that has much to do, everything takes longer: no reason not to start.
+    pluginTimeout: 0,
     http: { headersTimeout: edgeLimits.headMs, maxHeaderSize: edgeLimits.headerBytes },
     routerOptions: { maxParamLength: edgeLimits.parameterCharacters },
     genReqId: () => randomUUID(),
@@ -75,8 +77,9 @@ export function createEdge({ log, keyring, checkHost, rates, onAnswer }: EdgeOpt
   // What is answered is held to its schema by the tests, not again and again in production.
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
+  // Many clients name a type for what they do not send: no body is no body.
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
-    parseStrictJson(body),
+    body.length === 0 ? undefined : parseStrictJson(body),
   );
   app.decorateRequest('principal');
   const addresses = new Addresses(app);
