@@ -6,13 +6,16 @@ import { join } from 'node:path';
 import { temporaryPostgres } from '@baton/boot';
 import { Client } from 'pg';
 
-import { findRedis, startRedis } from '../libs/testing/src/index.ts';
+import type { ScriptedServer } from '../libs/testing/src/index.ts';
+import { findRedis, startRedis, toolsServer } from '../libs/testing/src/index.ts';
 
 export interface Services {
   readonly postgres: { readonly url: string; readonly pid: number };
   readonly redis: { readonly url: string; readonly pid: number } | undefined;
   /** Of this measurement, for whoever needs files. */
   readonly folder: string;
+  /** Answers with as many bytes as it is asked for. */
+  readonly tools: ScriptedServer;
   /** A new database's URL. */
   database(name: string): Promise<string>;
   close(): Promise<void>;
@@ -34,6 +37,7 @@ export async function openServices(): Promise<Services> {
     postgres,
     redis,
     folder,
+    tools: toolsServer(join(folder, 'ledger')),
     database: async (name) => {
       await admin.query(`create database "${name}"`);
       const url = new URL(postgres.url);

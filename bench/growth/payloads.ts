@@ -1,7 +1,4 @@
 /** Bytes: a call that answers with so many, and one that is given them. */
-import { join } from 'node:path';
-
-import { toolsServer } from '../../libs/testing/src/index.ts';
 import { closedLoop } from '../core/loop.ts';
 import { median } from '../core/stats.ts';
 import type { Measuring } from './measuring.ts';
@@ -10,7 +7,7 @@ import { openStack } from './measuring.ts';
 const sizes = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
 export async function payloads(measuring: Measuring): Promise<void> {
-  const work = { ...toolsServer(join(measuring.services.folder, 'ledger')), baton: { trust: true } };
+  const work = { ...measuring.services.tools, baton: { trust: true } };
   const { client } = await openStack(measuring, 'payloads', { servers: { work } });
   for (const bytes of sizes) {
     const name = `p${bytes}`;

@@ -1,5 +1,4 @@
 /** Makes a database look as it does after a long time: copies of a run that really went through, or really waits. */
-import { openStore, sealRuns } from '@baton/store';
 import { Client } from 'pg';
 
 const columns = `workflow, version, definition, status, trigger_kind, trigger_detail, by, tags, priority, depth, inputs, outputs,
@@ -43,14 +42,26 @@ async function store(url: string, status: string, { from, to }: Range, then?: (c
   }
 }
 
+/** In seals that look like any other, and would not verify. The lock is the sealer's. */
+const seals = `
+  begin; select pg_advisory_xact_lock(4400003);
+  with placed as (
+    select id, row_number() over (order by id) - 1 as n from run
+    where ended_at is not null and not exists (select from sealed_run where run_id = id)
+  ), made as (
+    insert into sealed_run (run_id, seal, place, seq, head)
+    select id, n / 500 + (select coalesce(max(number), 0) + 1 from seal), n % 500, 1, decode(md5(n::text) || md5(n::text), 'hex')
+    from placed returning seal
+  )
+  insert into seal (number, at, runs, root, entries, entry_hash, hash)
+  select seal, (extract(epoch from now()) * 1000)::bigint, count(*), sha256(seal::text::bytea), 0, sha256(''), sha256(seal::text::bytea)
+  from made group by seal;
+  commit`;
+
 /** Resolves when they are there, sealed, and the tables are vacuumed. */
 export const storeFinishedRuns = (url: string, range: Range): Promise<void> =>
   store(url, 'succeeded', range, async (client) => {
-    const database = openStore({ url });
-    for (let from: number | undefined = 0; from !== undefined;) {
-      from = (await sealRuns(database, { nowMs: Date.now(), from }))?.until;
-    }
-    await database.close();
+    await client.query(seals);
     await client.query('vacuum analyze sealed_run');
     await client.query('checkpoint');
   });

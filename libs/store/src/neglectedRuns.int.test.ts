@@ -68,6 +68,16 @@ describe('runs of workflows that have less than their share', () => {
     expect(await found({ driven })).toEqual([few]);
   });
 
+  test('are looked for by one worker at a time', async () => {
+    const run = await newRun('any');
+    const other = await store.pool.connect();
+    await other.query('select pg_advisory_lock(4400005)');
+    expect(await found()).toEqual([]);
+    await other.query('select pg_advisory_unlock(4400005)');
+    other.release();
+    expect(await found()).toEqual([run]);
+  });
+
   test('leave the last place to a workflow that has nothing under way', async () => {
     const driven = [await newRun('busy', {}, {})];
     await newRun('busy');

@@ -21,7 +21,8 @@ export interface Sharing {
  * Runs that ought to move, of workflows that have less than their share of the places: of each workflow in turn, those
  * with the fewest under way first, and of one workflow the most urgent, then the oldest. A workflow takes half of what is
  * free at the most; the last place is for one that has nothing under way. Reads all runs that wait for a worker, of which
- * intake sees to it that there are not too many. Rejects with `UnavailableError`.
+ * intake sees to it that there are not too many; and so only one worker looks at a time, however many there are, and
+ * whoever comes meanwhile is told of none. Rejects with `UnavailableError`.
  */
 export async function neglectedRuns({ pool }: Database, sharing: Sharing): Promise<readonly NeedsAttention[]> {
   const { driven, places, forMs, silentMs, limit } = sharing;
@@ -34,19 +35,26 @@ export async function neglectedRuns({ pool }: Database, sharing: Sharing): Promi
   return rows.map(({ id, priority, worker }) => ({ runId: id, priority, worker: worker ?? undefined }));
 }
 
-const statement = `with under_way as (
+/** Ours alone. */
+const lockKey = 4_400_005;
+
+const isOurs = '(select is_ours from look)';
+
+const statement = `with look as materialized (
+    select pg_try_advisory_xact_lock(${lockKey}) as is_ours
+  ), under_way as (
     select workflow, count(*) as runs from run where id = any($1::uuid[]) group by workflow
   ), waiting as (
     select id, workflow, priority, worker from run
-    where ${active} and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'
+    where ${isOurs} and ${active} and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'
       and not exists (select from turn where turn.run_id = run.id and not turn.is_admitted)
     union all
     select id, workflow, priority, worker from run
-    where wake_at < now() - $3 * interval '1 ms'
+    where ${isOurs} and wake_at < now() - $3 * interval '1 ms'
       and not exists (select from turn where turn.run_id = run.id and not turn.is_admitted)
     union all
     select run.id, workflow, priority, worker from run left join worker on worker.id = run.worker
-    where ${active} and status = 'running'
+    where ${isOurs} and ${active} and status = 'running'
       and (worker.id is null or heartbeat_at < now() - $4 * interval '1 ms')
   ), share as (
     select ceil($2::numeric / greatest(2, count(*))) as places
