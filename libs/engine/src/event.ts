@@ -45,6 +45,8 @@ export type Call =
 /** What a question is about, for the one who answers it. */
 export interface Question {
   readonly message: string;
+  /** An address of a server's that somebody is to open before they answer; nobody opens it for them. */
+  readonly url?: string;
   /** JSON Schema of the answer. */
   readonly form: Json;
   readonly expiresAt?: number;

@@ -47,6 +47,8 @@ export class Answerer {
   hold: () => () => void = () => () => {};
   readonly #options: AnswererOptions;
   readonly #answers = new Map<string, { readonly answer: Answer; readonly policy: Asked['policy'] }>();
+  /** By their ids: addresses that somebody is to open. */
+  readonly #opening = new Map<string, AbortController>();
   readonly #pace = new Pace(logsPerSecond);
 
   constructor(options: AnswererOptions) {
@@ -63,7 +65,7 @@ export class Answerer {
     if (!isMute && roots !== undefined) this.#answers.set('roots/list', { answer: roots, policy: 'allow' });
     this.capabilities = {
       ...(this.#answers.has('sampling/createMessage') ? { sampling: {} } : {}),
-      ...(this.#answers.has('elicitation/create') ? { elicitation: { form: { applyDefaults: true } } } : {}),
+      ...(this.#answers.has('elicitation/create') ? { elicitation: { form: { applyDefaults: true }, url: {} } } : {}),
       ...(this.#answers.has('roots/list') ? { roots: {} } : {}),
     };
   }
@@ -81,11 +83,20 @@ export class Answerer {
       throw new FailureError('server-rejected', message, { delivery: 'answered' });
     }
     const release = this.hold();
+    const { elicitationId: id } = params;
+    const opening = typeof id === 'string' ? new AbortController() : undefined;
+    if (typeof id === 'string' && opening !== undefined) this.#opening.set(id, opening);
+    const completed = opening === undefined ? {} : { completed: opening.signal };
     try {
-      return await found.answer(params, { server, session, signal, policy: found.policy, runs });
+      return await found.answer(params, { server, session, signal, policy: found.policy, runs, ...completed });
     } finally {
       release();
+      if (typeof id === 'string' && this.#opening.get(id) === opening) this.#opening.delete(id);
     }
+  }
+
+  mayAnswer(method: string): boolean {
+    return this.#answers.has(method);
   }
 
   /** The SDK checks parameters and results against the schemas of the method. */
@@ -111,6 +122,10 @@ export class Answerer {
       client.setRequestHandler('elicitation/create', async (request, context) => {
         return (await answer('elicitation/create', request, context)) as ElicitResult;
       });
+      // Of 2025-11-25 alone. One that is not known any more is to be ignored.
+      client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
+        this.#opening.get(params.elicitationId)?.abort(),
+      );
     }
     if (this.capabilities.roots !== undefined) {
       client.setRequestHandler('roots/list', async (request, context) => {

@@ -1,4 +1,8 @@
 /** What servers ask of us on the wire, before 2026-07-28, and what they report. */
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
 import { describe, expect, test } from 'vitest';
 
 import type { Asked, Handlers, ServerLog } from './handlers.ts';
@@ -97,6 +101,52 @@ describe('a request of the server', () => {
   test('a ping is answered', async () => {
     const { call } = await curious({ method: 'ping' }, {}, {});
     expect(textOf(await call('old', 'ask'))).toBe('{}');
+  });
+});
+
+describe('an address that somebody is to open', () => {
+  const legacy = {
+    command: process.execPath,
+    args: [fileURLToPath(new URL('matrix/modernServer.mjs', import.meta.url))],
+  };
+  const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
+  const required = { url: 'https://example.com/', message: 'There.', errorPath: true };
+
+  test('is done with when the server says so', async () => {
+    const elicitation: Handlers['elicitation'] = async (_, { completed }) => {
+      if (completed?.aborted === false) await once(completed, 'abort');
+      return { action: 'accept' };
+    };
+    const { call } = trial({ it: { ...legacy, baton: { elicitation: 'ask' } } }, { handlers: { elicitation } });
+    expect(textOf(await call('it', 'agree'))).toBe('accept');
+  });
+
+  test('and is not opened fails the request that wanted it, which did not run', async () => {
+    const handlers: Handlers = { elicitation: async () => ({ action: 'decline' }) };
+    const entry = { command: process.execPath, args: [everything], baton: { elicitation: 'ask' } };
+    const { failure, catalogue } = trial({ it: entry }, { handlers });
+    await soon(async () => {
+      expect((await catalogue('it')).tools.map(({ name }) => name)).toContain('trigger-url-elicitation');
+    });
+    expect(await failure('it', 'trigger-url-elicitation', required)).toMatchObject({
+      code: 'server-rejected',
+      delivery: 'rejected',
+      failure: { details: { code: -32042 } },
+    });
+  });
+
+  test('again and again is not followed for ever', async () => {
+    let asked = 0;
+    const elicitations = [{ url: 'https://example.com/', message: 'There.', elicitationId: 'e' }];
+    const server = await sseTrial(({ id }, peer) => {
+      if (id === undefined) return;
+      const error = { code: -32042, message: 'Not yet.', data: { elicitations } };
+      peer.say({ jsonrpc: '2.0', id, error });
+    });
+    const handlers: Handlers = { elicitation: async () => ({ action: 'accept', content: { asked: ++asked } }) };
+    const { failure } = trial({ it: { ...server.entry, baton: { elicitation: 'ask' } } }, { handlers });
+    expect(await failure('it', 'any')).toMatchObject({ code: 'server-rejected', delivery: 'rejected' });
+    expect(asked).toBe(3);
   });
 });
 

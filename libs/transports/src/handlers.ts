@@ -13,6 +13,8 @@ export interface Asked {
    * on; several may share a session, and before that a server does not say which of its calls it asks for.
    */
   readonly runs: readonly string[];
+  /** Of an address that somebody is to open: aborted when the server has learned that they are done there. */
+  readonly completed?: AbortSignal;
 }
 
 /** What a server reports: `notifications/message`. */

@@ -16,6 +16,7 @@ export function modernServer(heard: string[] = [], notify?: ServerNotifier): Mcp
   answeringTools(server);
   workingTools(server, heard);
   askingTools(server, heard);
+  agreeingTool(server);
   changingTools(server, notify);
   promptsAndResources(server);
   return server;
@@ -79,6 +80,8 @@ function askingTools(server: McpServer, heard: string[]): void {
   asking('ask', { idea, who });
   asking('ask-model', { idea });
   asking('ask-person', { who });
+  const url = 'https://example.com/agree';
+  asking('ask-address', { address: inputRequired.elicitUrl({ message: 'Agree there.', url }) });
   asking('ask-roots', { roots: inputRequired.listRoots() });
   server.registerTool('later', { inputSchema: anything }, (_, { mcpReq }) => {
     heard.push('later');
@@ -88,6 +91,19 @@ function askingTools(server: McpServer, heard: string[]): void {
     const message = 'more?';
     const elicit = inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } });
     return inputRequired({ inputRequests: { more: elicit } });
+  });
+}
+
+/** Until 2025-11-25 it learns by itself that somebody is done, and says so: again and again, for nobody says "heard". */
+function agreeingTool(server: McpServer): void {
+  server.registerTool('agree', { inputSchema: anything }, async (_, { mcpReq }) => {
+    const elicitationId = 'agreement-1';
+    const tell = server.server.createElicitationCompletionNotifier(elicitationId);
+    const telling = setInterval(() => void tell(), 20);
+    const url = 'https://example.com/agree';
+    const { action } = await mcpReq.elicitInput({ mode: 'url', message: 'Agree there.', url, elicitationId });
+    clearInterval(telling);
+    return done(action);
   });
 }
 

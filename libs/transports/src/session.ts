@@ -8,6 +8,7 @@ import type { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 
+import { afterAddresses } from './addresses.ts';
 import type { Answerer } from './answerer.ts';
 import type { Ask, Exchange } from './exchange.ts';
 import type { Link, LinkReport } from './link.ts';
@@ -103,8 +104,15 @@ export class Session {
 
   /** With whatever the server wants to know on the way. Rejects with `FailureError`. */
   request(ask: Ask): Promise<unknown> {
-    if (this.isLegacy) return this.#exchange.request(ask);
     const { signal, deadline } = ask;
+    if (this.isLegacy) {
+      const elicitation = 'elicitation/create';
+      if (!this.#answerer.mayAnswer(elicitation)) return this.#exchange.request(ask);
+      return afterAddresses({
+        ask: (answeringMs) => this.#exchange.request({ ...ask, deadline: deadline + answeringMs }),
+        elicit: (params) => this.answer(elicitation, { ...params, mode: 'url' }, ask),
+      });
+    }
     return inRounds(ask.params, {
       ask: (params, answeringMs) => this.#exchange.request({ ...ask, params, deadline: deadline + answeringMs }),
       answer: (method, params) => this.answer(method, params, ask),

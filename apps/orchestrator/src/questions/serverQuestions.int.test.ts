@@ -67,6 +67,24 @@ outputs: { said: "\${{ json(steps.form.content) }}" }
   expect(await asked()).toEqual([]);
 });
 
+test('an address that a server wants opened is shown with the question, and nobody but a person opens it', async () => {
+  const workflow = `
+workflow: agree
+steps:
+  - { id: it, tool: every/trigger-url-elicitation, with: { url: https://example.com/agree, message: Agree there. } }
+outputs: { said: "\${{ json(steps.it.content) }}" }
+`;
+  const runId = String((await app.ask('POST /v1/runs', { json: { workflow } })).body['id']);
+  const asked = async () => (await app.ask('GET /v1/questions?workflow=agree')).body['data'] as { id: string }[];
+  await expect.poll(asked, { timeout: 20_000 }).toMatchObject([{ status: 'open', url: 'https://example.com/agree' }]);
+  const [{ id = '' } = {}] = await asked();
+  const answer = await app.ask(`POST /v1/questions/${id}/answer`, { json: { answer: { accept: false } } });
+  expect(answer.status).toBe(200);
+  const run = async () => (await app.ask(`GET /v1/runs/${runId}`)).body;
+  await expect.poll(async () => (await run())['status'], { timeout: 20_000 }).toBe('succeeded');
+  expect(JSON.stringify((await run())['outputs'])).toContain('User declined');
+});
+
 test('who only asks servers what they offer answers nothing', async () => {
   const by = {
     server: 'every',

@@ -26,6 +26,9 @@ const Question = z
     version: z.int().nullable(),
     step: z.string().meta({ description: 'Path of the step that asks.' }),
     message: z.string(),
+    url: z.string().optional().meta({
+      description: 'An address that a server wants somebody to open before they answer. Look where it leads.',
+    }),
     form: AnyValue.meta({ description: 'JSON Schema of the answer.' }),
     status: z.enum(['open', 'answered', 'closed']),
     askedAt: Instant,
@@ -154,7 +157,7 @@ async function found({ journal }: QuestionOptions, id: string, principal: Princi
 
 function shown({ path, question, by, ...asked }: AskedQuestion): z.infer<typeof Question> {
   const { id, runId, workflow, version, askedAt, isOpen } = asked;
-  const { message, form, expiresAt, onExpire } = question;
+  const { message, url, form, expiresAt, onExpire } = question;
   return {
     id,
     runId,
@@ -162,6 +165,7 @@ function shown({ path, question, by, ...asked }: AskedQuestion): z.infer<typeof 
     version: version ?? null,
     step: path,
     message,
+    ...(url === undefined ? {} : { url }),
     form,
     status: isOpen ? 'open' : by === undefined ? 'closed' : 'answered',
     askedAt: instant(askedAt),

@@ -13,6 +13,13 @@ export interface AskRunOptions {
   readonly clock: Clock;
 }
 
+export interface AskRunLimits {
+  /** Nobody waits any more. */
+  readonly signal: AbortSignal;
+  /** Answers in place of a person when it is aborted: the server knows by itself. */
+  readonly settled?: { readonly signal: AbortSignal; readonly answer: Json; readonly by: string };
+}
+
 /** A call holds a session and a place of this worker while it waits. */
 const answerWithinMs = 3_600_000;
 /** How late an answer is noticed whose hint was lost. */
@@ -27,13 +34,13 @@ type Answer = Extract<RunEvent, { type: 'question.answered' }>;
 export async function askRun(
   { journal, bus, clock }: AskRunOptions,
   call: CallUnderWay,
-  asked: Pick<Question, 'message' | 'form'>,
-  signal: AbortSignal,
+  asked: Pick<Question, 'message' | 'form' | 'url'>,
+  { signal, settled }: AskRunLimits,
 ): Promise<Json | undefined> {
   const { runId } = call;
   const given = AbortSignal.any([signal, call.ended]);
   const question: Question = { ...asked, expiresAt: clock.now() + answerWithinMs };
-  const growth = new Growth({ bus, clock }, runId, given);
+  const growth = new Growth({ bus, clock }, runId, settled === undefined ? [given] : [given, settled.signal]);
   let position: number | undefined;
   try {
     while (!given.aborted && clock.now() < (question.expiresAt ?? 0)) {
@@ -45,6 +52,8 @@ export async function askRun(
         position += events.length;
         const answer = events.find((event): event is Answer => isAnswer(event, call));
         if (answer !== undefined) return answer.answer;
+        // Somebody may have answered in this very moment: whichever came first is found in the next round.
+        if (settled?.signal.aborted === true && (await settle({ journal, bus, clock }, call, settled))) continue;
       }
       await growth.next();
     }
@@ -56,6 +65,30 @@ export async function askRun(
 
 const isAnswer = (event: RunEvent, { path }: CallUnderWay): boolean =>
   event.type === 'question.answered' && event.path === path;
+
+/** False: there is nothing to answer any more. */
+async function settle(
+  { journal, bus, clock }: AskRunOptions,
+  call: CallUnderWay,
+  { answer, by }: NonNullable<AskRunLimits['settled']>,
+): Promise<boolean> {
+  const { runId, path } = call;
+  const advanced = await advance(journal, runId, (run) => {
+    const asked = runningIn(run, call)?.asked;
+    if (asked === undefined || asked.answer !== undefined) return [];
+    return [{ type: 'question.answered', at: Math.max(clock.now(), run.at), path, answer, by }];
+  });
+  if (advanced === undefined || advanced.events.length === 0) return false;
+  bus.publish({ runId, seq: advanced.run.seq });
+  return true;
+}
+
+/** The step, where this attempt of it is being made. */
+function runningIn(run: Run, { path, attempt }: CallUnderWay) {
+  const state = stateAt(run, path);
+  const isMade = run.endedAt === undefined && state?.status === 'running' && state.attempt === attempt;
+  return isMade ? state : undefined;
+}
 
 /** The position of the question; undefined where it cannot be asked yet. */
 async function put(
@@ -73,9 +106,9 @@ async function put(
 }
 
 /** The beginning of a call that changes nothing may be recorded a little after it was made. */
-function mayAsk(run: Run, { path, attempt }: CallUnderWay, at: number): boolean {
-  const state = stateAt(run, path);
-  if (run.endedAt !== undefined || state?.status !== 'running' || state.attempt !== attempt) return false;
+function mayAsk(run: Run, call: CallUnderWay, at: number): boolean {
+  const state = runningIn(run, call);
+  if (state === undefined) return false;
   const { asked } = state;
   return asked === undefined || asked.answer !== undefined || (asked.question.expiresAt ?? Infinity) <= at;
 }
@@ -83,18 +116,18 @@ function mayAsk(run: Run, { path, attempt }: CallUnderWay, at: number): boolean 
 /** Wakes when the run may have grown, and now and then. */
 class Growth {
   readonly #clock: Clock;
-  readonly #signal: AbortSignal;
+  readonly #signals: readonly AbortSignal[];
   readonly #unsubscribe: () => void;
   #hasGrown = false;
   #wake: () => void = () => {};
 
-  constructor({ bus, clock }: Pick<AskRunOptions, 'bus' | 'clock'>, runId: string, signal: AbortSignal) {
+  constructor({ bus, clock }: Pick<AskRunOptions, 'bus' | 'clock'>, runId: string, signals: readonly AbortSignal[]) {
     this.#clock = clock;
-    this.#signal = signal;
+    this.#signals = signals;
     this.#unsubscribe = bus.subscribe((hint) => {
       if (hint.runId === runId) this.#raise();
     });
-    signal.addEventListener('abort', this.#raise, { once: true });
+    for (const signal of signals) signal.addEventListener('abort', this.#raise, { once: true });
   }
 
   async next(): Promise<void> {
@@ -110,7 +143,7 @@ class Growth {
 
   close(): void {
     this.#unsubscribe();
-    this.#signal.removeEventListener('abort', this.#raise);
+    for (const signal of this.#signals) signal.removeEventListener('abort', this.#raise);
   }
 
   readonly #raise = (): void => {

@@ -175,6 +175,85 @@ test('what a server asks a person is a question of the run, and it gets the answ
   expect(JSON.stringify(ended.row)).toContain('Name: Ada');
 });
 
+const address = (more = ''): string => `
+steps:
+  - { id: it, tool: every/trigger-url-elicitation, with: { url: https://example.com/a%20b, message: Agree there.${more} } }
+outputs: { said: "\${{ json(steps.it.content) }}" }
+`;
+
+test.each([
+  [true, 'User completed'],
+  [false, 'User declined'],
+])('an address that a server wants opened is a question with it, answered %s', async (accept, said) => {
+  const ended = await run(address(), { elicitation: 'ask' }, [{ accept }]);
+  expect(questionsOf(ended)).toMatchObject([
+    {
+      message: 'every: Agree there. Open https://example.com/a%20b',
+      url: 'https://example.com/a%20b',
+      form: { required: ['accept'] },
+    },
+  ]);
+  expect(JSON.stringify(ended.row)).toContain(said);
+});
+
+test('a call that is turned away until an address was opened is made again when somebody says that it was', async () => {
+  const ended = await run(address(', errorPath: true'), { elicitation: 'ask' }, [{ accept: true }, { accept: true }]);
+  expect(questionsOf(ended).map(({ url }) => url)).toEqual([
+    'https://modelcontextprotocol.io/',
+    'https://example.com/a%20b',
+  ]);
+  expect(JSON.stringify(ended.row)).toContain('User completed');
+});
+
+/** A step that is under way, whose server asks. */
+async function underWayStep(workflow: string) {
+  const all = surroundings(workflow);
+  const { journal, underWay } = all;
+  const { runId } = await journal.request(requested(order, Date.now()));
+  const at = Date.now();
+  await advance(journal, runId, () => [
+    { type: 'run.claimed', at, worker: 'worker-1', claim: 1 },
+    { type: 'step.started', at, path: 'it', verb: 'tool', attempt: 1 },
+  ]);
+  const gate = Promise.withResolvers<never>();
+  const calls = underWay.around({
+    callTool: () => gate.promise,
+    getPrompt: never,
+    readResource: never,
+    release: () => {},
+  });
+  const { signal } = new AbortController();
+  const context = { runId, attemptKey: `${runId}/it#1`, signal, timeout: {}, onProgress: () => {} };
+  calls.callTool({ server: 'every', tool: 'any', arguments: {} }, context).catch(() => {});
+  onTestFinished(() => gate.reject(new Error('over')));
+  const asking = { server: 'every', session: 'every#1', signal, policy: 'ask', runs: [runId] } as const;
+  return { ...all, runId, asking };
+}
+
+test('a server that learns by itself that somebody is done there answers the question in their place', async () => {
+  const { handlers, asking, journal, runId } = await underWayStep(`workflow: asked\n${address()}`);
+  const done = new AbortController();
+  const params = { mode: 'url', message: 'Agree there.', url: 'https://example.com/', elicitationId: 'e' };
+  const answer = handlers.elicitation?.(params, { ...asking, completed: done.signal });
+  const types = async () => ((await journal.open(runId))?.events ?? []).map(({ type }) => type);
+  await expect.poll(types).toContain('question.asked');
+  done.abort();
+  expect(await answer).toEqual({ action: 'accept' });
+  const { events } = (await journal.open(runId)) ?? { events: [] };
+  expect(events.at(-1)).toMatchObject({ type: 'question.answered', by: 'every', answer: { accept: true } });
+});
+
+test.each([
+  'http://example.com/',
+  'https://bank.example@evil.example/',
+  'javascript:alert(1)',
+  `https://example.com/${'x'.repeat(3_000)}`,
+])('nobody is asked to open %s', async (url) => {
+  const { handlers, asking, journal, runId } = await underWayStep(`workflow: asked\n${address()}`);
+  expect(await handlers.elicitation?.({ mode: 'url', message: 'There.', url }, asking)).toEqual({ action: 'decline' });
+  expect((await journal.open(runId))?.events.map(({ type }) => type)).not.toContain('question.asked');
+});
+
 test('one that may not ask is not told that it could', async () => {
   const { row } = await run(elicitation, {});
   expect(row).toMatchObject({ failure: { code: 'tool-not-found' } });

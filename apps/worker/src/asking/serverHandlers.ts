@@ -13,6 +13,7 @@ import type { Asked, Handlers, ServerLog } from '@baton/transports';
 import type { AskRunOptions } from './askRun.ts';
 import { askRun } from './askRun.ts';
 import type { CallsUnderWay, CallUnderWay } from './callsUnderWay.ts';
+import { ambiguous, elicit } from './elicit.ts';
 
 export interface ServerHandlersOptions extends AskRunOptions {
   readonly underWay: CallsUnderWay;
@@ -22,7 +23,6 @@ export interface ServerHandlersOptions extends AskRunOptions {
 }
 
 const messageCharacters = 2_000;
-const formCharacters = 32_000;
 /** Of one call: a server that asks on and on is stopped, budget or not. */
 const samplesMax = 50;
 
@@ -42,7 +42,7 @@ export function serverHandlers(options: ServerHandlersOptions): Handlers {
   const { underWay, log } = options;
   return {
     sampling: async (params, asked) => sample(options, callOf(underWay, asked), params, asked),
-    elicitation: async (params, asked) => elicit(options, params, asked),
+    elicitation: async (params, asked) => elicit({ ...options, callOf: (by) => callOf(underWay, by) }, params, asked),
     log: (entry) => note(log, entry),
   };
 }
@@ -111,28 +111,8 @@ async function isAgreed(
 ): Promise<boolean> {
   const wanted = cleanText(JSON.stringify(params['messages'] ?? null), messageCharacters);
   const message = `The server "${call.server}" wants to ask a model: ${wanted}`;
-  const answer = await askRun(options, call, { message, form: agreement }, signal);
+  const answer = await askRun(options, call, { message, form: agreement }, { signal });
   return typeof answer === 'object' && answer !== null && 'allow' in answer && answer.allow === true;
-}
-
-/** Nobody opens an address because a server says so, and nobody is asked what cannot be shown. */
-async function elicit(options: ServerHandlersOptions, params: JsonObject, asked: Asked): Promise<JsonObject> {
-  const { message, requestedSchema: form = null, mode = 'form' } = params;
-  const { server, runs } = asked;
-  const isShown = mode === 'form' && typeof message === 'string' && JSON.stringify(form).length <= formCharacters;
-  if (!isShown) return declined(options.log, server, 'it is no form that can be shown');
-  if (runs.length !== 1) return declined(options.log, server, ambiguous);
-  const call = callOf(options.underWay, asked);
-  const question = { message: `${server}: ${cleanText(message, messageCharacters)}`, form };
-  const answer = await askRun(options, call, question, asked.signal);
-  return answer === undefined ? { action: 'cancel' } : { action: 'accept', content: answer };
-}
-
-const ambiguous = 'it cannot be told for which run it asks: give it `"scope": "run"`';
-
-function declined(log: Logger, server: string, why: string): JsonObject {
-  log.warn({ server }, `a question of a server was declined: ${why}`);
-  return { action: 'decline' };
 }
 
 /** Of several calls of the run the oldest; all of them are the same run's. Throws `FailureError`. */

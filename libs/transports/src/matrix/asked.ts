@@ -17,6 +17,16 @@ const sampled = { role: 'assistant', content: { type: 'text', text: 'indeed' }, 
 const sampling: Handlers = { sampling: async () => sampled };
 const elicitation: Handlers = { elicitation: async () => ({ action: 'accept', content: { name: 'Ada' } }) };
 
+/** Somebody who opens everything, and what they opened. */
+function opening(): { readonly asked: unknown[]; readonly handlers: Handlers } {
+  const asked: unknown[] = [];
+  const elicitation: Handlers['elicitation'] = async ({ mode, url }) => {
+    asked.push(mode === 'url' ? url : mode);
+    return { action: 'accept' };
+  };
+  return { asked, handlers: { elicitation } };
+}
+
 /** Tools that need a capability are added when it has been seen that we have it. */
 const offering = (it: Trial, tool: string): Promise<void> =>
   soon(async () => {
@@ -116,6 +126,30 @@ export const asked = {
       expect(textOf(await it.call('it', 'ask-person'))).toContain('Ada');
     },
     plain: unheard(['ask-person', 'trigger-elicitation-request'], { elicitation: 'ask' }, elicitation),
+    device: absent(noAsking),
+  },
+
+  'addresses to be opened': {
+    'server-postgres': absent('came with 2025-11-25'),
+    'server-everything': async ({ open }) => {
+      const { asked, handlers } = opening();
+      const it = open({ elicitation: 'ask' }, { handlers });
+      await offering(it, 'trigger-url-elicitation');
+      const url = 'https://example.com/agree';
+      const agreed = await it.call('it', 'trigger-url-elicitation', { url, message: 'Agree there.' });
+      expect(textOf(agreed)).toContain('User completed');
+      // Turned away until another address was opened, it is asked again.
+      const again = await it.call('it', 'trigger-url-elicitation', { url, message: 'Agree there.', errorPath: true });
+      expect(textOf(again)).toContain('User completed');
+      expect(asked).toEqual([url, 'https://modelcontextprotocol.io', url]);
+    },
+    modern: async ({ open }) => {
+      const { asked, handlers } = opening();
+      const it = open({ elicitation: 'ask' }, { handlers });
+      expect(textOf(await it.call('it', 'ask-address'))).toContain('accept');
+      expect(asked).toEqual(['https://example.com/agree']);
+    },
+    plain: absent(mute),
     device: absent(noAsking),
   },
 

@@ -1,0 +1,81 @@
+/**
+ * What a server asks a person (MCP 2025-11-25, elicitation): a form to be filled in, or an address to be opened. Either
+ * becomes a question of the run. Nobody is asked what cannot be shown, and no address is opened because a server says so.
+ */
+import type { Logger } from '@baton/boot';
+import type { Question } from '@baton/engine';
+import type { Json, JsonObject } from '@baton/language';
+import { cleanText } from '@baton/protocol';
+import type { Asked } from '@baton/transports';
+
+import type { AskRunOptions } from './askRun.ts';
+import { askRun } from './askRun.ts';
+import type { CallUnderWay } from './callsUnderWay.ts';
+
+export interface ElicitOptions extends AskRunOptions {
+  readonly log: Logger;
+  /** Throws `FailureError` where there is no such call. */
+  readonly callOf: (asked: Asked) => CallUnderWay;
+}
+
+const messageCharacters = 2_000;
+const formCharacters = 32_000;
+const urlCharacters = 2_048;
+
+export const ambiguous = 'it cannot be told for which run it asks: give it `"scope": "run"`';
+
+export async function elicit(options: ElicitOptions, params: JsonObject, asked: Asked): Promise<JsonObject> {
+  const { server, runs, signal, completed } = asked;
+  const question = questionIn(server, params);
+  if (typeof question === 'string') return declined(options.log, server, question);
+  if (runs.length !== 1) return declined(options.log, server, ambiguous);
+  const answer = await askRun(options, options.callOf(asked), question, {
+    signal,
+    ...(completed === undefined ? {} : { settled: { signal: completed, answer: opened, by: server } }),
+  });
+  if (answer === undefined) return { action: 'cancel' };
+  if (question.url === undefined) return { action: 'accept', content: answer };
+  return { action: isOpened(answer) ? 'accept' : 'decline' };
+}
+
+const opening = {
+  type: 'object',
+  properties: { accept: { type: 'boolean', title: 'I have opened it, and done what it asks' } },
+  required: ['accept'],
+} as const satisfies Json;
+
+/** What the server says by itself when it has learned that somebody is done there. */
+const opened = { accept: true } as const satisfies Json;
+
+const isOpened = (answer: Json): boolean =>
+  typeof answer === 'object' && answer !== null && 'accept' in answer && answer.accept === true;
+
+type Asking = Pick<Question, 'message' | 'form' | 'url'>;
+
+/** A text: why it cannot be asked. */
+function questionIn(server: string, params: JsonObject): Asking | string {
+  const { message: said, requestedSchema: form = null, mode = 'form', url } = params;
+  if (typeof said !== 'string') return 'it has no message';
+  const message = `${server}: ${cleanText(said, messageCharacters)}`;
+  if (mode === 'url') {
+    const address = addressIn(url);
+    if (address === undefined) return 'its address is not one that can be shown to be opened';
+    // So that whoever only shows messages shows it too.
+    return { message: `${message} Open ${address}`, url: address, form: opening };
+  }
+  const isShown = mode === 'form' && JSON.stringify(form).length <= formCharacters;
+  return isShown ? { message, form } : 'it is no form that can be shown';
+}
+
+/** Over TLS, or on this machine; without a name and a password that would look like a host. As it is, not as it looks. */
+function addressIn(text: Json | undefined): string | undefined {
+  const url = typeof text === 'string' && text.length <= urlCharacters ? URL.parse(text) : null;
+  if (url === null || url.username !== '' || url.password !== '') return undefined;
+  const isHere = url.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  return url.protocol === 'https:' || isHere ? url.href : undefined;
+}
+
+function declined(log: Logger, server: string, why: string): JsonObject {
+  log.warn({ server }, `a question of a server was declined: ${why}`);
+  return { action: 'decline' };
+}
