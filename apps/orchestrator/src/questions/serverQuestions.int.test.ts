@@ -77,7 +77,7 @@ outputs: { said: "\${{ json(steps.it.content) }}" }
   const runId = String((await app.ask('POST /v1/runs', { json: { workflow } })).body['id']);
   const asked = async () => (await app.ask('GET /v1/questions?workflow=agree')).body['data'] as { id: string }[];
   await expect.poll(asked, { timeout: 20_000 }).toMatchObject([{ status: 'open', url: 'https://example.com/agree' }]);
-  const [{ id = '' } = {}] = await asked();
+  const id = (await asked())[0]?.id;
   const answer = await app.ask(`POST /v1/questions/${id}/answer`, { json: { answer: { accept: false } } });
   expect(answer.status).toBe(200);
   const run = async () => (await app.ask(`GET /v1/runs/${runId}`)).body;

@@ -70,7 +70,7 @@ function questionIn(server: string, params: JsonObject): Asking | string {
 /** Over TLS, or on this machine; without a name and a password that would look like a host. As it is, not as it looks. */
 function addressIn(text: Json | undefined): string | undefined {
   const url = typeof text === 'string' && text.length <= urlCharacters ? URL.parse(text) : null;
-  if (url === null || url.username !== '' || url.password !== '') return undefined;
+  if (url?.username !== '' || url.password !== '') return undefined;
   const isHere = url.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   return url.protocol === 'https:' || isHere ? url.href : undefined;
 }
