@@ -42,6 +42,8 @@ beforeAll(async () => {
   );
   const memory = { ...servers['memory'], env: { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') } };
   baton = await Installation.start({ servers: { ...servers, memory } });
+  // Of the webhook in issue-triage.
+  await baton.api('PUT', '/v1/secrets/ISSUES_HOOK', { value: 'only for the examples, and nothing else' });
   for (const name of names) await baton.deploy(textOf(name));
 });
 
