@@ -78,6 +78,20 @@ export interface MissingInput {
   readonly schema: JsonSchema;
 }
 
+/**
+ * Throws `CommandError` where one is missing. Not where another is given that there is none of: that may be the one,
+ * misspelt, and the server says so.
+ */
+export function refuseMissing(given: JsonObject, schema: JsonSchema | undefined): void {
+  const known = propertiesOf(schema);
+  if (Object.keys(given).some((name) => !known.has(name))) return;
+  const names = missingInputs(given, schema).map(({ name }) => name.slice(0, 80));
+  if (names.length === 0) return;
+  const list = names.map((name) => `"${name}"`).join(', ');
+  const hint = `add ${names.map((name) => `-i ${name}=…`).join(' ')}`;
+  throw wrong(`${list} ${names.length === 1 ? 'is' : 'are'} missing.`, hint);
+}
+
 function missingInputs(given: JsonObject, schema: JsonSchema | undefined): MissingInput[] {
   if (schema === undefined || typeof schema === 'boolean') return [];
   const { required } = schema;

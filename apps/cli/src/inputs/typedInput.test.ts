@@ -1,6 +1,7 @@
+import type { JsonObject } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
-import { inputsOf } from './readInputs.ts';
+import { inputsOf, refuseMissing } from './readInputs.ts';
 import { typedInput } from './typedInput.ts';
 
 describe('what is typed', () => {
@@ -56,5 +57,30 @@ describe('pairs', () => {
     const inputs = inputsOf(['__proto__={"x":1}'], undefined);
     expect(Object.keys(inputs)).toEqual(['__proto__']);
     expect(inputs['x']).toBe(undefined);
+  });
+});
+
+describe('what is missing', () => {
+  const schema = {
+    type: 'object',
+    properties: { who: { type: 'string' }, n: { type: 'integer' }, tone: { default: 'mild' } },
+    required: ['who', 'n', 'tone'],
+  };
+
+  test('is named, with how to give it', () => {
+    const refusal = (given: JsonObject) => {
+      try {
+        return refuseMissing(given, schema);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(refusal({})).toMatchObject({ message: '"who", "n" are missing.', hint: 'add -i who=… -i n=…' });
+    expect(refusal({ who: 'Ada' })).toMatchObject({ message: '"n" is missing.', hint: 'add -i n=…' });
+    expect(refusal({ who: 'Ada', n: 1 })).toBe(undefined);
+  });
+
+  test('may be there under another name', () => {
+    expect(() => refuseMissing({ hwo: 'Ada', n: 1 }, schema)).not.toThrow();
   });
 });

@@ -12,7 +12,7 @@ import { durationOption } from '../commands/arguments.ts';
 import type { RunOptions } from '../commands/run.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
-import { readInputs } from '../inputs/readInputs.ts';
+import { readInputs, refuseMissing } from '../inputs/readInputs.ts';
 import { jsonText } from '../output/json.ts';
 import type { Recorder } from '../recording/writeRecording.ts';
 import type { Outline } from '../tree/outline.ts';
@@ -45,6 +45,7 @@ export async function startAndFollow(
   const client = await context.client(address);
   const target = inline === undefined ? await deployed(client, written) : given(inline);
   const inputs = await readInputs(context, { file: options.inputs, pairs: options.input ?? [] }, target.inputs);
+  refuseMissing(inputs, target.inputs);
   const { version } = target;
   const request = {
     inputs,
