@@ -110,6 +110,11 @@ export const findingCodes = {
   'unreachable-step': warning(steps, 'No run gets to this step.', 'a step after `fail`'),
   'not-a-list': error(steps, '`forEach` is given something that is no list.', 'forEach: steps.repos.output'),
   'calls-itself': error(steps, 'A workflow runs itself, without end.', 'workflow: the name of the file’s own workflow'),
+  'undo-not-kept': warning(
+    steps,
+    'An item of a distributed `forEach` that has succeeded is not undone any more.',
+    'forEach: [1, 2]\ndistribute: true\nsteps: [{ tool: a/b, undo: { tool: a/c } }]',
+  ),
   'unknown-failure-code': warning(steps, '`match` names a code that no failure has.', 'match: [timed-out]'),
 
   'expression-syntax': error(expressions, 'The text is not CEL.', 'a = b'),

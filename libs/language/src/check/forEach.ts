@@ -7,6 +7,7 @@ import { quoted } from '../source/excerpt.ts';
 import { checkTemplate } from './expressions.ts';
 import type { Site } from './expressions.ts';
 import { reservedReason } from './names.ts';
+import type { Checking } from './scope.ts';
 import { withNames, withSteps } from './scope.ts';
 import type { Inside } from './steps.ts';
 import { checkBlock } from './steps.ts';
@@ -27,10 +28,21 @@ export function checkForEach(site: Site, step: ForEach, pointer: string): Inside
     });
   }
   const inner = withNames(scope, { [name]: itemType(site, step, pointer), index: types.integer });
+  if (step.distribute === true) checkKeptUndo(checking, pointer);
   const body = checkBlock(checking, placed(step.steps, `${pointer}/steps`), inner);
   if (step.collect === undefined) return { shown: { collected: types.any }, steps: new Map() };
   const collected = checkTemplate({ checking, scope: withSteps(inner, body) }, step.collect, `${pointer}/collect`);
   return { shown: { collected: step.onItemError === 'collect' ? types.any : collected }, steps: new Map() };
+}
+
+/** An item that is a run of its own is over, for good, once it has succeeded. */
+function checkKeptUndo({ index, report }: Checking, pointer: string): void {
+  const undone = index.all.find((one) => 'undo' in one.step && one.pointer.startsWith(`${pointer}/steps/`));
+  if (undone === undefined) return;
+  const message =
+    'With `distribute`, this takes back only what an item did that fails itself; one that has succeeded stays done.';
+  const hint = 'leave out `distribute` where all items are to be undone';
+  report({ code: 'undo-not-kept', pointer: `${undone.pointer}/undo`, at: 'key', message, hint });
 }
 
 function itemType(site: Site, { forEach }: ForEach, pointer: string): Type {
