@@ -184,22 +184,26 @@ describe('it never left', () => {
 
   test('no session was free in time', async () => {
     const { failure, called } = tools({ concurrency: 1 });
-    const hanging = failure('tools', 'hang', {}, { timeout: { totalMs: 400 } });
+    const enough = new AbortController();
+    const hanging = failure('tools', 'hang', {}, { signal: enough.signal });
     await soon(() => expect(called()).toEqual(['hang']));
     const failed = await failure('tools', 'write', {}, { timeout: { totalMs: 50 } });
     expect(failed).toMatchObject({ code: 'timeout', delivery: 'unsent' });
+    enough.abort();
     await hanging;
     expect(called()).toEqual(['hang']);
   });
 
   test('cancelled in the line', async () => {
     const { failure, called } = tools({ concurrency: 1 });
-    const hanging = failure('tools', 'hang', {}, { timeout: { totalMs: 400 } });
+    const enough = new AbortController();
+    const hanging = failure('tools', 'hang', {}, { signal: enough.signal });
     await soon(() => expect(called()).toEqual(['hang']));
     const stop = new AbortController();
     const failed = failure('tools', 'write', {}, { signal: stop.signal });
     stop.abort();
     expect(await failed).toMatchObject({ code: 'cancelled', delivery: 'unsent' });
+    enough.abort();
     await hanging;
     expect(called()).toEqual(['hang']);
   });
