@@ -35,10 +35,12 @@ export interface OpenQueue {
 
 /** Longest wait for a server at start and in `doctor`. */
 const firstContactMs = 2_000;
+/** How often a Postgres that is too busy to answer is asked; each time waits about a second. */
+const firstTries = 20;
 
 /**
- * Opens the queue. A Redis that is away is no reason to fail: it is connected to when it comes. Rejects with
- * `EvictionError`, and where BullMQ's tables cannot be reached or brought up to date.
+ * Opens the queue. A Redis that is away is no reason to fail: it is connected to when it comes. A Postgres that is slow
+ * is asked again. Rejects with `EvictionError`, and where BullMQ's tables cannot be reached or brought up to date.
  */
 export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
   const { redisUrl, databaseUrl, prefix = 'baton', onTrouble = () => undefined } = settings;
@@ -48,16 +50,27 @@ export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
   const troubles = new Troubles(onTrouble);
   if (redisUrl !== undefined) return openOnRedis(redisUrl, prefix, troubles, settings.mayEvict ?? false);
   if (databaseUrl === undefined) throw new RangeError('the queue needs a redisUrl or a databaseUrl');
-  const backing = postgresBacking(databaseUrl, prefix);
-  const queue = assemble(backing, undefined, troubles);
-  try {
-    await backing.producer.waitUntilReady();
-  } catch (error) {
-    await queue.close();
-    throw error;
-  }
-  return queue;
+  return openOnPostgres(databaseUrl, prefix, troubles);
 }
+
+async function openOnPostgres(url: string, prefix: string, troubles: Troubles): Promise<OpenQueue> {
+  for (let left = firstTries - 1; ; left -= 1) {
+    const backing = postgresBacking(url, prefix);
+    const queue = assemble(backing, undefined, troubles);
+    try {
+      await backing.producer.waitUntilReady();
+      return queue;
+    } catch (error) {
+      // BullMQ remembers for good how its first contact went.
+      await queue.close();
+      if (left === 0 || !isLate(error)) throw error;
+      troubles.report('connection', error);
+    }
+  }
+}
+
+/** It did not say no: it said nothing in time. */
+const isLate = (error: unknown): boolean => error instanceof Error && /time-?out/i.test(error.message);
 
 async function openOnRedis(url: string, prefix: string, troubles: Troubles, mayEvict: boolean): Promise<OpenQueue> {
   const ringing = redisConnection(url, 'ring');

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 
 import { startPostgres } from '@baton/boot';
 import { UnavailableError } from '@baton/runner';
-import { freshDatabase } from '@baton/testing';
+import { faultProxy, freshDatabase } from '@baton/testing';
 import { Client } from 'pg';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 
@@ -158,6 +158,30 @@ describe('a queue in Postgres', () => {
     await ringUntilHeard(at);
     expect(at.troubles).toContain('foreign-job');
     await expect.poll(() => at.operator.query('select * from job'), patience).toMatchObject({ rowCount: 0 });
+  });
+
+  test('that says nothing at first is told of, asked again, and opened when it answers', async () => {
+    const database = await freshDatabase('empty');
+    const url = new URL(database.url);
+    const proxy = await faultProxy({ host: url.hostname, port: Number(url.port) });
+    url.host = `127.0.0.1:${proxy.port}`;
+    proxy.silence(true);
+    const troubles: string[] = [];
+    const queue = await openQueue({
+      databaseUrl: url.href,
+      onTrouble: (what, { message }) => {
+        troubles.push(`${what}: ${message}`);
+        proxy.silence(false);
+      },
+    });
+    onTestFinished(async () => {
+      await queue.close();
+      await proxy.close();
+      await database.drop();
+    });
+    expect(troubles[0]).toMatch(/^connection: .*timeout/);
+    await queue.bell.ring([{ runId: randomUUID() }]);
+    expect((await queue.doctor()).bells).toMatchObject({ waiting: 1 });
   });
 
   test('that is not there cannot be opened', async () => {
