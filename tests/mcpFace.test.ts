@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -31,6 +32,12 @@ steps:
   - { id: done, if: steps.ok.output.yes, tool: work/write }
 outputs: { yes: "\${{ steps.ok.output.yes }}" }
 `,
+  `workflow: agree
+on: [{ tool: {} }]
+steps:
+  - { id: it, tool: every/trigger-url-elicitation, with: { url: https://example.com/agree, message: Agree there. } }
+outputs: { said: "\${{ json(steps.it.content) }}" }
+`,
   'workflow: slow\non: [{ tool: {} }]\nsteps:\n  - { tool: work/slow, with: { ms: 60000 } }\n',
   `workflow: rates
 on: [{ tool: {} }]
@@ -49,6 +56,9 @@ outputs: { city: "\${{ steps.free.text }}", score: "\${{ steps.rated.output.scor
   'workflow: loop\non: [{ tool: {} }]\nsteps:\n  - { tool: self/run_workflow, with: { workflow: loop }, timeout: 60s }\n',
 ];
 
+const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
+const every = { command: process.execPath, args: [everything], baton: { elicitation: 'ask' } };
+
 let baton: Installation;
 const folder = mkdtempSync(join(tmpdir(), 'baton-face-'));
 const ledger = join(folder, 'ledger');
@@ -57,7 +67,7 @@ beforeAll(async () => {
   const port = await freePort();
   const self = { type: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: { Authorization: authorization } };
   baton = await Installation.start({
-    servers: { work: toolsServer(ledger), self: { ...self, baton: { concurrency: 64 } } },
+    servers: { work: toolsServer(ledger), every, self: { ...self, baton: { concurrency: 64 } } },
     env: { BATON_ADMIN_KEY: adminKey, BATON_PORT: String(port) },
   });
   for (const text of workflows) await baton.deploy(text);
@@ -158,6 +168,32 @@ describe.each([
     const client = await connect({ yes: true });
     const result = await client.callTool({ name: 'approve', arguments: {} });
     expect(result).toMatchObject({ structuredContent: { yes: true } });
+    await client.close();
+  });
+
+  test('is shown the address that somebody is to open, and its consent is the answer', async () => {
+    const options = { capabilities: { elicitation: { url: {} } }, versionNegotiation: { mode } };
+    const client = new Client({ name: 'test', version: '1' }, options);
+    const shown: unknown[] = [];
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      shown.push(params);
+      return { action: 'accept' };
+    });
+    await open(client);
+    const { structuredContent } = await client.callTool({ name: 'agree', arguments: {} });
+    expect(shown).toMatchObject([{ mode: 'url', url: 'https://example.com/agree' }]);
+    expect(JSON.stringify(structuredContent)).toContain('User completed');
+    await client.close();
+  });
+
+  test('that shows no addresses is not asked to open one: somebody else is', async () => {
+    const client = await connect({ accept: true });
+    const called = client.callTool({ name: 'agree', arguments: {} });
+    const asked = async () => (await baton.api('GET', '/v1/questions?workflow=agree')).body['data'] as { id: string }[];
+    await expect.poll(asked, { timeout: 20_000 }).toHaveLength(1);
+    const [question] = await asked();
+    await baton.api('POST', `/v1/questions/${question?.id ?? ''}/answer`, { answer: { accept: false } });
+    expect(JSON.stringify((await called).structuredContent)).toContain('User declined');
     await client.close();
   });
 

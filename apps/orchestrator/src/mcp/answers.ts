@@ -27,10 +27,15 @@ export const keyOf = ({ path }: Pick<AskedQuestion, 'path'>): string => path.sli
 export const askFor = (asked: AskedQuestion): InputRequiredResult =>
   inputRequired({ inputRequests: { [keyOf(asked)]: elicitation(asked) }, requestState: asked.id });
 
-export function elicitation({ question: { message, form } }: AskedQuestion): InputRequest {
+export function elicitation({ question: { message, form, url } }: AskedQuestion): InputRequest {
+  if (url !== undefined) return inputRequired.elicitUrl({ message, url });
   const requestedSchema = form as Parameters<typeof inputRequired.elicit>[0]['requestedSchema'];
   return inputRequired.elicit({ message, requestedSchema });
 }
+
+/** What the client's consent answers: an address has no content. */
+export const consent = ({ question: { url } }: AskedQuestion, content: unknown): Json =>
+  url === undefined ? ((content ?? {}) as Json) : { accept: true };
 
 const linkTo = (runId: string) =>
   ({ type: 'resource_link', uri: uriOf(runId), name: `run ${runId}`, mimeType: 'application/json' }) as const;

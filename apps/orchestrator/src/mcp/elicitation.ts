@@ -1,9 +1,22 @@
-/** Forms that a client can put to its user (MCP 2025-11-25, elicitation): flat, and of plain values. */
+/**
+ * What a client can put to its user (MCP 2025-11-25, elicitation): forms that are flat and of plain values, addresses to
+ * be opened, or both.
+ */
+import type { Question } from '@baton/engine';
 import type { Json } from '@baton/language';
+import type { ClientCapabilities } from '@modelcontextprotocol/server';
 
 const plainTypes: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);
 
-export function isSimpleForm(form: Json): boolean {
+/** An address is never put as a form: the client would not show where it leads. */
+export function canPut(able: ClientCapabilities['elicitation'], { form, url }: Question): boolean {
+  if (able === undefined) return false;
+  if (url !== undefined) return able.url !== undefined;
+  // Who says no more than that it can be asked means forms.
+  return (able.form !== undefined || able.url === undefined) && isSimpleForm(form);
+}
+
+function isSimpleForm(form: Json): boolean {
   if (!isObject(form) || form['type'] !== 'object' || !isObject(form['properties'])) return false;
   return Object.values(form['properties']).every(
     (one) => isObject(one) && (plainTypes.has(one['type']) || isChoice(one)),

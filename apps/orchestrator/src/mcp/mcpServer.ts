@@ -14,6 +14,7 @@ import { asProblem } from '../http/asProblem.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
+import { canPut } from './elicitation.ts';
 import { callGeneral, checkScope, generalTools, isGeneral, shownRun } from './generalTools.ts';
 import type { Offers } from './offers.ts';
 import type { SubscriptionOptions } from './subscriptions.ts';
@@ -54,7 +55,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
     return {
       principal,
       context,
-      canAsk: able?.elicitation !== undefined,
+      canAsk: (question) => canPut(able?.elicitation, question),
       canSample: able?.sampling !== undefined,
       canTask: era === 'modern' && able?.extensions?.[tasksExtension] !== undefined,
     };

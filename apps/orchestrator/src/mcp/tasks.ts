@@ -5,17 +5,14 @@
  */
 import type { Run, RunEvent } from '@baton/engine';
 import { replay } from '@baton/engine';
-import type { Json } from '@baton/language';
 import type { InputRequests, InputResponses, Server, ServerContext } from '@modelcontextprotocol/server';
 import { inputRequired, inputResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 import { ProblemError } from '../http/problem.ts';
 import { answerQuestion } from '../questions/answer.ts';
-import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { questionsIn } from '../questions/openQuestions.ts';
-import { elicitation, finishedAnswer } from './answers.ts';
-import { isSimpleForm } from './elicitation.ts';
+import { consent, elicitation, finishedAnswer } from './answers.ts';
 import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
 import { openSample } from './samples.ts';
 import { answerSample, callerAbsent, samplingRequest, takeAnswer } from './sampling.ts';
@@ -71,7 +68,7 @@ export function serveTasks(
     const events = await eventsOf(options, taskId, asked);
     // The SDK takes answers out of every request that has some.
     const given = (context.mcpReq.inputResponses ?? inputResponses ?? {}) as InputResponses;
-    await takeAnswers(options, taskId, { events, given, by: asked.principal.by });
+    await takeAnswers(options, taskId, { events, given, asked });
     return {};
   });
   server.setRequestHandler('tasks/cancel', { params: TaskRef }, async ({ taskId }, context) => {
@@ -112,7 +109,7 @@ async function wanted(
   events: readonly RunEvent[],
   { principal, canAsk, canSample }: Asked,
 ): Promise<InputRequests> {
-  const questions = canAsk ? openQuestions(taskId, events) : [];
+  const questions = openQuestions(taskId, events, canAsk);
   const requests = Object.fromEntries(questions.map((question) => [question.id, elicitation(question)]));
   const sample = openSample(taskId, events);
   if (sample === undefined) return requests;
@@ -122,22 +119,23 @@ async function wanted(
   return requests;
 }
 
-const openQuestions = (taskId: string, events: readonly RunEvent[]): readonly AskedQuestion[] =>
-  questionsIn(taskId, events).filter(({ isOpen, question }) => isOpen && isSimpleForm(question.form));
+const openQuestions = (taskId: string, events: readonly RunEvent[], canAsk: Asked['canAsk']) =>
+  questionsIn(taskId, events).filter(({ isOpen, question }) => isOpen && canAsk(question));
 
 interface Answers {
   readonly events: readonly RunEvent[];
   readonly given: InputResponses;
-  readonly by: string;
+  readonly asked: Asked;
 }
 
 /** Answers to what is no longer asked are passed over. Rejects with `ProtocolError` for one that does not fit. */
-async function takeAnswers(options: WorkflowCallOptions, taskId: string, { events, given, by }: Answers) {
-  for (const question of openQuestions(taskId, events)) {
+async function takeAnswers(options: WorkflowCallOptions, taskId: string, { events, given, asked }: Answers) {
+  const { by } = asked.principal;
+  for (const question of openQuestions(taskId, events, asked.canAsk)) {
     const answer = inputResponse(given, question.id);
     if (answer.kind !== 'elicit') continue;
     if (answer.action === 'accept') {
-      await answerQuestion(options, question, { answer: (answer.content ?? {}) as Json, by }).catch(asProtocolError);
+      await answerQuestion(options, question, { answer: consent(question, answer.content), by }).catch(asProtocolError);
     } else {
       const reason = `the question was ${answer.action === 'decline' ? 'declined' : 'dismissed'} by the caller`;
       await cancelUnlessOver(options, taskId, { by, reason });

@@ -1,8 +1,8 @@
 /** A tool call that is a run: started, followed, its questions put to the caller, its outputs handed back. */
-import type { RunEvent } from '@baton/engine';
+import type { Question, RunEvent } from '@baton/engine';
 import { replay } from '@baton/engine';
 import { limits } from '@baton/language';
-import type { Json, JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/language';
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getRun, isRunId } from '@baton/store';
@@ -19,8 +19,7 @@ import { answerQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { runIdIn } from '../questions/openQuestions.ts';
 import type { RunView } from '../shapes/runView.ts';
-import { askFor, finishedAnswer, keyOf, structured } from './answers.ts';
-import { isSimpleForm } from './elicitation.ts';
+import { askFor, consent, finishedAnswer, keyOf, structured } from './answers.ts';
 import type { Outcome } from './following.ts';
 import { followRun } from './following.ts';
 import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
@@ -41,8 +40,8 @@ export interface WorkflowCallOptions extends Outside {
 export interface Asked {
   readonly principal: Principal;
   readonly context: ServerContext;
-  /** Whether the client can put a form to its user. */
-  readonly canAsk: boolean;
+  /** Whether the client can put this to its user. */
+  readonly canAsk: (question: Question) => boolean;
   /** Whether the client can ask its model. */
   readonly canSample: boolean;
   /** Whether the client takes a task for an answer. */
@@ -115,7 +114,7 @@ export class WorkflowCalls {
         runId,
         forMs: asked.canTask ? taskWaitMs : waitMs,
         signal: context.mcpReq.signal,
-        stopsAt: ({ question }) => canAsk && isSimpleForm(question.form),
+        stopsAt: ({ question }) => canAsk(question),
         onEvents: (events, position) => tell(context, events, position),
       });
       if (outcome.kind === 'asked' && !used.has(keyOf(outcome.question))) {
@@ -140,7 +139,7 @@ export class WorkflowCalls {
     if (given.kind !== 'elicit') return false;
     const by = principal.by;
     if (given.action === 'accept') {
-      await answerQuestion(this.#options, question, { answer: (given.content ?? {}) as Json, by });
+      await answerQuestion(this.#options, question, { answer: consent(question, given.content), by });
     } else {
       const reason = `the question was ${given.action === 'decline' ? 'declined' : 'dismissed'} by the caller`;
       await cancelRun(this.#options, question.runId, { by, reason });
