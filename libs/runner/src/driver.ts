@@ -11,6 +11,7 @@ import type { Plan } from '@baton/language';
 import { refusal } from './admission.ts';
 import { requestChild } from './child.ts';
 import { Flights, isLeaving } from './flights.ts';
+import { isFelt } from './isFelt.ts';
 import { type RunLog, UnavailableError } from './journal.ts';
 import { Latch } from './latch.ts';
 import { reportLate } from './late.ts';
@@ -240,13 +241,12 @@ export class Driver {
 
   async #call(command: CallCommand, key: string, signal: AbortSignal): Promise<void> {
     const { call, path } = command;
-    const isFelt = call.verb === 'sample' || (call.verb === 'tool' && call.effect === 'write');
-    // I5: what could be felt, or costs money, is on record before it is done.
-    if (isFelt && !(await this.#ledger.isDurable())) return;
+    const isOnRecord = isFelt(call);
+    if (isOnRecord && !(await this.#ledger.isDurable())) return;
     let isBarred = false;
     const mayBegin = (): boolean => {
-      isBarred = this.#isOver || !this.#mayAct(isFelt);
-      if (!isBarred && isFelt) this.#flights.mustLand(key);
+      isBarred = this.#isOver || !this.#mayAct(isOnRecord);
+      if (!isBarred && isOnRecord) this.#flights.mustLand(key);
       return !isBarred;
     };
     const report = mayBegin() ? await this.#perform(command, signal, mayBegin) : undefined;
@@ -264,9 +264,9 @@ export class Driver {
    * Who was silent may have been taken for dead, by somebody who is still about to take the run over. An append of ours,
    * made since we can be heard again, makes sure of the run: whoever wanted it then loses the race (I3).
    */
-  #mayAct(isFelt: boolean): boolean {
+  #mayAct(isOnRecord: boolean): boolean {
     const openSince = this.#ports.fence.openSince();
-    return openSince !== undefined && (!isFelt || this.#ledger.confirmedAt >= openSince);
+    return openSince !== undefined && (!isOnRecord || this.#ledger.confirmedAt >= openSince);
   }
 
   #perform(command: CallCommand, signal: AbortSignal, mayBegin: () => boolean): Promise<Report> {

@@ -4,8 +4,9 @@
  * are judged again.
  */
 import type { Report, Run, RunEvent, Settled } from '@baton/engine';
-import { evolve, runMoves } from '@baton/engine';
+import { evolve, runMoves, stateAt } from '@baton/engine';
 
+import { isFelt } from './isFelt.ts';
 import { ConflictError, type RunLog, UnavailableError } from './journal.ts';
 import { Keeper } from './keep.ts';
 import type { Ports } from './ports.ts';
@@ -14,6 +15,15 @@ import { changedRow } from './row.ts';
 export const isOver = (run: Run): boolean => runMoves[run.status].length === 0;
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** A run that takes worker after worker down is known by its claims. */
+const isClaim = ({ type }: RunEvent): boolean => type === 'run.claimed';
+
+/** Until its outcome is on record, nobody who takes the run over can know it. What is unknown was felt. */
+function wasFelt(run: Run, { path }: Report): boolean {
+  const state = stateAt(run, path);
+  return state?.status !== 'running' || (state.call !== undefined && isFelt(state.call));
+}
 
 /** A report, and the position at which it will be durable. */
 interface Unsaved {
@@ -80,6 +90,7 @@ export class Ledger {
     const blobs = this.#keeper.takeBlobs();
     const log = this.#log;
     const madeAt = this.#ports.clock.monotonic();
+    const isPatient = !events.some(isClaim) && !judged.some((report) => wasFelt(this.#run, report));
     this.#run = run;
     this.#unsaved.push(...judged.map((report) => ({ report, seq: run.seq })));
     this.#tail = log
@@ -87,8 +98,7 @@ export class Ledger {
         events,
         ...(row === undefined ? {} : { row }),
         ...(blobs.length === 0 ? {} : { blobs }),
-        // A run that takes worker after worker down is known by its claims.
-        isPatient: events.every(({ type }) => type !== 'run.claimed'),
+        isPatient,
       })
       .then(() => this.#saved(run, events, madeAt))
       .catch((error: unknown) => this.#failed(log, error));
