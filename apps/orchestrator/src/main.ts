@@ -13,6 +13,7 @@ import { createApp } from './app.ts';
 import { refusals } from './deploy/refusals.ts';
 import { Texts } from './devices/texts.ts';
 import { checkExposure } from './exposure.ts';
+import { closingOf } from './http/closing.ts';
 import { ensureAdminKey } from './keys/adminKey.ts';
 import { listen } from './listen.ts';
 import { callbackPath } from './routes/serverLogin.ts';
@@ -93,9 +94,11 @@ const app = await createApp({
   tracing,
   ...(devices === undefined ? {} : { devices: { relay: deviceRelay(devices, deviceRelayKey(secretKey)), texts } }),
 });
+const door = closingOf(app);
 const address = await listen(app, { host, port });
 oauth.redirectUrl = `${(publicUrl ?? address).replace(/\/$/, '')}${callbackPath}`;
-lifecycle.onStop('api', () => app.close());
+// What is left of the grace is for those who work on what was asked.
+lifecycle.onStop('api', (graceMs) => door.close(graceMs / 2));
 log.info({ url: address }, 'the orchestrator listens');
 if (adminKey.kind === 'made' && !process.connected) {
   process.stderr.write(`The admin key, shown this once: ${adminKey.text}\nIt is kept in ${adminKey.file}\n`);

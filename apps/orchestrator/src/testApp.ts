@@ -12,6 +12,7 @@ import type { InjectOptions } from 'fastify';
 import type { AppParts } from './app.ts';
 import { createApp } from './app.ts';
 import { refusals } from './deploy/refusals.ts';
+import { closingOf } from './http/closing.ts';
 import type { App } from './http/edge.ts';
 import { makeKey } from './keys/keyText.ts';
 import type { Scope } from './keys/scopes.ts';
@@ -77,14 +78,32 @@ export async function openTestApp(
   const log = createLogger({ level: 'silent', name: 'test' });
   const parts = { store, vault, queue, bus, config, servers, log, metrics, lifecycle, version: 'test' };
   const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined, ...more });
-  let check: AnswerCheck | undefined;
+  const door = closingOf(app);
   const newKey: TestApp['newKey'] = async (scopes, more = {}) => {
     const { id, secretHash, text } = makeKey();
     await putApiKey(store, { id, name: 'test', secretHash, scopes, createdBy: 'test', ...more });
     return text;
   };
   const admin = await newKey(['admin']);
-  const ask: TestApp['ask'] = async (what, { key = admin, json, headers, ...rest } = {}) => {
+  const ask = asker(app, admin);
+  return {
+    app,
+    vault,
+    ask,
+    newKey,
+    deploy: (text) => ask('POST /v1/workflows', { headers: { 'content-type': 'application/yaml' }, payload: text }),
+    listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
+    close: async () => {
+      stopping.abort();
+      await door.close(5_000);
+      for (const stop of stops.toReversed()) await stop(1_000);
+    },
+  };
+}
+
+function asker(app: App, admin: string): TestApp['ask'] {
+  let check: AnswerCheck | undefined;
+  return async (what, { key = admin, json, headers, ...rest } = {}) => {
     const [method = 'GET', address = '/'] = what.split(' ');
     const answer = await app.inject({
       ...rest,
@@ -105,18 +124,5 @@ export async function openTestApp(
     if (fault !== undefined) throw new Error(fault);
     const isJson = String(answer.headers['content-type']).includes('json') && !text.includes('\n');
     return { status, headers: answer.headers, text, body: isJson ? (JSON.parse(text) as TestAnswer['body']) : {} };
-  };
-  return {
-    app,
-    vault,
-    ask,
-    newKey,
-    deploy: (text) => ask('POST /v1/workflows', { headers: { 'content-type': 'application/yaml' }, payload: text }),
-    listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
-    close: async () => {
-      stopping.abort();
-      await app.close();
-      for (const stop of stops.toReversed()) await stop(1_000);
-    },
   };
 }
