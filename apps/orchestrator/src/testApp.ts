@@ -57,10 +57,11 @@ export async function openTestApp(
   { servers: configured = {}, queueUrl = url, parts: more = {} }: TestAppOptions = {},
 ): Promise<TestApp> {
   const stopping = new AbortController();
-  const stops: ((graceMs: number) => Promise<void>)[] = [];
+  const stops: (() => Promise<void>)[] = [];
   const lifecycle = {
     stopping: stopping.signal,
-    onStop: (_name: string, stop: (graceMs: number) => Promise<void>) => void stops.push(stop),
+    onStop: (name: string, stop: (graceMs: number) => Promise<void>) =>
+      void stops.push(() => inTime(name, stop(1_000))),
   };
   const queue = await openQueue({ databaseUrl: queueUrl });
   lifecycle.onStop('queue', () => queue.close());
@@ -96,7 +97,7 @@ export async function openTestApp(
     close: async () => {
       stopping.abort();
       await door.close(5_000);
-      for (const stop of stops.toReversed()) await stop(1_000);
+      for (const stop of stops.toReversed()) await stop();
     },
   };
 }
@@ -125,4 +126,11 @@ function asker(app: App, admin: string): TestApp['ask'] {
     const isJson = String(answer.headers['content-type']).includes('json') && !text.includes('\n');
     return { status, headers: answer.headers, text, body: isJson ? (JSON.parse(text) as TestAnswer['body']) : {} };
   };
+}
+
+/** A part that does not stop is named, where the test would just not end. */
+async function inTime(name: string, stopped: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`${name} did not stop`)), 30_000);
+  await Promise.race([stopped, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -54,7 +54,29 @@ async function take(stream: Stream, count: number): Promise<{ seen: string[]; po
   return { seen, position };
 }
 
-const positionNow = async (): Promise<string> => String((await app.ask('GET /v1/events')).body['position']);
+type Page = { readonly data: readonly { readonly runId: string; readonly seq: number }[]; readonly position: string };
+
+const readPage = async (query = ''): Promise<Page> => (await app.ask(`GET /v1/events${query}`)).body as unknown as Page;
+
+/** All that follows up to the event that is meant; a transaction of another test, in another database, may hold it up. */
+async function readUpTo(after: string, run: string, seq: number, limit = 100): Promise<Page['data'][]> {
+  const pages: Page['data'][] = [];
+  for (let position = after; !pages.flat().some((event) => event.runId === run && event.seq === seq);) {
+    const page = await readPage(`?limit=${limit}&after=${position}`);
+    ({ position } = page);
+    if (page.data.length > 0) pages.push(page.data);
+  }
+  return pages;
+}
+
+/** Behind everything that has happened. */
+async function positionNow(): Promise<string> {
+  const { position } = await readPage();
+  const run = await newRun();
+  await readUpTo(position, run, 1);
+  return (await readPage()).position;
+}
+
 const allOf = (runs: readonly string[], last: number): Set<string> =>
   new Set(runs.flatMap((run) => Array.from({ length: last }, (_, at) => `${run} ${at + 1}`)));
 
@@ -113,11 +135,9 @@ describe('the events of all runs', () => {
     const position = await positionNow();
     const run = await newRun();
     for (const name of ['a', 'b']) await signal(run, name);
-    const first = (await app.ask(`GET /v1/events?limit=2&after=${position}`)).body;
-    const rest = (await app.ask(`GET /v1/events?after=${String(first['position'])}`)).body;
-    const seqs = [first, rest].map(({ data }) => (data as { seq: number }[]).map(({ seq }) => seq));
-    expect(seqs).toEqual([[1, 2], [3]]);
-    expect((await app.ask(`GET /v1/events?after=${String(rest['position'])}`)).body['data']).toEqual([]);
+    const pages = await readUpTo(position, run, 3, 2);
+    for (const page of pages) expect(page.length).toBeLessThanOrEqual(2);
+    expect(pages.flat()).toMatchObject([1, 2, 3].map((seq) => ({ runId: run, seq })));
   });
 
   test('begin at no place that is none, or that lies ahead', async () => {
