@@ -87,6 +87,15 @@ describe('retention', () => {
     expect(again.kind).toBe('created');
   });
 
+  test('has nothing to do where there is nothing, or nothing that old', async () => {
+    await retention(30 * day, 90 * day).remove();
+    await finishedRun(10 * day);
+    await sealRuns(store, { nowMs: clock.now() });
+    await retention(30 * day, 90 * day).remove();
+    expect(removed).toEqual({});
+    expect((await store.pool.query('select from run')).rowCount).toBe(1);
+  });
+
   test('looks by itself, a minute after its start and from then on every hour', async () => {
     await finishedRun(40 * day);
     await sealRuns(store, { nowMs: clock.now() });

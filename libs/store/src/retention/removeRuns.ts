@@ -46,7 +46,8 @@ export async function removeRuns({ prisma }: Database, order: RemoveRuns): Promi
       const roots = await findRoots(inside, order);
       const { trees, last } = await findTrees(inside, roots);
       const ids = [...trees.values()].filter((tree) => tree.every((run) => isFree(run, order))).flat();
-      const next = roots.length === rootsMost || last !== roots.at(-1) ? { next: last } : {};
+      const isMore = last !== undefined && (roots.length === rootsMost || last !== roots.at(-1));
+      const next = isMore ? { next: last } : {};
       if (ids.length === 0) return { runs: 0, events: 0, values: 0, ...next };
       return { ...(await remove(inside, ids, order)), ...next };
     },
@@ -89,7 +90,7 @@ async function findTrees(inside: Inside, roots: readonly string[]) {
       from member join run on run.id = member.id
         left join sealed_run on sealed_run.run_id = run.id left join callback on callback.run_id = run.id`;
     if (most !== null && found.length >= most) continue;
-    return { trees: Map.groupBy(found, ({ root }) => root), last: some.at(-1) ?? '' };
+    return { trees: Map.groupBy(found, ({ root }) => root), last: some.at(-1) };
   }
 }
 
