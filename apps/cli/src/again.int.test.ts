@@ -1,16 +1,9 @@
 import { fileURLToPath } from 'node:url';
 
-import type { TestInstallation } from '@baton/testing';
-import { jsonIn, openTestInstallation } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+import { jsonIn, testInstallation } from '@baton/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 const main = fileURLToPath(import.meta.resolve('./main.ts'));
-
-let installation: TestInstallation;
-let baton: TestInstallation['baton'];
 
 const flow = `
 workflow: flow
@@ -25,17 +18,15 @@ steps:
 outputs: { end: "\${{ inputs.end }}", times: "\${{ inputs.times }}" }
 `;
 
+const { baton } = testInstallation({
+  main,
+  files: { 'flow.workflow.yaml': flow },
+});
+
 beforeAll(async () => {
-  installation = await openTestInstallation({
-    main,
-    files: { 'flow.workflow.yaml': flow },
-  });
-  ({ baton } = installation);
   const deployed = await baton(['deploy', 'flow.workflow.yaml']);
   if (deployed.code !== 0) throw new Error(deployed.stderr);
 });
-
-afterAll(async () => installation.end());
 
 async function ran(end: string): Promise<string> {
   return String(jsonIn(await baton(['run', 'flow', '-i', `end=${end}`, '-i', 'times=4', '--wait', '--json']))['id']);

@@ -1,25 +1,11 @@
 import { fileURLToPath } from 'node:url';
 
-import type { TestInstallation } from '@baton/testing';
-import { jsonIn, openTestInstallation } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+import { jsonIn, testInstallation } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
 
 const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
-let installation: TestInstallation;
-let baton: TestInstallation['baton'];
-let begin: TestInstallation['begin'];
-let write: TestInstallation['write'];
-
-beforeAll(async () => {
-  installation = await openTestInstallation({ main });
-  ({ baton, begin, write } = installation);
-});
-
-afterAll(async () => installation.end());
+const { begin, baton, write } = testInstallation({ main });
 
 describe('what there is', () => {
   test('settings are shown with their source, secrets masked', async () => {

@@ -3,29 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-import type { TestInstallation } from '@baton/testing';
-import { jsonIn, openTestInstallation } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+import { jsonIn, testInstallation } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
 
 const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
-let installation: TestInstallation;
-let baton: TestInstallation['baton'];
-let begin: TestInstallation['begin'];
-
-beforeAll(async () => {
-  const files = {
-    'fails.workflow.yaml': 'workflow: fails\nsteps:\n  - id: stop\n    fail: it was not to be\n',
-    'waits.workflow.yaml': 'workflow: waits\nsteps:\n  - id: nap\n    wait: 1h\n',
-  };
-  installation = await openTestInstallation({ main, files });
-  ({ baton, begin } = installation);
-});
-
-afterAll(async () => installation.end());
+const files = {
+  'fails.workflow.yaml': 'workflow: fails\nsteps:\n  - id: stop\n    fail: it was not to be\n',
+  'waits.workflow.yaml': 'workflow: waits\nsteps:\n  - id: nap\n    wait: 1h\n',
+};
+const { begin, baton } = testInstallation({ main, files });
 
 describe('the exit code', () => {
   test('is 1 where the run failed, and the reason comes last', async () => {

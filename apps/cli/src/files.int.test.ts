@@ -1,30 +1,17 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { TestInstallation } from '@baton/testing';
-import { jsonIn, openTestInstallation } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+import { jsonIn, testInstallation } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
 
 const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
-let installation: TestInstallation;
-let baton: TestInstallation['baton'];
-let write: TestInstallation['write'];
-
-beforeAll(async () => {
-  const files = {
-    'waits.workflow.yaml': 'workflow: waits\nsteps:\n  - id: nap\n    wait: 1h\n',
-    'broken.workflow.yaml': 'workflow: broken\nsteps:\n  - id: a\n    tol: tools/echo\n',
-    'unknown.workflow.yaml': 'workflow: unknown\nsteps:\n  - id: a\n    tool: tools/ecko\n',
-  };
-  installation = await openTestInstallation({ main, files });
-  ({ baton, write } = installation);
-});
-
-afterAll(async () => installation.end());
+const files = {
+  'waits.workflow.yaml': 'workflow: waits\nsteps:\n  - id: nap\n    wait: 1h\n',
+  'broken.workflow.yaml': 'workflow: broken\nsteps:\n  - id: a\n    tol: tools/echo\n',
+  'unknown.workflow.yaml': 'workflow: unknown\nsteps:\n  - id: a\n    tool: tools/ecko\n',
+};
+const { baton, write } = testInstallation({ main, files });
 
 describe('workflow files', () => {
   test('that are wrong are answered with a place, a frame and a hint', async () => {

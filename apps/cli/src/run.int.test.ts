@@ -2,25 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { TestInstallation } from '@baton/testing';
-import { jsonIn, openTestInstallation } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+import { jsonIn, testInstallation } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
 
 const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
-let installation: TestInstallation;
-let baton: TestInstallation['baton'];
-let write: TestInstallation['write'];
-
-beforeAll(async () => {
-  installation = await openTestInstallation({ main });
-  ({ baton, write } = installation);
-});
-
-afterAll(async () => installation.end());
+const installation = testInstallation({ main });
+const { baton, write } = installation;
 
 const escape = '\u001B';
 

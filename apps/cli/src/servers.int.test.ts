@@ -1,12 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { Ended, TestInstallation } from '@baton/testing';
-import { brokenServer, jsonIn, openTestInstallation, readLedger } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+import type { Ended } from '@baton/testing';
+import { brokenServer, jsonIn, readLedger, testInstallation } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
 
 const everything = join(
   import.meta.dirname,
@@ -15,18 +12,11 @@ const everything = join(
 
 const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
-let installation: TestInstallation;
-let baton: TestInstallation['baton'];
-
-beforeAll(async () => {
-  installation = await openTestInstallation({
-    main,
-    servers: { everything: { command: process.execPath, args: [everything] }, broken: brokenServer('exits') },
-  });
-  ({ baton } = installation);
+const installation = testInstallation({
+  main,
+  servers: { everything: { command: process.execPath, args: [everything] }, broken: brokenServer('exits') },
 });
-
-afterAll(async () => installation.end());
+const { baton } = installation;
 
 describe('a server', () => {
   test('is a row for a program, and so are its tools', async () => {

@@ -33,7 +33,7 @@ export type { Broken, LedgerEntry, ScriptedServer } from './servers/scripted.ts'
 export { startScriptedHttp } from './servers/scriptedHttp.ts';
 export type { ScriptedHttp } from './servers/scriptedHttp.ts';
 export { tamper } from './tamper.ts';
-export { jsonIn, openTestInstallation } from './testInstallation.ts';
-export type { Ended, TestInstallation } from './testInstallation.ts';
+export { jsonIn, testInstallation } from './testInstallation.ts';
+export type { Ended } from './testInstallation.ts';
 export { traceCollector } from './traceCollector.ts';
 export type { CollectedSpan, TraceCollector } from './traceCollector.ts';

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 
+import { afterAll, beforeAll, vi } from 'vitest';
+
 import { freshDatabase } from './freshDatabase.ts';
 import { toolsServer } from './servers/scripted.ts';
 
@@ -36,8 +38,9 @@ export interface TestInstallation {
   baton(args: readonly string[], around?: Around): Promise<Ended>;
   /** Puts a file into the folder. */
   write(name: string, text: string): Promise<void>;
-  end(): Promise<void>;
 }
+
+type Ending = TestInstallation & { end(): Promise<void> };
 
 export interface TestInstallationOptions {
   /** The file that is the command line. */
@@ -78,8 +81,29 @@ const bare = Object.fromEntries(
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-export async function openTestInstallation(options: TestInstallationOptions): Promise<TestInstallation> {
-  const { main, servers, files } = options;
+/** One for all tests of the file. Each of them starts several processes, on a machine that may be busy. */
+export function testInstallation(options: TestInstallationOptions): TestInstallation {
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+  let opened: Ending | undefined;
+  const there = (): Ending => {
+    if (opened === undefined) throw new Error('it is there from the first test on');
+    return opened;
+  };
+  beforeAll(async () => {
+    opened = await open(options);
+  });
+  afterAll(async () => opened?.end());
+  return {
+    get folder() {
+      return there().folder;
+    },
+    begin: (...command) => there().begin(...command),
+    baton: (...command) => there().baton(...command),
+    write: (...file) => there().write(...file),
+  };
+}
+
+async function open({ main, servers, files }: TestInstallationOptions): Promise<Ending> {
   const [database, folder] = await Promise.all([freshDatabase(), mkdtemp(join(tmpdir(), 'baton-cli-'))]);
   const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
   const mcpServers = { tools: toolsServer(join(folder, 'ledger')), ...servers };
@@ -94,7 +118,7 @@ export async function openTestInstallation(options: TestInstallationOptions): Pr
   const baton: TestInstallation['baton'] = (args, around) => begin(args, around).ended;
   const { code, stderr } = await baton(['deploy', 'greet.workflow.yaml']);
   if (code !== 0) throw new Error(stderr);
-  const end = async (): Promise<void> => {
+  const end: Ending['end'] = async () => {
     stack.signal('SIGTERM');
     await stack.ended;
     await database.drop();
