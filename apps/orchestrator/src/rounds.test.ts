@@ -13,10 +13,12 @@ test('a look comes a while after the one before it has ended, and sooner or late
     async () => 700,
     () => Promise.reject(new UnavailableError('away')),
   ];
+  const told: string[] = [];
   const rounds = new Rounds({
     clock,
     look: () => looks.shift()?.() ?? Promise.reject(new Error('nothing more was to come')),
-    onAway: (_error, failures) => failures * 10,
+    onTrouble: ({ message }) => told.push(message),
+    awayMs: (failures) => failures * 10,
   });
   onTestFinished(() => rounds.close());
   rounds.start(100);
@@ -24,12 +26,13 @@ test('a look comes a while after the one before it has ended, and sooner or late
     await vi.waitFor(() => expect(clock.isAwaited(ms)).toBe(true));
     if (looks.length > 0) clock.pass(ms);
   }
+  expect(told).toEqual(['away', 'away', 'away']);
 });
 
 test('closing waits for the look that is under way, and none comes after it', async () => {
   const clock = new TestClock();
   const { promise, resolve } = Promise.withResolvers<number>();
-  const rounds = new Rounds({ clock, look: () => promise, onAway: () => 0 });
+  const rounds = new Rounds({ clock, look: () => promise, onTrouble: () => undefined, awayMs: () => 0 });
   rounds.start();
   let isClosed = false;
   const closing = rounds.close().then(() => {

@@ -6,8 +6,10 @@ export interface RoundsOptions {
   readonly clock: Clock;
   /** Resolves to how many milliseconds later to look again. Whatever but `UnavailableError` it rejects with ends the process. */
   readonly look: () => Promise<number>;
-  /** Told that something is away, and how many looks in a row have failed. Returns how many milliseconds later to look again. */
-  readonly onAway: (error: UnavailableError, failures: number) => number;
+  /** Told of looks that failed because something is away. */
+  readonly onTrouble: (error: UnavailableError) => void;
+  /** How many milliseconds later to look again then, after so many that failed in a row. */
+  readonly awayMs: (failures: number) => number;
 }
 
 export class Rounds {
@@ -58,7 +60,8 @@ export class Rounds {
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
       this.#failures += 1;
-      return this.#options.onAway(error, this.#failures);
+      this.#options.onTrouble(error);
+      return this.#options.awayMs(this.#failures);
     }
   }
 }

@@ -25,11 +25,8 @@ export class Sealer {
 
   constructor(options: SealerOptions) {
     this.#options = options;
-    const onAway = (error: Error): number => {
-      options.onTrouble(error);
-      return everyMs;
-    };
-    this.#rounds = new Rounds({ clock: options.clock, look: () => this.#look(), onAway });
+    const { clock, onTrouble } = options;
+    this.#rounds = new Rounds({ clock, look: () => this.#look(), onTrouble, awayMs: () => everyMs });
   }
 
   start(): void {

@@ -40,15 +40,12 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
+    const { clock, onTrouble } = options;
     const look = async (): Promise<number> => {
       await this.deliver();
       return everyMs;
     };
-    const onAway = (error: Error): number => {
-      options.onTrouble(error);
-      return everyMs;
-    };
-    this.#rounds = new Rounds({ clock: options.clock, look, onAway });
+    this.#rounds = new Rounds({ clock, look, onTrouble, awayMs: () => everyMs });
   }
 
   start(): void {

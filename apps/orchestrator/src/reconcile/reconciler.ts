@@ -51,16 +51,14 @@ export class Reconciler {
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
+    const { clock, onTrouble } = options;
     const look = async (): Promise<number> => {
       await this.look();
       return this.#jittered(timing.everyMs);
     };
-    const onAway = (error: UnavailableError, failures: number): number => {
-      options.onTrouble(error);
-      const { first, most } = timing.backoffMs;
-      return this.#jittered(Math.min(first * 2 ** failures, most));
-    };
-    this.#rounds = new Rounds({ clock: options.clock, look, onAway });
+    const { first, most } = timing.backoffMs;
+    const awayMs = (failures: number): number => this.#jittered(Math.min(first * 2 ** failures, most));
+    this.#rounds = new Rounds({ clock, look, onTrouble, awayMs });
     this.#rounds.start(this.#jittered(timing.everyMs));
   }
 

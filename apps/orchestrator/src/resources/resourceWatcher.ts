@@ -30,11 +30,8 @@ export class ResourceWatcher {
       await this.tick();
       return everyMs;
     };
-    const onAway = (error: Error): number => {
-      options.onTrouble('triggers of resources could not be looked at', error);
-      return everyMs;
-    };
-    this.#rounds = new Rounds({ clock: options.clock, look, onAway });
+    const onTrouble = (error: Error): void => options.onTrouble('triggers of resources could not be looked at', error);
+    this.#rounds = new Rounds({ clock: options.clock, look, onTrouble, awayMs: () => everyMs });
   }
 
   start(): void {

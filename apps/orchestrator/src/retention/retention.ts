@@ -40,15 +40,12 @@ export class Retention {
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    const onAway = (error: Error): number => {
-      options.onTrouble(error);
-      return firstMs;
-    };
+    const { clock, onTrouble } = options;
     const look = async (): Promise<number> => {
       await this.remove();
       return everyMs;
     };
-    this.#rounds = new Rounds({ clock: options.clock, look, onAway });
+    this.#rounds = new Rounds({ clock, look, onTrouble, awayMs: () => firstMs });
   }
 
   start(): void {

@@ -12,7 +12,7 @@ import type { Watches } from '../live/watches.ts';
 import { pageOf } from '../shapes/values.ts';
 import { ById, noRun, readingRuns } from './runs.ts';
 import type { StreamParts } from './streams.ts';
-import { stream, wantsStream } from './streams.ts';
+import { pageOrStream, stream, StreamHeaders, wantsStream } from './streams.ts';
 
 const positionMax = 2 ** 31 - 1;
 const Position = wholeNumber(0, positionMax);
@@ -24,11 +24,6 @@ const Event = z
     at: z.number().meta({ description: 'Epoch milliseconds.' }),
   })
   .meta({ id: 'RunEvent' });
-
-const Headers = z.looseObject({
-  accept: z.string().optional().meta({ description: '`text/event-stream`: as they happen.' }),
-  'last-event-id': z.string().optional().meta({ description: 'Goes before `after`: where a stream broke off.' }),
-});
 
 const Query = z.strictObject({
   after: Position.optional().meta({ description: 'Only events after this position.' }),
@@ -54,16 +49,8 @@ export function eventRoutes(app: App, options: EventOptions): void {
           'As JSON in pages; as `text/event-stream` as it grows, each event with `id:` = its position, ending after the last event of a finished run.',
         params: ById,
         querystring: Query,
-        headers: Headers,
-        response: {
-          200: {
-            description: 'A page of it; or all that follows, as a stream.',
-            content: {
-              'application/json': { schema: pageOf(Event) },
-              'text/event-stream': { schema: z.string() },
-            },
-          },
-        },
+        headers: StreamHeaders,
+        response: { 200: pageOrStream(pageOf(Event), 'A page of it; or all that follows, as a stream.') },
       },
     },
     async (request, reply) => {

@@ -13,7 +13,7 @@ import { shownEvent } from '../live/feed.ts';
 import { RunId, WorkflowName } from '../shapes/values.ts';
 import { readingRuns } from './runs.ts';
 import type { StreamParts } from './streams.ts';
-import { stream, wantsStream } from './streams.ts';
+import { pageOrStream, stream, StreamHeaders, wantsStream } from './streams.ts';
 
 const Position = z.string().max(80);
 
@@ -26,11 +26,6 @@ const FeedEvent = z
     at: z.number().meta({ description: 'Epoch milliseconds.' }),
   })
   .meta({ id: 'FeedEvent' });
-
-const Headers = z.looseObject({
-  accept: z.string().optional().meta({ description: '`text/event-stream`: as they happen.' }),
-  'last-event-id': z.string().optional().meta({ description: 'Goes before `after`: where a stream broke off.' }),
-});
 
 const Query = z.strictObject({
   after: Position.optional().meta({ description: 'A `position`, or the `id` of an event. Without it: from now on.' }),
@@ -59,13 +54,8 @@ export function feedRoutes(app: App, options: FeedRouteOptions): void {
         description:
           'As JSON what has happened after a position; as `text/event-stream` what happens, each event with `id:` = its position. Every event once, those of a run in their order.',
         querystring: Query,
-        headers: Headers,
-        response: {
-          200: {
-            description: 'What has happened; or all that follows, as a stream.',
-            content: { 'application/json': { schema: Answer }, 'text/event-stream': { schema: z.string() } },
-          },
-        },
+        headers: StreamHeaders,
+        response: { 200: pageOrStream(Answer, 'What has happened; or all that follows, as a stream.') },
       },
     },
     async (request, reply) => {

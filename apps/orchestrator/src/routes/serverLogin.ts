@@ -6,7 +6,7 @@ import { noteServerAccess } from '@baton/store';
 import type { Servers } from '@baton/transports';
 import * as z from 'zod';
 
-import type { App } from '../http/edge.ts';
+import type { Access, App } from '../http/edge.ts';
 
 export const callbackPath = '/oauth/callback';
 
@@ -27,6 +27,9 @@ const Logout = z
   })
   .meta({ id: 'ServerLogout' });
 
+const config: { readonly access: Access } = { access: ['servers:approve'] };
+const about = { tags: ['Servers'], params: z.strictObject({ name: z.string() }) };
+
 export interface ServerLoginOptions {
   readonly store: Store;
   readonly servers: Pick<Servers, 'login' | 'finishLogin' | 'logout'>;
@@ -38,13 +41,12 @@ export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLo
   app.post(
     '/v1/servers/:name/login',
     {
-      config: { access: ['servers:approve'] },
+      config,
       schema: {
-        tags: ['Servers'],
+        ...about,
         summary: 'Begin to log in to a server that wants OAuth',
         description:
           'The address is for one login, of one person. Their browser comes back to this API; from then on every worker has a token, and keeps it fresh.',
-        params: z.strictObject({ name: z.string() }),
         response: { 200: Login },
       },
     },
@@ -58,13 +60,12 @@ export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLo
   app.post(
     '/v1/servers/:name/logout',
     {
-      config: { access: ['servers:approve'] },
+      config,
       schema: {
-        tags: ['Servers'],
+        ...about,
         summary: 'Log out of a server that wants OAuth',
         description:
           'The tokens are forgotten, and taken back where the authorization server can be told (RFC 7009). Workers notice within a minute.',
-        params: z.strictObject({ name: z.string() }),
         response: { 200: Logout },
       },
     },

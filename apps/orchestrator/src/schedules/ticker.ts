@@ -35,11 +35,8 @@ export class Ticker {
 
   constructor(options: TickerOptions) {
     this.#options = options;
-    const onAway = (error: Error): number => {
-      options.onTrouble(error);
-      return everyMs;
-    };
-    this.#rounds = new Rounds({ clock: options.clock, look: () => this.tick(), onAway });
+    const { clock, onTrouble } = options;
+    this.#rounds = new Rounds({ clock, look: () => this.tick(), onTrouble, awayMs: () => everyMs });
   }
 
   /** Looks now, and from now on whenever something may be due. */
