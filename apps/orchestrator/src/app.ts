@@ -171,7 +171,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   keyRoutes(app, { store, keyring, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers });
   const offers = new Offers(store, plans);
-  mcpRoutes(app, { ...outside, positions, starter, watches, view, plans, offers, version, log, lifecycle });
+  const face = { positions, starter, watches, view, plans, offers, version, keyring, log, lifecycle };
+  mcpRoutes(app, { ...outside, ...face });
   startReconciler(parts, figures);
   return app;
 }

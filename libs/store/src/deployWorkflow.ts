@@ -5,6 +5,8 @@ import type { Definition } from './definitions.ts';
 import { putDefinition } from './definitions.ts';
 import type { Prisma } from './generated/client.ts';
 import type { Database } from './openStore.ts';
+import type { MayReplace } from './replacing.ts';
+import { checkReplacing } from './replacing.ts';
 import { checkStorable } from './storableText.ts';
 
 export interface Deployment {
@@ -15,19 +17,7 @@ export interface Deployment {
   /** What the check had to say: warnings, for errors are not deployed. */
   readonly findings: readonly Json[];
   readonly by: string;
-  /** Asked, while nobody else can deploy it, with the newest version; undefined: there is none, or it was taken away. */
-  readonly mayReplace?: ((newest: number | undefined) => boolean) | undefined;
-}
-
-/** Another version is the newest than the one that was to be replaced. */
-export class ReplacedError extends Error {
-  override readonly name = 'ReplacedError';
-  readonly newest: number | undefined;
-
-  constructor(workflow: string, newest: number | undefined) {
-    super(`of ${workflow} ${newest === undefined ? 'no version' : `version ${newest}`} is the newest`);
-    this.newest = newest;
-  }
+  readonly mayReplace?: MayReplace | undefined;
 }
 
 export interface Deployed {
@@ -51,7 +41,7 @@ export async function deployWorkflow({ prisma }: Database, deployment: Deploymen
     await transaction.$queryRaw`select 1 from workflow where id = ${workflow} for update`;
     const { latest, deletedAt } = await transaction.workflow.findUniqueOrThrow({ where: { id: workflow } });
     const current = latest === 0 || deletedAt !== null ? undefined : latest;
-    if (deployment.mayReplace?.(current) === false) throw new ReplacedError(workflow, current);
+    checkReplacing(workflow, current, deployment.mayReplace);
     const newest = await transaction.workflowVersion.findUnique({
       where: { workflowId_version: { workflowId: workflow, version: latest } },
     });

@@ -5,6 +5,8 @@ import { noteAction } from './audit/entries.ts';
 import type { Definition } from './definitions.ts';
 import { definitionIn } from './definitions.ts';
 import type { Database } from './openStore.ts';
+import type { MayReplace } from './replacing.ts';
+import { checkReplacing } from './replacing.ts';
 import { isStorable } from './storableText.ts';
 
 export interface WorkflowSummary {
@@ -88,13 +90,24 @@ export async function getWorkflowVersion(
   };
 }
 
-/** Hides it. Runs that have begun keep their definition and go on. False where there is no such workflow. */
-export async function deleteWorkflow({ prisma }: Database, id: string, by: string): Promise<boolean> {
+/**
+ * Hides it. Runs that have begun keep their definition and go on. False where there is no such workflow. Rejects with
+ * `ReplacedError` where `mayReplace` says no.
+ */
+export async function deleteWorkflow(
+  { prisma }: Database,
+  id: string,
+  by: string,
+  mayReplace?: MayReplace,
+): Promise<boolean> {
   if (!isStorable(id)) return false;
   return prisma.$transaction(async (transaction) => {
-    const where = { id, deletedAt: null };
-    const { count } = await transaction.workflow.updateMany({ where, data: { deletedAt: new Date() } });
-    if (count > 0) await noteAction(transaction, { by, action: 'workflow.deleted', target: id });
-    return count > 0;
+    await transaction.$queryRaw`select 1 from workflow where id = ${id} for update`;
+    const found = await transaction.workflow.findFirst({ where: { id, deletedAt: null } });
+    if (found === null) return false;
+    checkReplacing(id, found.latest, mayReplace);
+    await transaction.workflow.update({ where: { id }, data: { deletedAt: new Date() } });
+    await noteAction(transaction, { by, action: 'workflow.deleted', target: id });
+    return true;
   });
 }

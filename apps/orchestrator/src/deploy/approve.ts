@@ -78,7 +78,7 @@ async function redeploy(
 ): Promise<Pick<Approved, 'version' | 'refused'>> {
   const { source, format } = before;
   try {
-    const { title, description, findings, pins } = await checker.deployable(source, standingIn(store));
+    const { title, description, findings, pins } = await checker.deployable(source, standingIn(store, principal));
     const definition = definitionOf(source, format, { ...ofOthers(before.pins, server), ...ofServer(pins, server) });
     const deployed = await deployWorkflow(store, {
       workflow: id,

@@ -1,9 +1,7 @@
 import type { Finding } from '@baton/language';
-import type { Definition, Store } from '@baton/store';
-import { definitionOf, deployWorkflow, ReplacedError } from '@baton/store';
+import type { Definition, MayReplace, Store } from '@baton/store';
+import { definitionOf, deployWorkflow } from '@baton/store';
 
-import type { Precondition } from '../http/preconditions.ts';
-import { etagOf, preconditionFailed } from '../http/preconditions.ts';
 import { ProblemError } from '../http/problem.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
@@ -24,15 +22,18 @@ export interface DeployResult {
   readonly findings: readonly Finding[];
 }
 
-/** Checks, and makes the next version where the content is new. Rejects with `ProblemError` and `UnavailableError`. */
+/** Checks, and makes the next version where the content is new. Rejects with `ProblemError`, `ReplacedError` and `UnavailableError`. */
 export async function deploy(
   { store, checker }: { readonly store: Store; readonly checker: Checker },
   { format, text }: WorkflowText,
   principal: Principal,
-  precondition?: Precondition,
+  mayReplace?: MayReplace,
 ): Promise<DeployResult> {
-  const { id, title, description, findings, pins } = await checker.deployable(text, standingIn(store));
-  if (!reaches(principal, id)) throw new ProblemError('forbidden', `This key has nothing to do with ${id}.`);
+  const checked = await checker.deployable(text, standingIn(store, principal));
+  const { id, title, description, findings, pins, children } = checked;
+  // What a workflow starts, whoever deploys it starts.
+  const beyond = [id, ...children].find((one) => !reaches(principal, one));
+  if (beyond !== undefined) throw new ProblemError('forbidden', `This key has nothing to do with ${beyond}.`);
   const definition = definitionOf(text, format, pins);
   const deployed = await deployWorkflow(store, {
     workflow: id,
@@ -41,12 +42,7 @@ export async function deploy(
     definition,
     findings: findings.map((finding) => ({ ...finding })),
     by: principal.by,
-    ...(precondition && { mayReplace: (newest) => precondition(tagOf(newest)) }),
-  }).catch((error: unknown) => {
-    throw error instanceof ReplacedError ? preconditionFailed(tagOf(error.newest)) : error;
+    mayReplace,
   });
   return { id, ...deployed, digest: definition.digest, findings };
 }
-
-const tagOf = (version: number | undefined): string | undefined =>
-  version === undefined ? undefined : etagOf(version);

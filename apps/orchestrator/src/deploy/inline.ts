@@ -35,8 +35,8 @@ export class InlineWorkflows {
 
   constructor(store: Store, checker: Checker, clock: Clock) {
     this.#store = store;
-    // Nothing was deployed under its name: there is no version before.
-    this.#standing = { ...standingIn(store), pins: async () => ({}) };
+    // Nothing was deployed under its name: there is no version before. Keys with limits do not come here.
+    this.#standing = { ...standingIn(store, {}), pins: async () => ({}) };
     this.#checker = checker;
     this.#clock = clock;
   }

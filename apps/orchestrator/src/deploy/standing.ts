@@ -1,11 +1,14 @@
-/** What is deployed already, for the check of what is to be. */
+/** What is deployed already, for the check of what is to be: what whoever asks does not reach is not there. */
 import type { Store } from '@baton/store';
 import { getWorkflow, getWorkflowVersion, secretNames } from '@baton/store';
 
+import { reaches } from '../keys/reach.ts';
+import type { Principal } from '../keys/scopes.ts';
 import type { Standing } from './checker.ts';
 
-export function standingIn(store: Store): Standing {
-  const newestOf = async (id: string): Promise<number | undefined> => (await getWorkflow(store, id))?.version;
+export function standingIn(store: Store, principal: Pick<Principal, 'workflows'>): Standing {
+  const newestOf = async (id: string): Promise<number | undefined> =>
+    reaches(principal, id) ? (await getWorkflow(store, id))?.version : undefined;
   return {
     async texts(workflows) {
       const known = new Map<string, string>();
@@ -16,7 +19,7 @@ export function standingIn(store: Store): Standing {
       for (const target of workflows) {
         const [id = '', version] = target.split('@');
         await read(id, id, await newestOf(id));
-        if (version !== undefined) await read(target, id, Number(version));
+        if (version !== undefined && reaches(principal, id)) await read(target, id, Number(version));
       }
       return known;
     },

@@ -22,7 +22,7 @@ export class Addresses {
 
   /** 405 where another method would be right, else 404. */
   problem(url: string, method: string): ProblemError {
-    const path = url.split('?')[0] ?? '';
+    const path = pathIn(url);
     const fitting = [...this.#known.values()].filter(({ pattern }) => pattern.test(path));
     const methods = new Set(fitting.flatMap((known) => [...known.methods]));
     if (methods.size === 0) return new ProblemError('not-found', 'Nothing is served at this address.');
@@ -31,6 +31,14 @@ export class Addresses {
     return new ProblemError('method-not-allowed', detail, { headers: { allow } });
   }
 }
+
+/** Without the query; also of an address that is written out, as to a proxy (RFC 9112, section 3.2.2). */
+export const pathIn = (url: string): string => url.replace(originForm, '').split(/[?#]/)[0] || '/';
+
+/** The host of an address that is written out; undefined of a path. */
+export const authorityIn = (url: string): string | undefined => originForm.exec(url)?.[1];
+
+const originForm = /^https?:\/\/([^/?#]*)/i;
 
 const patternOf = (url: string): RegExp =>
   new RegExp(`^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(/:\w+/g, '[^/]+')}$`);

@@ -135,6 +135,47 @@ describe('on the wire', () => {
     expect(await raw(text)).toMatch(/^HTTP\/1.1 400 .*urn:baton:problem:malformed-request/s);
   });
 
+  test.each([
+    ['no host', 'GET /v1/runs HTTP/1.1\r\n', 400, 'malformed-request'],
+    ['no host, in HTTP/1.0', 'GET /v1/runs HTTP/1.0\r\n', 400, 'malformed-request'],
+    ['two hosts', 'GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nhost: evil.example\r\n', 400, 'malformed-request'],
+    [
+      'two keys',
+      'GET /v1/runs HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer a\r\nauthorization: Bearer b\r\n',
+      400,
+      'malformed-request',
+    ],
+    [
+      'another host in its address',
+      'GET http://evil.example/v1/runs HTTP/1.1\r\nhost: 127.0.0.1\r\n',
+      403,
+      'host-refused',
+    ],
+    ['a whole address', 'GET http://127.0.0.1/v1/nothing HTTP/1.1\r\nhost: 127.0.0.1\r\n', 401, 'unauthenticated'],
+    ['a tunnel', 'CONNECT 127.0.0.1:5432 HTTP/1.1\r\nhost: 127.0.0.1\r\n', 400, 'malformed-request'],
+    ['an asterisk', 'OPTIONS * HTTP/1.1\r\nhost: 127.0.0.1\r\n', 404, 'not-found'],
+    ['an upgrade', 'GET /v1/runs HTTP/1.1\r\nhost: 127.0.0.1\r\nupgrade: websocket\r\n', 401, 'unauthenticated'],
+  ])('a request with %s is told what is wrong with it', async (_what, head, status, name) => {
+    const answer = await raw(`${head}connection: close\r\n\r\n`);
+    expect(answer.split('\r\n', 1)[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toContain(`urn:baton:problem:${name}`);
+  });
+
+  test('what a client expects besides is its own affair', async () => {
+    const head = 'GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n';
+    expect(await raw(`${head}expect: wonders\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /);
+    const post = 'POST /v1/runs HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\nexpect: 100-continue\r\n';
+    const answer = await raw(`${post}content-type: application/json\r\ncontent-length: 2\r\n\r\n{}`);
+    expect(answer).toMatch(/HTTP\/1.1 401 .*problem\+json/s);
+  });
+
+  test('a body that is sent in pieces, with trailers, is one body', async () => {
+    const head = `POST /v1/runs HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${await app.newKey(['runs:write'])}\r\n`;
+    const chunks = '7;x=y\r\n{"workf\r\nf\r\nlow":"hello"}  \r\n0\r\nauthorization: Bearer x\r\n\r\n';
+    const kind = 'content-type: application/json\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n';
+    expect(await raw(`${head}${kind}${chunks}`)).toMatch(/^HTTP\/1.1 202 /);
+  });
+
   test('a body without a length that is too large is cut off', async () => {
     const chunk = Buffer.alloc(64 * 1024, 'a');
     let sent = 0;

@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 import type { Logger } from '@baton/boot';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
@@ -16,10 +17,10 @@ import type * as z from 'zod';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Principal, Scope } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
-import { Addresses } from './addresses.ts';
+import { Addresses, authorityIn, pathIn } from './addresses.ts';
 import { answerProblem, commonHeaders } from './answerProblem.ts';
 import { asProblem } from './asProblem.ts';
-import { answerClientError } from './clientError.ts';
+import { answerClientError, answerTunnel } from './clientError.ts';
 import { edgeLimits } from './edgeLimits.ts';
 import type { CheckHost } from './hosts.ts';
 import { ProblemError } from './problem.ts';
@@ -64,13 +65,17 @@ export function createEdge({ log, keyring, checkHost, rates, onAnswer }: EdgeOpt
     requestTimeout: edgeLimits.requestMs,
     // On a machine that has much to do, everything takes longer: no reason not to start.
     pluginTimeout: 0,
-    http: { headersTimeout: edgeLimits.headMs, maxHeaderSize: edgeLimits.headerBytes },
+    // Without a host there is an answer too: ours.
+    http: { headersTimeout: edgeLimits.headMs, maxHeaderSize: edgeLimits.headerBytes, requireHostHeader: false },
     routerOptions: { maxParamLength: edgeLimits.parameterCharacters },
     genReqId: () => randomUUID(),
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => void answerProblem(asProblem(error), request, reply),
   }).withTypeProvider<ZodTypeProvider>();
   app.server.maxConnections = edgeLimits.connections;
+  app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerTunnel(socket));
+  // What else a client expects is its own affair (RFC 9110, section 10.1.1).
+  app.server.on('checkExpectation', (...asked: unknown[]) => app.server.emit('request', ...asked));
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (value) => ({
     value: validated(schema, value, (httpPart ?? 'body') as Part),
   }));
@@ -105,8 +110,11 @@ export function createEdge({ log, keyring, checkHost, rates, onAnswer }: EdgeOpt
   return app;
 }
 
-function checkForm({ headers, url }: FastifyRequest, checkHost: CheckHost): void {
-  checkHost(headers);
+function checkForm({ headers, raw: { rawHeaders }, url }: FastifyRequest, checkHost: CheckHost): void {
+  checkOnce(rawHeaders);
+  const host = authorityIn(url);
+  if (headers.host === undefined) throw new ProblemError('malformed-request', 'A request names its host.');
+  checkHost(host === undefined ? headers : { ...headers, host });
   if (url.length > edgeLimits.urlCharacters) {
     throw new ProblemError('uri-too-long', `An address may have ${edgeLimits.urlCharacters} characters.`);
   }
@@ -115,6 +123,19 @@ function checkForm({ headers, url }: FastifyRequest, checkHost: CheckHost): void
     throw new ProblemError('unsupported-media-type', 'A body must not be compressed.');
   }
 }
+
+/** Node goes by the first of them. Whoever passed the request on may have gone by the last. */
+function checkOnce(rawHeaders: readonly string[]): void {
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? '';
+    if (!single.has(name)) continue;
+    if (seen.has(name)) throw new ProblemError('malformed-request', `The header ${name} stands twice.`);
+    seen.add(name);
+  }
+}
+
+const single: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type']);
 
 async function admit(request: FastifyRequest, keyring: Keyring, access: readonly Scope[] = []): Promise<void> {
   const authenticated = keyring.authenticate(request.headers.authorization, request.ip);
@@ -129,4 +150,4 @@ async function admit(request: FastifyRequest, keyring: Keyring, access: readonly
 const anyKey: readonly Scope[] = [];
 
 /** What is not there is nobody's secret outside of the API; inside, only to those with a key. */
-const accessAround = (url: string): Access => (/^\/v1(\/|$)/.test(url) ? anyKey : 'public');
+const accessAround = (url: string): Access => (/^\/v1(\/|$)/.test(pathIn(url)) ? anyKey : 'public');

@@ -29,10 +29,14 @@ export const Flag = z
 export const several = <Item extends z.ZodType>(item: Item) =>
   z.union([item.transform((one) => [one]), z.array(item).min(1).max(20)]);
 
-/** An instant, as epoch milliseconds. */
+const firstMs = 0;
+const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** An instant, as epoch milliseconds. Beyond these years an instant has no text that is read everywhere. */
 export const InstantText = z.iso
   .datetime({ offset: true, error: 'an RFC 3339 instant such as 2026-11-30T06:00:00Z' })
-  .transform((text) => Date.parse(text));
+  .transform((text) => Date.parse(text))
+  .refine((ms) => ms >= firstMs && ms <= lastMs, 'an instant of the years 1970 to 9999');
 
 export const Limit = wholeNumber(1, 200).optional().meta({ description: 'Items per page; 50 where nothing is said.' });
 

@@ -1,26 +1,54 @@
 /** `If-Match` and `If-None-Match` before something is replaced (RFC 9110, section 13.1): what one has not seen stays. */
 import type { IncomingHttpHeaders } from 'node:http';
 
+import type { MayReplace } from '@baton/store';
+import { ReplacedError } from '@baton/store';
+import * as z from 'zod';
+
 import { ProblemError } from './problem.ts';
+
+export const Conditions = z.looseObject({
+  'if-match': z
+    .string()
+    .optional()
+    .meta({ description: 'The `ETag` of the version that is to be replaced: 412 where another one is the newest.' }),
+  'if-none-match': z.string().optional().meta({ description: '`*`: only where there is none of that name.' }),
+});
 
 /** Of a thing that has versions. */
 export const etagOf = (version: number): string => `"${version}"`;
 
-/** Whether the thing may be replaced as it is now; undefined: there is none. */
-export type Precondition = (etag: string | undefined) => boolean;
+type Conditional = Pick<IncomingHttpHeaders, 'if-match' | 'if-none-match'>;
 
 /** Undefined where nothing is asked for. */
-export function preconditionIn(headers: IncomingHttpHeaders): Precondition | undefined {
-  const { 'if-match': match, 'if-none-match': noneMatch } = headers;
+function conditionIn({ 'if-match': match, 'if-none-match': noneMatch }: Conditional): MayReplace | undefined {
   if (match === undefined && noneMatch === undefined) return undefined;
-  return (etag) => (match === undefined || names(match, etag)) && (noneMatch === undefined || !names(noneMatch, etag));
+  return (newest) => {
+    const etag = newest === undefined ? undefined : etagOf(newest);
+    return (match === undefined || names(match, etag)) && (noneMatch === undefined || !names(noneMatch, etag));
+  };
+}
+
+/** What `replace` does, as far as the request wants it. Rejects with `ProblemError` (412) where it does not. */
+export async function replacing<Result>(
+  headers: Conditional,
+  replace: (mayReplace: MayReplace | undefined) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await replace(conditionIn(headers));
+  } catch (error) {
+    throw error instanceof ReplacedError ? preconditionFailed(error.newest) : error;
+  }
 }
 
 /** What is weak is not the same byte for byte: it names nothing here. */
 const names = (list: string, etag: string | undefined): boolean =>
   etag !== undefined && list.split(',').some((one) => one.trim() === '*' || one.trim() === etag);
 
-export function preconditionFailed(etag: string | undefined): ProblemError {
-  const detail = etag === undefined ? 'There is nothing to replace.' : `It has changed since: it is ${etag} now.`;
-  return new ProblemError('precondition-failed', detail, etag === undefined ? {} : { headers: { etag } });
+function preconditionFailed(newest: number | undefined): ProblemError {
+  if (newest === undefined) return new ProblemError('precondition-failed', 'There is nothing to replace.');
+  const etag = etagOf(newest);
+  return new ProblemError('precondition-failed', `It is not as the request says: it is ${etag} now.`, {
+    headers: { etag },
+  });
 }

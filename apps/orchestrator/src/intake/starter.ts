@@ -6,12 +6,12 @@ import { createHash } from 'node:crypto';
 
 import type { Trigger } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';
-import { didYouMean, validateInputs } from '@baton/language';
+import { validateInputs } from '@baton/language';
 import { canonicalJson } from '@baton/protocol';
 import type { Bell, Clock, Plans } from '@baton/runner';
 import { requested } from '@baton/runner';
 import type { Idempotency, RequestedCallback, Store, VersionFound } from '@baton/store';
-import { getIdempotencyKey, listWorkflows, OutdatedError } from '@baton/store';
+import { getIdempotencyKey, OutdatedError } from '@baton/store';
 
 import type { InlineWorkflow } from '../deploy/inline.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -19,13 +19,11 @@ import { checkEffects, reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { noRoom, turnAtOnce } from './atOnce.ts';
 import type { Backlog } from './backlog.ts';
+import type { Named } from './unknownWorkflow.ts';
+import { unknownWorkflow } from './unknownWorkflow.ts';
 
-/** What is to be run. `pointer`: where in the body that was said; none where the address says it. */
-export type Wanted =
-  | { readonly workflow: string; readonly version?: number | undefined; readonly pointer?: string }
-  | { readonly inline: () => Promise<InlineWorkflow> };
-
-type Named = Extract<Wanted, { readonly workflow: string }>;
+/** What is to be run. */
+export type Wanted = Named | { readonly inline: () => Promise<InlineWorkflow> };
 
 export interface StartOptions {
   readonly inputs?: Json | undefined;
@@ -172,14 +170,8 @@ export class Starter {
   }
 
   async #resolve(wanted: Wanted, principal: Principal | undefined, known: VersionFound | undefined): Promise<Found> {
-    const isOut = principal !== undefined && !('inline' in wanted) && !reaches(principal, wanted.workflow);
-    if (isOut) throw await this.#unknown(wanted);
-    const found = 'inline' in wanted ? await wanted.inline() : await this.#find(wanted, known);
-    if (principal === undefined) return found;
-    if (principal.workflows !== undefined && 'inline' in wanted) {
-      throw new ProblemError('forbidden', 'This key may start deployed workflows only, and only some of them.');
-    }
-    checkEffects(principal, found.plan);
+    const found = 'inline' in wanted ? await inlineFor(wanted, principal) : await this.#find(wanted, principal, known);
+    if (principal !== undefined) checkEffects(principal, found.plan);
     return found;
   }
 
@@ -191,10 +183,11 @@ export class Starter {
     return { runId: used.runId, isNew: false };
   }
 
-  async #find(wanted: Named, known: VersionFound | undefined): Promise<Found> {
+  async #find(wanted: Named, principal: Principal | undefined, known: VersionFound | undefined): Promise<Found> {
     const { store, plans } = this.#options;
-    const found = known ?? (await store.findVersion(wanted));
-    if (found === undefined) throw await this.#unknown(wanted);
+    const isReached = principal === undefined || reaches(principal, wanted.workflow);
+    const found = isReached ? (known ?? (await store.findVersion(wanted))) : undefined;
+    if (found === undefined) throw await unknownWorkflow(store, wanted, principal);
     return { workflow: wanted.workflow, ...found, plan: await plans(found.definition) };
   }
 
@@ -204,31 +197,18 @@ export class Starter {
     return newest?.version === known.version;
   }
 
-  async #unknown({ workflow, version, pointer }: Named): Promise<ProblemError> {
-    const { workflows } = await listWorkflows(this.#options.store, { limit: 200 });
-    const known = workflows.find(({ id }) => id === workflow);
-    const name = JSON.stringify(workflow.slice(0, 80));
-    const message =
-      known === undefined
-        ? `No workflow ${name} is deployed.`
-        : `The workflow ${name} has no version ${version}; ${known.version} is the newest.`;
-    const hint =
-      known === undefined
-        ? didYouMean(
-            workflow,
-            workflows.map(({ id }) => id),
-          )
-        : undefined;
-    const detail = hint === undefined ? message : `${message} ${hint[0]?.toUpperCase()}${hint.slice(1)}`;
-    if (pointer === undefined) return new ProblemError('not-found', detail);
-    return new ProblemError('not-found', detail, {
-      errors: [{ pointer, code: 'unknown-workflow', message, ...(hint && { hint }) }],
-    });
-  }
-
   #ring(runId: string, delayMs: number, priority = 0): void {
     this.#options.bell.ring([{ runId, delayMs, priority }]).catch(this.#options.onBellFailed);
   }
+}
+
+/** A key that is limited to workflows is told nothing of the text: what is wrong with it tells of what is deployed. */
+function inlineFor(
+  wanted: Extract<Wanted, { readonly inline: unknown }>,
+  principal: Principal | undefined,
+): Promise<InlineWorkflow> {
+  if (principal?.workflows === undefined) return wanted.inline();
+  throw new ProblemError('forbidden', 'This key may start deployed workflows only, and only some of them.');
 }
 
 /** Throws `ProblemError`. */

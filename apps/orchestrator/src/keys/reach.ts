@@ -5,7 +5,8 @@ import { ProblemError } from '../http/problem.ts';
 import type { Principal } from './scopes.ts';
 
 /** Whether the key has anything to do with the workflow. What it does not reach is not there for it. */
-export const reaches = ({ workflows }: Principal, workflow: string): boolean => workflows?.has(workflow) ?? true;
+export const reaches = ({ workflows }: Pick<Principal, 'workflows'>, workflow: string): boolean =>
+  workflows?.has(workflow) ?? true;
 
 const strength: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, write: 2 };
 

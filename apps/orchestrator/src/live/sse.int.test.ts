@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
@@ -69,7 +70,9 @@ const signal = (payload: string): RunEvent => ({
   by: 'test',
 });
 
-async function read(runId: string): Promise<IncomingMessage> {
+const read = (runId: string): Promise<IncomingMessage> => readFrom(server, runId);
+
+async function readFrom(server: Server, runId: string): Promise<IncomingMessage> {
   const { port } = server.address() as AddressInfo;
   const request = get({ host: '127.0.0.1', port, path: `/${runId}`, agent: false });
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
@@ -100,6 +103,29 @@ test('a quiet stream gives signs of life, until the key is no longer good', asyn
   await over;
   await ended.at(-1);
   isGood = true;
+});
+
+test('a stream that never rests ends too when the key is no longer good', async () => {
+  let reads = 0;
+  const keyEnds = async (): Promise<boolean> => false;
+  const endless = createServer((_request, response) => {
+    const how = { after: 0, isOver: false, clock, stopping: stopping.signal, mayGoOn: keyEnds, onCut };
+    const read = async (after: number) => {
+      reads += 1;
+      if (reads === 3) clock.pass(sseLimits.heartbeatMs);
+      await nextTurn();
+      return { text: `id: ${after + 1}\ndata: {}\n\n`, next: after + 1, isLast: false };
+    };
+    ended.push(streamEvents(response, { ...how, read, watch: () => () => undefined }));
+  }).listen(0, '127.0.0.1');
+  await once(endless, 'listening');
+  const answer = await readFrom(endless, 'x');
+  const over = once(answer, 'end');
+  answer.resume();
+  await over;
+  await ended.at(-1);
+  expect(reads).toBeLessThan(5);
+  endless.close();
 });
 
 test('a hint is enough to be told', async () => {

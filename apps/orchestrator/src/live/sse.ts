@@ -82,16 +82,17 @@ class Stream<Position> {
     await this.#write(`retry: ${sseLimits.retryMs}\n\n`);
     this.#startHeart();
     while (!this.#isGone) {
+      // Also of a stream that never rests: it must not outlive its key.
+      if (this.#isBeatDue && !(await this.#beat())) return;
       const page = await read(after);
-      if (page.next !== after) {
-        after = page.next;
-        await this.#write(page.text);
-        if (page.isLast) return;
-      } else {
+      if (page.next === after) {
         if (isOver) return;
         await this.#latch.wait();
-        if (this.#isBeatDue && !(await this.#beat())) return;
+        continue;
       }
+      after = page.next;
+      await this.#write(page.text);
+      if (page.isLast) return;
     }
   }
 

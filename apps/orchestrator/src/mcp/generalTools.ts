@@ -28,8 +28,8 @@ const Values = z.record(z.string(), z.unknown());
 const tools = {
   list_workflows: {
     title: 'List workflows',
-    description: 'The workflows that can be started, in order of their names.',
-    input: z.strictObject({}),
+    description: 'The workflows that can be started, in order of their names; more of them with what `next` says.',
+    input: z.strictObject({ after: z.string().optional().describe('`next` of the answer before.') }),
     isReading: true,
     scopes: ['runs:read', 'runs:write', 'workflows:write'],
   },
@@ -90,9 +90,11 @@ export async function callGeneral(
   checkScope(principal, name);
   switch (name) {
     case 'list_workflows': {
+      const { after } = validated(tools.list_workflows.input, given, 'body');
       const reached = principal.workflows && { among: [...principal.workflows] };
-      const { workflows } = await listWorkflows(options.store, { limit: 200, ...reached });
-      return told({ workflows: workflows.map(({ id, title, description }) => ({ id, title, description })) });
+      const page = { limit: 200, ...(after === undefined ? {} : { after }), ...reached };
+      const { workflows, next } = await listWorkflows(options.store, page);
+      return told({ workflows: workflows.map(({ id, title, description }) => ({ id, title, description })), next });
     }
     case 'run_workflow': {
       const { workflow, inputs } = validated(tools.run_workflow.input, given, 'body');

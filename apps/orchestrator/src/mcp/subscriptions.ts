@@ -137,9 +137,11 @@ export async function positionOf(
   }
 }
 
+export const isListening = (body: unknown): boolean => isObject(body) && body['method'] === 'subscriptions/listen';
+
 /** The runs that a client wants to hear of, in a request `subscriptions/listen`. */
 export function listenedTo(body: unknown): readonly string[] {
-  const filter = isObject(body) && body['method'] === 'subscriptions/listen' ? filterIn(body) : undefined;
+  const filter = isListening(body) ? filterIn(body) : undefined;
   const uris = filter?.['resourceSubscriptions'];
   const runIds = Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string').map(runIdOf) : [];
   return [...new Set(runIds)].filter((id) => id !== '').slice(0, subscriptionsMax);

@@ -63,6 +63,10 @@ describe('/v1/keys', () => {
     { scopes: ['admin'], effects: 'destroy' },
     { scopes: ['admin'], name: '\u0000' },
     { scopes: ['admin'], secret: 'mine' },
+    // Limits that would be none.
+    { scopes: ['admin'], workflows: ['reads'] },
+    { scopes: ['runs:read', 'admin'], effects: 'read' },
+    { scopes: ['audit:read'], workflows: ['reads'] },
   ])('%j is not made', async (body) => {
     expect((await app.ask('POST /v1/keys', { json: { name: 'a key', ...body } })).status).toBe(422);
   });

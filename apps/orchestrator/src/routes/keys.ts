@@ -84,6 +84,7 @@ export function keyRoutes(app: App, options: KeyOptions): void {
     },
     async (request, reply) => {
       const { name, workflows, effects, ...body } = request.body;
+      checkLimits(request.body);
       const expiresAt = expiryOf(body, clock.now());
       const { id, secretHash, text } = makeKey();
       await putApiKey(store, {
@@ -162,13 +163,23 @@ function readingRoutes(app: App, { store }: KeyOptions): void {
   );
 }
 
+/** Throws `ProblemError` where the limits would be none. */
+function checkLimits({ scopes: granted, workflows, effects }: z.infer<typeof NewKey>): void {
+  const limit = workflows ? 'workflows' : effects && 'effects';
+  if (limit !== undefined && granted.includes('admin'))
+    throw wrong(`/${limit}`, 'A key with the scope admin cannot be limited: it can make keys that are not.');
+  if (workflows !== undefined && granted.includes('audit:read'))
+    throw wrong('/workflows', 'A key with the scope audit:read cannot be limited to workflows: the audit is of all.');
+}
+
+const wrong = (pointer: string, message: string): ProblemError =>
+  new ProblemError('validation-failed', message, { errors: [{ pointer, code: 'wrong-value', message }] });
+
 /** Throws `ProblemError`. */
 function expiryOf(
   { expiresAt, expiresIn }: { expiresAt?: number | undefined; expiresIn?: string | undefined },
   nowMs: number,
 ): number | undefined {
-  const wrong = (pointer: string, message: string): ProblemError =>
-    new ProblemError('validation-failed', message, { errors: [{ pointer, code: 'wrong-value', message }] });
   if (expiresAt !== undefined && expiresIn !== undefined) throw wrong('/expiresIn', 'Give `expiresAt` or `expiresIn`.');
   const at = expiresIn === undefined ? expiresAt : nowMs + (durationMs(expiresIn) ?? 0);
   if (at !== undefined && at <= nowMs) throw wrong('/expiresAt', 'The key would have expired before it is made.');

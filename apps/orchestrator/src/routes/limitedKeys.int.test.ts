@@ -117,4 +117,46 @@ describe('a key that is limited to workflows', () => {
     expect((await deploy('theirs')).status).toBe(403);
     expect((await deploy('mine')).status).toBe(201);
   });
+
+  test('deploys nothing that starts another', async () => {
+    const text = 'workflow: mine\nsteps:\n  - { id: call, workflow: theirs@1 }\n';
+    const headers = { 'content-type': 'application/yaml' };
+    const refused = await app.ask('POST /v1/workflows', { key, headers, payload: text });
+    expect(refused).toMatchObject({ status: 403, body: { detail: 'This key has nothing to do with theirs.' } });
+  });
+
+  const yaml = { 'content-type': 'application/yaml' };
+  const calling = (name: string): string => `workflow: mine\nsteps:\n  - { workflow: ${name}, with: { a: 1 } }\n`;
+
+  test.each<[string, (name: string) => [string, object]]>([
+    ['starting it', (name) => [`POST /v1/workflows/${name}/runs`, { json: {} }]],
+    ['starting it by name', (name) => ['POST /v1/runs', { json: { workflow: name } }]],
+    ['starting a version of it', (name) => ['POST /v1/runs', { json: { workflow: name, version: 9 } }]],
+    ['asking for its runs', (name) => [`GET /v1/runs?workflow=${name}`, {}]],
+    ['asking for its schedules', (name) => [`GET /v1/schedules?workflow=${name}`, {}]],
+    ['asking for its questions', (name) => [`GET /v1/questions?workflow=${name}`, {}]],
+    [
+      'checking what calls it',
+      (name) => ['POST /v1/workflows/check?servers=true', { headers: yaml, payload: calling(name) }],
+    ],
+    ['deploying what calls it', (name) => ['POST /v1/workflows', { headers: yaml, payload: calling(name) }]],
+    ['starting what calls it', (name) => ['POST /v1/runs', { json: { workflow: calling(name) } }]],
+    ['a version of it', (name) => [`GET /v1/workflows/${name}/versions/1`, {}]],
+  ])('learns nothing of another by %s', async (_how, asking) => {
+    const told = async (name: string): Promise<string> => {
+      const [what, options] = asking(name);
+      const { status, text } = await app.ask(what, { key, ...options });
+      return `${status} ${text.replaceAll(name, 'it').replace(/"requestId":"[^"]*"/, '')}`;
+    };
+    expect(await told('theirs')).toBe(await told('nobody'));
+  });
+
+  test('is given no other as a hint', async () => {
+    const { text } = await app.ask('POST /v1/runs', { key, json: { workflow: 'thiers' } });
+    expect(text).not.toContain('theirs');
+    expect((await app.ask('POST /v1/runs', { key, json: { workflow: 'mime' } })).text).toContain(
+      'did you mean \\"mine\\"',
+    );
+    expect((await app.ask('POST /v1/runs', { json: { workflow: 'thiers' } })).text).toContain('theirs');
+  });
 });

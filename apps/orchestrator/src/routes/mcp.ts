@@ -8,15 +8,18 @@ import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Access, App } from '../http/edge.ts';
+import type { Keyring } from '../keys/keyring.ts';
 import type { Principal } from '../keys/scopes.ts';
+import { whileGood } from '../keys/whileGood.ts';
 import type { McpOptions } from '../mcp/mcpServer.ts';
 import { createMcpServer } from '../mcp/mcpServer.ts';
 import { McpSessions } from '../mcp/sessions.ts';
-import { listenedTo, narrowed, positionOf, RunSubscriptions, uriOf } from '../mcp/subscriptions.ts';
+import { isListening, listenedTo, narrowed, positionOf, RunSubscriptions, uriOf } from '../mcp/subscriptions.ts';
 
 export interface McpRouteOptions extends Omit<McpOptions, 'subscriptions'> {
   /** Of journals. Rejects with `UnavailableError`. */
   readonly positions: ConstructorParameters<typeof RunSubscriptions>[0]['positions'];
+  readonly keyring: Pick<Keyring, 'isGood'>;
   readonly log: Logger;
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
 }
@@ -51,6 +54,12 @@ export function mcpRoutes(app: App, { positions, ...given }: McpRouteOptions): v
   };
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { raw, body, principal } = request;
+    // Calls end by themselves, and with them their runs would; what only tells goes on for as long as it is listened to.
+    if (raw.method === 'GET' || isListening(body))
+      reply.raw.once(
+        'close',
+        whileGood(given, principal, () => reply.raw.destroy()),
+      );
     const isLegacy = raw.method !== 'POST' || (await isLegacyRequest(await toWebRequest(asNode(raw), body)));
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);

@@ -42,6 +42,18 @@ describe('/v1/secrets', () => {
     expect(rows).toEqual([{ action: 'secret.set', target: 'NOTED', detail: '{"version":1}' }]);
   });
 
+  test('is replaced, or deleted, where it is what one has seen', async () => {
+    const put = (headers: Record<string, string>) => app.ask('PUT /v1/secrets/SEEN', { json: { value: 'x' }, headers });
+    expect((await put({ 'if-match': '*' })).status).toBe(412);
+    expect(await put({ 'if-none-match': '*' })).toMatchObject({ status: 201, headers: { etag: '"1"' } });
+    const both = await Promise.all([put({ 'if-match': '"1"' }), put({ 'if-match': '"1"' })]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
+    expect((await app.ask('GET /v1/secrets/SEEN')).headers['etag']).toBe('"2"');
+    const remove = (etag: string) => app.ask('DELETE /v1/secrets/SEEN', { headers: { 'if-match': etag } });
+    expect(await remove('"1"')).toMatchObject({ status: 412, headers: { etag: '"2"' } });
+    expect((await remove('"2"')).status).toBe(204);
+  });
+
   test('is gone once it is deleted', async () => {
     await app.ask('PUT /v1/secrets/GONE', { json: { value: 'x' } });
     expect((await app.ask('DELETE /v1/secrets/GONE')).status).toBe(204);

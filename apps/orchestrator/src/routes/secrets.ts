@@ -6,6 +6,7 @@ import * as z from 'zod';
 import type { Access, App } from '../http/edge.ts';
 import { isStorableText } from '../http/jsonLimits.ts';
 import { Cursor, Cursors, Limit, limitUsual } from '../http/parameters.ts';
+import { Conditions, etagOf, replacing } from '../http/preconditions.ts';
 import { ProblemError } from '../http/problem.ts';
 import { Instant, instant, pageOf } from '../shapes/values.ts';
 
@@ -56,6 +57,7 @@ export function secretRoutes(app: App, options: SecretOptions): void {
         summary: 'Set a secret',
         description: 'What is signed with the value before is still taken for a day.',
         params: ByName,
+        headers: Conditions,
         body: NewValue,
         response: { 200: Secret, 201: Secret },
       },
@@ -63,8 +65,9 @@ export function secretRoutes(app: App, options: SecretOptions): void {
     async (request, reply) => {
       const { name } = request.params;
       checkName(name);
-      const set = await putSecret(store, vault, { name, value: request.body.value, by: request.principal.by });
-      reply.code(set.version === 1 ? 201 : 200);
+      const wanted = { name, value: request.body.value, by: request.principal.by };
+      const set = await replacing(request.headers, (mayReplace) => putSecret(store, vault, { ...wanted, mayReplace }));
+      reply.code(set.version === 1 ? 201 : 200).header('etag', etagOf(set.version));
       return shown(set);
     },
   );
@@ -72,11 +75,13 @@ export function secretRoutes(app: App, options: SecretOptions): void {
     '/v1/secrets/:name',
     {
       config: { access },
-      schema: { tags, summary: 'Take a secret away', params: ByName, response: { 204: z.null() } },
+      schema: { tags, summary: 'Take a secret away', params: ByName, headers: Conditions, response: { 204: z.null() } },
     },
     async (request, reply) => {
       const { name } = request.params;
-      if (!(await deleteSecret(store, name, request.principal.by))) throw noSecret(name);
+      const { by } = request.principal;
+      const isGone = await replacing(request.headers, (mayReplace) => deleteSecret(store, name, by, mayReplace));
+      if (!isGone) throw noSecret(name);
       return reply.code(204).send(null);
     },
   );
@@ -108,9 +113,10 @@ function readingRoutes(app: App, { store }: SecretOptions): void {
       config: { access },
       schema: { tags, summary: 'Show what can be told of a secret', params: ByName, response: { 200: Secret } },
     },
-    async ({ params: { name } }) => {
+    async ({ params: { name } }, reply) => {
       const found = await getSecret(store, name);
       if (found === undefined) throw noSecret(name);
+      reply.header('etag', etagOf(found.version));
       return shown(found);
     },
   );

@@ -80,7 +80,9 @@ describe('deploying', () => {
     });
     expect((await deploy('four', { 'if-match': 'W/"2"' })).status).toBe(412);
     expect((await deploy('four', { 'if-match': '"7", "2"' })).status).toBe(201);
-    await app.ask('DELETE /v1/workflows/edited');
+    const remove = (etag: string) => app.ask('DELETE /v1/workflows/edited', { headers: { 'if-match': etag } });
+    expect(await remove('"2"')).toMatchObject({ status: 412, headers: { etag: '"3"' } });
+    expect((await remove('"3"')).status).toBe(204);
     expect((await deploy('five', { 'if-match': '"3"' })).status).toBe(412);
     expect(await deploy('five', { 'if-none-match': '*' })).toMatchObject({ status: 201, body: { version: 4 } });
   });

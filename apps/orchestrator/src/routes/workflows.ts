@@ -3,21 +3,24 @@ import type { Definition, DeployedVersion, Store, WorkflowSummary } from '@baton
 import { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows, planOf } from '@baton/store';
 import * as z from 'zod';
 
-import type { Checker } from '../deploy/checker.ts';
+import type { Checker, Standing } from '../deploy/checker.ts';
 import { deploy } from '../deploy/deploy.ts';
 import type { WorkflowText } from '../deploy/deploy.ts';
 import { standingIn } from '../deploy/standing.ts';
 import type { Access, App } from '../http/edge.ts';
 import { Cursor, Cursors, Flag, Limit, limitUsual } from '../http/parameters.ts';
-import { etagOf, preconditionIn } from '../http/preconditions.ts';
+import { Conditions, etagOf, replacing } from '../http/preconditions.ts';
 import { ProblemError } from '../http/problem.ts';
 import { textOf } from '../http/strictJson.ts';
 import { reaches } from '../keys/reach.ts';
+import type { Principal, Scope } from '../keys/scopes.ts';
+import { may } from '../keys/scopes.ts';
 import { CheckResult } from '../shapes/checkResult.ts';
 import { AnyValue, Finding, Instant, instant, pageOf, WorkflowName } from '../shapes/values.ts';
 
 const tags = ['Workflows'];
 const reading: Access = ['runs:read', 'runs:write', 'workflows:write'];
+const asking: readonly Scope[] = ['workflows:write', 'servers:read'];
 
 const Digest = z.string().meta({ description: 'Of the text and what is relied on of its tools.' });
 
@@ -50,14 +53,6 @@ const Workflow = z.strictObject({ ...summary, ...version }).meta({ id: 'Workflow
 const { id, deployedAt } = summary;
 const Version = z.strictObject({ id, version: z.int(), ...version, deployedAt }).meta({ id: 'WorkflowVersion' });
 
-const Conditions = z.looseObject({
-  'if-match': z
-    .string()
-    .optional()
-    .meta({ description: 'The `ETag` of the version that is to be replaced: 412 where another one is the newest.' }),
-  'if-none-match': z.string().optional().meta({ description: '`*`: only where there is none of that name.' }),
-});
-
 const ByName = z.strictObject({ id: WorkflowName });
 const ByVersion = z.strictObject({
   id: WorkflowName,
@@ -84,13 +79,15 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
         summary: 'Take a workflow away',
         description: 'It can no longer be started. Runs that have begun go on, its versions are kept.',
         params: ByName,
+        headers: Conditions,
         response: { 204: z.null() },
       },
     },
     async (request, reply) => {
-      const { principal } = request;
+      const { principal, headers } = request;
       const { id } = request.params;
-      const isGone = reaches(principal, id) && (await deleteWorkflow(options.store, id, principal.by));
+      const remove = () => replacing(headers, (may) => deleteWorkflow(options.store, id, principal.by, may));
+      const isGone = reaches(principal, id) && (await remove());
       if (!isGone) throw noWorkflow(id);
       return reply.code(204).send(null);
     },
@@ -122,17 +119,18 @@ function textRoutes(app: App, { store, checker }: WorkflowOptions): void {
           tags,
           summary: 'Say what is wrong with a workflow',
           querystring: z.strictObject({
-            servers: Flag.optional().meta({ description: 'Also ask the servers that it names.' }),
+            servers: Flag.optional().meta({
+              description: 'Also ask the servers that it names; for `workflows:write` or `servers:read`.',
+            }),
           }),
           response: { 200: CheckResult },
         },
       },
       async (request) => {
         const { text } = bodyText(request.body);
-        const asksServers = request.query.servers === true;
-        const checked = asksServers
-          ? await checker.checkWithServers(text, standingIn(store))
-          : await checker.checkText(text);
+        const checked = await (request.query.servers === true
+          ? checker.checkWithServers(text, standingFor(store, request.principal))
+          : checker.checkText(text));
         const { calls = [], references = [] } = checked.report ?? {};
         return { findings: [...checked.findings], calls: [...calls], references: [...references] };
       },
@@ -150,11 +148,10 @@ function textRoutes(app: App, { store, checker }: WorkflowOptions): void {
         },
       },
       async (request, reply) => {
-        const { isNew, findings, ...deployed } = await deploy(
-          { store, checker },
-          bodyText(request.body),
-          request.principal,
-          preconditionIn(request.headers),
+        const { principal, headers } = request;
+        const text = bodyText(request.body);
+        const { isNew, findings, ...deployed } = await replacing(headers, (mayReplace) =>
+          deploy({ store, checker }, text, principal, mayReplace),
         );
         return reply
           .code(isNew ? 201 : 200)
@@ -164,6 +161,12 @@ function textRoutes(app: App, { store, checker }: WorkflowOptions): void {
       },
     );
   });
+}
+
+/** What servers and secrets there are is told by hints. Throws `ProblemError` where that is not for the key. */
+function standingFor(store: Store, principal: Principal): Standing {
+  if (may(principal, asking)) return standingIn(store, principal);
+  throw new ProblemError('forbidden', `Asking servers needs a key with the scope ${asking.join(' or ')}.`);
 }
 
 function bodyText(body: unknown): WorkflowText {

@@ -3,6 +3,8 @@ import { InvariantError } from '@baton/engine';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../openStore.ts';
+import type { MayReplace } from '../replacing.ts';
+import { checkReplacing } from '../replacing.ts';
 import { checkStorable, isStorable } from '../storableText.ts';
 import { isReserved, reservedPrefix } from './reserved.ts';
 import type { Vault } from './vault.ts';
@@ -20,20 +22,23 @@ export interface NewSecret {
   readonly name: string;
   readonly value: string;
   readonly by: string;
+  readonly mayReplace?: MayReplace | undefined;
 }
 
-/** Makes the next version; the one before it is kept, older ones are gone. */
+/**
+ * Makes the next version; the one before it is kept, older ones are gone. Rejects with `ReplacedError` where `mayReplace`
+ * says no.
+ */
 export async function putSecret(
   { prisma }: Database,
   vault: Vault,
-  { name, value, by }: NewSecret,
+  { name, value, by, mayReplace }: NewSecret,
 ): Promise<SecretSummary> {
   checkStorable('name of the secret', name, by);
   if (isReserved(name)) throw new InvariantError('a secret was to be set under a name that Baton keeps for itself');
   return prisma.$transaction(async (transaction) => {
-    // Two that set the same name at once follow each other.
-    await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${name}, 7001))`;
-    const newest = await transaction.secret.findFirst({ where: { name }, orderBy: { version: 'desc' } });
+    const newest = await newestHeld(transaction, name);
+    checkReplacing(name, newest?.version, mayReplace);
     const version = (newest?.version ?? 0) + 1;
     const { sealed, wrapped, keyId } = vault.seal(value, { name, version });
     const row = await transaction.secret.create({
@@ -43,6 +48,12 @@ export async function putSecret(
     await noteAction(transaction, { by, action: 'secret.set', target: name, detail: { version } });
     return summaryOf(row);
   });
+}
+
+/** Whoever sets or deletes the same name at the same time comes after this transaction. */
+async function newestHeld(transaction: Pick<Database['prisma'], '$executeRaw' | 'secret'>, name: string) {
+  await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${name}, 7001))`;
+  return transaction.secret.findFirst({ where: { name }, orderBy: { version: 'desc' } });
 }
 
 export async function getSecret({ prisma }: Database, name: string): Promise<SecretSummary | undefined> {
@@ -75,13 +86,21 @@ export async function secretNames({ prisma }: Database): Promise<ReadonlySet<str
   return new Set(rows.map(({ name }) => name));
 }
 
-/** False where there is none of that name. */
-export async function deleteSecret({ prisma }: Database, name: string, by: string): Promise<boolean> {
+/** False where there is none of that name. Rejects with `ReplacedError` where `mayReplace` says no. */
+export async function deleteSecret(
+  { prisma }: Database,
+  name: string,
+  by: string,
+  mayReplace?: MayReplace,
+): Promise<boolean> {
   if (!isNameable(name)) return false;
   return prisma.$transaction(async (transaction) => {
-    const { count } = await transaction.secret.deleteMany({ where: { name } });
-    if (count > 0) await noteAction(transaction, { by, action: 'secret.deleted', target: name });
-    return count > 0;
+    const newest = await newestHeld(transaction, name);
+    if (newest === null) return false;
+    checkReplacing(name, newest.version, mayReplace);
+    await transaction.secret.deleteMany({ where: { name } });
+    await noteAction(transaction, { by, action: 'secret.deleted', target: name });
+    return true;
   });
 }
 

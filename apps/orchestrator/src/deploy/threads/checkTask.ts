@@ -40,13 +40,15 @@ export interface Checked {
   readonly workflow: Headline | undefined;
 }
 
-/** What lists show of a workflow, and what it relies on of tools. */
+/** What lists show of a workflow, what it relies on of tools, and which other workflows it starts. */
 export interface Headline {
   readonly id: string;
   readonly title: string | undefined;
   readonly description: string | undefined;
   /** Of a server that did not answer, what was relied on before. */
   readonly pins: Pins;
+  /** Their ids. */
+  readonly children: readonly string[];
 }
 
 export type Task =
@@ -84,7 +86,8 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
   compile(workflow);
   const { workflow: id, title, description } = workflow;
   const pins = known === undefined ? {} : pinsOf(workflow, known.asked, known.before);
-  return { findings, report, workflow: { id, title, description, pins } };
+  const children = childrenOf(workflow).map((target) => target.split('@')[0] ?? '');
+  return { findings, report, workflow: { id, title, description, pins, children } };
 }
 
 function against(

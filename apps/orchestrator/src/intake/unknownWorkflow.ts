@@ -1,0 +1,46 @@
+/** What is said to who wants to start what is not there: the nearest that is, as far as their key reaches. */
+import { didYouMean } from '@baton/language';
+import type { Store } from '@baton/store';
+import { getWorkflow, listWorkflows } from '@baton/store';
+
+import { ProblemError } from '../http/problem.ts';
+import { reaches } from '../keys/reach.ts';
+import type { Principal } from '../keys/scopes.ts';
+
+/** A deployed workflow. `pointer`: where in the body that was said; none where the address says it. */
+export interface Named {
+  readonly workflow: string;
+  /** Absent: the newest. */
+  readonly version?: number | undefined;
+  readonly pointer?: string;
+}
+
+/** What a key does not reach is told like what does not exist. Rejects with `UnavailableError`. */
+export async function unknownWorkflow(
+  store: Store,
+  { workflow, version, pointer }: Named,
+  principal: Principal | undefined,
+): Promise<ProblemError> {
+  const isReached = principal === undefined || reaches(principal, workflow);
+  const newest = isReached && version !== undefined ? await getWorkflow(store, workflow) : undefined;
+  const name = JSON.stringify(workflow.slice(0, 80));
+  const message =
+    newest === undefined
+      ? `No workflow ${name} is deployed.`
+      : `The workflow ${name} has no version ${version}; ${newest.version} is the newest.`;
+  const hint = newest === undefined ? await nearest(store, workflow, principal) : undefined;
+  const detail = hint === undefined ? message : `${message} ${hint[0]?.toUpperCase()}${hint.slice(1)}`;
+  if (pointer === undefined) return new ProblemError('not-found', detail);
+  return new ProblemError('not-found', detail, {
+    errors: [{ pointer, code: 'unknown-workflow', message, ...(hint && { hint }) }],
+  });
+}
+
+async function nearest(store: Store, workflow: string, principal: Principal | undefined): Promise<string | undefined> {
+  const reached = principal?.workflows && { among: [...principal.workflows] };
+  const { workflows } = await listWorkflows(store, { limit: 200, ...reached });
+  return didYouMean(
+    workflow,
+    workflows.map(({ id }) => id),
+  );
+}

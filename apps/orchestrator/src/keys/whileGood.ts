@@ -1,0 +1,38 @@
+/** What goes on for long must not outlive the key that began it. */
+import type { Clock } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
+
+import type { Keyring } from './keyring.ts';
+import type { Principal } from './scopes.ts';
+
+const everyMs = 15_000;
+
+/** `end` is called when the key is no longer good, unless the returned function was called before. */
+export function whileGood(
+  { keyring, clock }: { readonly keyring: Pick<Keyring, 'isGood'>; readonly clock: Clock },
+  principal: Principal,
+  end: () => void,
+): () => void {
+  let cancel = (): void => undefined;
+  let isOver = false;
+  const look = async (): Promise<void> => {
+    const isGood = await keyring.isGood(principal).catch(ifAway);
+    if (isOver) return;
+    if (isGood) wait();
+    else end();
+  };
+  const wait = (): void => {
+    cancel = clock.after(everyMs, () => void look());
+  };
+  wait();
+  return () => {
+    isOver = true;
+    cancel();
+  };
+}
+
+/** Nobody knows better until the database is back. */
+function ifAway(error: unknown): true {
+  if (error instanceof UnavailableError) return true;
+  throw error;
+}

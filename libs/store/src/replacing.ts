@@ -1,0 +1,20 @@
+/** Replacing what one has seen, and nothing else. */
+
+/** Asked, while nobody else can replace it, with the newest version; undefined: there is none, or it was taken away. */
+export type MayReplace = (newest: number | undefined) => boolean;
+
+/** Another version is the newest than the one that was to be replaced. */
+export class ReplacedError extends Error {
+  override readonly name = 'ReplacedError';
+  readonly newest: number | undefined;
+
+  constructor(what: string, newest: number | undefined) {
+    super(`of ${what} ${newest === undefined ? 'no version' : `version ${newest}`} is the newest`);
+    this.newest = newest;
+  }
+}
+
+/** Throws `ReplacedError`. */
+export function checkReplacing(what: string, newest: number | undefined, mayReplace: MayReplace | undefined): void {
+  if (mayReplace?.(newest) === false) throw new ReplacedError(what, newest);
+}
