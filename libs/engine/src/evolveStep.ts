@@ -1,6 +1,6 @@
 /** What a fact about one step changes: `evolve` for everything that carries a path. */
 import type { EventOf, RunEvent } from './event.ts';
-import { closedFrame, withClosed } from './frames.ts';
+import { closedFrame, leftInJournal, withClosed } from './frames.ts';
 import { invariant } from './invariant.ts';
 import { stateAt } from './locate.ts';
 import { parsePath } from './path.ts';
@@ -216,7 +216,8 @@ function itemFinished(before: StepState | undefined, event: EventOf<'item.finish
       next: Math.max(items.next, index + 1),
       finished: items.finished + 1,
       collected: isEmpty ? items.collected : { index, value, failure, before: items.collected },
-      closed: frame !== undefined && mayBeUndone(frame) ? withClosed(items.closed, name, frame) : items.closed,
+      closed:
+        frame !== undefined && mayBeUndone(frame) ? withClosed(items.closed, name, leftInJournal(frame)) : items.closed,
       failure: items.failure ?? (value === undefined ? failure : undefined),
       isCut: items.isCut || event.cut === true,
       again: event.again ?? false,

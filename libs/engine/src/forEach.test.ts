@@ -78,6 +78,21 @@ describe('forEach over many items', () => {
     expect(Trace.of(journal).step('each/7/t')?.isUndone).toBe(true);
   });
 
+  test('[L-092] an undo reads what its item gave, though nothing of that is kept meanwhile', () => {
+    const plan = planOf(
+      each('', ', undo: { tool: s/undo, with: { n: "${{ n }}", was: "${{ steps.t.output.n }}" } }')
+        .replace('outputs:', '  - fail: enough\noutputs:')
+        .replace('sum(steps.each.output)', '1'),
+    );
+    for (const isHasty of [false, true]) {
+      const { run, calls } = play(plan, { answer, isHasty });
+      const undone = calls.filter(({ target }) => target === 's/undo');
+      expect(undone.map(({ arguments: { was } }) => was)).toEqual(undone.map(({ arguments: { n } }) => n));
+      expect(undone).toHaveLength(1000);
+      expect(JSON.stringify(stateOf(run)?.items?.closed)).not.toContain('an answer that nobody collects');
+    }
+  });
+
   test('without `collect` the output is null for each item', () => {
     const { run } = play(
       planOf(`

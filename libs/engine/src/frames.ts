@@ -2,7 +2,7 @@
  * Frames by the index of their item, for items that are over and may still be taken back. Never changed; one change
  * copies a page and the list of pages, however many there are.
  */
-import type { Frame } from './step.ts';
+import type { Frame, StepState } from './step.ts';
 
 const pageSize = 128;
 
@@ -25,3 +25,16 @@ export function withClosed(closed: ClosedFrames | undefined, name: string, frame
   pages[pageAt] = page;
   return pages;
 }
+
+/** A frame in which nothing happens any more but perhaps its undoing: what its steps gave stays in the journal. */
+export const leftInJournal = (frame: Frame): Frame => ({ steps: frame.steps.map(withoutValue) });
+
+function withoutValue(state: StepState): StepState {
+  const frames = new Map([...state.frames].map(([name, frame]) => [name, leftInJournal(frame)] as const));
+  if (state.status !== 'succeeded' || !('json' in state.value) || !isCompound(state.value.json))
+    return { ...state, frames };
+  return { ...state, frames, value: { past: state.seq } };
+}
+
+const isCompound = (value: unknown): boolean =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null);

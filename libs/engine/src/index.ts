@@ -12,7 +12,7 @@
 export { begin, evolve, replay } from './evolve.ts';
 export { decide } from './decide.ts';
 export { judge } from './judge.ts';
-export { settle } from './settle.ts';
+export { settle, valueIn } from './settle.ts';
 export type { Settled, Surroundings } from './settle.ts';
 export type { Report } from './judge.ts';
 export type { Command, Decision } from './decision.ts';
@@ -35,7 +35,7 @@ export type { Spent } from './spent.ts';
 export { runMoves } from './run.ts';
 export { stepMoves } from './step.ts';
 export type { StepState, StepStatus } from './step.ts';
-export { BlobsNeeded, resolve } from './value.ts';
+export { BlobsNeeded, positionIn, resolve } from './value.ts';
 export type { BlobRef, Blobs, Value } from './value.ts';
 export { Trace } from './trace.ts';
 export type { TracedAttempt, TracedStep } from './trace.ts';

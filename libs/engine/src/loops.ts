@@ -15,7 +15,7 @@ import { enterFrame, errorView, itemLocals, scopeAt } from './place.ts';
 import type { Frame, RunningStep } from './step.ts';
 import { emptyFrame } from './step.ts';
 import type { Value } from './value.ts';
-import { resolve } from './value.ts';
+import { kept, resolve } from './value.ts';
 
 export function decideForEach(d: Deciding, step: ForEachStep, state: RunningStep, place: Place, stop: Stop): Verdict {
   const { items } = state;
@@ -99,7 +99,7 @@ function collected({ collect, distribute }: ForEachStep, inside: Place): Value |
   if (collect === undefined) return undefined;
   if (!distribute) return { json: collect.evaluate(scopeAt(inside, collect)) };
   const state = inside.frame.steps.get(itemRunKey);
-  return state?.status === 'succeeded' ? state.value : undefined;
+  return state?.status === 'succeeded' ? kept(state.value) : undefined;
 }
 
 export function decideRepeat(d: Deciding, step: RepeatStep, state: RunningStep, place: Place, stop: Stop): Verdict {

@@ -17,9 +17,10 @@ import type { Path } from './path.ts';
 import type { Run } from './run.ts';
 import { runMoves } from './run.ts';
 import type { Settled } from './settle.ts';
-import { settle } from './settle.ts';
+import { settle, valueIn } from './settle.ts';
 import type { Spent } from './spent.ts';
-import { resolve } from './value.ts';
+import type { Blobs } from './value.ts';
+import { positionIn, resolve } from './value.ts';
 
 /** A call, its arguments at hand. */
 export interface Made {
@@ -158,7 +159,11 @@ class Playing {
   #settleOnce(happened: readonly RunEvent[]): Settled {
     const { isHasty } = this.#options;
     const mayGoOn = (): boolean => isHasty !== true;
-    const around = { nowMs: this.#nowMs, blobs: noBlobs, keep: (event: RunEvent) => event, mayGoOn };
+    const blobs: Blobs = (key) => {
+      const event = this.#journal[(positionIn(key) ?? 0) - 1];
+      return event && valueIn(event);
+    };
+    const around = { nowMs: this.#nowMs, blobs, keep: (event: RunEvent) => event, mayGoOn };
     const settled = settle(this.#plan, this.#run, happened, around);
     this.#run = settled.run;
     this.#journal.push(...settled.events);

@@ -1,5 +1,5 @@
 /** Takes in what happened, then everything that follows from it, until nothing more does. */
-import type { Plan } from '@baton/language';
+import type { Json, Plan } from '@baton/language';
 
 import { always, decide } from './decide.ts';
 import type { Command, Decision } from './decision.ts';
@@ -8,6 +8,7 @@ import { evolve } from './evolve.ts';
 import { invariant } from './invariant.ts';
 import type { Run } from './run.ts';
 import type { Blobs } from './value.ts';
+import { positionIn } from './value.ts';
 
 export interface Settled {
   /** The run with everything folded in. */
@@ -30,13 +31,22 @@ export interface Surroundings {
   readonly mayGoOn?: () => boolean;
 }
 
+/** The value of an event that a state has left in the journal. */
+export const valueIn = (event: RunEvent): Json | undefined =>
+  event.type === 'step.succeeded' && 'json' in event.value ? event.value.json : undefined;
+
 /** A workflow's steps times its nesting are far below this; what passes it is a bug, not a long run. */
 const roundsMax = 100_000;
 
 /** Throws `BlobsNeeded` where a value must be fetched first; nothing has happened then. */
 export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], around: Surroundings): Settled {
-  const { nowMs, blobs, mayGoOn = always } = around;
+  const { nowMs, mayGoOn = always } = around;
   const events: RunEvent[] = [];
+  // What has only just happened is in nobody's journal yet.
+  const blobs: Blobs = (key) => {
+    const event = events[(positionIn(key) ?? 0) - before.seq - 1];
+    return event === undefined ? around.blobs(key) : valueIn(event);
+  };
   let run = before;
   const take = (event: RunEvent): void => {
     const kept = around.keep(event);

@@ -10,7 +10,7 @@ import { closedFrame } from './frames.ts';
 import { invariant } from './invariant.ts';
 import type { Spent } from './spent.ts';
 import { StepMap } from './stepMap.ts';
-import type { Value } from './value.ts';
+import type { Remembered, Value } from './value.ts';
 
 /** One execution of a block: the steps that have begun in it. A step that is absent is pending. */
 export interface Frame {
@@ -105,7 +105,7 @@ export type StepState =
   | (Common & { readonly status: 'unknown'; readonly failure: Failure })
   | (Common & {
       readonly status: 'succeeded';
-      readonly value: Value;
+      readonly value: Remembered;
       /** Journal position, for undoing in reverse order. */
       readonly seq: number;
       readonly undoable: boolean;

@@ -43,6 +43,11 @@ export class StepMap implements ReadonlyMap<string, StepState> {
     return new StepMap(index, [...this.states, state]);
   }
 
+  /** The same steps, each as `change` has it. */
+  map(change: (state: StepState) => StepState): StepMap {
+    return new StepMap(this.index, this.states.map(change));
+  }
+
   forEach(visit: (state: StepState, key: string, map: ReadonlyMap<string, StepState>) => void): void {
     for (const [key, state] of this) visit(state, key, this);
   }

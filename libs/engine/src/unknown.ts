@@ -11,6 +11,7 @@ import { open, stopped } from './decision.ts';
 import type { Place } from './place.ts';
 import { enterFrame, scopeAt } from './place.ts';
 import type { StepState } from './step.ts';
+import { kept } from './value.ts';
 import { viewOf } from './view.ts';
 
 type UnknownState = Extract<StepState, { status: 'unknown' }>;
@@ -74,7 +75,7 @@ function findOut(d: Deciding, step: ToolStep, state: UnknownState, place: Place,
       beginStep(d, step, place, state.attempt + 1);
       return open;
     }
-    const value = checked.status === 'succeeded' ? checked.value : { json: null };
+    const value = checked.status === 'succeeded' ? kept(checked.value) : { json: null };
     const undoable = step.undo === undefined ? {} : { undoable: true as const };
     d.events.push({
       type: 'step.succeeded',

@@ -15,7 +15,8 @@ export function viewOf(state: StepState, blobs: Blobs): JsonObject {
   const known = views.get(state);
   if (known !== undefined) return known;
   const view = { status: state.status, ...read(state, blobs) };
-  views.set(state, view);
+  // What was fetched from the journal is read for one undo, and not kept either.
+  if (state.status !== 'succeeded' || !('past' in state.value)) views.set(state, view);
   return view;
 }
 

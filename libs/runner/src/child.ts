@@ -6,8 +6,8 @@ import type { JsonObject, Plan } from '@baton/language';
 import { advance } from './advance.ts';
 import type { Journal } from './journal.ts';
 import { UnavailableError } from './journal.ts';
-import { withBlobs } from './perform.ts';
 import type { Ports } from './ports.ts';
+import { withValues } from './withValues.ts';
 
 type ChildCommand = Exclude<Command, { kind: 'call' }>;
 
@@ -31,13 +31,13 @@ export async function requestChild(
   const inputs = item === true ? run.inputs : command.awaiting.inputs;
   const ofRun = async () => ({
     definition: run.definition,
-    part: await withBlobs(ports, (blobs) => partAt(plan, run, path, blobs)),
+    part: await withValues(ports, run.id, (blobs) => partAt(plan, run, path, blobs)),
   });
   const child = await ports.children.request({
     parent,
     workflow,
     ...(version === undefined ? {} : { version }),
-    inputs: await withBlobs(ports, (blobs) => resolve(inputs, blobs) as JsonObject),
+    inputs: await withValues(ports, run.id, (blobs) => resolve(inputs, blobs) as JsonObject),
     by: run.by,
     depth: run.depth + 1,
     ...(budget === undefined ? {} : { budget }),

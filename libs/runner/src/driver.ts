@@ -16,10 +16,11 @@ import { type RunLog, UnavailableError } from './journal.ts';
 import { Latch } from './latch.ts';
 import { reportLate } from './late.ts';
 import { isOver, Ledger } from './ledger.ts';
-import { performCall, withBlobs } from './perform.ts';
+import { performCall } from './perform.ts';
 import type { Ports } from './ports.ts';
 import { ProgressLog } from './progressLog.ts';
 import { awaitTurn } from './turn.ts';
+import { type Shelves, withValues } from './withValues.ts';
 
 /**
  * finished  the run is over, and that is durable
@@ -174,11 +175,16 @@ export class Driver {
   async #settle(happened: readonly RunEvent[], keep = this.#ledger.keep): Promise<Settled> {
     const nowMs = this.#now();
     const { clock } = this.#ports;
-    return withBlobs(this.#ports, (blobs) => {
+    return withValues(this.#shelves(), this.runId, (blobs) => {
       const until = clock.monotonic() + sliceMs;
       const mayGoOn = (): boolean => clock.monotonic() < until;
       return settle(this.#plan, this.run, happened, { nowMs, blobs, keep, mayGoOn });
     });
+  }
+
+  #shelves(): Shelves {
+    const { blobs, cache } = this.#ports;
+    return { blobs, cache, journal: this.#ledger.journal };
   }
 
   /** Deciding takes long: calls of other runs, heartbeats and whoever else waits for this process go first. */
@@ -274,6 +280,7 @@ export class Driver {
     return performCall(this.#ports, command, {
       plan: this.#plan,
       run: this.run,
+      shelves: this.#shelves(),
       signal,
       mayBegin,
       onProgress: (progress) => this.#progress.note(path, attempt, progress),

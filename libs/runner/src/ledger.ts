@@ -7,7 +7,7 @@ import type { Report, Run, RunEvent, Settled } from '@baton/engine';
 import { evolve, runMoves, stateAt } from '@baton/engine';
 
 import { isFelt } from './isFelt.ts';
-import { ConflictError, type RunLog, UnavailableError } from './journal.ts';
+import { ConflictError, type Journal, type RunLog, UnavailableError } from './journal.ts';
 import { Keeper } from './keep.ts';
 import type { Ports } from './ports.ts';
 import { changedRow } from './row.ts';
@@ -32,6 +32,13 @@ interface Unsaved {
 }
 
 export class Ledger {
+  /** Read when all that was appended here is in it. */
+  readonly journal: Journal = {
+    open: async (runId, after) => {
+      await this.isDurable();
+      return this.#ports.journal.open(runId, after);
+    },
+  };
   readonly #ports: Ports;
   readonly #keeper: Keeper;
   /** Called where something has gone wrong. */

@@ -1,12 +1,13 @@
 /** Makes the call that a step decided on, and reports how it ended. */
 import type { Blobs, Call, Command, Failure, Report, Run, Value } from '@baton/engine';
-import { BlobsNeeded, callOf, FailureError, InvariantError, placeAt, resolve } from '@baton/engine';
+import { callOf, FailureError, InvariantError, placeAt, resolve } from '@baton/engine';
 import type { CallStep, JsonObject, Plan } from '@baton/language';
 
 import type { CallContext, CallResult, Progress } from './calls.ts';
 import type { AbortReason } from './flights.ts';
 import type { Ports } from './ports.ts';
 import { redactor } from './redact.ts';
+import { type Shelves, withValues } from './withValues.ts';
 
 /** A call that was told to stop and does not: reported as given up after this long. */
 const abortGraceMs = 10_000;
@@ -15,6 +16,7 @@ export interface Performance {
   readonly plan: Plan;
   /** The run as it stands when the call is made. */
   readonly run: Run;
+  readonly shelves: Shelves;
   readonly signal: AbortSignal;
   /** Asked right before the call is sent. */
   readonly mayBegin: () => boolean;
@@ -57,7 +59,7 @@ async function makeCall(
   { step, call, path, attempt }: CallCommand,
   performance: Performance,
 ): Promise<Outcome> {
-  const { run, plan, signal, mayBegin, onProgress } = performance;
+  const { run, signal, mayBegin, onProgress } = performance;
   const context: CallContext = {
     runId: run.id,
     attemptKey: `${run.id}/${path}#${attempt}`,
@@ -66,8 +68,9 @@ async function makeCall(
     timeout: step.timeout,
     onProgress,
   };
-  const { revealed, secrets } = await withSecrets(ports, step, call, plan, run, path);
-  const argumentsOf = async (value: Value): Promise<JsonObject> => (await fetched(ports, value)) as JsonObject;
+  const { revealed, secrets } = await withSecrets(ports, step, call, performance, path);
+  const argumentsOf = async (value: Value): Promise<JsonObject> =>
+    withValues(performance.shelves, run.id, (blobs) => resolve(value, blobs) as JsonObject);
   const hide = redactor(secrets);
   const outcome = await send(ports, revealed, step, context, argumentsOf).catch((error: unknown) => {
     throw error instanceof FailureError ? hide.failure(error) : error;
@@ -113,31 +116,14 @@ async function withSecrets(
   ports: Ports,
   step: CallStep,
   call: Call,
-  plan: Plan,
-  run: Run,
+  { plan, run, shelves }: Performance,
   path: string,
 ): Promise<{ revealed: Call; secrets: readonly string[] }> {
   const names = step.verb === 'tool' ? step.with.secrets : [];
   if (names.length === 0) return { revealed: call, secrets: [] };
   const secrets = await ports.secrets(names);
   const evaluate = (blobs: Blobs): Call => callOf(step, { ...placeAt(plan, run, path, blobs), secrets });
-  return { revealed: await withBlobs(ports, evaluate), secrets: Object.values(secrets) };
-}
-
-const fetched = async (ports: Ports, value: Value): Promise<unknown> =>
-  withBlobs(ports, (blobs) => resolve(value, blobs));
-
-/** Asks `question` until every blob that it needs is at hand. */
-export async function withBlobs<T>(ports: Pick<Ports, 'blobs' | 'cache'>, question: (blobs: Blobs) => T): Promise<T> {
-  let loaded: ReadonlyMap<string, Parameters<typeof JSON.stringify>[0]> = new Map();
-  for (;;) {
-    try {
-      return question((sha256) => ports.cache.get(sha256) ?? (loaded.get(sha256) as ReturnType<Blobs>));
-    } catch (error) {
-      if (!(error instanceof BlobsNeeded)) throw error;
-      loaded = new Map([...loaded, ...(await ports.cache.load(ports.blobs, error.digests))]);
-    }
-  }
+  return { revealed: await withValues(shelves, run.id, evaluate), secrets: Object.values(secrets) };
 }
 
 /** How the call ended, or `fallback` when it has been told to stop and does not. Its own end then comes late. */

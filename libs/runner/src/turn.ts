@@ -7,8 +7,8 @@ import { EvaluationError } from '@baton/language';
 import { advance } from './advance.ts';
 import type { Ring } from './bell.ts';
 import { tellParent } from './child.ts';
-import { withBlobs } from './perform.ts';
 import type { Ports } from './ports.ts';
+import { withValues } from './withValues.ts';
 
 /** Whose turn it is. Runs that are over have none. All reject with `UnavailableError`. */
 export interface Turns {
@@ -33,7 +33,9 @@ type TurnPorts = Pick<Ports, 'turns' | 'journal' | 'bell' | 'bus' | 'clock' | 'b
 /** For a run that nobody has claimed yet. `finished`: it was cancelled before its turn came. Rejects with `UnavailableError`. */
 export async function awaitTurn(ports: TurnPorts, plan: Plan, run: Run): Promise<'begin' | 'waiting' | 'finished'> {
   if (ports.turns === undefined || plan.concurrency === undefined || run.part !== undefined) return 'begin';
-  const turn = await withBlobs(ports, (blobs) => turnOfRun(plan, run, resolve(run.inputs, blobs) as JsonObject));
+  const turn = await withValues(ports, run.id, (blobs) =>
+    turnOfRun(plan, run, resolve(run.inputs, blobs) as JsonObject),
+  );
   if (turn === undefined) return 'begin';
   const { isAdmitted, admitted, older, newer } = await ports.turns.take(run.id, turn, run.notBefore ?? run.createdAt);
   ring(ports, admitted);

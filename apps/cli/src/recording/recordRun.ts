@@ -164,7 +164,7 @@ class Journal {
         return resolve(value, (sha256) => this.#blobs.get(sha256));
       } catch (error) {
         if (!(error instanceof BlobsNeeded)) throw error;
-        for (const sha256 of error.digests)
+        for (const sha256 of error.keys)
           this.#blobs.set(sha256, await this.#client.get(`/v1/runs/${id}/values/${sha256}`));
       }
     }

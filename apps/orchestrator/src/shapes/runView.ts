@@ -36,7 +36,7 @@ export class RunView {
         return resolve(value, (sha256) => known.get(sha256));
       } catch (error) {
         if (!(error instanceof BlobsNeeded)) throw error;
-        for (const sha256 of error.digests) {
+        for (const sha256 of error.keys) {
           const text = await this.#blobs.get(sha256);
           known.set(sha256, text === undefined ? null : (JSON.parse(text) as Json));
         }
