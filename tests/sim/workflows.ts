@@ -117,8 +117,9 @@ class Writer {
     const base = { id, tool: `s/${tool}`, with: { key } };
     const retry = { attempts: random.int(1, 3), delay: random.chance(0.5) ? '100ms' : '3s' };
     if (tool !== 'pay') return { ...base, retry, ...this.#onError() };
+    const was = ['$', `{{ steps.${id}.output }}`].join('');
     const undo = random.chance(0.4)
-      ? { undo: { tool: 's/undo', with: { key: `undo ${key}` }, onError: 'ignore' } }
+      ? { undo: { tool: 's/undo', with: { key: `undo ${key}`, was }, onError: 'ignore' } }
       : {};
     return { ...base, retry, ...ifUnknownOf(ifUnknown, key), ...undo, ...this.#onError() };
   }
