@@ -22,6 +22,8 @@ export interface App {
 export interface InstallationOptions {
   /** As in `mcp.json`. */
   readonly servers: Readonly<Record<string, object>>;
+  /** What the scripted model is told to say, as in `mcp.json`; without, it makes something up that fits. */
+  readonly modelRules?: readonly object[];
   readonly workers?: number;
   readonly orchestrators?: number;
   readonly redisUrl?: string;
@@ -102,10 +104,10 @@ export class Installation {
   }
 
   static async start(options: InstallationOptions): Promise<Installation> {
-    const { servers, workers = 1, orchestrators = 1, redisUrl, databasePort, env = {} } = options;
+    const { servers, modelRules = [], workers = 1, orchestrators = 1, redisUrl, databasePort, env = {} } = options;
     const [database, folder] = await Promise.all([freshDatabase(), mkdtemp(join(tmpdir(), 'baton-e2e-'))]);
     const config = join(folder, 'mcp.json');
-    await writeFile(config, JSON.stringify({ mcpServers: servers, models: scriptedModels }));
+    await writeFile(config, JSON.stringify({ mcpServers: servers, models: scriptedModels(modelRules) }));
     const all = {
       DATABASE_URL: through(database.url, databasePort),
       ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
@@ -212,4 +214,7 @@ function through(databaseUrl: string, port: number | undefined): string {
 
 const isAlive = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 
-const scriptedModels = { default: 'scripted', providers: { scripted: { kind: 'scripted' } } };
+const scriptedModels = (rules: readonly object[]): object => ({
+  default: 'scripted',
+  providers: { scripted: { kind: 'scripted', rules } },
+});

@@ -1,8 +1,10 @@
 /** What holds for any workflow: it comes to an end, all of it; and it does not matter where its worker died. */
-import { planOf, textResult } from '@baton/testing';
+import { checkWorkflow, compile } from '@baton/language';
+import { anyWorkflow, planOf, textResult } from '@baton/testing';
 import { array, assert, constant, constantFrom, letrec, nat, oneof, option, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
 
+import type { RunEvent } from './event.ts';
 import { replay } from './evolve.ts';
 import type { Ending, Made, Played } from './play.ts';
 import { play, playOn } from './play.ts';
@@ -111,14 +113,30 @@ const answerFrom =
     return { takesMs, result: textResult({ drawn }) };
   };
 
-function open(run: Run): string[] {
-  const within = (steps: Iterable<[string, StepState]>, prefix: string): string[] =>
+/** Every step that has begun, by its path. */
+function stepsIn(run: Run): [string, StepState][] {
+  const within = (steps: Iterable<[string, StepState]>, prefix: string): [string, StepState][] =>
     [...steps].flatMap(([key, state]) => [
-      ...(isOver(state) || state.status === 'unknown' ? [] : [`${prefix}${key} is ${state.status}`]),
+      [prefix + key, state],
       ...[...state.frames].flatMap(([name, frame]) => within(frame.steps, `${prefix}${key}/${name}/`)),
     ]);
-  return [...run.frames].flatMap(([root, frame]) => within(frame.steps, `${root}/`));
+  return [...run.frames].flatMap(([root, frame]) => within(frame.steps, root === '@main' ? '' : `${root}/`));
 }
+
+const open = (run: Run): string[] =>
+  stepsIn(run).flatMap(([path, state]) =>
+    isOver(state) || state.status === 'unknown' ? [] : [`${path} is ${state.status}`],
+  );
+
+/** Whatever the run waits for comes. */
+const obliging = (run: Run): RunEvent[] =>
+  stepsIn(run).flatMap(([path, state]): RunEvent[] => {
+    if (state.status !== 'waiting' || state.arrived !== undefined) return [];
+    const base = { at: run.at, by: 'ada' };
+    const { awaiting } = state;
+    if (awaiting.for === 'answer') return [{ ...base, type: 'question.answered', path, answer: { approve: true } }];
+    return awaiting.for === 'signal' ? [{ ...base, type: 'signal.received', name: 'go', payload: { ok: true } }] : [];
+  });
 
 /**
  * Goal: every run ends, and nothing in it is left as if it were still going on.
@@ -141,6 +159,33 @@ test('random graphs of steps end with every step in a terminal state', () => {
     }),
     { numRuns: 300, seed: 1 },
   );
+});
+
+/**
+ * Goal: whatever workflow is written, it either has findings or runs to an end.
+ * Method: random documents of every verb, most of them with mistakes; those without run, whatever they wait for comes,
+ * and calls and children end well or badly.
+ */
+test('any workflow that has no errors runs to an end', () => {
+  let ran = 0;
+  assert(
+    property(anyWorkflow, nat(999), (document, salt) => {
+      const { workflow } = checkWorkflow(JSON.stringify(document));
+      if (workflow === undefined) return;
+      ran += 1;
+      const failure = { code: 'tool-failed', message: 'No.' } as const;
+      const { run } = play(compile(workflow), {
+        inputs: { n: salt % 5 },
+        answer: answerFrom(salt),
+        child: () => (salt % 2 === 0 ? { ok: true } : { status: 'failed', failure }),
+        outside: obliging,
+      });
+      expect(run.endedAt).toBeDefined();
+      expect(open(run)).toEqual([]);
+    }),
+    { numRuns: 400, seed: 1 },
+  );
+  expect(ran).toBeGreaterThan(50);
 });
 
 /**

@@ -2,6 +2,7 @@
  * For tests only: memory adapters of the runner's ports, the contract suites that they and the real adapters pass, and
  * real servers to run against. Nothing here is imported by what runs in production.
  */
+export { anyWorkflow } from './anyWorkflow.ts';
 export { bellContract } from './contracts/bell.ts';
 export type { BellTower } from './contracts/bell.ts';
 export { busContract } from './contracts/bus.ts';
@@ -28,7 +29,14 @@ export type { FaultProxy } from './faultProxy.ts';
 export { MemoryJournal } from './memoryJournal.ts';
 export type { Fate, MemoryDoor, MemoryJournalOptions } from './memoryJournal.ts';
 export { AuthorizedServer } from './servers/authorizedServer.ts';
-export { brokenBehindShell, brokenServer, offeringServer, readLedger, toolsServer } from './servers/scripted.ts';
+export {
+  brokenBehindShell,
+  brokenServer,
+  nightlyServer,
+  offeringServer,
+  readLedger,
+  toolsServer,
+} from './servers/scripted.ts';
 export type { Broken, LedgerEntry, ScriptedServer } from './servers/scripted.ts';
 export { startScriptedHttp } from './servers/scriptedHttp.ts';
 export type { ScriptedHttp } from './servers/scriptedHttp.ts';

@@ -22,6 +22,12 @@ export function offeringServer(file: string, tools: readonly object[]): Scripted
   return { command: process.execPath, args: [pathOf('./offers.mjs'), file] };
 }
 
+/** Any of the servers that the example of the language page calls: `nightly.mjs` says how each of them can fail. */
+export function nightlyServer(ledger: string): ScriptedServer {
+  writeFileSync(ledger, '', { flag: 'a' });
+  return { command: process.execPath, args: [pathOf('./nightly.mjs'), ledger] };
+}
+
 export type Broken = 'exits' | 'rubbish' | 'silent' | 'stubborn' | 'wrapped' | 'deaf' | 'shut' | 'mortal';
 
 /** A process that is no good as a server. */
