@@ -29,7 +29,7 @@ describe('forEach over many items', () => {
   test('keeps no more frames than run at once, and of finished items what was collected', () => {
     let most = 0;
     const texts: number[] = [];
-    const { run } = play(planOf(each('collect: "${{ steps.t.output.n }}"')), {
+    const { run, journal } = play(planOf(each('collect: "${{ steps.t.output.n }}"')), {
       answer,
       outside: (now, round) => {
         most = Math.max(most, stateOf(now)?.frames.size ?? 0);
@@ -39,6 +39,8 @@ describe('forEach over many items', () => {
       },
     });
     expect(run.outputs).toEqual({ json: { sum: 499_500, count: 1000 } });
+    const shown = Trace.of(journal).step('each')?.value;
+    expect(shown).toEqual({ list: Array.from({ length: 1000 }, (_, n) => ({ json: n })) });
     expect(most).toBe(50);
     expect(texts[0]).toBeLessThanOrEqual(51);
   });

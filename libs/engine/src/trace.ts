@@ -50,6 +50,8 @@ type StepEvent = Extract<RunEvent, { readonly path: string }>;
 /** Folds events into rows, in place: it is fed a journal, or a live stream, in order. */
 export class Trace {
   readonly #steps = new Map<Path, TracedStep>();
+  /** What a `forEach` has collected, by the index of the item. */
+  readonly #collected = new Map<Path, Value[]>();
   #worker: string | undefined;
 
   static of(events: Iterable<RunEvent>): Trace {
@@ -83,7 +85,7 @@ export class Trace {
         return;
       case 'item.finished':
         step.finished = (step.finished ?? 0) + 1;
-        return;
+        return this.#collect(event);
       case 'question.answered':
         step.by = event.by;
         return;
@@ -97,7 +99,7 @@ export class Trace {
         step.resumeAt = event.resumeAt;
         return this.#end(step, event.at, 'retrying', 'failed', event.failure);
       case 'step.succeeded':
-        step.value = event.value;
+        step.value = event.verb === 'forEach' ? { list: this.#listOf(step) } : event.value;
         if (event.by !== undefined) step.by = event.by;
         return this.#end(step, event.at, 'succeeded', 'succeeded');
       case 'step.failed':
@@ -114,6 +116,18 @@ export class Trace {
       case 'step.undone':
         step.isUndone = true;
     }
+  }
+
+  #collect({ path, index, value }: EventOf<'item.finished'>): void {
+    const known = this.#collected.get(path) ?? [];
+    this.#collected.set(path, known);
+    if (value !== undefined) known[index] = value;
+  }
+
+  /** In the order of the items; null for those that gave nothing. */
+  #listOf({ path, finished = 0 }: TracedStep): Value[] {
+    const known = this.#collected.get(path) ?? [];
+    return Array.from({ length: finished }, (_, index) => known[index] ?? { json: null });
   }
 
   #stepAt(event: StepEvent): TracedStep {

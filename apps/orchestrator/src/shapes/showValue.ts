@@ -25,7 +25,10 @@ export class Showing {
   }
 
   value(value: Value): Shown | Shown[] {
-    if ('list' in value) return value.list.map((one) => this.value(one) as Shown);
+    if ('list' in value) {
+      const here = value.list.flatMap((one) => ('json' in one ? [one.json] : []));
+      return here.length === value.list.length ? this.#json(here) : value.list.map((one) => this.value(one) as Shown);
+    }
     return 'blob' in value ? large(value.blob) : this.#json(value.json);
   }
 
