@@ -79,6 +79,29 @@ describe('[L-077] forEach with `distribute`', () => {
   });
 });
 
+test('[L-092] what a distributed item did is undone where it fails, and is settled once it has succeeded (decision 10)', () => {
+  const { calls, run } = play(
+    planOf(`
+workflow: w
+steps:
+  - id: each
+    forEach: [0, 1]
+    as: n
+    maxParallel: 1
+    distribute: true
+    steps:
+      - { id: t, tool: s/t, with: { n: "\${{ n }}" }, undo: { tool: s/undo, with: { n: "\${{ n }}" } } }
+      - { if: n == 1, fail: enough }
+`),
+  );
+  expect(run.status).toBe('failed');
+  expect(calls.map(({ target, arguments: { n } }) => [target, n])).toEqual([
+    ['s/t', 0],
+    ['s/t', 1],
+    ['s/undo', 1],
+  ]);
+});
+
 describe('[L-069] a child run', () => {
   const child = (more: string): string => `
 workflow: w
