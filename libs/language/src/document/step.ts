@@ -162,21 +162,6 @@ export const FailStep = shape('failStep', {
   code: FailureCode.optional().meta({ description: 'Default `workflow-failed`.' }),
 }).meta({ description: 'Ends the run as failed, undoing.' });
 
-export type StepDocument =
-  | z.infer<typeof ToolStep>
-  | z.infer<typeof PromptStep>
-  | z.infer<typeof ResourceStep>
-  | z.infer<typeof SampleStep>
-  | z.infer<typeof AskStep>
-  | z.infer<typeof WaitStep>
-  | z.infer<typeof SetStep>
-  | z.infer<typeof WorkflowStep>
-  | z.infer<typeof ParallelStep>
-  | z.infer<typeof ForEachStep>
-  | z.infer<typeof SwitchStep>
-  | z.infer<typeof RepeatStep>
-  | z.infer<typeof FailStep>;
-
 const byVerb = {
   tool: ToolStep,
   prompt: PromptStep,
@@ -192,6 +177,8 @@ const byVerb = {
   repeat: RepeatStep,
   fail: FailStep,
 } as const;
+
+export type StepDocument = z.infer<(typeof byVerb)[VerbName]>;
 
 export type VerbName = keyof typeof byVerb;
 

@@ -62,13 +62,6 @@ export const DeviceTrigger = shape('deviceTrigger', {
   ...filtered,
 });
 
-export type TriggerDocument =
-  | z.infer<typeof ScheduleTrigger>
-  | z.infer<typeof WebhookTrigger>
-  | z.infer<typeof ResourceTrigger>
-  | z.infer<typeof ToolTrigger>
-  | z.infer<typeof DeviceTrigger>;
-
 const byKind = {
   schedule: ScheduleTrigger,
   webhook: WebhookTrigger,
@@ -76,6 +69,8 @@ const byKind = {
   tool: ToolTrigger,
   device: DeviceTrigger,
 } as const;
+
+export type TriggerDocument = z.infer<(typeof byKind)[keyof typeof byKind]>;
 
 export const Trigger = oneByKey<TriggerDocument>(
   'trigger',
