@@ -1,7 +1,8 @@
 /** Runs that a step asks for, on a real journal: other workflows, and the items of a distributed `forEach`. */
+import { limits } from '@baton/language';
 import type { Ports } from '@baton/runner';
-import { BlobCache, Drives, requested, systemClock } from '@baton/runner';
-import { cachedPlans, definitionOf, deployWorkflow, getRun } from '@baton/store';
+import { advance, BlobCache, Drives, requested, systemClock } from '@baton/runner';
+import { cachedPlans, definitionOf, deployWorkflow, getChildRun, getRun } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -113,4 +114,34 @@ test('[L-069] a child run is of the version that is named, and its outputs come 
   );
   const runId = await run('outer', definition);
   expect(await getRun(store, runId)).toMatchObject({ status: 'succeeded', outputs: { json: { z: 42 } } });
+});
+
+test('[L-069] runs that ask for each other are stopped at the depth that there may be, and say so all the way up', async () => {
+  const asking = (name: string, other: string): string =>
+    `workflow: ${name}\nsteps: [{ id: next, workflow: ${other} }]\n`;
+  const definition = await deploy('ping', asking('ping', 'pong'));
+  await deploy('pong', asking('pong', 'ping'));
+  const first = await run('ping', definition);
+  const chain = [first];
+  for (let runId: string | undefined = first; runId !== undefined;) {
+    runId = (await getChildRun(store, { runId, path: 'next', attempt: 1 }))?.id;
+    if (runId !== undefined) chain.push(runId);
+  }
+  expect(chain).toHaveLength(1 + limits.run.depth);
+  expect(await getRun(store, first)).toMatchObject({
+    status: 'failed',
+    failure: { code: 'child-failed', message: expect.stringContaining(`${limits.run.depth} deep`) as string },
+  });
+});
+
+test('[L-069] a child run is cancelled with its parent', async () => {
+  await deploy('sleeping', 'workflow: sleeping\nsteps: [{ wait: 7d }]\n');
+  const definition = await deploy('resting', 'workflow: resting\nsteps: [{ id: c, workflow: sleeping }]\n');
+  const runId = await run('resting', definition);
+  const child = await getChildRun(store, { runId, path: 'c', attempt: 1 });
+  expect(child?.status).toBe('waiting');
+  await advance(store.journal, runId, ({ at }) => [{ type: 'run.cancelRequested', at, by: 'ada' }]);
+  await workers().driveAll(runId);
+  expect(await getRun(store, child?.id ?? '')).toMatchObject({ status: 'cancelled' });
+  expect(await getRun(store, runId)).toMatchObject({ status: 'cancelled' });
 });
