@@ -33,6 +33,7 @@ describe('a run that asks for a callback', () => {
     { url: 'http://169.254.169.254/latest', secret: 'A' },
     { url: 'http://[::1]:6379/', secret: 'A' },
     { url: 'http://2130706433/', secret: 'A' },
+    { url: 'http://localhost.:8080/', secret: 'A' },
     { url: 'http://[::ffff:10.0.0.1]/', secret: 'A' },
     { url: 'file:///etc/passwd', secret: 'A' },
     { url: 'https://user:pw@a.example/', secret: 'A' },

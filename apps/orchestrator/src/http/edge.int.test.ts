@@ -154,6 +154,12 @@ describe('on the wire', () => {
     ['a whole address', 'GET http://127.0.0.1/v1/nothing HTTP/1.1\r\nhost: 127.0.0.1\r\n', 401, 'unauthenticated'],
     ['a tunnel', 'CONNECT 127.0.0.1:5432 HTTP/1.1\r\nhost: 127.0.0.1\r\n', 400, 'malformed-request'],
     ['an asterisk', 'OPTIONS * HTTP/1.1\r\nhost: 127.0.0.1\r\n', 404, 'not-found'],
+    [
+      'a body that is compressed on its way',
+      'POST /v1/runs HTTP/1.1\r\nhost: 127.0.0.1\r\ntransfer-encoding: gzip, chunked\r\n',
+      415,
+      'unsupported-media-type',
+    ],
     ['an upgrade', 'GET /v1/runs HTTP/1.1\r\nhost: 127.0.0.1\r\nupgrade: websocket\r\n', 401, 'unauthenticated'],
   ])('a request with %s is told what is wrong with it', async (_what, head, status, name) => {
     const answer = await raw(`${head}connection: close\r\n\r\n`);
@@ -271,6 +277,9 @@ describe('a parameter', () => {
     ['trigger=magic', /one of/],
     ['workflow=%00', /lower case/],
     ['tag=%00', /NUL/],
+    ['from=0000-01-01T00:00:00Z', /1970 to 9999, and is "0000-/],
+    ['to=9999-12-31T23:59:59-23:59', /1970 to 9999/],
+    ['from=2026-02-30T00:00:00Z', /RFC 3339/],
     ['evil=1', /no "evil"/],
     ['__proto__=1', /./],
     ['limit=1&limit=2', /text|list/],

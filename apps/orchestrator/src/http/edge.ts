@@ -118,8 +118,8 @@ function checkForm({ headers, raw: { rawHeaders }, url }: FastifyRequest, checkH
   if (url.length > edgeLimits.urlCharacters) {
     throw new ProblemError('uri-too-long', `An address may have ${edgeLimits.urlCharacters} characters.`);
   }
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
+  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': coding = 'chunked' } = headers;
+  if (encoding !== 'identity' || coding.toLowerCase() !== 'chunked') {
     throw new ProblemError('unsupported-media-type', 'A body must not be compressed.');
   }
 }

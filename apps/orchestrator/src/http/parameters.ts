@@ -34,9 +34,14 @@ const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** An instant, as epoch milliseconds. Beyond these years an instant has no text that is read everywhere. */
 export const InstantText = z.iso
-  .datetime({ offset: true, error: 'an RFC 3339 instant such as 2026-11-30T06:00:00Z' })
-  .transform((text) => Date.parse(text))
-  .refine((ms) => ms >= firstMs && ms <= lastMs, 'an instant of the years 1970 to 9999');
+  .datetime({ offset: true, abort: true, error: 'an RFC 3339 instant such as 2026-11-30T06:00:00Z' })
+  .refine(isInReach, 'an instant of the years 1970 to 9999')
+  .transform((text) => Date.parse(text));
+
+function isInReach(text: string): boolean {
+  const ms = Date.parse(text);
+  return ms >= firstMs && ms <= lastMs;
+}
 
 export const Limit = wholeNumber(1, 200).optional().meta({ description: 'Items per page; 50 where nothing is said.' });
 

@@ -44,6 +44,12 @@ test('what the operator allows is allowed, and no more', () => {
   expect(() => addressCheck({ loopback: false, networks: ['10.0.0.0'] })).toThrow('CIDR format');
 });
 
+test.each(['localhost', 'LOCALHOST.', 'a.localhost'])('%s is this machine, whatever it is looked up to be', (host) => {
+  expect(literalProblem(host, strict)).toBeInstanceOf(BlockedAddressError);
+  expect(literalProblem(host, onThisMachine)).toBeUndefined();
+  expect(literalProblem(`${host}x`, strict)).toBeUndefined();
+});
+
 test.each(['[::1]', '127.0.0.1', '[::ffff:10.0.0.1]'])('an address in place of a name is looked at too: %s', (host) => {
   expect(literalProblem(host, strict)).toBeInstanceOf(BlockedAddressError);
 });

@@ -52,12 +52,13 @@ export function checkedLookup(check: (address: string) => string | undefined) {
   };
 }
 
-/** A host that is an address already is never looked up. */
+/** Of a host whose address is known without looking it up: one that is an address, or is this machine (RFC 6761). */
 export function literalProblem(
   hostname: string,
   check: (address: string) => string | undefined,
 ): BlockedAddressError | undefined {
-  const bare = hostname.replace(/^\[|\]$/g, '');
+  const isHere = /^(.+\.)?localhost\.?$/i.test(hostname);
+  const bare = isHere ? '127.0.0.1' : hostname.replace(/^\[|\]$/g, '');
   const reason = isIP(bare) === 0 ? undefined : check(bare);
   return reason === undefined ? undefined : blocked(hostname, reason);
 }
