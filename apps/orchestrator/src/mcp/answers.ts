@@ -7,7 +7,7 @@ import { inputRequired, isCallToolResult } from '@modelcontextprotocol/server';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import type { RunView } from '../shapes/runView.ts';
 import { contentOutput } from './offers.ts';
-import { uriOf } from './subscriptions.ts';
+import { uriOf } from './runUris.ts';
 
 /** `events`: the whole journal of a run that is over. Rejects with `UnavailableError`. */
 export async function finishedAnswer(

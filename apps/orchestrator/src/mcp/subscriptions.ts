@@ -11,17 +11,13 @@ import { ProblemError } from '../http/problem.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Watches } from '../live/watches.ts';
 import { checkScope, eventsOf } from './generalTools.ts';
+import { runIdOf, uriOf } from './runUris.ts';
 import type { WorkflowCallOptions } from './workflowCall.ts';
 
-const scheme = 'run://';
 /** However fast a run goes on, its subscribers are told so often at the most. */
 const everyMs = 100;
 /** Runs that one client may subscribe to. */
 const subscriptionsMax = 100;
-
-export const uriOf = (runId: string): string => `${scheme}${runId}`;
-/** Empty for what is no run's. */
-export const runIdOf = (uri: string): string => (uri.startsWith(scheme) ? uri.slice(scheme.length) : '');
 
 type Tell = (runId: string) => void;
 

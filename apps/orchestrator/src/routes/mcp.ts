@@ -13,8 +13,9 @@ import type { Principal } from '../keys/scopes.ts';
 import { whileGood } from '../keys/whileGood.ts';
 import type { McpOptions } from '../mcp/mcpServer.ts';
 import { createMcpServer } from '../mcp/mcpServer.ts';
+import { uriOf } from '../mcp/runUris.ts';
 import { McpSessions } from '../mcp/sessions.ts';
-import { isListening, listenedTo, narrowed, positionOf, RunSubscriptions, uriOf } from '../mcp/subscriptions.ts';
+import { isListening, listenedTo, narrowed, positionOf, RunSubscriptions } from '../mcp/subscriptions.ts';
 
 export interface McpRouteOptions extends Omit<McpOptions, 'subscriptions'> {
   /** Of journals. Rejects with `UnavailableError`. */
