@@ -32,10 +32,11 @@ export class Lifecycle {
   constructor({ log, graceMs }: LifecycleOptions) {
     this.#log = log;
     this.#graceMs = graceMs;
-    for (const signal of Object.keys(forcedExitCodes) as StopSignal[]) process.on(signal, () => this.#onSignal(signal));
+    for (const signal of Object.keys(forcedExitCodes) as StopSignal[])
+      process.on(signal, () => this.#onAsked(signal, forcedExitCodes[signal]));
     process.on('uncaughtException', (error, origin) => this.#onBug(error, origin));
-    // Only a process that was started by a supervisor has a channel to lose.
-    process.on('disconnect', () => void this.end('the supervisor is gone'));
+    // Only a process that was started by a supervisor has a channel to lose. One that stops already is asked twice.
+    process.on('disconnect', () => this.#onAsked('the supervisor is gone', forcedExitCodes.SIGTERM));
   }
 
   /** Aborted as soon as the process is asked to stop. */
@@ -82,9 +83,9 @@ export class Lifecycle {
     return process.exit(code);
   }
 
-  #onSignal(signal: StopSignal): void {
-    if (this.#ending === undefined) void this.end(signal);
-    else process.exit(forcedExitCodes[signal]);
+  #onAsked(reason: string, forcedExitCode: number): void {
+    if (this.#ending === undefined) void this.end(reason);
+    else process.exit(forcedExitCode);
   }
 
   #onBug(error: Error, origin: string): void {

@@ -198,6 +198,14 @@ describe('a process that is asked to end', () => {
     await expect(process.ended).resolves.toBe(0);
     expect(stoppedParts(process)).toEqual(['stopped a']);
   });
+
+  test('that stops already, and whose supervisor goes meanwhile, goes at once', async () => {
+    const process = script(lifecycle(60_000, `lifecycle.onStop('slow', () => new Promise(() => {}));`), { ipc: true });
+    await process.said('up');
+    process.child.kill('SIGTERM');
+    process.child.disconnect();
+    await expect(process.ended).resolves.toBe(143);
+  });
 });
 
 describe('a supervisor', () => {
