@@ -78,6 +78,9 @@ outputs: { approve: "\${{ steps.sure.output.approve }}", amount: "\${{ steps.pai
     const run = /run (\S+) of asks/.exec(await watching.told('May it go out?'))?.[1] ?? '';
     const listed = JSON.parse((await baton(['answer', '--json'])).stdout) as { id: string; runId: string }[];
     const question = listed.find(({ runId }) => runId === run)?.id ?? '';
+    const unnamed = await baton(['answer', '-i', 'approve=true']);
+    expect(unnamed).toMatchObject({ code: 2, stdout: '' });
+    expect(unnamed.stderr).toContain('Which question');
     expect((await baton(['answer', question, '-i', 'approve=perhaps'])).code).toBe(2);
     expect((await baton(['answer', question])).stderr).toContain('approve');
     expect((await baton(['answer', question, '-i', 'approve=true'])).code).toBe(0);

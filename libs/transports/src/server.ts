@@ -167,13 +167,22 @@ export class Server {
     );
   }
 
+  /** Whether somebody may log in to it. Rejects with `FailureError` where its configuration cannot be looked up. */
+  async takesLogins(): Promise<boolean> {
+    return (await this.#grant()) !== undefined;
+  }
+
   /** The right to use it, which is not in its configuration. Rejects with `FailureError` where there is no such thing. */
   async grant(): Promise<Grant> {
-    const { config } = this.#credentials.current() ?? (await this.#credentials.lookUp());
-    const grant = config.type === 'stdio' ? undefined : this.#surroundings.grants.of(config);
+    const grant = await this.#grant();
     if (grant !== undefined) return grant;
     const message = `Nobody logs in to the server "${this.config.name}": it is a process, or its token is configured.`;
     throw new FailureError('server-rejected', message, { delivery: 'unsent' });
+  }
+
+  async #grant(): Promise<Grant | undefined> {
+    const { config } = this.#credentials.current() ?? (await this.#credentials.lookUp());
+    return config.type === 'stdio' ? undefined : this.#surroundings.grants.of(config);
   }
 
   /** Its sessions get no further calls, and are closed when they have none. Rejects with `FailureError`. */

@@ -65,6 +65,8 @@ export interface Servers {
   subscribe(name: string, uri: string, onUpdated: (update: ResourceUpdate) => void): Promise<Subscription>;
   /** What an argument could be: of a prompt, or of a resource template. Rejects with `FailureError`. */
   complete(name: string, asked: CompletionAsked): Promise<Completion>;
+  /** Whether somebody may log in to it: it is no process, and its token is not configured. Rejects with `FailureError`. */
+  takesLogins(name: string): Promise<boolean>;
   /**
    * Begins a login: the address where a person agrees, or undefined where none is needed. What comes back to `redirectUrl`
    * goes to `finishLogin`, in this process or another. Rejects with `FailureError`.
@@ -125,6 +127,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     catalogue: async (name) => named(name).catalogue(),
     complete: async (name, asked) => named(name).complete(asked),
     subscribe: async (name, uri, onUpdated) => named(name).subscriptions.add(uri, onUpdated),
+    takesLogins: async (name) => named(name).takesLogins(),
     login: async (name) => (await named(name).grant()).login(),
     async finishLogin(answer) {
       const [name = ''] = (answer.get('state') ?? '').split('~');

@@ -2,7 +2,9 @@ import type { Json, JsonSchema } from '@baton/language';
 import type { Command } from 'commander';
 
 import { collect } from '../client/pages.ts';
+import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
 import type { Column } from '../output/table.ts';
 import { repeated } from './arguments.ts';
 import { addExamples } from './examples.ts';
@@ -44,11 +46,16 @@ const columns: readonly Column<ShownQuestion>[] = [
   { title: 'QUESTION', value: ({ message }) => message, gives: true },
 ];
 
-async function list(context: Context, command: Command, { json = false }: { readonly json?: boolean }): Promise<void> {
+async function list(context: Context, command: Command, { json, input, inputs }: Options): Promise<void> {
+  if (input !== undefined || inputs !== undefined) {
+    throw new CommandError(exitCodes.usage, 'Which question is this the answer to?', {
+      hint: '`baton answer` lists them',
+    });
+  }
   const client = await context.client(command.optsWithGlobals());
   const questions = await collect<ShownQuestion>(client, '/v1/questions');
   const { printList } = await import('../output/printList.ts');
-  printList(context, questions, { columns, asJson: json, none: 'Nothing is being asked.' });
+  printList(context, questions, { columns, asJson: json === true, none: 'Nothing is being asked.' });
 }
 
 async function answer(context: Context, command: Command, id: string, options: Options): Promise<void> {

@@ -97,8 +97,9 @@ describe('logging in to a server', () => {
     expect((await app.ask('POST /v1/servers/remote/login', { key })).status).toBe(403);
     expect((await app.ask('POST /v1/servers/remote/logout', { key })).status).toBe(403);
     expect((await app.ask('POST /v1/servers/remot/login')).body['detail']).toContain('remote');
-    expect((await app.ask('POST /v1/servers/local/login')).body).toMatchObject({
-      type: 'urn:baton:problem:server-rejected',
-    });
+    for (const what of ['login', 'logout']) {
+      const refused = await app.ask(`POST /v1/servers/local/${what}`);
+      expect(refused).toMatchObject({ status: 409, body: { type: 'urn:baton:problem:conflict' } });
+    }
   });
 });

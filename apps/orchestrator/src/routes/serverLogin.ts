@@ -7,6 +7,7 @@ import type { Servers } from '@baton/transports';
 import * as z from 'zod';
 
 import type { Access, App } from '../http/edge.ts';
+import { ProblemError } from '../http/problem.ts';
 
 export const callbackPath = '/oauth/callback';
 
@@ -32,12 +33,18 @@ const about = { tags: ['Servers'], params: z.strictObject({ name: z.string() }) 
 
 export interface ServerLoginOptions {
   readonly store: Store;
-  readonly servers: Pick<Servers, 'login' | 'finishLogin' | 'logout'>;
+  readonly servers: Pick<Servers, 'takesLogins' | 'login' | 'finishLogin' | 'logout'>;
   /** Throws `ProblemError` where there is no such server. */
   readonly nameOf: (name: string) => string;
 }
 
 export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLoginOptions): void {
+  const loginNameOf = async (given: string): Promise<string> => {
+    const name = nameOf(given);
+    if (await servers.takesLogins(name)) return name;
+    const detail = `Nobody logs in to the server "${name}": it is a process, or its token is configured.`;
+    throw new ProblemError('conflict', detail);
+  };
   app.post(
     '/v1/servers/:name/login',
     {
@@ -51,7 +58,7 @@ export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLo
       },
     },
     async ({ params, principal }): Promise<z.infer<typeof Login>> => {
-      const name = nameOf(params.name);
+      const name = await loginNameOf(params.name);
       const url = await servers.login(name);
       await noteServerAccess(store, 'server.login', name, principal.by);
       return url === undefined ? { status: 'connected' } : { url };
@@ -70,7 +77,7 @@ export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLo
       },
     },
     async ({ params, principal }): Promise<z.infer<typeof Logout>> => {
-      const name = nameOf(params.name);
+      const name = await loginNameOf(params.name);
       const { wasLoggedIn, problem } = await servers.logout(name);
       if (!wasLoggedIn) return { status: 'not-logged-in' };
       await noteServerAccess(store, 'server.logout', name, principal.by);
