@@ -47,6 +47,12 @@ describe('what there is', () => {
     expect((await baton(['completion', 'bash'])).stdout).toContain('__complete');
   });
 
+  test('a value that is given without its option is told how to be given', async () => {
+    const { code, stderr } = await baton(['run', 'greet', 'name=Ada']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/too many arguments for 'run'.*\n\(values are given as -i name=value; --help says more\)/);
+  });
+
   test('help stands on stdout', async () => {
     for (const args of [[], ['--help'], ['run', '--help'], ['help', 'runs', 'ls'], ['help', 'exit-codes']]) {
       const { code, stdout, stderr } = await baton(args);

@@ -83,6 +83,9 @@ function addEntries(parent: Command, entries: readonly Entry[], context: Context
     const module = await leaves.get(command)?.load();
     module?.define(command, context);
     setNegatable(command);
+    // `name=value` without it is an argument too many.
+    const takesInputs = command.options.some(({ short }) => short === '-i');
+    if (takesInputs) command.showHelpAfterError('(values are given as -i name=value; --help says more)');
   });
 }
 
