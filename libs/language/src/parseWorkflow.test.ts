@@ -37,6 +37,12 @@ describe('a good file', () => {
 });
 
 describe('a broken file', () => {
+  test('that has a key of another verb is told which keys go with this one', () => {
+    const { findings } = parseWorkflow('workflow: w\nsteps:\n  - id: a\n    ask: Sure?\n    timeout: 10m\n');
+    const [finding] = findings;
+    expect(finding?.hint).toBe('with "ask" there can be onError, undo, form, expires or onExpire');
+  });
+
   test('[L-151] is told of all at once, in the order of its lines', () => {
     const { findings } = checkWorkflow(
       'workflow: w\ntitel: x\nsteps:\n  - set: { a: "${{ inputs.x }}" }\n  - tol: a/b\n',

@@ -13,7 +13,9 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
   const owners = verb === undefined ? [] : verbs.filter((one) => keysOf(`${one}Step`).includes(key));
   if (verb !== undefined && owners.length > 0) {
     const message = `${quoted(key)} means nothing on a step with "${verb}".`;
-    return { ...about, code: 'key-not-for-verb', message, expected: `on steps with ${either(owners)}` };
+    const own = ownKeys(verb);
+    const hint = own.length === 0 ? undefined : `with "${verb}" there can be ${either(own)}`;
+    return { ...about, code: 'key-not-for-verb', message, expected: `on steps with ${either(owners)}`, hint };
   }
   const keys = keysOf(shape);
   const owner = verb === undefined ? ownerOf(path, shape) : `A step with "${verb}"`;
@@ -24,6 +26,12 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
     expected: keys.length === 0 ? 'no keys' : either(keys),
     hint: didYouMean(key, keys),
   };
+}
+
+/** What not every step may have. */
+function ownKeys(verb: (typeof verbs)[number]): readonly string[] {
+  const isCommon = (key: string): boolean => verbs.every((one) => keysOf(`${one}Step`).includes(key));
+  return keysOf(`${verb}Step`).filter((key) => key !== verb && !isCommon(key));
 }
 
 function ownerOf(path: readonly Segment[], shape: string): string {
