@@ -62,7 +62,7 @@ export { durationMs, durationText } from './document/duration.ts';
 export { workflowJsonSchema } from './document/jsonSchema.ts';
 export type { Workflow } from './document/workflow.ts';
 export type { Parsed, ParseOptions } from './parseWorkflow.ts';
-export { checkWorkflow, givenUp, parseWorkflow, signatureOf } from './parseWorkflow.ts';
+export { checkWorkflow, givenUp, parseWorkflow, parsing, signatureOf } from './parseWorkflow.ts';
 export { printWorkflow } from './printWorkflow.ts';
 export { printRecording, readRecording } from './recording/readRecording.ts';
 export type { ReadRecording } from './recording/readRecording.ts';

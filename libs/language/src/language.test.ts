@@ -148,6 +148,17 @@ test('[L-104] expressions that read nothing are tried beforehand, and share what
   expect(findings.length).toBeLessThan(5);
 });
 
+test('[L-104] the expressions of a file are together no larger than can be compiled in one go', () => {
+  const steps = Array.from(
+    { length: 60 },
+    (_, i) => `  - set: { v: "\${{ run.version${' + 1'.repeat(240)} + ${i} }}" }`,
+  );
+  const findingsOf = (count: number): readonly string[] =>
+    checkWorkflow(`workflow: w\nsteps:\n${steps.slice(0, count).join('\n')}\n`).findings.map(({ code }) => code);
+  expect(findingsOf(50)).toEqual([]);
+  expect(findingsOf(60)).toEqual(['expression-too-large']);
+});
+
 describe('an expression', () => {
   const evaluate = (source: string, scope: Scope = {}): unknown => compileCondition(source, '').evaluate(scope);
 

@@ -7,13 +7,15 @@ export const limits = {
     bytes: 512 * 1024,
     depth: 64,
     keysPerMap: 5_000,
-    /** Words and marks of YAML; what takes the time when a file is read: about 100 ms. */
-    tokens: 100_000,
+    /** Words and marks of YAML, four characters each as a rule; what takes the time when a file is read: about 60 ms. */
+    tokens: 50_000,
     steps: 500,
     stepDepth: 16,
     triggers: 32,
     /** Instructions of the regular expressions in all expressions of a file; about 100 ms. */
     patternsSize: 20_000,
+    /** Of all expressions of a file; about 60 ms. */
+    expressionParts: 25_000,
     /** Elementary operations, for all expressions of a file that read nothing and are tried beforehand; about 200 ms. */
     constantsCost: 2_000_000,
     /** For one of them where it is only looked at in passing. */
@@ -45,13 +47,13 @@ export const limits = {
   schema: {
     bytes: 64 * 1024,
     depth: 32,
-    keywords: 500,
+    keywords: 400,
     patternCharacters: 1_024,
     /** Instructions of one regular expression; about 20 ms to make. */
     patternSize: 4_000,
     /** Of all in a schema. */
     patternsSize: 10_000,
-    /** Schemas applied and errors kept in one validation; about 100 ms at worst. */
+    /** Schemas applied and errors kept in one validation; about 50 ms at worst. */
     cost: 2_500_000,
   },
   run: {

@@ -1,4 +1,5 @@
 /** A workflow file to a validated document, with everything that is wrong with its form. */
+import { atOnce } from './atOnce.ts';
 import type { Checked } from './check/check.ts';
 import { checkDocument } from './check/check.ts';
 import type { CheckOptions, WorkflowSignature } from './check/options.ts';
@@ -13,7 +14,8 @@ import { limits } from './limits.ts';
 import type { Problem } from './problem.ts';
 import { schemaOf } from './schema/written.ts';
 import type { CheckReport, Place } from './servers/callReport.ts';
-import { Document } from './yaml/document.ts';
+import { Document, withoutMark } from './yaml/document.ts';
+import { tokenizing } from './yaml/tokens.ts';
 
 export interface ParseOptions {
   /** Named in findings. */
@@ -29,8 +31,11 @@ export interface Parsed {
 }
 
 /** YAML 1.2 or JSON. Whatever the text is, this returns, soon, and never throws. */
-export function parseWorkflow(text: string, options: ParseOptions = {}): Parsed {
-  const { document, workflow, problems } = read(text);
+export const parseWorkflow = (text: string, options: ParseOptions = {}): Parsed => atOnce(parsing(text, options));
+
+/** The same in pieces, none of which takes longer than about half of it. */
+export function* parsing(text: string, options: ParseOptions = {}): Generator<void, Parsed> {
+  const { document, workflow, problems } = yield* reading(text);
   const findings = withFile(document.findings(problems), options.file);
   return workflow === undefined ? { findings } : { workflow, findings };
 }
@@ -40,7 +45,7 @@ export function parseWorkflow(text: string, options: ParseOptions = {}): Parsed 
  * `workflow` is present where nothing is an error; it may still have warnings.
  */
 export function checkWorkflow(text: string, options: ParseOptions & CheckOptions = {}): Parsed {
-  const { document, workflow, draft, problems } = read(text);
+  const { document, workflow, draft, problems } = atOnce(reading(text));
   const checked = draft && checkDocument(draft.workflow, draft.opaque, options);
   const all = [...problems, ...(checked?.problems ?? [])];
   const findings = withFile(document.findings(all), options.file);
@@ -82,10 +87,14 @@ interface Read {
   readonly problems: readonly Problem[];
 }
 
-function read(text: string): Read {
+function* reading(given: string): Generator<void, Read> {
   const { bytes } = limits.document;
-  if (text.length > bytes || new TextEncoder().encode(text).length > bytes) return tooLarge(text);
-  const document = new Document(text);
+  if (given.length > bytes || new TextEncoder().encode(given).length > bytes) return tooLarge(given);
+  const text = withoutMark(given);
+  const tokens = yield* tokenizing(text);
+  yield;
+  const document = new Document(text, tokens);
+  yield;
   const { value, problems: syntax } = document;
   if (value === undefined) return { document, workflow: undefined, draft: undefined, problems: syntax };
   if (value === null)

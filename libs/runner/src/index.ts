@@ -16,6 +16,7 @@ export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
 export type { Driven, Leaving } from './driver.ts';
 export { Drives } from './drives.ts';
+export { inTurns } from './inTurns.ts';
 export { Latch } from './latch.ts';
 export { liveness } from './liveness.ts';
 export { HintOutbox } from './hintOutbox.ts';

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { definitionOf } from './definitions.ts';
 import { planOf } from './plans.ts';
 
-test('a plan holds the schemas that its tools were checked against, and nothing else of them', () => {
+test('a plan holds the schemas that its tools were checked against, and nothing else of them', async () => {
   const source = 'workflow: w\nsteps:\n  - tool: files/read\n  - tool: files/write\n';
   const schemas = { inputSchema: { type: 'object' }, outputSchema: { type: 'object', required: ['text'] } };
-  const plan = planOf(
+  const plan = await planOf(
     definitionOf(source, 'yaml', {
       'files/read': {
         effect: 'read',

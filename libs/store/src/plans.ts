@@ -1,8 +1,9 @@
 /** Compiled definitions by digest: `Plans` of libs/runner. Compiled once, those used last are kept. */
 import { invariant } from '@baton/engine';
 import type { JsonObject, Plan, ToolSchemas } from '@baton/language';
-import { compile, parseWorkflow } from '@baton/language';
+import { compile, parsing } from '@baton/language';
 import type { Plans } from '@baton/runner';
+import { inTurns } from '@baton/runner';
 
 import type { Definition, Pins } from './definitions.ts';
 import { getDefinition } from './definitions.ts';
@@ -30,9 +31,12 @@ async function load(database: Database, digest: string): Promise<Plan> {
   return planOf(definition);
 }
 
-/** Of a definition that was stored, and therefore checked. */
-export function planOf({ digest, source, pins }: Definition): Plan {
-  const { workflow } = parseWorkflow(source);
+/** Of a definition that was stored, and therefore checked. In turns, since a large one takes its time. */
+export const planOf = (definition: Definition): Promise<Plan> => inTurns(planning(definition));
+
+function* planning({ digest, source, pins }: Definition): Generator<void, Plan> {
+  const { workflow } = yield* parsing(source);
+  yield;
   invariant(workflow !== undefined, `the definition ${digest} was stored, and does not parse`);
   const pinOf = (server: string, tool: string): Pins[string] | undefined => pins[`${server}/${tool}`];
   return compile(workflow, {

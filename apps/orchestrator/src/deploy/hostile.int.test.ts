@@ -20,7 +20,7 @@ const costly = {
   name: 'costly',
   inputSchema: {
     type: 'object',
-    $defs: { wide: { type: 'object', properties: keys(180, () => ({ type: 'string', minLength: 1 })) } },
+    $defs: { wide: { type: 'object', properties: keys(120, () => ({ type: 'string', minLength: 1 })) } },
     properties: keys(24, (i) => ({ minLength: i, not: { $ref: '#/$defs/wide' } })),
   },
 };
@@ -84,9 +84,9 @@ describe('a schema of a server that takes too long', () => {
 });
 
 describe('a check that does not come to its end', () => {
-  /** Nine thousand edges between five hundred steps. */
+  /** Six thousand edges between five hundred steps. */
   const tangled = workflow(
-    `  - parallel:\n${many(480, (i) => `      - id: s${i}\n        needs: [${many(Math.min(i, 20), (j) => `s${i - 1 - j}`).join(', ')}]\n        set: { a: 1 }\n`).join('')}`,
+    `  - parallel:\n${many(480, (i) => `      - id: s${i}\n        needs: [${many(Math.min(i, 14), (j) => `s${i - 1 - j}`).join(', ')}]\n        set: { a: 1 }\n`).join('')}`,
   );
 
   test('since it takes too long is given up, and the file is not deployed', async () => {

@@ -58,7 +58,7 @@ export class InlineWorkflows {
   async #check({ format, text }: WorkflowText, pointer: string): Promise<InlineWorkflow> {
     const { id: workflow, pins } = await this.#checker.deployable(text, this.#standing, pointer);
     const definition = definitionOf(text, format, pins);
-    const plan = planOf(definition);
+    const plan = await planOf(definition);
     await putDefinition(this.#store, definition);
     return { workflow, definition: definition.digest, plan };
   }

@@ -1,6 +1,7 @@
 /** What deployed definitions say with `on`, compiled once and kept. */
 import type { TriggerPlan } from '@baton/language';
-import { compileTriggers, parseWorkflow } from '@baton/language';
+import { compileTriggers, parsing } from '@baton/language';
+import { inTurns } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getDefinition } from '@baton/store';
 
@@ -24,6 +25,6 @@ export function cachedTriggers(store: Store): Triggers {
 
 async function load(store: Store, digest: string): Promise<readonly TriggerPlan[]> {
   const definition = await getDefinition(store, digest);
-  const { workflow } = definition === undefined ? {} : parseWorkflow(definition.source);
+  const { workflow } = definition === undefined ? {} : await inTurns(parsing(definition.source));
   return workflow === undefined ? [] : compileTriggers(workflow);
 }

@@ -1,7 +1,8 @@
 /** Which workflows are MCP tools, and what is said of them: those deployed with `on: tool`. */
 import type { Effect, JsonObject } from '@baton/language';
-import { parseWorkflow } from '@baton/language';
+import { parsing } from '@baton/language';
 import type { Plans } from '@baton/runner';
+import { inTurns } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getDefinition, listWorkflows } from '@baton/store';
 import type { Tool } from '@modelcontextprotocol/server';
@@ -73,7 +74,7 @@ export class Offers {
 
   async #read(digest: string): Promise<Offer | undefined> {
     const definition = await getDefinition(this.#store, digest);
-    const { workflow } = definition === undefined ? {} : parseWorkflow(definition.source);
+    const { workflow } = definition === undefined ? {} : await inTurns(parsing(definition.source));
     const trigger = workflow?.on?.find((one) => 'tool' in one);
     if (workflow === undefined || trigger === undefined) return undefined;
     const { workflow: id, title, description, outputs = {} } = workflow;

@@ -211,7 +211,7 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
       const newest = workflow && (await getWorkflowVersion(store, params.id, workflow.version));
       if (workflow === undefined || newest === undefined) throw noWorkflow(params.id);
       reply.header('etag', etagOf(workflow.version));
-      return { ...shownSummary(workflow), ...shownVersion(newest) };
+      return { ...shownSummary(workflow), ...(await shownVersion(newest)) };
     },
   );
   app.get(
@@ -235,7 +235,7 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
         id: found.workflow,
         version: found.version,
         deployedAt: instant(found.deployedAt),
-        ...shownVersion(found),
+        ...(await shownVersion(found)),
       };
     },
   );
@@ -261,9 +261,9 @@ function shownSummary({
 
 type ShownVersion = Omit<z.infer<typeof Version>, 'id' | 'version' | 'deployedAt'>;
 
-function shownVersion({ definition, findings, deployedBy }: DeployedVersion): ShownVersion {
+async function shownVersion({ definition, findings, deployedBy }: DeployedVersion): Promise<ShownVersion> {
   const { digest, format, source, pins } = definition;
-  const { inputs } = planOf(definition);
+  const { inputs } = await planOf(definition);
   return {
     digest,
     format,

@@ -37,7 +37,7 @@ export function checkDocument(workflow: Workflow, opaque: ReadonlySet<string>, o
     effects,
     drift,
     assumed: new Set<string>(),
-    patterns: { size: 0 },
+    bulk: { patterns: 0, parts: 0 },
     constants: { left: limits.document.constantsCost },
     mayLookAt: (schema: string): boolean => {
       options.onSchema?.(schema);

@@ -98,27 +98,34 @@ function checkSource(site: Site, source: string, pointer: string, offset: number
     pointer,
     within: [offset + node.start, offset + Math.max(node.end, node.start + 1)],
   });
-  const { patterns } = site.checking;
-  if (patterns.size > limits.document.patternsSize) return types.any;
+  const { bulk } = site.checking;
+  if (tooLarge(bulk) !== undefined) return types.any;
   let compiled: Compiled;
   try {
     compiled = compileSource(source);
-    patterns.size += compiled.patternsSize;
+    bulk.patterns += compiled.patternsSize;
+    bulk.parts += compiled.parts;
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     reportSyntax(site, error, pointer, offset);
     return types.any;
   }
-  if (patterns.size > limits.document.patternsSize) {
-    const message = 'The regular expressions of this file are together too large.';
-    site.checking.report({ code: 'expression-too-large', ...at(compiled.node), message });
-  }
+  const message = tooLarge(bulk);
+  if (message !== undefined) site.checking.report({ code: 'expression-too-large', ...at(compiled.node), message });
   for (const member of compiled.reading.members) checkMember(site, member, at(member.node));
   const complaints: Complaint[] = [];
   const type = infer(inferring(site, compiled.node, at, complaints), compiled.node);
   noteReferences(site, compiled, complaints, at);
   if (readsNothing(compiled)) checkConstant(site, compiled, pointer, at(compiled.node));
   return type.kind === 'optional' ? types.orNull(type.of) : type;
+}
+
+/** What all expressions of the file are together; a sentence where that is too much to be compiled in one go. */
+function tooLarge({ patterns, parts }: Checking['bulk']): string | undefined {
+  const { patternsSize, expressionParts } = limits.document;
+  if (patterns > patternsSize) return 'The regular expressions of this file are together too large.';
+  if (parts <= expressionParts) return undefined;
+  return `The expressions of this file have together more than ${expressionParts} parts.`;
 }
 
 function reportSyntax({ checking }: Site, problem: SyntaxProblem, pointer: string, offset: number): void {

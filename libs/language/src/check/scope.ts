@@ -43,8 +43,8 @@ export interface Checking {
   readonly drift: CheckOptions['drift'];
   /** Servers that do not answer, and tools with schemas of no use, of which that was told. */
   readonly assumed: Set<string>;
-  /** Instructions of all regular expressions so far. */
-  readonly patterns: { size: number };
+  /** Of all expressions so far: instructions of their regular expressions, and their parts. */
+  readonly bulk: { patterns: number; parts: number };
   /** What may still be spent on expressions that read nothing. */
   readonly constants: { left: number };
   /** False where the schema of that name is to be left alone. */

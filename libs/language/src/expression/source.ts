@@ -23,6 +23,8 @@ export interface Compiled {
   readonly run: Run;
   /** Instructions of the regular expressions that are written out in it, about. */
   readonly patternsSize: number;
+  /** Operations, values and names in it. */
+  readonly parts: number;
 }
 
 const cache = new Cache<string, Compiled>(1_024);
@@ -36,9 +38,11 @@ export function compileSource(source: string): Compiled {
       const message = 'The regular expressions in this expression are together too large.';
       throw new SyntaxProblem('expression-too-large', message, [node.start, node.end]);
     }
-    return { source, node, patternsSize, reading: readingOf(node), run: compile(node, unbound) };
+    return { source, node, patternsSize, parts: partsIn(node), reading: readingOf(node), run: compile(node, unbound) };
   });
 }
+
+const partsIn = (node: Node): number => childrenOf(node).reduce((sum, child) => sum + partsIn(child), 1);
 
 const patternsIn = (node: Node): string[] => {
   const name = node.op === 'call' || node.op === 'rcall' ? node.args[0] : undefined;

@@ -21,7 +21,7 @@ export type Weights = {
 
 /** A map of so many keys is a table, and slow to go through. */
 const tableKeys = 500;
-const unitsPerTableKey = 8;
+const unitsPerTableKey = 12;
 const unitsPerPart = 5;
 const charactersPerUnit = 4;
 

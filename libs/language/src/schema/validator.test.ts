@@ -111,12 +111,17 @@ describe('a schema from anywhere', () => {
     [
       'has many keywords',
       { properties: Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`k${i}`, { type: 'string' }])) },
-      'more than 500 keywords',
+      'more than 400 keywords',
     ],
     [
       'asks for much of each key',
       { dependentRequired: { a: Array.from({ length: 600 }, (_, i) => `k${i}`) } },
-      'more than 500 keywords',
+      'more than 400 keywords',
+    ],
+    [
+      'has many alternatives',
+      { oneOf: Array.from({ length: 120 }, (_, i) => ({ const: i })) },
+      'more than 400 keywords',
     ],
     [
       'repeats itself in its patterns',

@@ -6,9 +6,9 @@ import { isObject } from './walk.ts';
 /** A key is held against the names that are listed. */
 const namesPerUnit = 24;
 /** Characters are counted one by one. */
-const charactersPerUnit = 10;
-/** Values that are looked at until one is the same, and parts of one that is compared. */
-const valuesPerUnit = 2;
+const charactersPerUnit = 5;
+/** Values that are looked at until one is the same, parts of one that is compared, keys that are asked for. */
+const valuesPerUnit = 1;
 
 /** Undefined where it is the same for every value. */
 export function weightsOf(schema: JsonObject): Weights | undefined {

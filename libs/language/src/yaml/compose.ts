@@ -5,6 +5,7 @@ import { Composer } from 'yaml';
 import type { Problem } from '../problem.ts';
 import type { Span } from '../source/source.ts';
 import { syntaxProblems } from './syntax.ts';
+import type { Tokens } from './tokens.ts';
 import { tokenize } from './tokens.ts';
 import { mendUnquoted, unquotedProblem } from './unquoted.ts';
 
@@ -16,11 +17,12 @@ export interface Composed {
   readonly mended: ReadonlyMap<number, Span>;
 }
 
-export function compose(text: string): Composed {
-  const first = composeOnce(text);
+/** `tokens`: of the text. */
+export function compose(text: string, tokens: Tokens): Composed {
+  const first = composeOnce(text, tokens);
   const mended = mendUnquoted(text, first.problems);
   if (mended === undefined) return { ...first, mended: new Map() };
-  const second = composeOnce(mended.text);
+  const second = composeOnce(mended.text, tokenize(mended.text));
   return {
     root: second.root,
     problems: [...second.problems, ...mended.spans.map(unquotedProblem)],
@@ -28,8 +30,7 @@ export function compose(text: string): Composed {
   };
 }
 
-function composeOnce(text: string): Pick<Composed, 'root' | 'problems'> {
-  const { tokens, problems, isCut } = tokenize(text);
+function composeOnce(text: string, { tokens, problems, isCut }: Tokens): Pick<Composed, 'root' | 'problems'> {
   if (isCut) return { root: undefined, problems: [...problems, ...tokenErrors(text, tokens)] };
   const [document, second] = withoutStacks(() => [
     ...new Composer({

@@ -14,6 +14,8 @@ import type { Position, Span } from '../source/source.ts';
 import { compose } from './compose.ts';
 import { keyOf, spanOf, toJson } from './json.ts';
 import { scalarSpans } from './scalarSpans.ts';
+import type { Tokens } from './tokens.ts';
+import { tokenize } from './tokens.ts';
 
 /** Where names of the author’s are listed, there can be hundreds. */
 const expectedMax = 240;
@@ -22,6 +24,9 @@ interface Place {
   readonly key: Node | undefined;
   readonly value: Node | null | undefined;
 }
+
+/** A text without its byte order mark. */
+export const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
 export class Document {
   readonly source: Source;
@@ -32,10 +37,11 @@ export class Document {
   readonly #root: ParsedNode | null | undefined;
   readonly #mended: ReadonlyMap<number, Span>;
 
-  constructor(given: string) {
-    const text = given.startsWith('\ufeff') ? given.slice(1) : given;
+  /** `tokens`: of the text, where they are at hand. */
+  constructor(given: string, tokens?: Tokens) {
+    const text = withoutMark(given);
     this.source = new Source(text);
-    const { root, problems, mended } = compose(text);
+    const { root, problems, mended } = compose(text, tokens ?? tokenize(text));
     const all = [...problems];
     this.#root = root;
     this.#mended = mended;

@@ -7,6 +7,7 @@
 import type { CST } from 'yaml';
 import { Lexer, Parser } from 'yaml';
 
+import { atOnce } from '../atOnce.ts';
 import type { FindingCode } from '../findingCodes.ts';
 import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
@@ -23,7 +24,12 @@ export interface Tokens {
 const scalarMark = '\x1f';
 const problemsMax = limits.document.findings;
 
-export function tokenize(text: string): Tokens {
+export const tokenize = (text: string): Tokens => atOnce(tokenizing(text));
+
+/** So many lexemes make a piece of work. */
+const pieceLexemes = 16_384;
+
+export function* tokenizing(text: string): Generator<void, Tokens> {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   const problems: Problem[] = [];
@@ -48,6 +54,7 @@ export function tokenize(text: string): Tokens {
       return { tokens, problems, isCut: true };
     }
     if (problems.length >= problemsMax || errors >= problemsMax) break;
+    if (count % pieceLexemes === 0) yield;
   }
   const isCut = problems.length >= problemsMax || errors >= problemsMax;
   tokens.push(...parser.end());
