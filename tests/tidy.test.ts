@@ -251,3 +251,8 @@ describe('the files', () => {
     expect(found).toEqual([]);
   });
 });
+
+test('decisions are counted, each by a number of its own', () => {
+  const numbers = readdirSync(join(root, 'docs/decisions')).map((file) => Number(file.slice(0, 4)));
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, at) => at + 1));
+});
