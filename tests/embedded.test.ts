@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,6 +13,12 @@ import { appFile } from './installation.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const workflow = 'morning-brief';
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly said: () => string;
+  readonly ended: Promise<unknown>;
+}
 
 /** The embedded stack, from one command, as a newcomer has it. */
 describe('on one machine', () => {
@@ -30,10 +36,7 @@ describe('on one machine', () => {
     return made;
   };
 
-  const baton = (
-    data: string,
-    ...args: string[]
-  ): { child: ChildProcess; said: () => string; ended: Promise<unknown> } => {
+  const baton = (data: string, ...args: string[]): Started => {
     const { DATABASE_URL: _database, REDIS_URL: _redis, ...env } = process.env;
     const child = spawn(process.execPath, [appFile('cli'), ...args], {
       cwd: root,
@@ -46,13 +49,13 @@ describe('on one machine', () => {
   };
 
   /** Resolves to the address of the API. */
-  const up = async ({ child }: { child: ChildProcess }): Promise<string> => {
+  const up = async ({ child, said }: Started): Promise<string> => {
     if (child.stderr === null) throw new Error('no stderr');
     for await (const line of createInterface({ input: child.stderr })) {
       const [, url] = /Baton is up at (\S+)/.exec(line) ?? [];
       if (url !== undefined) return url;
     }
-    throw new Error('it ended before it was up');
+    throw new Error(`it ended before it was up:\n${said()}`);
   };
 
   const ask = async (url: string, data: string, ...args: string[]): Promise<string> => {
@@ -99,7 +102,60 @@ describe('on one machine', () => {
     ]);
     expect(processesOf(data)).toEqual([]);
   });
+
+  test('a run in the middle of a call goes on at the next start, after Ctrl-C, Ctrl-C twice, and a power cut', async () => {
+    const data = folder();
+    const file = join(data, 'long.workflow.yaml');
+    writeFileSync(file, long);
+    const ctrlC = async ({ child }: Started): Promise<void> => void child.kill('SIGINT');
+    const ctrlCTwice = async (stack: Started): Promise<void> => {
+      await ctrlC(stack);
+      await expect.poll(stack.said).toContain('Ending:');
+      await ctrlC(stack);
+    };
+    const powerCut = async (): Promise<void> => {
+      for (const one of processesOf(data)) process.kill(Number.parseInt(one), 'SIGKILL');
+    };
+    let run = '';
+    let starts = 0;
+    for (const [end, code] of [
+      [ctrlC, 0],
+      [ctrlCTwice, 130],
+      [powerCut, 'SIGKILL'],
+    ] as const) {
+      const stack = baton(data, 'dev');
+      const url = await up(stack);
+      if (run === '') {
+        await ask(url, data, 'deploy', file);
+        run = (await ask(url, data, 'run', 'long')).trim();
+      }
+      starts += 1;
+      const watching = baton(data, 'runs', 'watch', run, '--url', url);
+      const isInCall = new RegExp(`(took the run[^]*){${starts}}op progress 1 of 3`);
+      await expect.poll(watching.said, { timeout: 60_000 }).toMatch(isInCall);
+      watching.child.kill('SIGTERM');
+      await end(stack);
+      expect(await stack.ended).toBe(code);
+      await expect.poll(() => processesOf(data), { timeout: 30_000 }).toEqual([]);
+    }
+    const last = baton(data, 'dev');
+    expect(await ask(await up(last), data, 'runs', 'watch', run)).toMatch(/"done": 6/);
+    last.child.kill('SIGTERM');
+    expect(await last.ended).toBe(0);
+  });
 });
+
+/** Six calls, one after the other, that take a while. */
+const long = `workflow: long
+steps:
+  - id: each
+    forEach: "\${{ [1, 2, 3, 4, 5, 6] }}"
+    as: item
+    maxParallel: 1
+    steps:
+      - { id: op, tool: everything/trigger-long-running-operation, with: { duration: 2, steps: 3 } }
+outputs: { done: "\${{ size(steps.each.output) }}" }
+`;
 
 /** Everything that runs on a data folder: by command line, or by the mark in the environment of what was started from it. */
 function processesOf(data: string): string[] {

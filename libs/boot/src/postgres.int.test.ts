@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -129,6 +130,22 @@ describe('embedded Postgres', () => {
     const second = await started(folder);
     await expect(ask(second.url, 'select x from kept')).resolves.toEqual([{ x: 7 }]);
     expect(startTimeOf(bystander.pid ?? 0)).toBeDefined();
+  });
+
+  test('was killed: its lock file names a zombie, which nobody has asked how it ended', async () => {
+    const folder = newFolder();
+    const first = await started(folder);
+    process.kill(first.pid, 'SIGKILL');
+    await first.exited;
+    const lock = join(first.database, 'postmaster.pid');
+    const { uid, gid } = await stat(first.database);
+    const careless = spawn('sh', ['-c', 'true & echo $!; exec sleep 1000'], { uid, gid, cwd: '/' });
+    onTestFinished(() => void careless.kill('SIGKILL'));
+    const [pid] = (await once(careless.stdout, 'data')) as [Buffer];
+    await expect.poll(() => startTimeOf(Number(pid))).toBeUndefined();
+    process.kill(Number(pid), 0);
+    await writeFile(lock, (await readFile(lock, 'utf8')).replace(/^\d+/, pid.toString().trim()));
+    await started(folder);
   });
 
   test('whose making was interrupted is made anew', async () => {

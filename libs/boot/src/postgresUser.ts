@@ -2,6 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+import { StartError } from './startError.ts';
+
 const run = promisify(execFile);
 
 export interface SystemUser {
@@ -37,7 +39,7 @@ async function create(): Promise<SystemUser> {
     if (user !== undefined) return user;
   }
   const hint = 'Create a system user "postgres", start Baton as another user, or set DATABASE_URL.';
-  throw new Error(`Postgres does not run as root, and no user could be made for it. ${hint}`, {
+  throw new StartError(`Postgres does not run as root, and no user could be made for it. ${hint}`, {
     cause: new AggregateError(failures),
   });
 }

@@ -12,6 +12,7 @@ import { stopLeftoverPostgres } from './leftoverPostgres.ts';
 import type { PostgresPlace } from './postgresPlace.ts';
 import { postgresPlace, remember } from './postgresPlace.ts';
 import { stopProcess } from './processTable.ts';
+import { StartError } from './startError.ts';
 
 export interface EmbeddedPostgres {
   readonly url: string;
@@ -55,7 +56,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     const port = tries === 1 ? (place.memory.port ?? (await freePort())) : await freePort();
     const server = await launch(place, port, options);
     if (server === undefined && tries < portTries) continue;
-    if (server === undefined) throw new Error(`Postgres found no free port in ${portTries} tries.`);
+    if (server === undefined) throw new StartError(`Postgres found no free port in ${portTries} tries.`);
     await remember(options.folder, { ...place.memory, port });
     const url = `postgresql://${role}:${place.memory.password}@127.0.0.1:${port}/postgres`;
     return { ...server, url, database, notes };
@@ -69,7 +70,7 @@ async function makeDatabase({ binaries, user, memory: { database, password } }: 
   if (version?.trim() === wanted) return;
   if (version !== undefined) {
     const hint = 'Bring it over with pg_upgrade, or move it away.';
-    throw new Error(
+    throw new StartError(
       `The database in ${database} was made by Postgres ${version.trim()}, and this is ${wanted}. ${hint}`,
     );
   }
@@ -104,7 +105,7 @@ async function run(command: string, args: readonly string[], user: PostgresPlace
   child.stdout?.resume();
   child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`initdb failed with exit code ${code}: ${said.join('').slice(-2_000)}`);
+  if (code !== 0) throw new StartError(`initdb failed with exit code ${code}: ${said.join('').slice(-2_000)}`);
 }
 
 /** Undefined where the port was taken. */
@@ -136,7 +137,7 @@ async function launch(
   });
   if ((await ready.promise) === 'gone' || child.pid === undefined) {
     if (/address already in use/i.test(await exited)) return undefined;
-    throw new Error(`Postgres did not start in ${database}: ${await exited}`);
+    throw new StartError(`Postgres did not start in ${database}: ${await exited}`);
   }
   const { pid } = child;
   // However this process ends, short of being killed, the database is asked to go too.
