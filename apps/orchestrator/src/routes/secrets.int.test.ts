@@ -74,6 +74,14 @@ describe('/v1/secrets', () => {
     expect((await app.ask(what, { json })).status).toBe(status);
   });
 
+  test('a page goes on where its cursor says, and nowhere with one that was cut off', async () => {
+    for (const name of ['PAGE_1', 'PAGE_2']) await app.ask(`PUT /v1/secrets/${name}`, { json: { value: 'x' } });
+    const cursor = String((await app.ask('GET /v1/secrets?limit=1')).body['nextCursor']);
+    expect((await app.ask(`GET /v1/secrets?cursor=${cursor}`)).status).toBe(200);
+    for (let end = cursor.length - 1; end > 0; end -= 1)
+      expect((await app.ask(`GET /v1/secrets?cursor=${cursor.slice(0, end)}`)).status).toBe(400);
+  });
+
   test('is for keys with the scope', async () => {
     const key = await app.newKey(['runs:write', 'runs:read']);
     expect((await app.ask('PUT /v1/secrets/A', { key, json: { value: 'x' } })).status).toBe(403);
