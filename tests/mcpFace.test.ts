@@ -295,6 +295,26 @@ test('a task is there for the key that began it, and for no other', async () => 
   expect(await ask(adminKey, 'tasks/get', { taskId })).toMatchObject({ result: { status: 'cancelled' } });
 });
 
+test('a client whose key is limited finds its own workflows, and learns of no others', async () => {
+  const wanted = { name: 'limited', scopes: ['runs:read', 'runs:write'], workflows: ['greet'] };
+  const { body } = await baton.api('POST', '/v1/keys', wanted);
+  const client = new Client({ name: 'test', version: '1' }, {});
+  const headers = { authorization: `Bearer ${String(body['key'])}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${baton.url}/mcp`), { requestInit: { headers } }));
+  const names = (await client.listTools()).tools.map(({ name }) => name).filter((name) => !name.includes('_'));
+  expect(names).toEqual(['greet']);
+  const textOf = async (name: string, given: Record<string, unknown>): Promise<string> =>
+    JSON.stringify((await client.callTool({ name, arguments: given })).content);
+  expect(await textOf('list_workflows', {})).not.toContain('approve');
+  const told = async (workflow: string): Promise<string> =>
+    (await textOf('run_workflow', { workflow })).replaceAll(workflow, 'it');
+  expect(await told('hidden')).toBe(await told('nobody'));
+  const id = await baton.start('approve');
+  expect(await textOf('get_run', { id })).toContain('There is no run');
+  await expect(client.callTool({ name: 'approve', arguments: {} })).rejects.toThrow('There is no tool');
+  await client.close();
+});
+
 test('a client that can only start a command has it all over stdio', async () => {
   const env = { PATH: process.env['PATH'] ?? '', BATON_URL: baton.url, BATON_API_KEY: adminKey };
   const transport = new StdioClientTransport({ command: process.execPath, args: [appFile('cli'), 'mcp'], env });

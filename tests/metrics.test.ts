@@ -1,5 +1,8 @@
 /** What a worker shows of itself, on real processes: what it counts, whether it lives, whether it can work. */
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -45,6 +48,13 @@ const ask = async (path: string): Promise<{ status: number; text: string }> => {
   const response = await fetch(new URL(path, shownAt()));
   return { status: response.status, text: await response.text() };
 };
+
+/** `fetch` lets nobody say which host is meant. */
+async function statusFor(headers: Readonly<Record<string, string>>): Promise<number | undefined> {
+  const [answer] = (await once(get(new URL('/healthz', shownAt()), { headers }), 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
 
 /** The value of one line; undefined where there is none. */
 async function figure(name: string, labels: Readonly<Record<string, string>> = {}): Promise<number | undefined> {
@@ -100,6 +110,9 @@ test('it says whether it lives and can work, and nothing else', async () => {
   expect(JSON.parse(text)).toEqual({ status: 'ok', parts: { postgres: ok, queue: ok, worker: ok } });
   expect((await ask('/v1/runs')).status).toBe(404);
   expect((await fetch(shownAt(), { method: 'POST' })).status).toBe(405);
+  expect(await statusFor({ origin: 'https://evil.example' })).toBe(403);
+  expect(await statusFor({ host: 'evil.example' })).toBe(403);
+  expect(await statusFor({ host: 'localhost:1' })).toBe(200);
   postgres.refuse(true);
   const readyz = async (): Promise<unknown> => {
     const { status, text } = await ask('/readyz');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
 import type { Lifecycle, Logger, Tracing } from '@baton/boot';
-import type { RunEvent } from '@baton/engine';
+import type { Run, RunEvent } from '@baton/engine';
 import type { OpenQueue } from '@baton/queue';
 import type { Admission, Bus, Calls, Models, Ports } from '@baton/runner';
 import { BlobCache, Drives, systemClock, liveness, UnavailableError } from '@baton/runner';
@@ -119,11 +119,20 @@ function portsOf(
     workers: { isAlive: (worker) => isWorkerAlive(store, worker, liveness.silentMs) },
     fence: heartbeat,
     observe: (run, events) => {
-      for (const { type } of events) log.debug({ runId: run.id, seq: run.seq }, type);
+      logEvents(log, run, events);
       happened(events);
       if (tracing !== undefined) tellEnd(tracing, run, events);
     },
   };
+}
+
+/** By these names everything that is told of a step is found, in logs as in the journal. */
+function logEvents(log: Logger, run: Run, events: readonly RunEvent[]): void {
+  const before = run.seq - events.length;
+  for (const [at, event] of events.entries()) {
+    const step = 'path' in event ? { step: event.path } : {};
+    log.debug({ runId: run.id, seq: before + at + 1, ...step }, event.type);
+  }
 }
 
 const within = async (ms: number, work: Promise<unknown>): Promise<void> => {

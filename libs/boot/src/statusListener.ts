@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { isIP } from 'node:net';
 
 import type { Metrics } from './metrics.ts';
 import { StartError } from './startError.ts';
@@ -49,7 +50,7 @@ export async function openStatusListener(options: StatusListenerOptions): Promis
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { metrics, ready }: StatusListenerOptions,
+  { host, metrics, ready }: StatusListenerOptions,
 ): Promise<void> {
   const send = (status: number, type: string, body: string, headers: Record<string, string> = {}): void =>
     void response
@@ -57,6 +58,7 @@ async function answer(
       .end(request.method === 'HEAD' ? '' : body);
   const json = (status: number, body: object, headers?: Record<string, string>): void =>
     send(status, 'application/json', JSON.stringify(body), headers);
+  if (isLedHere(request, host)) return json(403, { status: 403, title: 'Meant for another host, or sent by a page' });
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return json(405, { status: 405, title: 'Method not allowed' }, { allow: 'GET, HEAD' });
   }
@@ -67,3 +69,15 @@ async function answer(
   const state = await ready();
   return state.status === 'down' ? json(503, state, { 'retry-after': '1' }) : json(200, state);
 }
+
+/** A browser, by a page of somebody else, or by a name that was made to point here (DNS rebinding). */
+function isLedHere({ headers }: IncomingMessage, listensOn: string): boolean {
+  if (headers.origin !== undefined) return true;
+  // Where others are let in, they know the machine by whatever name it has.
+  if (!isLocal(listensOn)) return false;
+  const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d+)?$/i.exec(headers.host ?? '') ?? [];
+  return !isLocal(bracketed ?? plain ?? '');
+}
+
+const isLocal = (host: string): boolean =>
+  host.toLowerCase() === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
