@@ -117,7 +117,7 @@ export class Exchange {
     for (const id of this.#pending.keys()) {
       const { code, message } = failure;
       const { details } = failure.failure;
-      const delivery = this.#link.mayHaveArrived(id) ? failure.delivery : 'unsent';
+      const delivery = this.#link.account.mayHaveArrived(id) ? failure.delivery : 'unsent';
       const more = details === undefined ? {} : { details };
       this.#settle(id)?.reject(new FailureError(code, message, { delivery, cause: failure, ...more }));
     }
@@ -176,8 +176,8 @@ export class Exchange {
 
   readonly #onAbort = (pending: Pending): void => {
     const { id, ask } = pending;
-    if (!this.#link.mayHaveArrived(id)) {
-      this.#link.forget(id);
+    if (!this.#link.account.mayHaveArrived(id)) {
+      this.#link.account.forget(id);
       this.#settle(id)?.reject(cancelled('unsent', ask.signal));
     } else {
       this.#cancel(id, reasonOf(ask.signal));
@@ -189,7 +189,7 @@ export class Exchange {
   /** Tells the server that nobody waits for this any more. */
   #cancel(id: number, reason: string): void {
     if (this.#options.cancelsByClosing) {
-      this.#link.forget(id);
+      this.#link.account.forget(id);
       return;
     }
     const { envelope } = this.#options;
@@ -221,9 +221,9 @@ export class Exchange {
 
   #giveUp(pending: Pending): void {
     const { id, ask } = pending;
-    const delivery = this.#link.mayHaveArrived(id) ? 'unknown' : 'unsent';
+    const delivery = this.#link.account.mayHaveArrived(id) ? 'unknown' : 'unsent';
     if (!pending.isCancelled && delivery === 'unknown') this.#cancel(id, 'timed out');
-    this.#link.forget(id);
+    this.#link.account.forget(id);
     this.#settle(id)?.reject(pending.isCancelled ? cancelled(delivery, ask.signal) : pending.timedOut(delivery));
   }
 }

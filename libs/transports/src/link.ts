@@ -20,16 +20,18 @@ export interface Link extends Transport {
   onlost: ((id: number, failure: FailureError) => void) | undefined;
   /** Told where something suggests that the other end is gone: it should be asked. */
   onsuspect?: (() => void) | undefined;
+  readonly account: Account;
+  /** Ends it, and what it started. Resolves when nothing of it is left; never rejects. */
+  close(): Promise<void>;
+}
+
+/** What is known of the requests that were posted, and of the other end. */
+export interface Account {
   /** False only where it is certain that the request never left. */
   mayHaveArrived(id: number): boolean;
   /** Nobody waits for that answer any more: what was not sent is not sent, what is held for it is let go. */
   forget(id: number): void;
-  /** The link has ended; how, for whoever still waited. `connection-lost`. */
-  lost(): FailureError;
-  /** What is known about the other end. */
   report(): LinkReport;
-  /** Ends it, and what it started. Resolves when nothing of it is left; never rejects. */
-  close(): Promise<void>;
 }
 
 export interface LinkReport {

@@ -71,7 +71,7 @@ export async function openSession(opening: Opening, signal: AbortSignal): Promis
   try {
     await within(connect(client, link, opening), openMs, signal);
   } catch (error) {
-    const failure = error instanceof FailureError ? error : openFailure(error, link.report(), openMs);
+    const failure = error instanceof FailureError ? error : openFailure(error, link.account.report(), openMs);
     opening.onClosing(link.close());
     throw failure;
   }

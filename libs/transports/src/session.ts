@@ -11,6 +11,7 @@ import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 import { afterAddresses } from './addresses.ts';
 import type { Answerer } from './answerer.ts';
 import type { Ask, Exchange } from './exchange.ts';
+import { connectionLost } from './failure/connectionLost.ts';
 import type { Link, LinkReport } from './link.ts';
 import { keepListening } from './listening.ts';
 import { inRounds } from './rounds.ts';
@@ -95,7 +96,7 @@ export class Session {
   }
 
   get report(): LinkReport {
-    return this.#link.report();
+    return this.#link.account.report();
   }
 
   get strays(): number {
@@ -178,7 +179,7 @@ export class Session {
   close(): Promise<void> {
     if (this.#state !== 'closed') {
       this.#state = 'closed';
-      const failure = this.#link.lost();
+      const failure = connectionLost(this.report);
       this.#exchange.end(failure);
       this.#ended.abort();
       // The client's own end follows from the link's.

@@ -12,7 +12,8 @@ import { httpFailure } from '../failure/httpFailure.ts';
 import type { Grant } from '../oauth/grant.ts';
 import type { Answer } from './answer.ts';
 import type { Egress } from './egress.ts';
-import { Pass } from './pass.ts';
+import type { Pass } from './pass.ts';
+import { Passes } from './passes.ts';
 
 export interface CourierOptions {
   /** How the address is shown. */
@@ -28,18 +29,15 @@ const keepsMethod: ReadonlySet<number> = new Set([307, 308]);
 
 export class Courier {
   protocolVersion: string | undefined;
+  readonly passes: Passes;
   readonly #egress: Egress;
   readonly #options: CourierOptions;
-  readonly #passes = new Map<number, Pass>();
   readonly #closing = new AbortController();
 
   constructor(egress: Egress, options: CourierOptions) {
     this.#egress = egress;
     this.#options = options;
-  }
-
-  get peer(): string {
-    return this.#options.peer;
+    this.passes = new Passes(options.peer);
   }
 
   /** Ends with the link. */
@@ -47,30 +45,9 @@ export class Courier {
     return this.#closing.signal;
   }
 
-  /** Begins to keep account of a request. */
-  open(id: number): Pass {
-    const pass = new Pass();
-    this.#passes.set(id, pass);
-    return pass;
-  }
-
-  /** False where nobody waited for it any more. */
-  settle(id: number): boolean {
-    return this.#passes.delete(id);
-  }
-
-  mayHaveArrived(id: number): boolean {
-    return this.#passes.get(id)?.isSent ?? true;
-  }
-
-  forget(id: number): void {
-    this.#passes.get(id)?.abort.abort();
-    this.#passes.delete(id);
-  }
-
   failure(error: unknown, pass: Pass, hasSession: boolean): FailureError {
     const { isSent, retryAfterMs } = pass;
-    return httpFailure(error, { peer: this.peer, hasSession, isSent, retryAfterMs });
+    return httpFailure(error, { peer: this.#options.peer, hasSession, isSent, retryAfterMs });
   }
 
   async get(url: URL, accept: string): Promise<Answer> {

@@ -6,16 +6,15 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { FailureError } from '@baton/engine';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { InsufficientScopeError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-import { connectionLost } from '../failure/connectionLost.ts';
 import { httpFailure } from '../failure/httpFailure.ts';
-import type { Link, LinkReport } from '../link.ts';
+import type { Link } from '../link.ts';
 import type { Grant } from '../oauth/grant.ts';
 import type { Egress } from './egress.ts';
-import { Pass } from './pass.ts';
+import type { Pass } from './pass.ts';
+import { Passes } from './passes.ts';
 import { isEventStream } from './readEvents.ts';
 import { Reopening } from './reopening.ts';
 import { unbatched } from './unbatched.ts';
@@ -59,16 +58,15 @@ export class HttpLink implements Link {
   onclose: Link['onclose'];
   onerror: Link['onerror'];
   onsuspect: Link['onsuspect'];
-  readonly #peer: string;
+  readonly account: Passes;
   readonly #inner: StreamableHTTPClientTransport;
-  readonly #passes = new Map<number, Pass>();
   /** Answered, and still on a connection. */
   readonly #lingering = new Set<Pass>();
   readonly #reopening = new Reopening();
   #closing: Promise<void> | undefined;
 
   constructor({ peer, url, headers, grant }: HttpLinkOptions, egress: Egress) {
-    this.#peer = peer;
+    this.account = new Passes(peer);
     this.#inner = new StreamableHTTPClientTransport(url, {
       requestInit: { headers: { ...headers } },
       ...(grant === undefined ? {} : { authProvider: grant, onInsufficientScope: 'throw' }),
@@ -103,35 +101,17 @@ export class HttpLink implements Link {
   post(id: number, request: JSONRPCMessage, more: Readonly<Record<string, string>> = {}): boolean {
     if (this.#closing !== undefined) return false;
     this.#endLingering();
-    const pass = new Pass();
-    this.#passes.set(id, pass);
+    const pass = this.account.open(id);
     const lost = (error: unknown): void => {
-      if (!this.#passes.delete(id)) return;
+      if (this.account.settle(id) === undefined) return;
       const { isSent, retryAfterMs } = pass;
       const hasSession = this.sessionId !== undefined;
-      this.onlost?.(id, httpFailure(error, { peer: this.#peer, hasSession, isSent, retryAfterMs }));
+      this.onlost?.(id, httpFailure(error, { peer: this.account.peer, hasSession, isSent, retryAfterMs }));
     };
     const onRequestStreamEnd = (): void => lost(pass.error ?? new Error('the answer’s stream ended without an answer'));
     const headers = { ...more, [passHeader]: String(id) };
     this.#inner.send(request, { headers, requestSignal: pass.abort.signal, onRequestStreamEnd }).catch(lost);
     return true;
-  }
-
-  mayHaveArrived(id: number): boolean {
-    return this.#passes.get(id)?.isSent ?? true;
-  }
-
-  forget(id: number): void {
-    this.#passes.get(id)?.abort.abort();
-    this.#passes.delete(id);
-  }
-
-  lost(): FailureError {
-    return connectionLost(this.report());
-  }
-
-  report(): LinkReport {
-    return { peer: this.#peer };
   }
 
   close(): Promise<void> {
@@ -161,9 +141,8 @@ export class HttpLink implements Link {
   }
 
   #answered(id: number): void {
-    const pass = this.#passes.get(id);
+    const pass = this.account.settle(id);
     if (pass === undefined) return;
-    this.#passes.delete(id);
     pass.answeredAt = performance.now();
     if (pass.isOpen) this.#lingering.add(pass);
   }
@@ -180,7 +159,7 @@ export class HttpLink implements Link {
 
   async #fetch(egress: Egress, url: URL | string, init: RequestInit): Promise<Response> {
     const headers = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
-    const pass = this.#passes.get(Number(headers.get(passHeader) ?? Number.NaN));
+    const pass = this.account.of(Number(headers.get(passHeader) ?? Number.NaN));
     headers.delete(passHeader);
     const answer = await egress.fetch(url, { ...init, headers }, pass);
     answer.authorization = headers.get('authorization') ?? undefined;

@@ -4,18 +4,17 @@
  *
  * Such a server may know no handshake; then what it offers is found out by asking for it.
  */
-import type { FailureError } from '@baton/engine';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 
-import { connectionLost } from '../failure/connectionLost.ts';
-import type { Link, LinkReport } from '../link.ts';
+import type { Link } from '../link.ts';
 import { messagesIn } from '../messages.ts';
 import type { Answer } from './answer.ts';
 import { Courier, statusError } from './courier.ts';
 import type { Egress } from './egress.ts';
 import type { HttpLinkOptions } from './httpLink.ts';
 import { Pass } from './pass.ts';
+import type { Passes } from './passes.ts';
 import { isEventStream, readEvents } from './readEvents.ts';
 
 /** Servers that only answer requests may let a notification hang. */
@@ -36,6 +35,7 @@ export class PlainLink implements Link {
   onmessage: Link['onmessage'];
   onclose: Link['onclose'];
   onerror: Link['onerror'];
+  readonly account: Passes;
   readonly #url: URL;
   readonly #courier: Courier;
   #isClosed = false;
@@ -43,6 +43,7 @@ export class PlainLink implements Link {
   constructor(options: HttpLinkOptions, egress: Egress) {
     this.#url = options.url;
     this.#courier = new Courier(egress, options);
+    this.account = this.#courier.passes;
   }
 
   setProtocolVersion(version: string): void {
@@ -61,27 +62,11 @@ export class PlainLink implements Link {
 
   post(id: number, request: JSONRPCMessage): boolean {
     if (this.#isClosed) return false;
-    const pass = this.#courier.open(id);
+    const pass = this.account.open(id);
     this.#ask(request, '', pass).catch((error: unknown) => {
-      if (this.#courier.settle(id)) this.onlost?.(id, this.#courier.failure(error, pass, false));
+      if (this.account.settle(id) !== undefined) this.onlost?.(id, this.#courier.failure(error, pass, false));
     });
     return true;
-  }
-
-  mayHaveArrived(id: number): boolean {
-    return this.#courier.mayHaveArrived(id);
-  }
-
-  forget(id: number): void {
-    this.#courier.forget(id);
-  }
-
-  lost(): FailureError {
-    return connectionLost(this.report());
-  }
-
-  report(): LinkReport {
-    return { peer: this.#courier.peer };
   }
 
   close(): Promise<void> {
@@ -112,7 +97,7 @@ export class PlainLink implements Link {
   }
 
   #deliver(message: JSONRPCMessage): void {
-    if ('id' in message && !('method' in message)) this.#courier.settle(Number(message.id));
+    if ('id' in message && !('method' in message)) this.account.settle(Number(message.id));
     if (this.intercept?.(message) !== true) this.onmessage?.(message);
   }
 }

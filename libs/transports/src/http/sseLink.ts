@@ -5,18 +5,17 @@
  * Not the SDK's: that one opens a broken stream again by itself, and the server takes it for a new session that never
  * introduced itself. Here the end of the stream is the end of the session, and the pool opens another.
  */
-import type { FailureError } from '@baton/engine';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 
-import { connectionLost } from '../failure/connectionLost.ts';
-import type { Link, LinkReport } from '../link.ts';
+import type { Link } from '../link.ts';
 import { messagesIn } from '../messages.ts';
 import type { Answer } from './answer.ts';
 import { Courier, statusError } from './courier.ts';
 import type { Egress } from './egress.ts';
 import type { HttpLinkOptions } from './httpLink.ts';
 import type { Pass } from './pass.ts';
+import type { Passes } from './passes.ts';
 import { isEventStream, readEvents } from './readEvents.ts';
 
 export class SseLink implements Link {
@@ -25,6 +24,7 @@ export class SseLink implements Link {
   onmessage: Link['onmessage'];
   onclose: Link['onclose'];
   onerror: Link['onerror'];
+  readonly account: Passes;
   readonly #url: URL;
   readonly #courier: Courier;
   #endpoint: URL | undefined;
@@ -33,6 +33,7 @@ export class SseLink implements Link {
   constructor(options: HttpLinkOptions, egress: Egress) {
     this.#url = options.url;
     this.#courier = new Courier(egress, options);
+    this.account = this.#courier.passes;
   }
 
   setProtocolVersion(version: string): void {
@@ -65,27 +66,11 @@ export class SseLink implements Link {
 
   post(id: number, request: JSONRPCMessage): boolean {
     if (this.#isClosed) return false;
-    const pass = this.#courier.open(id);
+    const pass = this.account.open(id);
     this.#post(request, pass).catch((error: unknown) => {
-      if (this.#courier.settle(id)) this.onlost?.(id, this.#courier.failure(error, pass, true));
+      if (this.account.settle(id) !== undefined) this.onlost?.(id, this.#courier.failure(error, pass, true));
     });
     return true;
-  }
-
-  mayHaveArrived(id: number): boolean {
-    return this.#courier.mayHaveArrived(id);
-  }
-
-  forget(id: number): void {
-    this.#courier.forget(id);
-  }
-
-  lost(): FailureError {
-    return connectionLost(this.report());
-  }
-
-  report(): LinkReport {
-    return { peer: this.#courier.peer };
   }
 
   close(): Promise<void> {
@@ -118,7 +103,7 @@ export class SseLink implements Link {
     const messages = messagesIn(data);
     if (messages === undefined) this.onerror?.(new SyntaxError('an event holds no JSON-RPC message'));
     for (const message of messages ?? []) {
-      if ('id' in message && !('method' in message)) this.#courier.settle(Number(message.id));
+      if ('id' in message && !('method' in message)) this.account.settle(Number(message.id));
       if (this.intercept?.(message) !== true) this.onmessage?.(message);
     }
   }

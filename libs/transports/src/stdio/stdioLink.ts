@@ -7,8 +7,7 @@ import { FailureError } from '@baton/engine';
 import { cleanText } from '@baton/protocol';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
-import { connectionLost } from '../failure/connectionLost.ts';
-import type { Link, LinkReport } from '../link.ts';
+import type { Account, Link, LinkReport } from '../link.ts';
 import { messagesIn } from '../messages.ts';
 import { Lines } from './lines.ts';
 import type { LongLine } from './lines.ts';
@@ -32,6 +31,11 @@ export class StdioLink implements Link {
   onmessage: Link['onmessage'];
   onclose: Link['onclose'];
   onerror: Link['onerror'];
+  readonly account: Account = {
+    mayHaveArrived: (id) => this.#outbox !== undefined && !this.#outbox.holds(id),
+    forget: (id) => this.#outbox?.takeBack(id),
+    report: () => this.#report(),
+  };
   readonly #launch: Launch;
   readonly #options: StdioOptions;
   #process: ServerProcess | undefined;
@@ -75,19 +79,12 @@ export class StdioLink implements Link {
     return false;
   }
 
-  mayHaveArrived(id: number): boolean {
-    return this.#outbox !== undefined && !this.#outbox.holds(id);
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#process?.stop();
   }
 
-  forget(id: number): void {
-    this.#outbox?.takeBack(id);
-  }
-
-  lost(): FailureError {
-    return connectionLost(this.report());
-  }
-
-  report(): LinkReport {
+  #report(): LinkReport {
     const process = this.#process;
     return {
       peer: this.#options.peer,
@@ -95,11 +92,6 @@ export class StdioLink implements Link {
       ...(process?.exit === undefined ? {} : { exit: process.exit }),
       ...(this.#rubbish === undefined ? {} : { rubbish: this.#rubbish }),
     };
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#process?.stop();
   }
 
   #end(): void {
