@@ -108,7 +108,8 @@ describe('a server of 2024-11-05 over HTTP with events', () => {
 
   test('silence ends by the time limit, and closing leaves no stream open', async () => {
     const server = await sseServer();
-    const { failure, close } = await connected(server);
+    const { call, failure, close } = await connected(server);
+    await call('old', 'echo');
     expect(await failure('old', 'hang', {}, { timeout: { totalMs: 50 } })).toMatchObject({
       code: 'timeout',
       delivery: 'unknown',
