@@ -58,6 +58,7 @@ import { retentionRoutes } from './routes/retention.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { secretRoutes } from './routes/secrets.ts';
+import type { ServerOptions } from './routes/servers.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { signalRoutes } from './routes/signals.ts';
@@ -76,6 +77,8 @@ export interface AppParts {
   readonly bus: Bus;
   readonly config: ServersConfig;
   readonly servers: Servers;
+  /** Servers whose configuration is another by now. Absent: it stays what it is. */
+  readonly onDisk?: ServerOptions['onDisk'];
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly lifecycle: Pick<Lifecycle, 'onStop' | 'stopping'>;
@@ -169,7 +172,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   retentionRoutes(app, startRetention(parts, figures));
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });
-  serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers });
+  serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
   const offers = new Offers(store, plans);
   const face = { positions, starter, watches, view, plans, offers, version, keyring, log, lifecycle };
   mcpRoutes(app, { ...outside, ...face });

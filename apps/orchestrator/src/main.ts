@@ -82,6 +82,7 @@ const app = await createApp({
   bus,
   config,
   servers,
+  onDisk: () => service.serversOnDisk.look(),
   log,
   metrics,
   lifecycle,

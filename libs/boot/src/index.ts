@@ -24,6 +24,8 @@ export type { DescribedSetting, ReadSettings, SettingSource } from './readSettin
 export { redactText } from './redaction.ts';
 export { readServersFile } from './serversFile.ts';
 export type { ServersFile } from './serversFile.ts';
+export { ServersOnDisk } from './serversOnDisk.ts';
+export type { OnDisk } from './serversOnDisk.ts';
 export type { SettingName, Settings } from './settings.ts';
 export { cannotUse, StartError } from './startError.ts';
 export { startService } from './startService.ts';

@@ -2,6 +2,7 @@
 import { readSecretKey } from './secretKey.ts';
 import type { ServersFile } from './serversFile.ts';
 import { readServersFile } from './serversFile.ts';
+import { ServersOnDisk } from './serversOnDisk.ts';
 import { StartError } from './startError.ts';
 import type { Started } from './startProcess.ts';
 import { startProcess } from './startProcess.ts';
@@ -11,6 +12,8 @@ import type { Tracing } from './tracing.ts';
 export interface Service extends Started {
   readonly databaseUrl: string;
   readonly servers: ServersFile;
+  /** What stands in that file by now. */
+  readonly serversOnDisk: ServersOnDisk;
   readonly tracing: Tracing | undefined;
   /** 32 bytes. */
   readonly secretKey: Buffer;
@@ -28,12 +31,15 @@ export async function startService(
   const databaseUrl = settings.DATABASE_URL;
   if (databaseUrl === undefined)
     throw new StartError(`the ${name} needs DATABASE_URL; \`baton dev\` starts one with Postgres included`);
-  const servers = await readServersFile(settings.BATON_SERVERS, process.cwd());
+  const read = (): Promise<ServersFile> => readServersFile(settings.BATON_SERVERS, process.cwd());
+  const servers = await read();
   for (const note of servers.notes) log.warn(note);
+  const onChange = (what: string): void => log.warn(what);
+  const serversOnDisk = lifecycle.closing('servers file', new ServersOnDisk({ loaded: servers, read, onChange }));
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   const tracing = await startTracing({ endpoint, service: `baton-${name}`, version });
   if (tracing !== undefined) lifecycle.closing('traces', tracing);
   const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
   const onTrouble: Service['onTrouble'] = (what, error, count) => log.warn({ err: error, count }, what);
-  return { ...started, databaseUrl, servers, tracing, secretKey, onTrouble };
+  return { ...started, databaseUrl, servers, serversOnDisk, tracing, secretKey, onTrouble };
 }

@@ -12,6 +12,8 @@ export interface ShownServer {
   /** How it introduced itself. */
   readonly server?: { readonly name?: string; readonly version?: string };
   readonly lastError?: { readonly code?: string; readonly message?: string };
+  /** The configuration file says something else by now than what is used. */
+  readonly onDisk?: string;
 }
 
 export interface ShownTool {

@@ -1,4 +1,5 @@
 /** The configured MCP servers, and what they offer. */
+import type { OnDisk } from '@baton/boot';
 import { didYouMean } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
 import type { Catalogue, Servers, ServerStatus } from '@baton/transports';
@@ -30,6 +31,9 @@ const Server = z
     protocolVersion: z.string().optional(),
     server: AnyValue.optional().meta({ description: 'How it introduced itself.' }),
     lastError: LastError.optional(),
+    onDisk: z.enum(['added', 'changed', 'removed']).optional().meta({
+      description: 'The configuration file says something else by now than what is used: restart to use it.',
+    }),
   })
   .meta({ id: 'Server' });
 
@@ -65,6 +69,8 @@ const ByName = z.strictObject({ name: z.string() });
 export interface ServerOptions extends Pick<ServerApproveOptions, 'store' | 'checker'> {
   readonly config: ServersConfig;
   readonly servers: Servers;
+  /** Servers whose configuration is another by now. Absent: it stays what it is. */
+  readonly onDisk?: (() => Promise<ReadonlyMap<string, OnDisk>>) | undefined;
 }
 
 export function serverRoutes(app: App, options: ServerOptions): void {
@@ -72,12 +78,16 @@ export function serverRoutes(app: App, options: ServerOptions): void {
   app.get(
     '/v1/servers',
     { config: { access }, schema: { tags, summary: 'List the MCP servers', response: { 200: pageOf(Server) } } },
-    async () => ({ data: servers.status().map(shownServer) }),
+    async () => {
+      const onDisk = await differing(options);
+      const used = servers.status().map((one) => shownServer(one, onDisk.get(one.name)));
+      return { data: [...used, ...addedOnly(onDisk)] };
+    },
   );
   app.get(
     '/v1/servers/:name',
     { config: { access }, schema: { tags, summary: 'Show an MCP server', params: ByName, response: { 200: Server } } },
-    async ({ params: { name } }) => shownServer(statusOf(options, name)),
+    async ({ params: { name } }) => shownServer(statusOf(options, name), (await differing(options)).get(name)),
   );
   offerRoutes(app, options);
   const nameOf = (name: string): string => statusOf(options, name).name;
@@ -149,7 +159,18 @@ function statusOf({ servers }: ServerOptions, name: string): ServerStatus {
 const catalogueOf = (options: ServerOptions, name: string): Promise<Catalogue> =>
   options.servers.catalogue(statusOf(options, name).name);
 
-function shownServer({ name, type, state, protocolVersion, server, lastError }: ServerStatus): z.infer<typeof Server> {
+const differing = async ({ onDisk }: ServerOptions): Promise<ReadonlyMap<string, OnDisk>> =>
+  (await onDisk?.()) ?? new Map();
+
+const addedOnly = (onDisk: ReadonlyMap<string, OnDisk>): z.infer<typeof Server>[] =>
+  [...onDisk].flatMap(([name, { change, type }]) =>
+    change === 'added' ? [{ name, type, state: 'disabled' as const, onDisk: change }] : [],
+  );
+
+function shownServer(
+  { name, type, state, protocolVersion, server, lastError }: ServerStatus,
+  onDisk: OnDisk | undefined,
+): z.infer<typeof Server> {
   return {
     name,
     type,
@@ -157,6 +178,7 @@ function shownServer({ name, type, state, protocolVersion, server, lastError }: 
     ...(protocolVersion === undefined ? {} : { protocolVersion }),
     ...(server === undefined ? {} : { server }),
     ...(lastError === undefined ? {} : { lastError: shownError(lastError) }),
+    ...(onDisk === undefined ? {} : { onDisk: onDisk.change }),
   };
 }
 

@@ -23,7 +23,7 @@ const columns: readonly Column<ShownServer>[] = [
   { title: 'TYPE', value: ({ type = '' }) => type },
   {
     title: 'STATE',
-    value: ({ state = '' }) => state,
+    value: ({ state = '', onDisk }) => (onDisk === undefined ? state : `${state}, ${onDisk} on disk`),
     colour: (paint, { state }) => (state === 'failing' || state === 'resting' ? paint.red : (text) => text),
   },
   { title: 'SERVER', value: ({ server }) => [server?.name, server?.version].filter(Boolean).join(' ') },
@@ -38,4 +38,6 @@ async function print({ stdout, stderr }: Context, servers: readonly ShownServer[
   if (asJson) return stdout.line(jsonText(servers as unknown as Json));
   if (servers.length === 0) return stderr.line('No MCP server is configured. They stand in mcp.json.');
   printTable(stdout, columns, servers);
+  const isStale = servers.some(({ onDisk }) => onDisk !== undefined);
+  if (isStale) stderr.line(stderr.paint.yellow('mcp.json has changed since the start: restart Baton to use it.'));
 }

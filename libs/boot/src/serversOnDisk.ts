@@ -1,0 +1,74 @@
+/**
+ * What has become of the server configuration since it was read. It is read at the start and kept: what is changed in the
+ * file later is not used, and this is who says so.
+ */
+import { SettingsError } from './readSettings.ts';
+import type { ServersFile } from './serversFile.ts';
+
+export interface OnDisk {
+  /** `added`: only the file has it. `removed`: it is still used. */
+  readonly change: 'added' | 'changed' | 'removed';
+  readonly type: string;
+}
+
+export interface ServersOnDiskOptions {
+  readonly loaded: ServersFile;
+  /** As it is now. Rejects with `SettingsError`. */
+  readonly read: () => Promise<ServersFile>;
+  /** Told of each state of the file that differs from what is used, once. A sentence. */
+  readonly onChange: (what: string) => void;
+}
+
+const everyMs = 10_000;
+
+export class ServersOnDisk {
+  readonly #options: ServersOnDiskOptions;
+  readonly #timer: NodeJS.Timeout;
+  #told = '';
+
+  constructor(options: ServersOnDiskOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.look(), everyMs).unref();
+  }
+
+  /** By name, those that are not what is used. Nothing of a file that cannot be read just now. */
+  async look(): Promise<ReadonlyMap<string, OnDisk>> {
+    const { loaded, read } = this.#options;
+    const now = await read().catch((error: unknown) => {
+      if (!(error instanceof SettingsError)) throw error;
+      return error;
+    });
+    if (now instanceof SettingsError) {
+      this.#tell(`the server configuration has changed since the start, and cannot be read now: ${now.message}`);
+      return new Map();
+    }
+    const found = difference(loaded, now);
+    const listed = [...found].map(([name, { change }]) => `${name} ${change}`).join(', ');
+    this.#tell(
+      listed === '' ? '' : `the server configuration has changed since the start: ${listed}. Restart to use it`,
+    );
+    return found;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+  }
+
+  #tell(what: string): void {
+    if (what === this.#told) return;
+    this.#told = what;
+    if (what !== '') this.#options.onChange(what);
+  }
+}
+
+function difference({ config: before }: ServersFile, { config: now }: ServersFile): ReadonlyMap<string, OnDisk> {
+  const found = new Map<string, OnDisk>();
+  for (const [name, server] of before.servers) {
+    const other = now.servers.get(name);
+    if (other === undefined) found.set(name, { change: 'removed', type: server.type });
+    else if (JSON.stringify(other) !== JSON.stringify(server))
+      found.set(name, { change: 'changed', type: server.type });
+  }
+  for (const [name, { type }] of now.servers) if (!before.servers.has(name)) found.set(name, { change: 'added', type });
+  return found;
+}
