@@ -88,6 +88,8 @@ export class Hop implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Controller, chunk: Buffer): void {
+    // Undici hands on an empty one when it is resumed: handed on from here, it would be asked for the next at once, for ever.
+    if (chunk.length === 0) return;
     this.#bytes = this.#meter === undefined ? this.#bytes + chunk.length : this.#meter.add(chunk);
     if (this.#bytes > this.#limitBytes) this.#abort(new TooLargeError(this.#limitBytes));
     else this.#intake?.push(chunk);
