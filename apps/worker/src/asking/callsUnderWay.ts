@@ -53,6 +53,8 @@ export class CallsUnderWay {
   readonly #calls = new Set<CallUnderWay>();
   /** By run: what calls have cost that failed. It stands in no journal. */
   readonly #lost = new Map<string, Required<Usage>>();
+  /** By run: the end of the line. */
+  readonly #turns = new Map<string, Promise<void>>();
 
   /** Oldest first. */
   of(server: string, runId: string): readonly CallUnderWay[] {
@@ -63,6 +65,21 @@ export class CallsUnderWay {
   unrecorded(runId: string): Required<Usage> {
     const own = [...this.#calls].filter((call) => call.runId === runId);
     return own.reduce((sum, { usage = none }) => plus(sum, usage), this.#lost.get(runId) ?? none);
+  }
+
+  /** One after the other within a run: what one of them spends, the next one has not. */
+  async inTurn<T>(runId: string, work: () => Promise<T>): Promise<T> {
+    const mine = (this.#turns.get(runId) ?? Promise.resolve()).then(work);
+    const over = mine.then(
+      () => {},
+      () => {},
+    );
+    this.#turns.set(runId, over);
+    try {
+      return await mine;
+    } finally {
+      if (this.#turns.get(runId) === over) this.#turns.delete(runId);
+    }
   }
 
   /** The same calls, noted while they are made; what was spent for them comes with their results. */

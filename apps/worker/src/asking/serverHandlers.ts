@@ -63,18 +63,24 @@ async function sample(
   if (policy === 'ask' && !(await isAgreed(options, call, params, signal))) {
     throw refused('server-rejected', `Nobody agreed that the server "${call.server}" asks a model.`);
   }
+  const until = AbortSignal.any([signal, call.ended]);
+  // A server may ask many times at once: each would find the whole budget left.
+  return options.underWay.inTurn(call.runId, () => askModel(options, call, params, until));
+}
+
+async function askModel(
+  options: ServerHandlersOptions,
+  call: CallUnderWay,
+  params: JsonObject,
+  signal: AbortSignal,
+): Promise<JsonObject> {
   const tokens = await tokensLeft(options, call);
   const { maxTokens } = params;
   const asksFor = typeof maxTokens === 'number' ? Math.min(maxTokens, tokens) : tokens;
   const request = asksFor === Infinity ? params : { ...params, maxTokens: asksFor };
-  const attemptKey = `${call.runId}/${call.path}#${call.attempt}`;
-  const context = {
-    runId: call.runId,
-    attemptKey,
-    signal: AbortSignal.any([signal, call.ended]),
-    timeout: {},
-    onProgress: (): void => {},
-  };
+  const { runId } = call;
+  const attemptKey = `${runId}/${call.path}#${call.attempt}`;
+  const context = { runId, attemptKey, signal, timeout: {}, onProgress: (): void => {} };
   const { result, usage } = await options.models.sample(request, { context });
   call.spend(usage);
   return result;
