@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, watch } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { LedgerEntry } from '@baton/testing';
-import { readLedger, toolsServer } from '@baton/testing';
+import { brokenBehindShell, readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { Installation } from '../installation.ts';
@@ -24,6 +24,22 @@ steps:
     with: { n: 1, ms: 60000 }
 `;
 
+/** A server that ends neither with its stdin nor when it is asked to, behind a shell. */
+const opened = `workflow: opened
+steps:
+  - { id: open, tool: stubborn/pid, effect: read }
+outputs: { pid: "\${{ steps.open.text }}" }
+`;
+
+/** A zombie does not live. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
 describe('a worker that is killed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'baton-ledger-'));
   const ledger = join(folder, 'ledger');
@@ -41,9 +57,11 @@ describe('a worker that is killed', () => {
   };
 
   beforeAll(async () => {
-    baton = await Installation.start({ servers: { work: toolsServer(ledger) }, workers: 1 });
+    const servers = { work: toolsServer(ledger), stubborn: brokenBehindShell('stubborn') };
+    baton = await Installation.start({ servers, workers: 1 });
     await baton.deploy(twenty);
     await baton.deploy(felt);
+    await baton.deploy(opened);
   });
 
   afterAll(async () => {
@@ -66,6 +84,15 @@ describe('a worker that is killed', () => {
     expect(twice).toEqual([[12, 2]]);
     const [before, after] = [run.steps[0], run.steps[19]].map((one) => one?.attempts[0]?.worker);
     expect(before).not.toBe(after);
+  });
+
+  test('leaves none of its servers after the next start, not even one that nothing but force ends', async () => {
+    const { outputs } = await baton.ended(await baton.start('opened'));
+    const pid = Number(outputs?.['pid']);
+    await baton.workers.at(-1)?.kill('SIGKILL');
+    expect(isAlive(pid)).toBe(true);
+    await baton.startWorker();
+    expect(isAlive(pid)).toBe(false);
   });
 
   test('in the middle of a write leaves an outcome that is unknown, and says what to do', async () => {

@@ -32,6 +32,7 @@ export { AuthorizedServer } from './servers/authorizedServer.ts';
 export {
   brokenBehindShell,
   brokenServer,
+  helloServer,
   nightlyServer,
   offeringServer,
   readLedger,

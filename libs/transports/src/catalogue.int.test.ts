@@ -1,9 +1,12 @@
 /** What servers offer. */
 
-import { readLedger, toolsServer } from '@baton/testing';
-import { expect, test } from 'vitest';
+import type { JsonObject } from '@baton/language';
+import { offeringServer, readLedger, toolsServer } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
 
 import { newLedger, soon, trial } from './trial.ts';
+import { json, listening, messageOf, rpc } from './trialHttp.ts';
+import { sseTrial } from './trialSse.ts';
 
 test('all pages are read, an empty cursor is the end, and each tool has its digests', async () => {
   const { catalogue } = trial({ tools: toolsServer(newLedger()) });
@@ -65,4 +68,122 @@ test('a failed reading is told, and the next one is tried', async () => {
   token = 'there it is';
   expect((await catalogue('tools')).tools.length).toBeGreaterThan(10);
   expect(readLedger(ledger)).toEqual([]);
+});
+
+describe('lists that cannot be relied on', () => {
+  const tool = (name: string, more: JsonObject = {}): JsonObject => ({
+    name,
+    inputSchema: { type: 'object' },
+    ...more,
+  });
+
+  /** `page` is told how many were read before. */
+  async function paged(page: (at: number) => JsonObject) {
+    const cursors: unknown[] = [];
+    const server = await sseTrial(({ id, method, params }, peer) => {
+      if (method !== 'tools/list') return;
+      cursors.push(params?.['cursor']);
+      peer.say(rpc(id, page(cursors.length - 1)));
+    });
+    return { ...trial({ seed: server.entry }), cursors };
+  }
+
+  test('pages that go round in a circle are read once, and that is told', async () => {
+    const { catalogue, cursors } = await paged((at) => ({
+      tools: at < 3 ? [tool(`tool-${at}`)] : [],
+      nextCursor: ['a', 'b', 'c'][at % 3] ?? '',
+    }));
+    const { tools, problems } = await catalogue('seed');
+    expect(tools).toHaveLength(3);
+    expect(problems).toEqual(['tools/list: the pages go round in a circle, and were read once']);
+    expect(cursors).toEqual([undefined, 'a', 'b', 'c']);
+  });
+
+  test('a list that changes between its pages: what stands on both is one tool', async () => {
+    const pages = [{ tools: [tool('a'), tool('b')], nextCursor: '2' }, { tools: [tool('b'), tool('c')] }];
+    const { catalogue } = await paged((at) => pages[at] ?? {});
+    const { tools, problems } = await catalogue('seed');
+    expect(tools.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(problems).toEqual(['tools/list: "b" is offered twice']);
+  });
+
+  test('of ten thousand tools in one page two thousand are kept, and that is told', async () => {
+    const all = Array.from({ length: 10_000 }, (_, at) => tool(`tool-${at}`));
+    const { catalogue } = trial({ many: offeringServer(newLedger(), all) });
+    const { tools, problems } = await catalogue('many');
+    expect(tools).toHaveLength(2_000);
+    expect(problems).toEqual(['tools/list: there are more than 2000, and the rest was not read']);
+  });
+
+  test('ten thousand things that are no tools are told of a hundred times', async () => {
+    const all = Array.from({ length: 10_000 }, (_, at) => ({ name: at }));
+    const { catalogue } = trial({ many: offeringServer(newLedger(), all) });
+    const { tools, problems } = await catalogue('many');
+    expect(tools).toEqual([]);
+    expect(problems).toHaveLength(101);
+    expect(problems.at(-1)).toBe('and 1901 more of the kind');
+  });
+
+  test('prompts that cannot be listed leave the tools what they are', async () => {
+    const server = await sseTrial(
+      ({ id, method }, peer) =>
+        peer.say(
+          method === 'tools/list'
+            ? rpc(id, { tools: [tool('a')] })
+            : { jsonrpc: '2.0', id, error: { code: -32000, message: 'the database is away' } },
+        ),
+      { tools: {}, prompts: {} },
+    );
+    const { catalogue } = trial({ seed: server.entry });
+    expect(await catalogue('seed')).toMatchObject({
+      tools: [{ name: 'a' }],
+      prompts: [],
+      problems: [expect.stringContaining('prompts/list failed: the database is away')],
+    });
+  });
+
+  test('schemas that refer to themselves, and names in other letters, are what they are', async () => {
+    const self = { type: 'object', properties: { next: { $ref: '#' }, other: { $ref: '#/$defs/a' } } };
+    const inputSchema = { ...self, $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } };
+    const names = ['öffne_die_Tür', '打开', 'open\u202Eecho', 'a/b', '../../etc'];
+    const { catalogue } = trial({
+      odd: offeringServer(
+        newLedger(),
+        names.map((name) => tool(name, { inputSchema })),
+      ),
+    });
+    const { tools, problems } = await catalogue('odd');
+    expect(tools.map(({ name }) => name)).toEqual(names);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('of 2026-07-28, what is offered', () => {
+  async function fresh(ttlMs: number) {
+    let lists = 0;
+    const base = await listening((request, response) => {
+      void messageOf(request).then(({ id, method }) => {
+        const complete = (result: object): void =>
+          json(response, rpc(id, { resultType: 'complete', cacheScope: 'private', ...result }));
+        if (method === 'server/discover')
+          complete({ supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, ttlMs: 60_000 });
+        else complete({ tools: [{ name: `tool-${++lists}`, inputSchema: { type: 'object' } }], ttlMs });
+      });
+    });
+    return { ...trial({ modern: { url: `${base}/mcp` } }), lists: () => lists };
+  }
+
+  test('is read once as long as `ttlMs` has not passed', async () => {
+    const { catalogue, lists } = await fresh(600_000);
+    const first = await catalogue('modern');
+    expect(await catalogue('modern')).toBe(first);
+    expect(lists()).toBe(1);
+  });
+
+  test('and again when it has', async () => {
+    const { catalogue, lists } = await fresh(20);
+    await catalogue('modern');
+    await soon(async () => expect((await catalogue('modern')).tools).not.toMatchObject([{ name: 'tool-1' }]));
+    expect(lists()).toBeGreaterThan(1);
+  });
 });

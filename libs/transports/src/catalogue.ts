@@ -4,6 +4,7 @@
  * All of it is somebody else's text. What is kept of it is limited, what cannot be relied on is left out and named, and
  * what people will see is cleaned; the digests are of what the server really said.
  */
+import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { cleanText, digestTool, isDeeperThan, paramHeadersIn } from '@baton/protocol';
 import type { ToolDefinition, ToolDigests } from '@baton/protocol';
@@ -13,8 +14,12 @@ import { isMethodUnknown } from './failure/rpcFailure.ts';
 import type { Introduction } from './session.ts';
 
 const pagesMax = 64;
-const itemsMax = 2_000;
+/** Of one list, those included that are left out. */
+const entriesMax = 2_000;
+const listCharacters = 32 * 1024 * 1024;
 const entryCharacters = 256 * 1024;
+const problemsMax = 100;
+const problemCharacters = 400;
 const schemaDepth = 64;
 const textCharacters = 8_192;
 
@@ -96,7 +101,7 @@ export async function readCatalogue(introduction: Introduction, request: Request
     prompts: prompts.items,
     resources: resources.items,
     resourceTemplates: templates.items,
-    problems,
+    problems: shortened(problems),
     readAt,
     staleAt: Math.min(tools.staleAt, prompts.staleAt, resources.staleAt, templates.staleAt),
   };
@@ -112,7 +117,7 @@ const by =
 
 const asTool: Reader<Tool> = (raw) => ({ ...Tool.parse(raw), digests: digestTool(raw as ToolDefinition) });
 
-/** Page by page; no cursor, an empty one, or the same one again is the end. */
+/** Page by page; no cursor, or an empty one, is the end. */
 async function readList<T>(
   method: string,
   member: string,
@@ -120,57 +125,113 @@ async function readList<T>(
   request: Request,
   problems: string[],
 ): Promise<List<T>> {
-  const items: T[] = [];
+  const entries = new Entries(method, read, problems);
+  const cursors = new Set<string>();
   let staleAt = Number.POSITIVE_INFINITY;
   let cursor: string | undefined;
-  for (let page = 0; page < pagesMax; page++) {
+  for (let page = 0; page < pagesMax && !entries.isFull; page++) {
     const result = await requestPage(method, cursor, request);
-    if (result === undefined) return nothing;
+    if (typeof result !== 'object') {
+      if (result !== undefined) problems.push(result);
+      return { items: entries.items, staleAt };
+    }
     const { [member]: raw = [], nextCursor, ttlMs } = result;
     if (typeof ttlMs === 'number') staleAt = Math.min(staleAt, performance.now() + ttlMs);
     if (!Array.isArray(raw)) problems.push(`${method}: "${member}" is not a list`);
-    else for (const item of raw as readonly unknown[]) readItem(item, method, read, items, problems);
-    if (typeof nextCursor !== 'string' || nextCursor === '' || nextCursor === cursor) return { items, staleAt };
-    if (items.length >= itemsMax) break;
+    else for (const item of raw as readonly unknown[]) entries.add(item);
+    const { items, isCut } = entries;
+    const isLast = typeof nextCursor !== 'string' || nextCursor === '';
+    if (isLast && !isCut) return { items, staleAt };
+    if (isLast) break;
+    if (cursors.has(nextCursor)) {
+      problems.push(`${method}: the pages go round in a circle, and were read once`);
+      return { items, staleAt };
+    }
+    cursors.add(nextCursor);
     cursor = nextCursor;
   }
-  problems.push(`${method}: there are more than ${items.length}, and the rest was not read`);
-  return { items, staleAt };
+  problems.push(`${method}: there are more than ${entries.items.length}, and the rest was not read`);
+  return { items: entries.items, staleAt };
 }
 
-/** Undefined where the server does not know the method, though it said it would. */
+/** What a server answers with that cannot say what it offers. */
+const refusals: ReadonlySet<string> = new Set([
+  'server-error',
+  'server-rejected',
+  'invalid-arguments',
+  'tool-not-found',
+]);
+
+/**
+ * Undefined where the server does not know the method, though it said it would; a sentence where it answers with an error.
+ * Without its tools it is of no use; the other lists may fail.
+ */
 async function requestPage(
   method: string,
   cursor: string | undefined,
   request: Request,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+): Promise<Readonly<Record<string, unknown>> | string | undefined> {
   try {
     const result = await request(method, cursor === undefined ? {} : { cursor });
     return typeof result === 'object' && result !== null ? (result as Readonly<Record<string, unknown>>) : {};
   } catch (error) {
     if (isMethodUnknown(error)) return undefined;
-    throw error;
+    if (method === 'tools/list' || !(error instanceof FailureError) || !refusals.has(error.code)) throw error;
+    return cleanText(error.message, problemCharacters);
   }
 }
 
-function readItem<T>(raw: unknown, method: string, read: Reader<T>, items: T[], problems: string[]): void {
-  if (items.length >= itemsMax) return;
-  const problem = problemOf(raw);
-  if (problem === undefined) {
-    try {
-      items.push(read(raw));
+/** What is kept of a list. */
+class Entries<T> {
+  readonly items: T[] = [];
+  /** There were more. */
+  isCut = false;
+  readonly #method: string;
+  readonly #read: Reader<T>;
+  readonly #problems: string[];
+  #count = 0;
+  #characters = 0;
+
+  constructor(method: string, read: Reader<T>, problems: string[]) {
+    this.#method = method;
+    this.#read = read;
+    this.#problems = problems;
+  }
+
+  get isFull(): boolean {
+    return this.#count >= entriesMax || this.#characters >= listCharacters;
+  }
+
+  add(raw: unknown): void {
+    if (this.isFull) {
+      this.isCut = true;
       return;
+    }
+    this.#count += 1;
+    const problem = this.#problemOf(raw);
+    if (problem !== undefined) this.#problems.push(`${this.#method}: ${nameOf(raw)}: ${problem}`);
+  }
+
+  /** Undefined where it is kept. */
+  #problemOf(raw: unknown): string | undefined {
+    if (isDeeperThan(raw, schemaDepth)) return `it nests more than ${schemaDepth} levels deep`;
+    const { length } = JSON.stringify(raw);
+    this.#characters += length;
+    if (length > entryCharacters) return `it is larger than ${entryCharacters} characters`;
+    try {
+      this.items.push(this.#read(raw));
+      return undefined;
     } catch (error) {
       if (!(error instanceof z.ZodError)) throw error;
       const [issue] = error.issues;
-      problems.push(`${method}: ${nameOf(raw)}: ${issue?.path.join('.')}: ${issue?.message}`);
+      return cleanText(`${issue?.path.join('.')}: ${issue?.message}`, problemCharacters);
     }
-  } else problems.push(`${method}: ${nameOf(raw)}: ${problem}`);
+  }
 }
 
-function problemOf(raw: unknown): string | undefined {
-  if (isDeeperThan(raw, schemaDepth)) return `it nests more than ${schemaDepth} levels deep`;
-  return JSON.stringify(raw).length > entryCharacters ? `it is larger than ${entryCharacters} characters` : undefined;
+function shortened(problems: readonly string[]): readonly string[] {
+  const more = problems.length - problemsMax;
+  return more > 0 ? [...problems.slice(0, problemsMax), `and ${more} more of the kind`] : problems;
 }
 
 function nameOf(raw: unknown): string {

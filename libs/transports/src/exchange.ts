@@ -13,6 +13,7 @@ import type { Progress } from '@baton/runner';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 import { cancelled, reasonOf } from './failure/cancelled.ts';
+import { rubbishOf } from './failure/connectionLost.ts';
 import type { Link } from './link.ts';
 import { Pending } from './pending.ts';
 
@@ -41,8 +42,11 @@ export interface ExchangeOptions {
   readonly cancelsByClosing: boolean;
   /** How long a request that was cancelled may still answer. */
   readonly graceMs: number;
+  /** Told once: it says so much that nobody asked for that it is not to be relied on. */
+  readonly onFlood: () => void;
 }
 
+const straysMax = 1_000;
 /** The SDK counts its own requests from 0 on the same link. */
 const firstId = 1_000_000;
 
@@ -53,7 +57,7 @@ export class Exchange {
   #nextId = firstId;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
-  /** Answers that nobody waited for. */
+  /** Answers, and progress, that nobody waited for. */
   #strays = 0;
   /** Requests of the server that we are answering, and since when. */
   #holds = 0;
@@ -63,11 +67,11 @@ export class Exchange {
     this.#link = link;
     this.#options = options;
     link.intercept = (message) => this.#take(message);
-    link.onlost = (id, failure) => this.#settle(id)?.reject(failure);
-  }
-
-  get strays(): number {
-    return this.#strays;
+    link.onlost = (id, failure) => {
+      const pending = this.#settle(id);
+      pending?.reject(failure);
+      return pending !== undefined;
+    };
   }
 
   /** Runs with a request under way. */
@@ -144,7 +148,7 @@ export class Exchange {
     const id = idOf(message.id);
     if (id === undefined || id < firstId) return false;
     const pending = this.#settle(id);
-    if (pending === undefined) this.#strays += 1;
+    if (pending === undefined) this.#stray();
     else pending.answer(message);
     return true;
   }
@@ -164,9 +168,13 @@ export class Exchange {
     const id = progressToken === undefined ? this.#onlyId() : idOf(progressToken);
     if (id === undefined || id < firstId) return false;
     const pending = this.#pending.get(id);
-    if (pending === undefined) this.#strays += 1;
+    if (pending === undefined) this.#stray();
     else pending.heard(progress);
     return true;
+  }
+
+  #stray(): void {
+    if (++this.#strays === straysMax) this.#options.onFlood();
   }
 
   /** Progress without a token (some servers leave it out) can only be about the one request there is. */
@@ -224,7 +232,10 @@ export class Exchange {
     const delivery = this.#link.account.mayHaveArrived(id) ? 'unknown' : 'unsent';
     if (!pending.isCancelled && delivery === 'unknown') this.#cancel(id, 'timed out');
     this.#link.account.forget(id);
-    this.#settle(id)?.reject(pending.isCancelled ? cancelled(delivery, ask.signal) : pending.timedOut(delivery));
+    const failure = pending.isCancelled
+      ? cancelled(delivery, ask.signal)
+      : pending.timedOut(delivery, rubbishOf(this.#link.account.report()));
+    this.#settle(id)?.reject(failure);
   }
 }
 

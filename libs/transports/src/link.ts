@@ -16,8 +16,8 @@ export interface Link extends Transport {
    * `headers`: for links that have such.
    */
   post(id: number, request: JSONRPCMessage, headers?: Readonly<Record<string, string>>): boolean;
-  /** The answer to this request cannot come any more, though the link may go on. */
-  onlost: ((id: number, failure: FailureError) => void) | undefined;
+  /** The answer to this request cannot come any more, though the link may go on. False: nobody of ours waits for it. */
+  onlost: ((id: number, failure: FailureError) => boolean) | undefined;
   /** Told where something suggests that the other end is gone: it should be asked. */
   onsuspect?: (() => void) | undefined;
   readonly account: Account;
@@ -38,6 +38,8 @@ export interface LinkReport {
   /** As it is called in messages: `"files" (npx -y …)`. */
   readonly peer: string;
   readonly pid?: number;
+  /** What it has not done yet, where that is something else than answering `initialize`. */
+  readonly awaits?: string;
   readonly exit?: Exit;
   /** The end of what it wrote to stderr. */
   readonly stderr?: string;

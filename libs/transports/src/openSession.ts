@@ -1,5 +1,6 @@
 /** From a connector to a session: starts the link, shakes hands within a time limit, and takes over the calls. */
 import { FailureError } from '@baton/engine';
+import { cleanText } from '@baton/protocol';
 import type { ServerPolicy } from '@baton/protocol';
 import type { ClientOptions, PriorDiscovery } from '@modelcontextprotocol/client';
 import {
@@ -51,6 +52,8 @@ export interface Heard {
 }
 
 const lists = ['tools', 'prompts', 'resources'] as const;
+/** Of what a server calls itself. */
+const nameCharacters = 200;
 
 /** Rejects with `FailureError`, delivery `unsent`, and with the signal's reason. */
 export async function openSession(opening: Opening, signal: AbortSignal): Promise<Session> {
@@ -81,6 +84,7 @@ export async function openSession(opening: Opening, signal: AbortSignal): Promis
     envelope: isModern ? envelopeOf(introduction, opening, answerer) : undefined,
     cancelsByClosing: (isModern && connector.kind === 'http') || isMute,
     graceMs: opening.graceMs,
+    onFlood: () => session.onflood?.(),
   });
   answerer.runs = () => exchange.runs;
   answerer.hold = () => exchange.hold();
@@ -148,9 +152,10 @@ function negotiation({ connector, policy }: Opening): ClientOptions {
 function introductionOf(client: Client): Introduction {
   const discover = client.getDiscoverResult();
   const version = client.getServerVersion();
+  const said = (text: string): string => cleanText(text, nameCharacters);
   return {
     protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
-    server: version === undefined ? undefined : { name: version.name, version: version.version },
+    server: version === undefined ? undefined : { name: said(version.name), version: said(version.version) },
     capabilities: client.getServerCapabilities() ?? {},
     instructions: client.getInstructions(),
     prior: discover === undefined ? { kind: 'legacy' } : { kind: 'modern', discover },

@@ -1,8 +1,11 @@
 /** Servers that cannot be opened: what is said must be enough to mend it. */
+import type { ServerResponse } from 'node:http';
+
 import { brokenServer, startScriptedHttp } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { soon, trial } from './trial.ts';
+import { soon, textOf, trial } from './trial.ts';
+import { introduction, json, listening, messageOf, rpc, text } from './trialHttp.ts';
 
 describe('a command', () => {
   test('that is not there', async () => {
@@ -117,6 +120,55 @@ describe('an address', () => {
   });
 });
 
+describe('an address that has something else behind it', () => {
+  const raw =
+    (head: string) =>
+    (_: unknown, { socket }: ServerResponse) =>
+      void socket?.end(head);
+  const page = '<!doctype html><title>Wiki</title><h1>Welcome to the wiki</h1>';
+
+  test.each([
+    [
+      'a page',
+      (_: unknown, response: ServerResponse) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page),
+    ],
+    ['JSON that is no JSON-RPC', (_: unknown, response: ServerResponse) => json(response, { hello: 'world' })],
+    ['nothing', (_: unknown, response: ServerResponse) => void response.writeHead(200).end()],
+    [
+      'a login for ever',
+      (_: unknown, response: ServerResponse) =>
+        void response.writeHead(401, { 'www-authenticate': 'Basic' }).end('log in'),
+    ],
+    ['a protocol of its own', raw('220 mail.example ESMTP\r\n')],
+    [
+      'a session id with a line end in it',
+      raw('HTTP/1.1 200 OK\r\nmcp-session-id: a\u0001b\r\ncontent-length: 0\r\n\r\n'),
+    ],
+    ['headers without end', raw(`HTTP/1.1 200 OK\r\n${'x-more: more\r\n'.repeat(100_000)}`)],
+  ])('%s: that is said, and nothing waits', async (_, handle) => {
+    const url = await listening(handle);
+    for (const type of ['http', 'http-plain', 'sse']) {
+      const { failure } = trial({ wiki: { type, url } }, { limits: { openMs: 5_000 } });
+      const failed = await failure('wiki', 'x');
+      expect(failed).toMatchObject({ delivery: 'unsent' });
+      expect(['server-unreachable', 'server-unauthorized']).toContain(failed.code);
+      expect(failed.message).toContain('"wiki" (http');
+      expect(failed.message).not.toContain('within 5000 ms');
+      expect(failed.message.length).toBeLessThan(1_000);
+    }
+  });
+});
+
+test('a page is told from a server by its type, and a stranger’s JSON by its form', async () => {
+  const page = await listening((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome to the wiki</h1>');
+  });
+  const stranger = await listening((_, response) => json(response, { hello: 'world' }));
+  const { failure } = trial({ page: { url: page }, stranger: { url: stranger } });
+  expect((await failure('page', 'x')).message).toContain('text/html');
+  expect((await failure('stranger', 'x')).message).toContain('could be opened: it is no message of MCP.');
+});
+
 test('a server that does not answer is left alone for a while, and tried again after it', async () => {
   const { failure, status, test: tryNow } = trial({ files: brokenServer('exits') });
   for (let at = 0; at < 5; at++) await failure('files', 'x');
@@ -126,6 +178,34 @@ test('a server that does not answer is left alone for a while, and tried again a
   expect(refused.retryAfterMs).toBeGreaterThan(0);
   expect(status()[0]).toMatchObject({ state: 'resting' });
   await expect(tryNow('files')).rejects.toMatchObject({ code: 'server-unreachable' });
+});
+
+test('a server that is away is asked by one, however many want it, and is found when it is back', async () => {
+  let isAway = true;
+  let asked = 0;
+  const url = await listening((request, response) => {
+    asked += 1;
+    if (isAway) request.socket.destroy();
+    else if (request.method === 'POST') {
+      void messageOf(request).then(({ id, method }) => {
+        if (id === undefined) response.writeHead(202).end();
+        else json(response, rpc(id, method === 'initialize' ? introduction('2025-11-25') : text('back')));
+      });
+    } else response.writeHead(405).end();
+  });
+  const { call, failure, status } = trial({ away: { url, baton: { protocol: 'legacy' } } });
+  const persistent = async (): Promise<void> => {
+    for (let at = 0; at < 20; at++) expect(await failure('away', 'x')).toMatchObject({ delivery: 'unsent' });
+  };
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: 50 }, persistent));
+  // Five until it is left alone; then one after a pause, each longer than the one before.
+  const pauses = Math.log2(1 + (performance.now() - begun) / (0.25 * 500));
+  expect(asked).toBeLessThanOrEqual(5 + 1 + pauses);
+  expect(status()).toMatchObject([{ state: 'resting', breaker: { kind: 'open' } }]);
+  isAway = false;
+  await soon(async () => expect(textOf(await call('away', 'x'))).toBe('back'));
+  expect(status()).toMatchObject([{ state: 'ready', breaker: { kind: 'closed', failures: 0 } }]);
 });
 
 test('a server that dies of its first call, time and again, is left alone too', async () => {

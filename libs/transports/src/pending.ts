@@ -91,13 +91,17 @@ export class Pending {
     });
   }
 
-  timedOut(delivery: Delivery): FailureError {
+  /** `aside`: a sentence more, or nothing. */
+  timedOut(delivery: Delivery, aside: string): FailureError {
     const { idleMs, method } = this.ask;
     const isTotal = this.#deadline <= this.#idleAt;
     const message = isTotal
       ? `The call took longer than it may (${method}).`
       : `The server was silent for ${idleMs} ms (${method}).`;
-    return new FailureError('timeout', message, { delivery, details: { kind: isTotal ? 'total' : 'idle' } });
+    return new FailureError('timeout', `${message}${aside}`, {
+      delivery,
+      details: { kind: isTotal ? 'total' : 'idle' },
+    });
   }
 
   #invalid(why: string, delivery: Delivery): FailureError {

@@ -1,12 +1,15 @@
 /** Sessions: who gets one, who shares one, and when they end. Over real processes that write down which of them was called. */
 
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { JsonObject } from '@baton/language';
 import { brokenServer, readLedger, toolsServer } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import type { Measures } from './measures.ts';
 import type { SessionLimits } from './pool/limits.ts';
-import { asked, newLedger, soon, textOf, trial } from './trial.ts';
+import { asked, newFolder, newLedger, soon, textOf, trial } from './trial.ts';
 
 function pooled(baton: JsonObject = {}, limits: Partial<SessionLimits> = {}) {
   const ledger = newLedger();
@@ -52,6 +55,34 @@ describe('opening', () => {
     const failures = await Promise.all(times(20, () => failure('exits', 'x')));
     expect(new Set(failures.map(({ code }) => code))).toEqual(new Set(['server-unreachable']));
     expect(opened).toEqual(['server-unreachable']);
+  });
+
+  test('two processes are being started at once in a worker, and no more', async () => {
+    const folder = newFolder();
+    const started = (): string[] => readdirSync(folder).filter((name) => name.startsWith('started'));
+    const script = join(folder, 'slow.mjs');
+    writeFileSync(
+      script,
+      `import { existsSync, writeFileSync } from 'node:fs';
+       process.argv.splice(1, 1);
+       writeFileSync('started-' + process.pid, '');
+       const look = setInterval(() => {
+         if (!existsSync('go')) return;
+         clearInterval(look);
+         import(process.argv[1]);
+       }, 10);`,
+    );
+    const slow = (name: string) => {
+      const { command, args } = toolsServer(join(folder, `ledger-${name}`));
+      return { command, args: [script, ...args], cwd: folder };
+    };
+    const names = ['a', 'b', 'c', 'd'];
+    const { call } = trial(Object.fromEntries(names.map((name) => [name, slow(name)])));
+    const all = Promise.all(names.map((name) => call(name, 'echo', { message: name })));
+    await soon(() => expect(started()).toHaveLength(2));
+    writeFileSync(join(folder, 'go'), '');
+    expect((await all).map(textOf)).toEqual(names);
+    expect(started()).toHaveLength(4);
   });
 
   test('a call tells which session it had, and how long it waited for it', async () => {
@@ -162,6 +193,14 @@ describe('the end of a session', () => {
     await soon(async () => expect(await pidFor('a')).not.toBe(first));
     expect(textOf(await slow)).toBe('done');
     await soon(() => expect(opened.filter((one) => one === 'closed')).not.toEqual([]));
+    expect(waits).toHaveLength(1);
+  });
+
+  test('it has grown old: a new one takes over, and nobody waits', async () => {
+    const { pidFor, opened, waits } = pooled({ maxAge: '20ms' });
+    const first = await pidFor('a');
+    await soon(async () => expect(await pidFor('a')).not.toBe(first));
+    await soon(() => expect(opened).toContain('closed'));
     expect(waits).toHaveLength(1);
   });
 

@@ -1,11 +1,11 @@
 /** Servers as processes: what they are given, and that nothing of them is left. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { markVariable } from '@baton/protocol';
-import { brokenBehindShell, brokenServer, toolsServer } from '@baton/testing';
+import { brokenBehindShell, brokenServer, helloServer, toolsServer } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { findGuard } from './stdio/guard.ts';
@@ -88,6 +88,24 @@ describe('closing leaves nothing', () => {
     expect(marked(mark)).toEqual([]);
   });
 
+  test('a server that ends with its stdin gets no signal', async () => {
+    const folder = newFolder();
+    const { command, args } = toolsServer(join(folder, 'ledger'));
+    const script = join(folder, 'polite.mjs');
+    writeFileSync(
+      script,
+      `import { writeFileSync } from 'node:fs';
+       process.argv.splice(1, 1);
+       process.on('SIGTERM', () => writeFileSync('asked', ''));
+       process.on('exit', () => writeFileSync('ended', ''));
+       import(process.argv[1]);`,
+    );
+    const { call, close } = trial({ polite: { command, args: [script, ...args], cwd: folder } });
+    await call('polite', 'echo', { message: 'x' });
+    await close();
+    expect(readdirSync(folder).toSorted()).toEqual(['ended', 'ledger', 'polite.mjs']);
+  });
+
   test('a server that was still being opened', async () => {
     const mark = newMark();
     const { failure, close } = trial({ silent: brokenServer('silent') }, { mark });
@@ -124,12 +142,13 @@ describe('closing leaves nothing', () => {
  */
 test('a thousand opens and closes leave no process, descriptor or listener more than before', async () => {
   const mark = newMark();
-  const servers = { tools: toolsServer(newLedger()), exits: brokenServer('exits') };
+  const servers = { hello: helloServer, tools: toolsServer(newLedger()), exits: brokenServer('exits') };
   const round = async (at: number): Promise<void> => {
     const { call, failure, close } = trial(servers, { mark });
     if (at % 100 === 0) await failure('exits', 'x');
     if (at % 50 === 0) await failure('tools', 'crash');
-    else await call('tools', 'echo', { message: String(at) });
+    else if (at % 25 === 0) await call('tools', 'echo', { message: String(at) });
+    else await call('hello', 'hello');
     await close();
   };
   const counts = () => ({

@@ -65,8 +65,6 @@ export interface ServerStatus {
 
 /** Nothing that a server lists takes longer than this to say. */
 const listMs = 30_000;
-/** A server whose answers nobody asked for is not to be relied on. */
-const straysMax = 1_000;
 
 /** In place of a run: whose session it is that hears of resources, where sessions are not shared. */
 const nobody = 'nobody';
@@ -278,7 +276,6 @@ export class Server {
         const failure = this.#failed(pool, session, error, credential);
         if (isRetry || !isUntouched(failure)) throw failure;
       } finally {
-        if (session.strays > straysMax) pool.retire(session);
         pool.give(session);
       }
     }

@@ -58,6 +58,8 @@ export class Session {
   onclosed: (() => void) | undefined;
   /** Told when being handed out makes sense again. */
   onfree: (() => void) | undefined;
+  /** Told once, when it says so much that nobody asked for that it should be handed out no more. */
+  onflood: (() => void) | undefined;
   readonly #client: Client;
   readonly #link: Link;
   readonly #exchange: Exchange;
@@ -97,10 +99,6 @@ export class Session {
 
   get report(): LinkReport {
     return this.#link.account.report();
-  }
-
-  get strays(): number {
-    return this.#exchange.strays;
   }
 
   /** With whatever the server wants to know on the way. Rejects with `FailureError`. */

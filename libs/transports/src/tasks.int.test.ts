@@ -1,6 +1,4 @@
 /** Tools that work in the background. */
-import { createRequire } from 'node:module';
-
 import type { JsonObject } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
@@ -133,14 +131,4 @@ describe('the tasks extension of 2026-07-28', () => {
     expect(failed).toMatchObject({ code: 'server-error', delivery: 'answered' });
     expect(failed.message).toContain('out of paper');
   });
-});
-
-test('server-everything does its research in the background', async () => {
-  const every = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
-  const { call } = trial({ every: { command: process.execPath, args: [every] } });
-  const heard: string[] = [];
-  const onProgress = ({ message = '' }: { message?: string }): void => void heard.push(message);
-  const found = await call('every', 'simulate-research-query', { topic: 'mcp' }, { onProgress });
-  expect(textOf(found)).toContain('Research Report: mcp');
-  expect(heard).toContainEqual(expect.stringContaining('sources'));
 });

@@ -24,6 +24,10 @@ export class AuthorizedServer {
   readonly revoked: Form[] = [];
   /** Called before a token is given. */
   onToken = (): void => {};
+  /** Answers to requests for tokens begin, and never end. */
+  isStuck = false;
+  /** Where it says that its metadata are. */
+  metadata: string | undefined;
   /** Whether it says where tokens are taken back. */
   takesBack = true;
   /** `Authorization` of what came to the server itself. */
@@ -121,6 +125,10 @@ export class AuthorizedServer {
   #token(response: ServerResponse, form: Form): void {
     this.asked.push(form);
     this.onToken();
+    if (this.isStuck) {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{');
+      return;
+    }
     if (!this.#mayHave(form)) {
       json(response, { error: 'invalid_grant', error_description: 'used already' }, 400);
       return;
@@ -142,7 +150,7 @@ export class AuthorizedServer {
     const { authorization } = request.headers;
     this.seen.push(authorization);
     if (!this.#good.has(authorization?.replace('Bearer ', '') ?? '')) {
-      const metadata = `${this.issuer}/.well-known/oauth-protected-resource/mcp`;
+      const metadata = this.metadata ?? `${this.issuer}/.well-known/oauth-protected-resource/mcp`;
       response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end('log in');
       return;
     }

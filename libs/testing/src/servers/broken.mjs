@@ -17,7 +17,10 @@ function refuseToEnd() {
 
 const serve = () =>
   listen((message) => {
-    if (!handshake(message) && message.method === 'tools/call') answer(message.id, text(process.pid));
+    if (handshake(message)) return;
+    const { id, method } = message;
+    if (method === 'tools/list') answer(id, { tools: [{ name: 'pid', inputSchema: { type: 'object' } }] });
+    else if (method === 'tools/call') answer(id, text(process.pid));
   });
 
 const ways = {

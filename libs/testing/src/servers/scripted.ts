@@ -28,6 +28,9 @@ export function nightlyServer(ledger: string): ScriptedServer {
   return { command: process.execPath, args: [pathOf('./nightly.mjs'), ledger] };
 }
 
+/** Answers every call with a hello. No Node: to be opened a thousand times. */
+export const helloServer: ScriptedServer = { command: 'sh', args: [pathOf('./hello.sh')] };
+
 export type Broken = 'exits' | 'rubbish' | 'silent' | 'stubborn' | 'wrapped' | 'deaf' | 'shut' | 'mortal';
 
 /** A process that is no good as a server. */

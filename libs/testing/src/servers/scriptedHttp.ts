@@ -81,7 +81,10 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
     response.writeHead(307, { location: String(params?.arguments?.['location']) }).end(),
 };
 
-export async function startScriptedHttp(): Promise<ScriptedHttp> {
+const tools = Object.keys(behaviours).map((name) => ({ name, inputSchema: { type: 'object' } }));
+
+/** `port`: a free one, where it is not said. */
+export async function startScriptedHttp(port = 0): Promise<ScriptedHttp> {
   const sockets = new Set<Socket>();
   const known = new Set<string>();
   let lostStatus: 400 | 404 = 404;
@@ -114,7 +117,7 @@ export async function startScriptedHttp(): Promise<ScriptedHttp> {
       state.headers.push(request.headers);
       behaviours[name]?.(response, message, request);
     } else if (message.id === undefined) response.writeHead(202).end();
-    else json(response, rpc(message.id, message.method === 'tools/list' ? { tools: [] } : {}));
+    else json(response, rpc(message.id, message.method === 'tools/list' ? { tools } : {}));
   };
 
   const server = createServer((request, response) => {
@@ -136,7 +139,7 @@ export async function startScriptedHttp(): Promise<ScriptedHttp> {
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');

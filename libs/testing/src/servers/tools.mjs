@@ -110,6 +110,38 @@ const tools = {
       answer(id, text('done'));
     },
   },
+  /** Progress without end, and no answer; being stopped changes nothing. */
+  flood: {
+    run: (_, { token }) =>
+      setInterval(() => {
+        for (let at = 0; at < 100; at++) progress(token, at);
+      }, 5),
+  },
+  /** A line that never ends, a byte at a time: whatever is said after it is part of it. */
+  drip: { run: () => setInterval(() => process.stdout.write('{'), 5) },
+  /** Bytes that are no UTF-8, within the text of the answer. */
+  garbled: {
+    run: (_, { id }) => {
+      const [before, after] = JSON.stringify({ jsonrpc: '2.0', id, result: text('|') }).split('|');
+      process.stdout.write(
+        Buffer.concat([Buffer.from(before), Buffer.of(0xff, 0xc3, 0x28), Buffer.from(`${after}\n`)]),
+      );
+    },
+  },
+  /** Bytes that are nothing at all, and no answer. */
+  noise: { run: () => process.stdout.write(Buffer.of(0xff, 0xfe, 0x00, 0x0a)) },
+  /** Progress, a question and the answer, in one batch (2025-03-26). */
+  batch: {
+    run: (_, { id, token }) => {
+      const params = { progressToken: token, progress: 1 };
+      const all = [
+        { method: 'notifications/progress', params },
+        { id: 'q', method: 'ping' },
+        { id, result: text('in a batch') },
+      ];
+      process.stdout.write(`${JSON.stringify(all.map((one) => ({ jsonrpc: '2.0', ...one })))}\n`);
+    },
+  },
   /** Progress that does not say of what. */
   tokenless: {
     run: (_, { id }) => {

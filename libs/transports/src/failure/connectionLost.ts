@@ -24,6 +24,13 @@ export function stderrOf({ stderr = '' }: LinkReport): string {
   return ` Its stderr ends: ${stderr.length > shownCharacters ? `…${stderr.slice(1 - shownCharacters)}` : stderr}`;
 }
 
+/** ` It printed …`, or nothing. */
+export function rubbishOf({ rubbish }: LinkReport): string {
+  if (rubbish === undefined) return '';
+  const lines = rubbish.lines === 1 ? 'one line' : `${rubbish.lines} lines`;
+  return ` It printed ${lines} on stdout that are no JSON-RPC messages; the first is: ${rubbish.first}`;
+}
+
 export const detailsOf = ({ peer, pid, exit, stderr, rubbish }: LinkReport): JsonObject => ({
   peer,
   ...(pid === undefined ? {} : { pid }),

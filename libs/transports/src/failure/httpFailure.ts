@@ -36,6 +36,7 @@ interface Meaning {
 }
 
 export function httpFailure(error: unknown, passage: Passage): FailureError {
+  if (error instanceof FailureError) return error;
   const { peer, retryAfterMs } = passage;
   const { code, delivery } = meaningOf(error, passage);
   const text = cleanText(messageOf(error), shownCharacters);

@@ -1,12 +1,11 @@
 /** Why no session could be opened, in words that let somebody mend it. Nothing was called: delivery `unsent`. */
 import { FailureError } from '@baton/engine';
 import type { FailureCode } from '@baton/engine';
-import { limits } from '@baton/language';
 import { cleanText } from '@baton/protocol';
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 
 import type { LinkReport } from '../link.ts';
-import { detailsOf, endOf, stderrOf } from './connectionLost.ts';
+import { detailsOf, endOf, rubbishOf, stderrOf } from './connectionLost.ts';
 import { isRefusal } from './httpFailure.ts';
 
 export function openFailure(error: unknown, report: LinkReport, openMs: number): FailureError {
@@ -20,25 +19,20 @@ function codeOf(error: unknown): FailureCode {
   return 'server-unreachable';
 }
 
-function reasonOf(error: unknown, { peer, exit, pid }: LinkReport, openMs: number): string {
+function reasonOf(error: unknown, { peer, exit, pid, awaits }: LinkReport, openMs: number): string {
   if (exit !== undefined) return `The server ${peer} ${endOf(exit)} before it introduced itself.`;
   if (isTimeout(error)) {
     const running = pid === undefined ? '' : ' It is still running, so there is no exit code.';
-    return `The server ${peer} did not answer "initialize" within ${openMs} ms.${running}`;
+    return `The server ${peer} did not ${awaits ?? 'answer "initialize"'} within ${openMs} ms.${running}`;
   }
   if (error instanceof SdkHttpError) {
-    return `The server ${peer} answered ${error.status} to "initialize": ${said(error)}.`;
+    const asked = awaits === undefined ? ' to "initialize"' : '';
+    return `The server ${peer} answered ${error.status}${asked}: ${said(error)}.`;
   }
   return `No session with ${peer} could be opened: ${said(innermost(error))}.`;
 }
 
 const isTimeout = (error: unknown): boolean => error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
-
-function rubbishOf({ rubbish }: LinkReport): string {
-  if (rubbish === undefined) return '';
-  const lines = rubbish.lines === 1 ? 'one line' : `${rubbish.lines} lines`;
-  return ` It printed ${lines} on stdout that are no JSON-RPC messages; the first is: ${rubbish.first}`;
-}
 
 /** The reason under all the wrapping. */
 function innermost(error: unknown): unknown {
@@ -47,9 +41,18 @@ function innermost(error: unknown): unknown {
   return at;
 }
 
+/** Of a page that answers in the server's place. */
+const shownCharacters = 500;
+/** The status, where it is said already. */
+const restated = /^Error \d{3}: /;
+/** What zod finds wrong with an answer, as JSON over many lines. */
+const issues = /\[\s*\{\s*"(?:code|expected|origin)"[^]*$/;
+
 function said(error: unknown): string {
   const message = error instanceof AggregateError ? error.errors.map(said).join('; ') : messageOf(error);
-  return cleanText(message, limits.failure.messageCharacters).trim().replace(/\.$/, '');
+  return cleanText(message.replace(restated, '').replace(issues, 'it is no message of MCP'), shownCharacters)
+    .trim()
+    .replace(/\.$/, '');
 }
 
 function messageOf(error: unknown): string {

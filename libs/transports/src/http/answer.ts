@@ -4,6 +4,8 @@
  * Not a `Response` of fetch: building one, with the two streams behind it, costs more than the call. The body is
  * collected where it is asked for as text or JSON, and becomes a stream only where it is read as one (event streams).
  */
+import { isUtf8 } from 'node:buffer';
+
 type Through = (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>;
 
 export class Answer {
@@ -42,8 +44,16 @@ export class Answer {
     return this.#intake.text();
   }
 
+  /** Rejects with `SyntaxError`. */
   async json(): Promise<unknown> {
-    return JSON.parse(await this.#intake.text());
+    return JSON.parse(await this.jsonText());
+  }
+
+  /** The text of JSON, which is UTF-8 (RFC 8259, 8.1). Rejects with `SyntaxError` where it is not. */
+  async jsonText(): Promise<string> {
+    const text = await this.#intake.text();
+    if (this.#intake.isUtf8) return text;
+    throw new SyntaxError('the answer is not UTF-8');
   }
 }
 
@@ -56,6 +66,8 @@ export interface Tap {
 
 /** A body as it comes in. */
 export class Intake {
+  /** What it was, when it has been read as text. */
+  isUtf8 = true;
   readonly #tap: Tap;
   #chunks: Buffer[] = [];
   #ended = false;
@@ -116,9 +128,10 @@ export class Intake {
   }
 
   #join(): string {
-    const text =
-      this.#chunks.length === 1 ? this.#chunks[0]?.toString('utf8') : Buffer.concat(this.#chunks).toString('utf8');
+    const [first = Buffer.alloc(0), ...more] = this.#chunks;
+    const bytes = more.length === 0 ? first : Buffer.concat(this.#chunks);
     this.#chunks = [];
-    return text ?? '';
+    this.isUtf8 = isUtf8(bytes);
+    return bytes.toString('utf8');
   }
 }

@@ -4,6 +4,8 @@ import { Pass } from './pass.ts';
 
 export class Passes implements Account {
   readonly peer: string;
+  /** What the server has not done yet, where that is something else than answering `initialize`. */
+  awaits: string | undefined;
   readonly #passes = new Map<number, Pass>();
 
   /** `peer`: how the address is shown. */
@@ -38,6 +40,6 @@ export class Passes implements Account {
   }
 
   report(): LinkReport {
-    return { peer: this.peer };
+    return { peer: this.peer, ...(this.awaits === undefined ? {} : { awaits: this.awaits }) };
   }
 }

@@ -104,7 +104,7 @@ export class PlainLink implements Link {
 
 /** An answer counts whatever its status: frameworks send errors of JSON-RPC as 400, 404 and 500. */
 async function readBody(answer: Answer, read: (text: string) => boolean): Promise<void> {
-  const text = await answer.text();
+  const text = await (answer.ok ? answer.jsonText() : answer.text());
   if (read(text)) return;
   if (!answer.ok) throw statusError(answer, text);
   if (text.trim() !== '') {

@@ -129,6 +129,20 @@ test.each([
   expect(failed.message).toMatch(why);
 });
 
+test('a stream that never says where to post is given up, and says so', async () => {
+  const open = new Set<ServerResponse>();
+  const url = await listening((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': one moment\n\n');
+    open.add(response);
+    response.on('close', () => open.delete(response));
+  });
+  const { failure } = trial({ old: { type: 'sse', url } }, { limits: { openMs: 300 } });
+  const failed = await failure('old', 'echo');
+  expect(failed).toMatchObject({ code: 'server-unreachable', delivery: 'unsent' });
+  expect(failed.message).toMatch(/did not say on a stream of events where to post messages within 300 ms/);
+  await soon(() => expect(open.size).toBe(0));
+});
+
 test('a page where the stream should be is named', async () => {
   const url = await listening((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
   const { failure } = trial({ old: { type: 'sse', url } });

@@ -42,6 +42,7 @@ export class SseLink implements Link {
 
   /** Resolves when the server has said where to post to. */
   async start(): Promise<void> {
+    this.account.awaits = 'say on a stream of events where to post messages';
     const answer = await this.#courier.get(this.#url, 'text/event-stream');
     if (answer.status !== 200 || !isEventStream(answer)) {
       throw statusError(answer, answer.status === 200 ? 'no stream of events' : await answer.text());
@@ -54,6 +55,7 @@ export class SseLink implements Link {
       readEvents(answer, ({ event, data }) => {
         if (event === 'endpoint') {
           this.#endpoint = this.#endpointAt(data);
+          this.account.awaits = undefined;
           resolve();
         } else if (event === undefined || event === 'message') this.#read(data);
       }).then(() => ended(new Error('the stream of events ended')), ended);

@@ -128,8 +128,11 @@ export const going = {
   tasks: {
     'server-postgres': absent('came with 2025-11-25'),
     'server-everything': async ({ it }) => {
-      const found = await it.call('it', 'simulate-research-query', { topic: 'mcp' });
+      const heard: string[] = [];
+      const onProgress = ({ message = '' }: { message?: string }): void => void heard.push(message);
+      const found = await it.call('it', 'simulate-research-query', { topic: 'mcp' }, { onProgress });
       expect(textOf(found)).toContain('Research Report: mcp');
+      expect(heard).toContainEqual(expect.stringContaining('sources'));
     },
     modern: absent('the SDK makes no server of the extension; tasks.int.test.ts has one by hand'),
     device: absent('a call is answered by one result, and nothing before it'),

@@ -12,6 +12,7 @@ import { cleanText } from '@baton/protocol';
 import { auth, computeScopeUnion, extractWWWAuthenticateParams, UnauthorizedError } from '@modelcontextprotocol/client';
 import type { AuthProvider, InsufficientScopeError } from '@modelcontextprotocol/client';
 
+import { isRefusal } from '../failure/httpFailure.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Egress } from '../http/egress.ts';
 import { configuredClient, loginHint, providerOf } from './provider.ts';
@@ -28,6 +29,7 @@ export interface LoggedOut {
 }
 
 const usualFreshMs = 60_000;
+const usualTimeLimitMs = 30_000;
 
 export class Grant implements AuthProvider {
   readonly #server: string;
@@ -131,7 +133,7 @@ export class Grant implements AuthProvider {
     } catch (error) {
       // The same, while we asked.
       const now = (await this.#remembered.reread()).tokens?.access_token;
-      if (now === undefined || now === refused) throw error;
+      if (now === undefined || now === refused) throw isRefusal(error) ? error : this.#unreached(error);
     }
   }
 
@@ -163,7 +165,8 @@ export class Grant implements AuthProvider {
 
   /** The SDK tells a `Response` from its text by its class. */
   async #fetch(url: URL | string, init: RequestInit | undefined): Promise<Response> {
-    const answer = await this.#egress.fetch(url, init);
+    const signal = AbortSignal.timeout(this.#options.timeLimitMs ?? usualTimeLimitMs);
+    const answer = await this.#egress.fetch(url, { ...init, signal });
     const { status, statusText, headers } = answer;
     const text = await answer.text();
     return new Response(bodiless.has(status) ? null : text, { status, statusText, headers });
@@ -173,9 +176,8 @@ export class Grant implements AuthProvider {
   async #ask(): Promise<Challenge> {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' });
-    const answer = await this.#egress.fetch(this.#url, { method: 'POST', headers, body });
-    await answer.text();
-    return challengeIn(answer as unknown as Response);
+    const answer = await this.#fetch(this.#url, { method: 'POST', headers, body });
+    return challengeIn(answer);
   }
 
   async #named(work: Promise<void>): Promise<void> {
@@ -184,6 +186,13 @@ export class Grant implements AuthProvider {
     } catch (error) {
       throw this.#refused(error instanceof Error ? cleanText(error.message, 400) : 'unknown', error);
     }
+  }
+
+  /** Nobody said no. The request that was turned away did not run. */
+  #unreached(cause: unknown): FailureError {
+    const why = cause instanceof Error ? cleanText(cause.message, 400) : 'unknown';
+    const message = `No token for the server "${this.#server}" could be had: ${why}`;
+    return new FailureError('server-unreachable', message, { delivery: 'rejected', cause });
   }
 
   #refused(why: string, cause?: unknown): FailureError {

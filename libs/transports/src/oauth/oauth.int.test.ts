@@ -1,5 +1,8 @@
 /** OAuth for remote servers: logging in, refreshing, and doing without a person. */
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 import { AuthorizedServer } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -30,7 +33,7 @@ const key = (): string =>
     .toString());
 
 const using = (server: AuthorizedServer, store: TokenStore, more: object = {}): Trial =>
-  trial({ remote: { url: server.url, ...more } }, { oauth: { store, redirectUrl }, secret });
+  trial({ remote: { url: server.url, ...more } }, { oauth: { store, redirectUrl, timeLimitMs: 2_000 }, secret });
 
 async function loggedIn(more: object = {}) {
   const server = await started();
@@ -132,6 +135,47 @@ describe('a token that has expired', () => {
     expect(failed).toMatchObject({ code: 'server-unauthorized', delivery: 'rejected' });
     expect(failed.message).toContain('baton servers login remote');
   });
+});
+
+test('an authorization server that does not finish its answer is given up: the call did not run, and the next one is made', async () => {
+  const server = await started();
+  const auth = {
+    grant: 'client-credentials',
+    issuer: server.issuer,
+    clientId: 'baton',
+    clientSecret: '${secret:CLIENT}',
+  };
+  const { call, failure } = using(server, memoryStore(), { baton: { auth } });
+  await call('remote', 'greet');
+  server.expire();
+  server.isStuck = true;
+  const failed = await failure('remote', 'greet');
+  expect(failed).toMatchObject({ code: 'server-unreachable', delivery: 'rejected' });
+  expect(failed.message).toContain('No token for the server "remote" could be had');
+  server.isStuck = false;
+  expect(textOf(await call('remote', 'greet'))).toBe('welcome');
+});
+
+test('whoever says where its tokens come from does not lead us into networks that are none of our business', async () => {
+  const inside = createServer(() => {});
+  let knocks = 0;
+  inside.on('connection', (socket) => {
+    knocks += 1;
+    socket.destroy();
+  });
+  inside.listen(0, '127.0.0.2');
+  await once(inside, 'listening');
+  onTestFinished(() => void inside.close());
+  const server = await started();
+  server.metadata = `http://127.0.0.2:${(inside.address() as AddressInfo).port}/metadata`;
+  const servers = trial(
+    { remote: { url: server.url } },
+    { oauth: { store: memoryStore(), redirectUrl }, addresses: { loopback: false, networks: ['127.0.0.1/32'] } },
+  );
+  await servers.login('remote').catch(() => {});
+  await servers.failure('remote', 'greet');
+  expect(server.seen.length).toBeGreaterThan(0);
+  expect(knocks).toBe(0);
 });
 
 describe('logging out', () => {

@@ -14,4 +14,6 @@ export interface OAuthOptions {
   readonly clientMetadataUrl?: string;
   /** How long what was read is relied on, where another process may have logged out. Absent: a minute. */
   readonly freshMs?: number;
+  /** Of one request to an authorization server, its answer included. Absent: half a minute. */
+  readonly timeLimitMs?: number;
 }

@@ -43,6 +43,31 @@ test('each failed try makes the next pause longer, up to a limit', () => {
   expect(pauses).toEqual([100, 200, 400, 800, 1_000, 1_000]);
 });
 
+test('a day of failures changes nothing about that: half a minute at most between tries, and an answer ends it', () => {
+  const breaker = new Breaker({ failures: 5, firstMs: 500, longestMs: 30_000, random: () => 0.999 });
+  const dayMs = 24 * 60 * 60_000;
+  let tries = 0;
+  let longestMs = 0;
+  let stillClosed = 0;
+  let end = 0;
+  for (let now = 0; now < dayMs; tries++) {
+    const waitMs = breaker.tryAfterMs(now);
+    longestMs = Math.max(longestMs, waitMs);
+    now += waitMs;
+    // Allowed by now, and so it is tried.
+    stillClosed += breaker.tryAfterMs(now);
+    breaker.failed(now);
+    end = now;
+  }
+  expect(stillClosed).toBe(0);
+  expect(longestMs).toBeLessThanOrEqual(30_000);
+  expect(tries).toBeGreaterThanOrEqual(dayMs / 30_000);
+  expect(breaker.tryAfterMs(end + longestMs)).toBe(0);
+  breaker.opened();
+  breaker.answered();
+  expect(breaker.state).toEqual({ kind: 'closed', failures: 0 });
+});
+
 test('a session that opens is tried with calls, and the first failure after it opens the breaker again', () => {
   const breaker = broken();
   breaker.tryAfterMs(100);

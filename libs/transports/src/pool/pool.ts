@@ -229,6 +229,7 @@ export class Pool {
       this.#grow();
     };
     session.onfree = () => this.#serve();
+    session.onflood = () => this.retire(session);
     if (session.state === 'closed') this.#sessions.delete(session);
     else if (this.#closing.signal.aborted) void session.close();
   }

@@ -27,6 +27,20 @@ test('lines come out as they went in, however they were cut', () => {
   );
 });
 
+test('a line whose bytes are no UTF-8 says so, and the next one is sound', () => {
+  const sound: boolean[] = [];
+  const lines = new Lines(100, { line: (_, isSound) => sound.push(isSound), longLine: () => {} });
+  for (const bytes of [
+    [0x61, 0xff, 0x0a, 0x62],
+    [0x0a, 0xc3],
+    [0xa9, 0x0a],
+    [0xc3, 0x0a],
+  ])
+    lines.push(Buffer.from(bytes));
+  lines.push(Buffer.from('what stands for no character, \u{FFFD}, is one\n'));
+  expect(sound).toEqual([false, true, true, false, true]);
+});
+
 test('a line that has not ended is not a line', () => {
   expect(read(100, ['abc', 'def'])).toEqual([]);
   expect(read(100, ['abc', 'def\n\nx'])).toEqual(['abcdef', '']);

@@ -2,6 +2,8 @@
  * Splits a stream of bytes into lines, holding at most `bytesMax` of a line that has not ended.
  * Of a longer one only the beginning and the end are kept, and it is reported when it ends: the stream goes on.
  */
+import { isUtf8 } from 'node:buffer';
+
 export interface LongLine {
   readonly bytes: number;
   readonly head: string;
@@ -9,7 +11,8 @@ export interface LongLine {
 }
 
 export interface LineReader {
-  line(text: string): void;
+  /** `isSound`: its bytes are UTF-8. Where they are not, the text is not what was meant. */
+  line(text: string, isSound: boolean): void;
   longLine(line: LongLine): void;
 }
 
@@ -33,7 +36,7 @@ export class Lines {
   push(chunk: Buffer): void {
     let from = 0;
     for (let to = chunk.indexOf(newline); to >= 0; to = chunk.indexOf(newline, from)) {
-      if (this.#bytes === 0 && to - from <= this.#bytesMax) this.#reader.line(chunk.toString('utf8', from, to));
+      if (this.#bytes === 0 && to - from <= this.#bytesMax) this.#read(chunk.subarray(from, to));
       else {
         this.#add(chunk.subarray(from, to));
         this.#end();
@@ -41,6 +44,10 @@ export class Lines {
       from = to + 1;
     }
     if (from < chunk.length) this.#add(from === 0 ? chunk : chunk.subarray(from));
+  }
+
+  #read(line: Buffer): void {
+    this.#reader.line(line.toString('utf8'), isUtf8(line));
   }
 
   #add(part: Buffer): void {
@@ -56,7 +63,7 @@ export class Lines {
   }
 
   #end(): void {
-    if (this.#head === undefined) this.#reader.line(Buffer.concat(this.#parts).toString('utf8'));
+    if (this.#head === undefined) this.#read(Buffer.concat(this.#parts));
     else {
       this.#reader.longLine({
         bytes: this.#bytes,

@@ -53,7 +53,7 @@ export class StdioLink implements Link {
     this.#process = process;
     this.#outbox = new Outbox(process.stdin);
     const lines = new Lines(this.#options.lineBytes, {
-      line: (text) => this.#read(text),
+      line: (text, isSound) => this.#read(text, isSound),
       longLine: (line) => this.#refuse(line),
     });
     process.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
@@ -99,9 +99,9 @@ export class StdioLink implements Link {
     this.onclose?.();
   }
 
-  #read(text: string): void {
+  #read(text: string, isSound: boolean): void {
     const messages = messagesIn(text);
-    for (const message of messages ?? []) this.#deliver(message);
+    for (const message of messages ?? []) if (isSound || !this.#isSpoilt(message)) this.#deliver(message);
     if (messages !== undefined || text.trim() === '') return;
     const { lines, first } = this.#rubbish ?? { lines: 0, first: cleanText(text.trim(), shownRubbishCharacters) };
     this.#rubbish = { lines: lines + 1, first };
@@ -109,6 +109,13 @@ export class StdioLink implements Link {
 
   #deliver(message: JSONRPCMessage): void {
     if (this.intercept?.(message) !== true) this.onmessage?.(message);
+  }
+
+  /** An answer with bytes that are no UTF-8 is not what the server meant, and is nobody's result. */
+  #isSpoilt(message: JSONRPCMessage): boolean {
+    if (!('id' in message) || 'method' in message) return false;
+    const failure = new FailureError('invalid-result', 'The answer is not UTF-8.', { delivery: 'answered' });
+    return this.onlost?.(Number(message.id), failure) === true;
   }
 
   /** A message that is too large is read past, so that one answer is lost and not the session. */
