@@ -55,7 +55,7 @@ export function page(features: readonly (readonly [string, Feature])[], cellOf: 
   );
   return `# What works over what
 
-Written by \`libs/transports/src/matrix/matrix.int.test.ts\`, which runs each cell that has a ✓ against the real server, over the real transport. A dash has its reason below. \`server-postgres\` speaks 2024-11-05, \`server-everything\` 2025-11-25, \`modern\` (made with the SDK) 2026-07-28; a device speaks the framed protocol.
+Written by \`libs/transports/src/matrix/matrix.int.test.ts\`, which runs each cell that has a ✓ against the real server, over the real transport. A dash has its reason below. The revisions between the columns, 2025-03-26 and 2025-06-18, are tried beside it in \`oldServers.int.test.ts\`, on servers made with the SDKs of their time, over stdio and Streamable HTTP. \`server-postgres\` speaks 2024-11-05, \`server-everything\` 2025-11-25, \`modern\` (made with the SDK) 2026-07-28; a device speaks the framed protocol.
 
 ${row(['', ...heads.map(({ server, way }) => `${server} (${revisions[server]}), ${wayNames[way]}`)])}
 ${row(['---', ...heads.map(() => '---')])}
