@@ -120,6 +120,11 @@ export const findingCodes = {
   'expression-syntax': error(expressions, 'The text is not CEL.', 'a = b'),
   'expression-unclosed': error(expressions, 'A `${{` has no `}}`.', '"${{ inputs.a"'),
   'expression-empty': error(expressions, 'There is nothing between the braces.', '${{ }}'),
+  'not-an-expression': warning(
+    expressions,
+    'A text looks like an expression of another tool, and stays as it is.',
+    '"Hello {{ inputs.name }}"',
+  ),
   'expression-braces': error(expressions, 'A condition is bare CEL, without `${{ }}`.', 'if: ${{ inputs.a }}'),
   'expression-too-large': error(
     expressions,

@@ -149,7 +149,9 @@ function isIntact(document: Document, { pointer }: Problem, syntax: readonly Pro
   const lineOf = (offset: number): number => document.source.position(offset).line;
   return syntax.every(({ code, span }) => {
     if (span === undefined) return true;
-    const isApart = span[1] <= start || span[0] > end;
+    // A line that is indented wrong may have belonged to what stands before it.
+    const isNext = code === 'yaml-indent' && lineOf(span[0]) - lineOf(Math.max(start, end - 1)) === 1;
+    const isApart = !isNext && (span[1] <= start || span[0] > end);
     return (isApart || recovered.has(code)) && lineOf(span[0]) !== lineOf(start);
   });
 }

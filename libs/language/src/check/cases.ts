@@ -19,7 +19,7 @@ export function checkCases(site: Site, cases: readonly Case[]): Steps {
         pointer: one.whenPointer,
         at: 'key',
         message,
-        hint: isElse ? undefined : 'put `else` last',
+        hint: isElse ? undefined : closedBy.startsWith('the `else`') ? 'put `else` last' : 'write it as `else`',
       });
     }
     if (one.when !== undefined) checkCondition(site, one.when, one.whenPointer);

@@ -60,12 +60,26 @@ function checkText(site: Site, text: string, pointer: string): Type {
   const typeOf = (piece: Piece): Type =>
     typeof piece === 'string' ? types.text : checkSource(site, piece.source, pointer, piece.start);
   const found = pieces.map(typeOf);
+  noteLookalikes(site, text, pointer);
   // What it would have come to, nobody knows.
   if (unclosedAt !== undefined) return types.any;
   const type = lone === undefined ? types.text : (found.find((_, i) => pieces[i] === lone) ?? types.any);
   if (pieces.every((piece) => typeof piece === 'string')) return types.typeOfValue(text);
   site.computed?.set(pointer, type);
   return type;
+}
+
+/** Expressions as other tools write them: here they are text. */
+const lookalike =
+  /(?<!\$)\{\{\s*(?:inputs|steps|run|secrets|event|error)\s*[.[][^{}\n]{1,200}\}\}|\$\{\s*(?:inputs|steps|run|secrets|event|error)\s*[.[][^{}\n]{1,200}\}/g;
+
+function noteLookalikes({ checking }: Site, text: string, pointer: string): void {
+  for (const { index, 0: found } of text.matchAll(lookalike)) {
+    const message = 'This stays the text that it is: no expression is written like this.';
+    const hint = 'an expression is written ${{ … }}';
+    const within: [number, number] = [index, index + found.length];
+    checking.report({ code: 'not-an-expression', pointer, within, message, found, hint });
+  }
 }
 
 /** Bare CEL that has to come out true or false. */
@@ -116,7 +130,7 @@ function checkSource(site: Site, source: string, pointer: string, offset: number
   const complaints: Complaint[] = [];
   const type = infer(inferring(site, compiled.node, at, complaints), compiled.node);
   noteReferences(site, compiled, complaints, at);
-  if (readsNothing(compiled)) checkConstant(site, compiled, pointer, at(compiled.node));
+  if (readsNothing(compiled) && complaints.length === 0) checkConstant(site, compiled, pointer, at(compiled.node));
   return type.kind === 'optional' ? types.orNull(type.of) : type;
 }
 

@@ -26,6 +26,7 @@ export function checkTriggers(checking: Checking, { on, inputs }: Workflow): voi
   const seen = new Set<string>();
   on?.forEach((trigger, i) => {
     const pointer = `/on/${i}`;
+    if (checking.opaque.has(pointer)) return;
     checkTwice(checking, trigger, pointer, seen);
     const site: Site = { checking, scope };
     if ('schedule' in trigger) checkSchedule(checking, trigger, pointer);

@@ -18,6 +18,20 @@ export function durationText(ms: number): string {
   return `${ms / (unitMs[unit] ?? 1)}${unit}`;
 }
 
+const spoken = /(\d{1,9})\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])[\s,]*/g;
+
+/** `30 seconds`, `1h30m` and `5min` as they are written here; undefined where that is not what they say. */
+export function respellDuration(text: string): string | undefined {
+  const parts = [...text.toLowerCase().matchAll(spoken)];
+  if (parts.length === 0 || parts.map(([whole]) => whole).join('') !== text.toLowerCase()) return undefined;
+  const unitOf = (word: string): string => (/^(ms|mil)/.test(word) ? 'ms' : word.charAt(0));
+  const ms = parts.reduce(
+    (sum, [, count = '', word = '']) => sum + Number(count) * (unitMs[unitOf(word)] ?? Number.NaN),
+    0,
+  );
+  return ms > 0 && Number.isSafeInteger(ms) ? durationText(ms) : undefined;
+}
+
 export const durationForm = 'a number with ms, s, m, h or d, such as 30s';
 
 const Duration = z

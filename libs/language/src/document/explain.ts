@@ -9,11 +9,11 @@ import { didYouMean, either } from '../source/nearest.ts';
 import type { Segment } from '../source/pointer.ts';
 import { pointerTo } from '../source/pointer.ts';
 import { subjectOf } from '../source/subject.ts';
-import { durationForm, durationMs } from './duration.ts';
+import { durationForm, durationMs, respellDuration } from './duration.ts';
 import { explainChoice } from './explainChoice.ts';
 import { explainUnknownKey } from './explainUnknownKey.ts';
 import type { NameForm } from './names.ts';
-import { forms } from './names.ts';
+import { forms, respell } from './names.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -33,7 +33,9 @@ function explain(root: unknown, issue: Issue, base: readonly Segment[]): Problem
     case 'invalid_union':
       return explainUnion(root, issue, path);
     case 'invalid_type':
-      return [value === undefined ? missing(path) : wrongType(value, [issue.expected], pointer)];
+      if (value === undefined) return [missing(path)];
+      if (typeof value === 'number' && durations.has(String(path.at(-1)))) return [bareNumber(value, pointer)];
+      return [{ ...wrongType(value, [issue.expected], pointer), hint: hintFor(path, value, issue.expected) }];
     case 'invalid_value':
       return [wrongValue(value, issue.values, pointer)];
     case 'invalid_format':
@@ -85,6 +87,20 @@ function wrongValue(value: unknown, values: readonly unknown[], pointer: string)
 
 const subject = (pointer: string): string => subjectOf(pointer, 'The file');
 
+/** Keys that take a duration. */
+const durations = new Set('timeout idle total delay maxDelay wait every expires debounce catchUpWindow'.split(' '));
+
+/** What was written instead of a map or a list, as it would be written. */
+function hintFor(path: readonly Segment[], value: unknown, expected: string): string | undefined {
+  const key = String(path.at(-1));
+  if (expected === 'array' && key === 'needs' && typeof value === 'string') return `[${excerpt(value)}]`;
+  if (expected === 'array' && typeof value === 'object') return 'begin each item of the list with `- `';
+  if (typeof value === 'number' && key === 'retry') return `{ attempts: ${value} }`;
+  if (typeof value === 'number' && key === 'concurrency') return `{ limit: ${value} }`;
+  if (typeof value === 'string' && key === 'sample') return '{ append: … }';
+  return undefined;
+}
+
 const isForm = (name: string): name is NameForm => Object.hasOwn(forms, name);
 
 function wrongText(value: unknown, form: string, pointer: string): Problem {
@@ -104,10 +120,14 @@ function wrongText(value: unknown, form: string, pointer: string): Problem {
       code: 'bad-name',
       message: `${quoted(text)} is not a name that can stand here.`,
       expected: forms[form],
+      hint: asHint(respell(form, text)),
     };
   }
-  return { ...about, code: 'bad-duration', message: `${quoted(text)} is not a duration.`, expected: durationForm };
+  const message = `${quoted(text)} is not a duration.`;
+  return { ...about, code: 'bad-duration', message, expected: durationForm, hint: asHint(respellDuration(text)) };
 }
+
+const asHint = (meant: string | undefined): string | undefined => meant && `did you mean "${excerpt(meant)}"?`;
 
 type SizeIssue = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig;
 

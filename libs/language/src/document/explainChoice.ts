@@ -1,7 +1,8 @@
 import type { Problem } from '../problem.ts';
-import { didYouMean, either, nearest } from '../source/nearest.ts';
+import { either, nearest } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import type { Choice } from './shape.ts';
+import { calledElsewhere, meantBy } from './slips.ts';
 
 const nouns: Readonly<Record<Choice, string>> = {
   verb: 'A step',
@@ -18,7 +19,8 @@ export function explainChoice(value: unknown, params: Record<string, unknown>, p
 
 function none(value: unknown, choice: Choice, choices: readonly string[], pointer: string): Problem {
   const keys = Object.keys(value as object);
-  const slip = keys.find((key) => nearest(key, choices).length > 0);
+  const known = keys.find((key) => calledElsewhere(key, choices) !== undefined);
+  const slip = known ?? keys.find((key) => nearest(key, choices).length > 0);
   const message =
     choice === 'verb'
       ? 'This step has no verb: nothing says what it does.'
@@ -30,7 +32,7 @@ function none(value: unknown, choice: Choice, choices: readonly string[], pointe
     message,
     expected: `one of ${either(choices)}`,
     found: keys.length === 0 ? 'no keys' : keys.join(', '),
-    hint: slip === undefined ? undefined : didYouMean(slip, choices),
+    hint: slip === undefined ? undefined : meantBy(slip, choices),
   };
 }
 

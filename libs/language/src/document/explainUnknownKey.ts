@@ -1,9 +1,10 @@
 import type { Problem } from '../problem.ts';
 import { quoted } from '../source/excerpt.ts';
-import { didYouMean, either } from '../source/nearest.ts';
+import { either } from '../source/nearest.ts';
 import type { Segment } from '../source/pointer.ts';
 import { childOf } from '../source/pointer.ts';
 import { keysOf } from './shape.ts';
+import { meantBy } from './slips.ts';
 import { verbs } from './step.ts';
 
 /** A key that the shape does not have: a slip, or a key that belongs to another verb. */
@@ -24,7 +25,10 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
     code: 'unknown-key',
     message: `${owner} has no key ${quoted(key)}.`,
     expected: keys.length === 0 ? 'no keys' : either(keys),
-    hint: didYouMean(key, keys),
+    hint: meantBy(
+      key,
+      keys.filter((one) => one !== verb),
+    ),
   };
 }
 

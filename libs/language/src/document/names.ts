@@ -28,6 +28,23 @@ const patterns: Record<NameForm, RegExp> = {
   tool: /^[A-Za-z0-9._-]{1,128}$/,
 };
 
+const joined = (text: string, by: string): string =>
+  text.replace(/[^A-Za-z0-9]+/g, by).replace(new RegExp(`^${by}+|${by}+$`, 'g'), '');
+
+const respelled: Partial<Record<NameForm, (text: string) => string>> = {
+  workflow: (text) => joined(text, '-').toLowerCase(),
+  child: (text) => joined(text, '-').toLowerCase(),
+  code: (text) => joined(text, '-').toLowerCase(),
+  step: (text) => joined(text, '_'),
+  target: (text) => text.replace(/[.:]+|::/, '/').replaceAll(' ', '_'),
+};
+
+/** The nearest name of the form; undefined where there is none. */
+export function respell(form: NameForm, text: string): string | undefined {
+  const name = respelled[form]?.(text);
+  return name !== undefined && name !== text && patterns[form].test(name) ? name : undefined;
+}
+
 /** The form's name is the issue's message, for the one who explains it. */
 const name = (form: NameForm, description: string): z.ZodString =>
   z.string().regex(patterns[form], { error: form }).meta({ description });

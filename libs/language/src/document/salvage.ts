@@ -7,6 +7,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import type { Problem } from '../problem.ts';
 import { pointerTo, segmentsOf } from '../source/pointer.ts';
+import { isHandler } from './step.ts';
 import type { Workflow } from './workflow.ts';
 import { WorkflowSchema } from './workflow.ts';
 
@@ -20,6 +21,8 @@ type Mutable = { [key: string]: Mutable } | Mutable[] | null | boolean | number 
 
 const stepLists = new Set(['steps', 'parallel', 'else', 'onFailure', 'finally', 'onError', 'undo']);
 const placeholderId = 'unnamed';
+/** Nothing is to be found wrong with it, nor with those that stand behind it. */
+const anyHandler = { match: ['cancelled'], steps: [] };
 
 /** Undefined where nothing worth checking is left. */
 export function salvage(document: Json, problems: readonly Problem[]): Draft | undefined {
@@ -31,8 +34,16 @@ export function salvage(document: Json, problems: readonly Problem[]): Draft | u
   for (const { code, pointer } of problems) if (!isKeyProblem(code)) replace(copy, segmentsOf(pointer), opaque);
   if (!('workflow' in copy)) copy['workflow'] = placeholderId;
   if (!('steps' in copy)) copy['steps'] = [{ set: {} }];
-  return WorkflowSchema.safeParse(copy).success ? { workflow: copy as unknown as Workflow, opaque } : undefined;
+  // A step without its unknown keys may say nothing any more, and a handler without its broken step.
+  for (let round = 0; round < roundsMax; round++) {
+    const { success, error } = WorkflowSchema.safeParse(copy);
+    if (success) return { workflow: copy as unknown as Workflow, opaque };
+    for (const { path } of error.issues) replace(copy, path.map(String), opaque);
+  }
+  return undefined;
 }
+
+const roundsMax = 3;
 
 const isKeyProblem = (code: string): boolean => code === 'unknown-key' || code === 'key-not-for-verb';
 
@@ -52,7 +63,13 @@ const step = (value: Mutable | undefined, key: string): Mutable | undefined =>
 
 function replace(root: { [key: string]: Mutable }, segments: readonly string[], opaque: Set<string>): void {
   const depth = innermostStep(segments);
-  const [top = ''] = segments;
+  const [top = '', index] = segments;
+  const triggers = root['on'];
+  if (top === 'on' && index !== undefined && Array.isArray(triggers)) {
+    triggers[Number(index)] = { tool: {} };
+    opaque.add(pointerTo([top, index]));
+    return;
+  }
   if (depth === undefined) {
     opaque.add(pointerTo([top]));
     delete root[top];
@@ -64,7 +81,8 @@ function replace(root: { [key: string]: Mutable }, segments: readonly string[], 
   const broken = parent[Number(key)];
   const id =
     isMap(broken) && typeof broken['id'] === 'string' && /^[A-Za-z_]\w*$/.test(broken['id']) ? broken['id'] : undefined;
-  parent[Number(key)] = id === undefined ? { set: {} } : { id, set: {} };
+  const isOfHandlers = segments[depth - 1] === 'onError' && isMap(broken) && isHandler(broken);
+  parent[Number(key)] = isOfHandlers ? { ...anyHandler } : id === undefined ? { set: {} } : { id, set: {} };
   opaque.add(pointerTo(segments.slice(0, depth + 1)));
 }
 

@@ -151,6 +151,7 @@ function complainOfField(
     complain('expression-type', node, `${quoted(key)} is asked of ${found}, which has no keys.`, {
       expected: 'a map',
       found,
+      hint: key === 'length' ? 'write `size(…)`' : undefined,
     });
     return;
   }

@@ -125,15 +125,21 @@ function sentence(source: string, error: ParseError, [from, to]: Span): string {
 
 /** Operators of other languages, and the quotes of word processors. */
 const slips: readonly (readonly [RegExp, string])[] = [
+  [/^=>/, 'the name and what is made of it are two arguments: `list.map(x, x + 1)`'],
   [/^=(?!=)/, 'compare with `==`'],
   [/^===/, 'compare with `==`'],
   [/^&(?!&)/, 'write `&&`'],
   [/^\|(?!\|)/, 'write `||`, or call the function: `f(x)`'],
+  [/^`/, 'texts stand in single or double quotes, joined with `+`'],
+  [/^if\b/, 'write `condition ? one : other`'],
   [/^[\u2018\u2019\u201c\u201d]/u, 'use straight quotes'],
 ];
 
 function slip(source: string, at: number): string | undefined {
   const rest = source.slice(at);
+  const before = source.slice(0, at).trimEnd();
+  if (/\bnot$/i.test(before)) return 'write `!`';
+  if (before.endsWith('?') && rest.startsWith('?')) return 'write `a.?b.orValue(c)`';
   const known = slips.find(([pattern]) => pattern.test(rest));
   if (known !== undefined) return known[1];
   const word = /^[A-Za-z]+/.exec(rest)?.[0] ?? '';

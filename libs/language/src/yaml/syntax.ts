@@ -23,6 +23,7 @@ const words: Partial<Record<ErrorCode, Told>> = {
     'This is not an escape that double quotes know.',
     'write `\\\\` for a backslash, or use single quotes',
   ],
+  BLOCK_IN_FLOW: ['yaml-syntax', 'Inside `{ }` or `[ ]`, a comma or a closing bracket is missing on this line.'],
   KEY_OVER_1024_CHARS: ['yaml-syntax', 'A key is longer than 1024 characters.'],
   NON_STRING_KEY: ['key-not-text', 'A key must be a text, not a list or a map.'],
 };
@@ -32,7 +33,7 @@ export function syntaxProblems(text: string, errors: readonly YAMLError[]): Prob
   const problems: Problem[] = [];
   let told = -1;
   for (const error of errors.toSorted((a, b) => a.pos[0] - b.pos[0])) {
-    const start = Math.min(error.pos[0], text.length);
+    const start = Math.min(firstSign(text, error.pos[0]), text.length);
     if (start <= told) continue;
     told = lineEnd(text, start);
     problems.push(problemOf(text, error, start));
@@ -49,6 +50,12 @@ function problemOf(text: string, error: YAMLError, start: number): Problem {
   return { code, pointer: '', span: [start, end], message, hint };
 }
 
+/** Where an error is said to be at the white space before what is wrong, the latter is shown. */
+function firstSign(text: string, at: number): number {
+  const isAtLineStart = at === 0 || text[at - 1] === '\n';
+  return isAtLineStart ? at + (/^ *(?=[^\s])/.exec(text.slice(at, at + 200))?.[0].length ?? 0) : at;
+}
+
 /** The composer marks one character where a whole value is meant. */
 function endOf(text: string, { code, pos }: YAMLError, start: number): number {
   if (code === 'BLOCK_AS_IMPLICIT_KEY') return lineEnd(text, start);
@@ -57,6 +64,13 @@ function endOf(text: string, { code, pos }: YAMLError, start: number): number {
 
 /** An item of a list further left than the others, and further right than what the list belongs to. */
 function outdented({ message }: YAMLError): Told | undefined {
+  if (message.startsWith('Sequence item without - indicator')) {
+    return [
+      'yaml-indent',
+      'This line belongs neither to the item of the list before it nor to the next one.',
+      'give the keys of an item the same indentation',
+    ];
+  }
   if (!message.startsWith('A block sequence may not be used as an implicit map key')) return undefined;
   return [
     'yaml-indent',

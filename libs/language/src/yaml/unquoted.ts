@@ -32,22 +32,40 @@ function unquotedIn(text: string, at: number): Span[] {
   const lineEnd = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at);
   const line = text.slice(lineStart, lineEnd);
   const spans: Span[] = [];
-  for (let start = line.indexOf(opening); start >= 0;) {
-    const { end } = scan(line, start + opening.length);
+  for (let hole = line.indexOf(opening); hole >= 0;) {
+    const start = startOfText(line, hole);
+    const end = endOfText(line, hole);
     if (end === undefined) break;
-    const isBare =
-      /[[{,:][ \t]*$/.test(line.slice(Math.max(0, start - 80), start)) &&
-      /^[ \t]*[,}\]]/.test(line.slice(end + 2, end + 80));
-    if (isBare) spans.push([lineStart + start, lineStart + end + 2]);
-    start = line.indexOf(opening, end + 2);
+    const isBare = start !== undefined && /^[ \t]*[,}\]]/.test(line.slice(end, end + 80));
+    if (isBare) spans.push([lineStart + start, lineStart + end]);
+    hole = line.indexOf(opening, end);
   }
   return spans;
+}
+
+/** Where the text without quotes begins that the expression stands in; undefined where there is none. */
+function startOfText(line: string, hole: number): number | undefined {
+  const before = line.slice(Math.max(0, hole - 200), hole);
+  const text = /(?<=[[{,:][ \t]*)[^[\]{},:"'#\s][^[\]{},:"'#]*$|(?<=[[{,:][ \t]*)$/.exec(before)?.[0];
+  return text === undefined ? undefined : hole - text.length;
+}
+
+/** Where it ends: after its last expression, and what is written behind that. */
+function endOfText(line: string, hole: number): number | undefined {
+  for (let at = hole; ;) {
+    const { end } = scan(line, at + opening.length);
+    if (end === undefined) return undefined;
+    const after = line.slice(end + 2);
+    const plain = /^[^[\]{},"'#$]*/.exec(after)?.[0] ?? '';
+    if (!after.startsWith(opening, plain.length)) return end + 2 + plain.trimEnd().length;
+    at = end + 2 + plain.length;
+  }
 }
 
 export const unquotedProblem = (span: Span): Problem => ({
   code: 'expression-unquoted',
   pointer: '',
   span,
-  message: 'Inside `{ }` and `[ ]`, an expression needs quotes around it.',
+  message: 'Inside `{ }` and `[ ]`, a text with an expression needs quotes around it.',
   hint: 'write "${{ … }}"',
 });

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+
+import { checkWorkflow } from '../parseWorkflow.ts';
+
+/** The hints for one step, or one file. */
+const hints = (text: string): (string | undefined)[] =>
+  checkWorkflow(text.startsWith('workflow') ? text : `workflow: w\nsteps:\n${text}\n`).findings.map(({ hint }) => hint);
+
+const meant = (name: string): string => `did you mean "${name}"?`;
+
+test.each([
+  ['  - uses: github/list_issues', meant('tool')],
+  ['  - { llm: { prompt: hi } }', meant('sample')],
+  ['  - sleep: 5m', meant('wait')],
+  ['  - { tool: s/t, args: { a: 1 } }', meant('with')],
+  ['  - { tool: s/t, continueOnError: true }', meant('onError')],
+  ['  - { tool: s/t, retry: { max: 3 } }', meant('attempts')],
+  ['  - { tool: s/t, retry: 3 }', '{ attempts: 3 }'],
+  ['  - { tool: s/t, timeout: 30 }', '"30s" for seconds'],
+  ['  - { tool: s/t, timeout: 1h30m }', meant('90m')],
+  ['  - { tool: s/t, timeout: 500 milliseconds }', meant('500ms')],
+  ['  - { tool: s/t, timeout: soon }', undefined],
+  ['  - { tool: s.t }', meant('s/t')],
+  ['  - { id: say-hello, set: {} }', meant('say_hello')],
+  ['  - { tool: s/t, onError: { match: [tool_failed], steps: [] } }', meant('tool-failed')],
+  ['  - { switch: [{ default: [] }] }', meant('else')],
+  ['  - { if: not run.id, set: {} }', 'write `!`'],
+  ['  - { set: { v: "${{ run.id ?? 1 }}" } }', 'write `a.?b.orValue(c)`'],
+  ['  - { set: { v: "${{ run.id.toUpperCase() }}" } }', meant('upper')],
+  ['workflow: w\nsteps: [{ set: {} }]\non: { tool: {} }\n', 'begin each item of the list with `- `'],
+])('%s is answered with what was meant', (text, hint) => {
+  expect(hints(text)).toEqual([hint]);
+});

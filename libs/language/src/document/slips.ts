@@ -1,0 +1,44 @@
+/** What other tools call it: keys that are no slip of the finger, and still say what was meant. */
+import { didYouMean } from '../source/nearest.ts';
+
+const elsewhere: Readonly<Record<string, readonly string[]>> = {
+  tool: ['uses', 'use', 'call', 'action', 'run', 'invoke', 'mcp', 'function', 'task'],
+  sample: ['llm', 'ai', 'generate', 'completion', 'chat', 'model'],
+  ask: ['approve', 'approval', 'confirm', 'question', 'human', 'elicit'],
+  wait: ['sleep', 'delay', 'pause'],
+  forEach: ['for', 'each', 'map', 'loop', 'with_items', 'withItems', 'matrix'],
+  parallel: ['concurrent', 'concurrently', 'all', 'branches'],
+  switch: ['case', 'cases', 'choose', 'choice', 'match'],
+  repeat: ['while', 'until', 'poll', 'doWhile'],
+  fail: ['throw', 'raise', 'error', 'abort'],
+  set: ['let', 'assign', 'var', 'vars', 'variables', 'const'],
+  workflow: ['subworkflow', 'subflow', 'child', 'callWorkflow', 'name'],
+  with: ['args', 'arguments', 'params', 'parameters', 'input', 'inputs'],
+  if: ['when', 'condition', 'only_if'],
+  needs: ['depends', 'depends_on', 'dependsOn', 'after'],
+  onError: ['catch', 'continueOnError', 'continue-on-error', 'on_error', 'rescue'],
+  retry: ['retries', 'attempts'],
+  attempts: ['max', 'count', 'times', 'maxAttempts', 'limit'],
+  delay: ['interval', 'initialDelay'],
+  steps: ['jobs', 'tasks', 'do', 'then', 'nodes'],
+  on: ['triggers', 'trigger'],
+  append: ['prompt', 'text', 'input'],
+  modelPreferences: ['model'],
+  systemPrompt: ['system'],
+  usd: ['dollars', 'cost', 'price'],
+  toolCalls: ['calls'],
+  when: ['case', 'if'],
+  else: ['default', 'otherwise'],
+  schedule: ['cron', 'every'],
+  webhook: ['hook', 'http'],
+};
+
+/** The one of `names` that is called `written` elsewhere. */
+export const calledElsewhere = (written: string, names: readonly string[]): string | undefined =>
+  names.find((name) => Object.hasOwn(elsewhere, name) && elsewhere[name]?.includes(written) === true);
+
+/** What was meant: by another name, or by one that is near. */
+export function meantBy(written: string, names: readonly string[]): string | undefined {
+  const known = calledElsewhere(written, names);
+  return known === undefined ? didYouMean(written, names) : `did you mean "${known}"?`;
+}
