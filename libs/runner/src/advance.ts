@@ -3,11 +3,12 @@
  * Who loses the race reads the tail, folds it and decides again (invariant I3).
  */
 import type { Run, RunEvent } from '@baton/engine';
-import { evolve, replay } from '@baton/engine';
+import { evolve } from '@baton/engine';
 
 import type { Journal } from './journal.ts';
 import { ConflictError, UnavailableError } from './journal.ts';
 import type { Keeper } from './keep.ts';
+import { openRun } from './openRun.ts';
 import { changedRow } from './row.ts';
 
 /** A busy worker appends every millisecond or so; losing this often means something else is wrong. */
@@ -31,16 +32,16 @@ export async function advance(
   keeper?: Keeper,
 ): Promise<Advanced | undefined> {
   for (let tries = 0; tries < triesMax; tries++) {
-    const opened = await journal.open(runId);
+    const opened = await openRun(journal, runId);
     if (opened === undefined) return undefined;
-    const before = replay(runId, opened.events);
+    const { run: before, log } = opened;
     const events = follow(before).map(keeper?.keep ?? asItIs);
     if (events.length === 0) return { run: before, events };
     const run = events.reduce(evolve, before);
     const row = changedRow(before, run);
     const blobs = keeper?.takeBlobs() ?? [];
     try {
-      await opened.log.append({
+      await log.append({
         events,
         ...(row === undefined ? {} : { row }),
         ...(blobs.length === 0 ? {} : { blobs }),

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { Command, EventOf, Report, Run, RunEvent, Settled } from '@baton/engine';
-import { evolve, judge, planFor, replay, settle, stateAt } from '@baton/engine';
+import { evolve, judge, planFor, settle, stateAt } from '@baton/engine';
 import type { Plan } from '@baton/language';
 
 import { refusal } from './admission.ts';
@@ -16,6 +16,7 @@ import { type RunLog, UnavailableError } from './journal.ts';
 import { Latch } from './latch.ts';
 import { reportLate } from './late.ts';
 import { isOver, Ledger } from './ledger.ts';
+import { openRun } from './openRun.ts';
 import { performCall } from './perform.ts';
 import type { Ports } from './ports.ts';
 import { ProgressLog } from './progressLog.ts';
@@ -407,15 +408,15 @@ const waiting = (at: number, wakeAt: number | undefined): RunEvent => ({
 
 /** Reads the run and drives it as far as it goes now. Undefined where there is no such run. Rejects with `UnavailableError`. */
 export async function openDriver(ports: Ports, runId: string): Promise<Driver | Driven | undefined> {
-  const opened = await ports.journal.open(runId);
+  const opened = await openRun(ports.journal, runId);
   if (opened === undefined) return undefined;
-  const run = replay(runId, opened.events);
+  const { run, log } = opened;
   if (isOver(run)) return 'finished';
   if (run.status === 'queued' && (run.notBefore ?? 0) > ports.clock.now() && run.cancel === undefined) return 'waiting';
   if (await isHeld(ports, run)) return 'lost';
   const plan = planFor(await ports.plans(run.definition), run);
   const turn = run.status === 'queued' ? await awaitTurn(ports, plan, run) : 'begin';
-  return turn === 'begin' ? new Driver(ports, plan, run, opened.log) : turn;
+  return turn === 'begin' ? new Driver(ports, plan, run, log) : turn;
 }
 
 /** Somebody else who is alive drives it. Rejects with `UnavailableError`. */
