@@ -126,5 +126,5 @@ if (way === 'stdio') {
     await transport.handleRequest(request, response);
   };
   const http = createServer((request, response) => void answer(request, response));
-  http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
+  http.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${http.address().port}/mcp\n`));
 }
