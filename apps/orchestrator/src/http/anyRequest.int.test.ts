@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { freshStore, toolsServer } from '@baton/testing';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -9,13 +13,19 @@ import { openTestApp } from '../testApp.ts';
 let store: FreshStore;
 let app: TestApp;
 let runId: string;
+const folder = mkdtempSync(join(tmpdir(), 'baton-any-'));
 
 beforeAll(async () => {
   store = await freshStore();
   // As many as the property likes to ask, and no other limit is tried here.
   const rateLimits = { ofKey: 1e9, ofAddress: 1e9, windowMs: 60_000 };
-  app = await openTestApp(store, store.url, { parts: { rateLimits } });
-  await app.deploy('workflow: hello\ninputs:\n  text: { type: string, default: x }\nsteps:\n  - set: { a: 1 }\n');
+  // Of the name that addresses are tried with, as the workflow is.
+  const servers = { hello: toolsServer(join(folder, 'ledger')) };
+  app = await openTestApp(store, store.url, { parts: { rateLimits }, servers });
+  const on = 'on: [{ schedule: "0 6 * * *" }, { webhook: hello, secret: hello }]';
+  const inputs = 'inputs:\n  text: { type: string, default: x }';
+  await app.deploy(`workflow: hello\n${on}\n${inputs}\nsteps:\n  - set: { a: 1 }\n`);
+  await app.ask('PUT /v1/secrets/hello', { json: { value: 'x' } });
   const { body } = await app.ask('POST /v1/workflows/hello/runs', { json: {} });
   runId = String(body['id']);
 });
@@ -23,6 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await store.close();
+  rmSync(folder, { recursive: true });
 });
 
 interface Parameter {
@@ -123,7 +134,7 @@ const encoded = (value: string): string => encodeURIComponent(value.toWellFormed
 const request = (operation: Operation) =>
   fc.record({
     path: fc
-      .array(fc.oneof(text.map(encoded), fc.constantFrom('hello', runId, '1', '%E0%A4%A', 'run.finished')), {
+      .array(fc.oneof(text.map(encoded), fc.constantFrom('hello', runId, '1', '%E0%A4%A', 'hello.schedule-1')), {
         minLength: 3,
         maxLength: 3,
       })
