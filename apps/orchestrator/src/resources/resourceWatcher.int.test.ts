@@ -13,6 +13,7 @@ import { Starter } from '../intake/starter.ts';
 import { ResourceWatcher } from './resourceWatcher.ts';
 import type { TestLibrary } from './testLibrary.ts';
 import { testLibrary, uri } from './testLibrary.ts';
+import { testModernLibrary } from './testModernLibrary.ts';
 
 let store: FreshStore;
 const soon = { timeout: 20_000 };
@@ -84,8 +85,11 @@ steps: [{ set: { a: 1 } }]
   return workflow;
 }
 
-async function surroundings(processes: number): Promise<{ library: TestLibrary; all: readonly Process[] }> {
-  const library = await testLibrary();
+async function surroundings(
+  processes: number,
+  open: () => Promise<TestLibrary> = testLibrary,
+): Promise<{ library: TestLibrary; all: readonly Process[] }> {
+  const library = await open();
   const all = Array.from({ length: processes }, () => new Process(library));
   onTestFinished(async () => {
     await Promise.all(all.map((one) => one.end()));
@@ -111,10 +115,13 @@ async function watched(library: TestLibrary, one: Process | undefined): Promise<
   await expect.poll(isWatched, soon).toBe(true);
 }
 
-describe('a resource that changes', () => {
+describe.each([
+  ['2024-11-05, with a session', testLibrary],
+  ['2026-07-28, without', testModernLibrary],
+])('a resource that changes, of a server of %s,', (_, open) => {
   test('starts a run with what it says, and none while it stays the same', async () => {
     const workflow = await deployed('');
-    const { library, all } = await surroundings(1);
+    const { library, all } = await surroundings(1, open);
     await watched(library, all[0]);
     library.tell();
     library.text = 'two';
@@ -137,7 +144,7 @@ describe('a resource that changes', () => {
 
   test('starts one run, however many processes there are', async () => {
     const workflow = await deployed('');
-    const { library, all } = await surroundings(3);
+    const { library, all } = await surroundings(3, open);
     await watched(library, all[0]);
     await Promise.all(all.map((one) => one.tick()));
     expect(library.subscribed()).toBe(1);
@@ -151,7 +158,7 @@ describe('a resource that changes', () => {
 
   test('while nobody listened starts a run when somebody does again', async () => {
     const workflow = await deployed('');
-    const { library, all } = await surroundings(2);
+    const { library, all } = await surroundings(2, open);
     await watched(library, all[0]);
     library.text = 'two';
     library.tell();
@@ -167,7 +174,7 @@ describe('a resource that changes', () => {
 
   test('again and again starts a run when it is quiet', async () => {
     const workflow = await deployed('debounce: 1s');
-    const { library, all } = await surroundings(1);
+    const { library, all } = await surroundings(1, open);
     await watched(library, all[0]);
     const before = library.reads();
     for (const text of ['two', 'three', 'four']) {
