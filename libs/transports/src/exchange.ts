@@ -15,6 +15,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { cancelled, reasonOf } from './failure/cancelled.ts';
 import { rubbishOf } from './failure/connectionLost.ts';
 import type { Link } from './link.ts';
+import { Pace } from './pace.ts';
 import { Pending } from './pending.ts';
 
 export interface Ask {
@@ -47,6 +48,8 @@ export interface ExchangeOptions {
 }
 
 const straysMax = 1_000;
+/** What a server may say by itself: lists that change, logs, questions. */
+const unaskedPerSecond = 10_000;
 /** The SDK counts its own requests from 0 on the same link. */
 const firstId = 1_000_000;
 
@@ -59,6 +62,8 @@ export class Exchange {
   #timerAt = Number.POSITIVE_INFINITY;
   /** Answers, and progress, that nobody waited for. */
   #strays = 0;
+  readonly #unasked = new Pace(unaskedPerSecond);
+  #isFlood = false;
   /** Requests of the server that we are answering, and since when. */
   #holds = 0;
   #heldSince = 0;
@@ -143,6 +148,7 @@ export class Exchange {
   #take(message: JSONRPCMessage): boolean {
     if ('method' in message) {
       if (message.method === 'notifications/progress') return this.#progress(message.params);
+      if (!this.#unasked.admits(performance.now())) this.#flood();
       return Array.isArray(message.params) && this.#refuse(message);
     }
     const id = idOf(message.id);
@@ -174,7 +180,13 @@ export class Exchange {
   }
 
   #stray(): void {
-    if (++this.#strays === straysMax) this.#options.onFlood();
+    if (++this.#strays >= straysMax) this.#flood();
+  }
+
+  #flood(): void {
+    if (this.#isFlood) return;
+    this.#isFlood = true;
+    this.#options.onFlood();
   }
 
   /** Progress without a token (some servers leave it out) can only be about the one request there is. */

@@ -29,10 +29,13 @@ describe('a process', () => {
     expect(textOf(await call('tools', 'echo', { message: 'next' }))).toBe('next');
   });
 
-  test('that reports progress for ever: the time is over, and a session that never stops gets no further call', async () => {
+  test.each([
+    ['reports progress', 'flood'],
+    ['says this and that', 'babble'],
+  ])('that %s for ever: the time is over, and a session that never stops gets no further call', async (_, tool) => {
     const { call, failure, status } = tools();
     const pid = textOf(await call('tools', 'pid'));
-    const failed = await failure('tools', 'flood', {}, { timeout: { totalMs: 300 } });
+    const failed = await failure('tools', tool, {}, { timeout: { totalMs: 300 } });
     expect(failed).toMatchObject({ code: 'timeout', delivery: 'unknown', failure: { details: { kind: 'total' } } });
     await soon(async () => expect(textOf(await call('tools', 'pid'))).not.toBe(pid));
     await soon(() => expect(status()).toMatchObject([{ sessions: { open: 1 } }]));

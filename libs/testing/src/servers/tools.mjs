@@ -117,6 +117,13 @@ const tools = {
         for (let at = 0; at < 100; at++) progress(token, at);
       }, 5),
   },
+  /** Notifications that nobody knows, as many as can be. */
+  babble: {
+    run: () =>
+      setInterval(() => {
+        for (let at = 0; at < 500; at++) send({ method: 'notifications/babble' });
+      }, 5),
+  },
   /** A line that never ends, a byte at a time: whatever is said after it is part of it. */
   drip: { run: () => setInterval(() => process.stdout.write('{'), 5) },
   /** Bytes that are no UTF-8, within the text of the answer. */
