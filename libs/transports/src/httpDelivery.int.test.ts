@@ -60,6 +60,7 @@ describe('nobody knows whether it ran', () => {
     ['the stream ends without an answer', 'noAnswer', 'connection-lost'],
     ['the answer is a page', 'html', 'invalid-result'],
     ['the answer is half of one', 'notJson', 'invalid-result'],
+    ['the answer is to another request', 'otherId', 'invalid-result'],
   ])('%s', async (_, tool, code) => {
     const { failure, http, call } = await scripted();
     expect(await failure('http', tool)).toMatchObject({ code, delivery: 'unknown' });

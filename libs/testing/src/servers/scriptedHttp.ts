@@ -53,6 +53,8 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
     response.writeHead(Number(status), headers as Record<string, string>).end(body);
   },
   html: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Log in</h1>'),
+  /** Answers somebody else. */
+  otherId: (response) => json(response, rpc('somebody else’s', text('hello'))),
   notJson: (response) => json(response, '{"jsonrpc": "2.0", '),
   hang: () => {},
   cut: (response) => response.destroy(),

@@ -110,7 +110,9 @@ export class HttpLink implements Link {
     };
     const onRequestStreamEnd = (): void => lost(pass.error ?? new Error('the answer’s stream ended without an answer'));
     const headers = { ...more, [passHeader]: String(id) };
-    this.#inner.send(request, { headers, requestSignal: pass.abort.signal, onRequestStreamEnd }).catch(lost);
+    const sent = this.#inner.send(request, { headers, requestSignal: pass.abort.signal, onRequestStreamEnd });
+    // What it held has been handed on by then, and nothing more comes.
+    sent.then(() => (pass.isWhole ? lost(new SyntaxError('the answer is to another request')) : undefined), lost);
     return true;
   }
 
@@ -163,6 +165,7 @@ export class HttpLink implements Link {
     headers.delete(passHeader);
     const answer = await egress.fetch(url, { ...init, headers }, pass);
     answer.authorization = headers.get('authorization') ?? undefined;
+    if (pass !== undefined) pass.isWhole = answer.headers.get('content-type')?.startsWith('application/json') === true;
     if (isEventStream(answer)) {
       const isReopened = init.method === 'GET';
       const onMessage = isReopened ? (): void => this.#reopening.heard() : undefined;

@@ -7,6 +7,8 @@ export class Pass implements Watch {
   isSent = false;
   /** It is on a connection. */
   isOpen = false;
+  /** Its answer is one body, and no stream. */
+  isWhole = false;
   answeredAt = Number.POSITIVE_INFINITY;
   retryAfterMs: number | undefined;
   error: Error | undefined;
