@@ -155,6 +155,49 @@ describe('a schedule', () => {
     }
   });
 
+  test.each([
+    ['a gap', '30 2 * * *', 'Europe/Berlin', '2030-03-30T12:00Z', ['03-31T01:00']],
+    ['a fold', '30 2 * * *', 'Europe/Berlin', '2030-10-26T12:00Z', ['10-27T00:30']],
+    [
+      'a fold, every half hour',
+      '*/30 1-3 * * *',
+      'Europe/Berlin',
+      '2030-10-26T11:00Z',
+      // 01:00 and 01:30, 02:00 and 02:30 twice, 03:00 and 03:30.
+      ['26T23:00', '26T23:30', '27T00:00', '27T00:30', '27T01:00', '27T01:30', '27T02:00', '27T02:30'].map(
+        (at) => `10-${at}`,
+      ),
+    ],
+    ['a gap of half an hour', '15 2 * * *', 'Australia/Lord_Howe', '2030-10-05T03:00Z', ['10-05T15:30']],
+    ['a fold of half an hour', '45 1 * * *', 'Australia/Lord_Howe', '2030-04-06T03:00Z', ['04-06T14:45']],
+    ['a day without midnight', '0 0 * * *', 'America/Sao_Paulo', '2018-11-03T12:00Z', ['11-04T03:00']],
+    ['a day that was left out', '0 12 * * *', 'Pacific/Apia', '2011-12-29T12:00Z', ['12-29T22:00', '12-30T22:00']],
+    ['a leap day', '0 12 29 2 *', 'Asia/Kathmandu', '2028-02-28T12:00Z', ['02-29T06:15']],
+    ['a year without one', '0 12 29 2 *', 'Asia/Kathmandu', '2030-02-28T00:00Z', []],
+  ])('fires each instant once over %s: %s in %s', async (_, cron, timezone, from, expected) => {
+    const clock = new HandClock();
+    clock.at = Date.parse(from);
+    const { workflow, id } = await deployed(
+      `{ schedule: "${cron}", timezone: "${timezone}", overlap: allow, catchUp: all }`,
+    );
+    const living = [ticker(clock), another(clock)];
+    await living[0]?.tick();
+    for (let hours = 0; hours < 36; hours += 1) {
+      clock.at += hour;
+      await Promise.all(living.map((one) => one.tick()));
+      // One dies, and another comes.
+      if (hours % 16 === 0) living[hours % 2] = another(clock);
+    }
+    const year = from.slice(0, 4);
+    const instants = expected.map((at) => `${year}-${at}:00.000Z`);
+    const { runs } = await listRuns(store, { workflow }, { limit: 100 });
+    expect(runs.map(({ trigger }) => trigger.detail?.['instant']).toSorted()).toEqual(instants);
+    expect(
+      (await listFirings(store, id, 100)).map(({ instant }) => new Date(instant).toISOString()).toSorted(),
+    ).toEqual(instants);
+    await deleteWorkflow(store, workflow, 'test');
+  });
+
   test('that was decided about and not written down is found started', async () => {
     const clock = new HandClock();
     const { workflow, id } = await deployed('{ schedule: "0 * * * *" }');
