@@ -81,11 +81,15 @@ function wrongType(value: unknown, expected: readonly string[], pointer: string)
 function wrongValue(value: unknown, values: readonly unknown[], pointer: string): Problem {
   const expected = either(values.map(String));
   if (typeof value !== 'string') return wrongType(value, [expected], pointer);
+  if (value.includes('${{')) return misplaced(value, pointer);
   const message = `${subject(pointer)} cannot be ${quoted(value)}.`;
   return { code: 'wrong-value', pointer, message, expected, found: value, hint: didYouMean(value, values.map(String)) };
 }
 
 const subject = (pointer: string): string => subjectOf(pointer, 'The file');
+
+/** In YAML 1.2 these are texts. */
+const spokenBooleans: Readonly<Record<string, string>> = { yes: 'true', on: 'true', no: 'false', off: 'false' };
 
 /** Keys that take a duration. */
 const durations = new Set('timeout idle total delay maxDelay wait every expires debounce catchUpWindow'.split(' '));
@@ -95,6 +99,7 @@ function hintFor(path: readonly Segment[], value: unknown, expected: string): st
   const key = String(path.at(-1));
   if (expected === 'array' && key === 'needs' && typeof value === 'string') return `[${excerpt(value)}]`;
   if (expected === 'array' && typeof value === 'object') return 'begin each item of the list with `- `';
+  if (expected === 'boolean' && typeof value === 'string') return spokenBooleans[value.toLowerCase()];
   if (typeof value === 'number' && key === 'retry') return `{ attempts: ${value} }`;
   if (typeof value === 'number' && key === 'concurrency') return `{ limit: ${value} }`;
   if (typeof value === 'string' && key === 'sample') return '{ append: … }';
@@ -110,10 +115,7 @@ function wrongText(value: unknown, form: string, pointer: string): Problem {
     const message = 'A text here has to hold an expression.';
     return { ...about, code: 'wrong-value', message, expected: '${{ … }}, or the value itself' };
   }
-  if (text.includes('${{')) {
-    const message = 'No expression can stand here: the value must be known before the run.';
-    return { ...about, code: 'expression-misplaced', message };
-  }
+  if (text.includes('${{')) return misplaced(text, pointer);
   if (isForm(form)) {
     return {
       ...about,
@@ -128,6 +130,13 @@ function wrongText(value: unknown, form: string, pointer: string): Problem {
 }
 
 const asHint = (meant: string | undefined): string | undefined => meant && `did you mean "${excerpt(meant)}"?`;
+
+const misplaced = (found: string, pointer: string): Problem => ({
+  code: 'expression-misplaced',
+  pointer,
+  message: 'No expression can stand here: the value must be known before the run.',
+  found,
+});
 
 type SizeIssue = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig;
 

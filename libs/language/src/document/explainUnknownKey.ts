@@ -25,10 +25,12 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
     code: 'unknown-key',
     message: `${owner} has no key ${quoted(key)}.`,
     expected: keys.length === 0 ? 'no keys' : either(keys),
-    hint: meantBy(
-      key,
-      keys.filter((one) => one !== verb),
-    ),
+    hint: key.startsWith('//')
+      ? 'a comment begins with `#`'
+      : meantBy(
+          key,
+          keys.filter((one) => one !== verb),
+        ),
   };
 }
 

@@ -36,6 +36,7 @@ const respelled: Partial<Record<NameForm, (text: string) => string>> = {
   child: (text) => joined(text, '-').toLowerCase(),
   code: (text) => joined(text, '-').toLowerCase(),
   step: (text) => joined(text, '_'),
+  secret: (text) => joined(text, '_'),
   target: (text) => text.replace(/[.:]+|::/, '/').replaceAll(' ', '_'),
 };
 

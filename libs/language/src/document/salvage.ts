@@ -61,6 +61,19 @@ function removeKey(root: Mutable, segments: readonly string[]): void {
 const step = (value: Mutable | undefined, key: string): Mutable | undefined =>
   Array.isArray(value) ? value[Number(key)] : isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
+/** Keys of a step without which the rest of it, and of the file, reads as it was meant. */
+const harmless = new Set([
+  'title',
+  'timeout',
+  'retry',
+  'maxParallel',
+  'onItemError',
+  'distribute',
+  'effect',
+  'key',
+  'budget',
+]);
+
 function replace(root: { [key: string]: Mutable }, segments: readonly string[], opaque: Set<string>): void {
   const depth = innermostStep(segments);
   const [top = '', index] = segments;
@@ -79,6 +92,11 @@ function replace(root: { [key: string]: Mutable }, segments: readonly string[], 
   const key = segments[depth] ?? '';
   if (!Array.isArray(parent)) return;
   const broken = parent[Number(key)];
+  const part = segments[depth + 1];
+  if (isMap(broken) && part !== undefined && harmless.has(part)) {
+    delete broken[part];
+    return;
+  }
   const id =
     isMap(broken) && typeof broken['id'] === 'string' && /^[A-Za-z_]\w*$/.test(broken['id']) ? broken['id'] : undefined;
   const isOfHandlers = segments[depth - 1] === 'onError' && isMap(broken) && isHandler(broken);

@@ -1,14 +1,32 @@
 /** What a schema may cost before it is compiled. Most come from servers, and nothing is known about those. */
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { limits } from '../limits.ts';
+import { childOf } from '../source/pointer.ts';
 import { patternSize } from './patternSize.ts';
 import { isObject, schemasIn } from './walk.ts';
 
 const { bytes, depth, keywords, patternsSize } = limits.schema;
 
-/** A sentence where the schema is not taken. */
-export function refusalOf(schema: JsonSchema): string | undefined {
+export interface Refusal {
+  /** A sentence. */
+  readonly why: string;
+  /** Of the keyword that is to blame; empty: the schema as a whole. */
+  readonly pointer: string;
+}
+
+/** Undefined where the schema is taken. */
+export function refusalOf(schema: JsonSchema): Refusal | undefined {
   if (!isObject(schema)) return undefined;
+  const tooLarge = largeness(schema);
+  if (tooLarge !== undefined) return { why: tooLarge, pointer: '' };
+  for (const { schema: inner, pointer } of schemasIn(schema)) {
+    const refused = refusedKeyword(inner);
+    if (refused !== undefined) return { why: refused[1], pointer: childOf(pointer, refused[0]) };
+  }
+  return undefined;
+}
+
+function largeness(schema: JsonObject): string | undefined {
   if (isNestedDeeper(schema, depth * 3)) return `It is nested more than ${depth} schemas deep.`;
   if (JSON.stringify(schema).length > bytes) return `It has more than ${bytes} characters.`;
   let count = 0;
@@ -19,8 +37,6 @@ export function refusalOf(schema: JsonSchema): string | undefined {
     if (patterns > patternsSize) return 'Its regular expressions are together too large.';
     if (place.depth > depth) return `It is nested more than ${depth} schemas deep.`;
     if (count > keywords) return `It has more than ${keywords} keywords, or keywords that take as much.`;
-    const reason = refusedKeyword(place.schema);
-    if (reason !== undefined) return reason;
   }
   return undefined;
 }
@@ -59,11 +75,13 @@ const patternsIn = ({ pattern, patternProperties }: JsonObject): readonly string
   ...(isObject(patternProperties) ? Object.keys(patternProperties) : []),
 ];
 
-function refusedKeyword(schema: JsonObject): string | undefined {
+/** A keyword, and why it is refused. */
+function refusedKeyword(schema: JsonObject): readonly [string, string] | undefined {
   const { $ref } = schema;
   if (typeof $ref === 'string' && !$ref.startsWith('#'))
-    return 'It refers to a schema elsewhere, which is never fetched.';
-  return '$dynamicRef' in schema || '$recursiveRef' in schema ? 'It has dynamic references.' : undefined;
+    return ['$ref', 'It refers to a schema elsewhere, which is never fetched.'];
+  const dynamic = ['$dynamicRef', '$recursiveRef'].find((keyword) => keyword in schema);
+  return dynamic === undefined ? undefined : [dynamic, 'It has dynamic references.'];
 }
 
 /** Counted on a stack of our own. */

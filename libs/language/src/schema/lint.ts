@@ -18,8 +18,8 @@ import { isShorthand, schemaOf, writtenPointer } from './written.ts';
 export function lintSchema(written: JsonObject, pointer: string, report: Report): void {
   const meant = schemaOf(written);
   const refusal = refusalOf(meant);
-  if (refusal !== undefined) {
-    report({ code: 'schema-refused', pointer, at: 'key', message: `This schema cannot be used. ${refusal}` });
+  if (refusal?.pointer === '') {
+    report({ code: 'schema-refused', pointer, at: 'key', message: `This schema cannot be used. ${refusal.why}` });
     return;
   }
   let problems = 0;
@@ -30,6 +30,10 @@ export function lintSchema(written: JsonObject, pointer: string, report: Report)
   lintProperties(written, pointer, counted);
   const at = (place: string): string => pointer + writtenPointer(written, place);
   for (const { schema, pointer: place } of schemasIn(meant)) lintOne(schema, at(place), counted);
+  if (refusal !== undefined) {
+    const message = `This schema cannot be used. ${refusal.why}`;
+    counted({ code: 'schema-refused', pointer: at(refusal.pointer), message });
+  }
   if (problems > 0 || !isObject(meant)) return;
   for (const { instancePath, message } of metaErrors(meant)) {
     const says = `This is not what the keyword takes: it ${excerpt(message ?? 'is something else')}.`;
@@ -37,7 +41,12 @@ export function lintSchema(written: JsonObject, pointer: string, report: Report)
   }
   const { refusal: reason } = problems > 0 ? { refusal: undefined } : validator(meant);
   if (reason !== undefined) {
-    report({ code: 'schema-refused', pointer, at: 'key', message: `This schema cannot be used. ${reason}` });
+    const lost = [...schemasIn(meant)].find(
+      ({ schema: { $ref } }) => typeof $ref === 'string' && reason.includes(quoted($ref)),
+    );
+    const where =
+      lost === undefined ? ({ pointer, at: 'key' } as const) : { pointer: at(childOf(lost.pointer, '$ref')) };
+    report({ code: 'schema-refused', ...where, message: `This schema cannot be used. ${reason}` });
   } else if (problems === 0) lintDefaults(meant, at, report);
 }
 

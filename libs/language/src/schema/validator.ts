@@ -38,7 +38,7 @@ export function validator(schema: JsonSchema): Validator {
   const made =
     refusal === undefined
       ? byText.get(JSON.stringify(schema), () => compiled(schema))
-      : { validate: undefined, refusal };
+      : { validate: undefined, refusal: refusal.why };
   byObject.set(schema, made);
   return made;
 }

@@ -123,8 +123,8 @@ function uselessSchema(
   const [which, why] = !mayLookAt(target)
     ? ['schemas', 'They take too long to be looked at.']
     : refusalOf(inputSchema) !== undefined
-      ? ['input schema', refusalOf(inputSchema)]
-      : ['output schema', refusalOf(outputSchema)];
+      ? ['input schema', refusalOf(inputSchema)?.why]
+      : ['output schema', refusalOf(outputSchema)?.why];
   if (why === undefined) return undefined;
   return `The ${which} of the tool ${quoted(target)} cannot be used: the call is taken on trust. ${why}`;
 }

@@ -28,12 +28,18 @@ const words: Partial<Record<ErrorCode, Told>> = {
   NON_STRING_KEY: ['key-not-text', 'A key must be a text, not a list or a map.'],
 };
 
+const indented: Told = [
+  'yaml-indent',
+  'This line is indented further than the key before it, which has a value already.',
+  'give both keys the same indentation',
+];
+
 /** One problem per line, and one where the rest of the text no longer belongs to anything. */
 export function syntaxProblems(text: string, errors: readonly YAMLError[]): Problem[] {
   const problems: Problem[] = [];
   let told = -1;
   for (const error of errors.toSorted((a, b) => a.pos[0] - b.pos[0])) {
-    const start = Math.min(firstSign(text, error.pos[0]), text.length);
+    const start = Math.min(startOf(text, error), text.length);
     if (start <= told) continue;
     told = lineEnd(text, start);
     problems.push(problemOf(text, error, start));
@@ -45,9 +51,23 @@ export function syntaxProblems(text: string, errors: readonly YAMLError[]): Prob
 function problemOf(text: string, error: YAMLError, start: number): Problem {
   const end = Math.max(start + 1, Math.min(endOf(text, error, start), lineEnd(text, start)));
   const [code, message, hint] = outdented(error) ??
+    (isLostIndent(text, error) ? indented : undefined) ??
     words[error.code] ??
     missing(error) ?? ['yaml-syntax', sentence(error.message)];
   return { code, pointer: '', span: [start, end], message, hint };
+}
+
+function startOf(text: string, error: YAMLError): number {
+  const at = error.pos[0];
+  if (isLostIndent(text, error)) return firstSign(text, lineEnd(text, at) + 1);
+  const quote = /closing (["'])quote/.exec(error.message)?.[1];
+  const opened = quote === undefined ? -1 : text.lastIndexOf(quote, at - 1);
+  return opened < 0 ? firstSign(text, at) : opened;
+}
+
+/** A line with a key that is indented further than the value before it: the value goes on there. */
+function isLostIndent(text: string, { code, pos }: YAMLError): boolean {
+  return code === 'BLOCK_AS_IMPLICIT_KEY' && !/:( |$)/.test(text.slice(pos[0], lineEnd(text, pos[0])));
 }
 
 /** Where an error is said to be at the white space before what is wrong, the latter is shown. */
@@ -80,6 +100,9 @@ function outdented({ message }: YAMLError): Told | undefined {
 }
 
 function missing({ code, message }: YAMLError): Told | undefined {
+  if (message.startsWith('Unexpected scalar at node end')) {
+    return ['yaml-syntax', 'The value has ended before this.', 'a quote inside a text in quotes is written `\\"`'];
+  }
   if (code !== 'MISSING_CHAR') return undefined;
   if (message.includes('quote')) return ['yaml-syntax', 'A text in quotes is not closed.', 'add the closing quote'];
   if (message.includes('map values')) return ['yaml-syntax', 'A key is not followed by `:`.', 'write `key: value`'];
