@@ -191,7 +191,8 @@ describe('a schedule', () => {
     const year = from.slice(0, 4);
     const instants = expected.map((at) => `${year}-${at}:00.000Z`);
     const { runs } = await listRuns(store, { workflow }, { limit: 100 });
-    expect(runs.map(({ trigger }) => String(trigger.detail?.['instant'])).toSorted()).toEqual(instants);
+    expect(runs).toHaveLength(instants.length);
+    expect(new Set(runs.map(({ trigger }) => trigger.detail?.['instant']))).toEqual(new Set(instants));
     expect(
       (await listFirings(store, id, 100)).map(({ instant }) => new Date(instant).toISOString()).toSorted(),
     ).toEqual(instants);
