@@ -24,7 +24,9 @@ export async function appendOutside(
   follow: (run: Run, at: number) => readonly RunEvent[],
   keeper?: Keeper,
 ): Promise<Run | undefined> {
-  const advanced = await advance(journal, runId, (run) => follow(run, Math.max(clock.now(), run.at)), keeper);
+  const advanced = await inLine(runId, () =>
+    advance(journal, runId, (run) => follow(run, Math.max(clock.now(), run.at)), keeper),
+  );
   if (advanced === undefined) return undefined;
   const { run } = advanced;
   if (advanced.events.length > 0) {
@@ -32,6 +34,24 @@ export async function appendOutside(
     bell.ring([{ runId, priority: run.priority }]).catch(onBellFailed);
   }
   return run;
+}
+
+/** By run: resolves, whatever came of it, when the last in line is done. */
+const lines = new Map<string, Promise<unknown>>();
+
+/** Who comes at the same moment waits here, instead of losing a hundred races against the others of this process. */
+async function inLine<Result>(runId: string, work: () => Promise<Result>): Promise<Result> {
+  const own = (lines.get(runId) ?? Promise.resolve()).then(work);
+  const done = own.then(
+    () => undefined,
+    () => undefined,
+  );
+  lines.set(runId, done);
+  try {
+    return await own;
+  } finally {
+    if (lines.get(runId) === done) lines.delete(runId);
+  }
 }
 
 /** Throws `ProblemError` where the run is over. */

@@ -22,6 +22,8 @@ interface Session {
 
 const idleMs = 30 * 60_000;
 const sessionsMax = 1_000;
+/** Of one key. A client that opens more loses the one that it has not used for longest, and keeps nobody else out. */
+const ofKeyMax = 200;
 
 export class McpSessions {
   readonly #sessions = new Map<string, Session>();
@@ -68,8 +70,8 @@ export class McpSessions {
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => {
+        this.#makeRoom(principal.id);
         const session: Session = { owner: principal.id, server, transport, cancelTimer: () => undefined };
-        this.#sessions.set(id, session);
         this.#touch(id, session);
       },
       onsessionclosed: (id) => this.#forget(id),
@@ -78,12 +80,23 @@ export class McpSessions {
     return transport;
   }
 
+  #makeRoom(owner: string): void {
+    const own = [...this.#sessions].filter(([, session]) => session.owner === owner);
+    const [oldest] = own;
+    if (oldest !== undefined && own.length >= ofKeyMax) this.#end(...oldest);
+  }
+
+  /** Those that were used last stand last. */
   #touch(id: string, session: Session): void {
     session.cancelTimer();
-    session.cancelTimer = this.#clock.after(idleMs, () => {
-      this.#forget(id);
-      void session.server.close();
-    });
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    session.cancelTimer = this.#clock.after(idleMs, () => this.#end(id, session));
+  }
+
+  #end(id: string, session: Session): void {
+    this.#forget(id);
+    void session.server.close();
   }
 
   #forget(id: string): void {

@@ -169,6 +169,16 @@ describe('a signal', () => {
     ]);
   });
 
+  test('is taken however many come at the same moment', async () => {
+    const id = await start();
+    const many = Array.from({ length: 150 }, (_, payload) =>
+      app.ask(`POST /v1/runs/${id}/signals/go`, { json: { payload } }),
+    );
+    const answers = await Promise.all(many);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(new Set(answers.map(({ body }) => body['seq'])).size).toBe(150);
+  });
+
   test.each([
     ['go', { payload: 'x'.repeat(70_000) }, 413],
     ['go', { load: 1 }, 422],
