@@ -5,10 +5,13 @@ import { promisify } from 'node:util';
 
 import { expect, test } from 'vitest';
 
+import { compileCache } from './installation.ts';
+
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const suite = pathOf('../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const command = `"${process.execPath}" "${pathOf('conformance/client.ts')}"`;
-const env = { PATH: process.env['PATH'], NO_COLOR: '1' };
+/** Each scenario is a suite and a client: what they are made of is compiled once. */
+const env = { PATH: process.env['PATH'], NO_COLOR: '1', NODE_COMPILE_CACHE: compileCache };
 
 /** Names of those that a revision scores for clients. */
 function scenariosOf(revision: string): string[] {

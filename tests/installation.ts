@@ -54,13 +54,21 @@ export interface Answer {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** Where Node keeps what it has compiled, as it does by itself: a process is up in half the time. */
+export const compileCache = join(tmpdir(), 'node-compile-cache');
+
 export const appFile = (name: string): string => join(root, 'apps', name, 'src', 'main.ts');
 
 /** Resolves when the process says that it is ready. Rejects with what it wrote, when it ends before. */
 async function startApp(name: string, env: Readonly<Record<string, string>>): Promise<App> {
   const child = spawn(process.execPath, [appFile(name)], {
     cwd: root,
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      NODE_COMPILE_CACHE: compileCache,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let written = '';
