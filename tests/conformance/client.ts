@@ -13,20 +13,36 @@ import { openServers } from '@baton/transports';
 interface Context {
   readonly client_id?: string;
   readonly client_secret?: string;
+  readonly private_key_pem?: string;
   readonly toolCalls?: readonly { readonly name: string; readonly arguments?: JsonObject }[];
 }
 
 const { MCP_CONFORMANCE_SCENARIO: scenario = '', MCP_CONFORMANCE_CONTEXT: contextText = '{}' } = process.env;
 const context = JSON.parse(contextText) as Context;
-const { client_id: clientId, client_secret: clientSecret } = context;
+const { client_id: clientId, client_secret: clientSecret, private_key_pem: privateKey } = context;
+const url = process.argv.at(-1) ?? '';
 
-const auth = clientId === undefined ? {} : { auth: { grant: 'code', clientId, clientSecret } };
-const entry = { url: process.argv.at(-1), baton: { elicitation: 'ask', sampling: 'allow', ...auth } };
+/** As an operator would write it down, who knows whose clients these credentials are. */
+async function issuer(): Promise<string> {
+  const answer = await fetch(new URL('/.well-known/oauth-protected-resource/mcp', url));
+  return ((await answer.json()) as { readonly authorization_servers: [string] }).authorization_servers[0];
+}
+
+async function authOf(): Promise<object> {
+  if (clientId === undefined) return {};
+  if (privateKey !== undefined) {
+    return { auth: { grant: 'private-key-jwt', issuer: await issuer(), clientId, privateKey: '${secret:KEY}' } };
+  }
+  if (!scenario.includes('client-credentials')) return { auth: { grant: 'code', clientId, clientSecret } };
+  return { auth: { grant: 'client-credentials', issuer: await issuer(), clientId, clientSecret } };
+}
+
+const entry = { url, baton: { elicitation: 'ask', sampling: 'allow', ...(await authOf()) } };
 const kept = new Map<string, string>();
 
 const servers = openServers(readServers(JSON.stringify({ mcpServers: { suite: entry } })).config, {
   environment: {},
-  secret: () => undefined,
+  secret: (name) => (name === 'KEY' ? privateKey : undefined),
   root: tmpdir(),
   version: '0.1.0',
   handlers: {
@@ -57,6 +73,7 @@ async function withLogin<T>(work: () => Promise<T>): Promise<T> {
       if (!(error instanceof FailureError) || error.code !== 'server-unauthorized' || logins++ >= 3) throw error;
     }
     const address = await servers.login('suite');
+    if (address === undefined) continue;
     const answer = await fetch(address ?? '', { redirect: 'manual' });
     await servers.finishLogin(new URL(answer.headers.get('location') ?? '').searchParams);
   }
