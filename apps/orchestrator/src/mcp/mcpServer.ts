@@ -61,12 +61,10 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
       canTask: era === 'modern' && able?.extensions?.[tasksExtension] !== undefined,
     };
   };
-  server.setRequestHandler('tools/list', async () => ({
-    tools: [
-      ...generalTools,
-      ...(may(principal, ['runs:write']) ? (await offers.list(principal)).map(({ tool }) => tool) : []),
-    ],
-  }));
+  server.setRequestHandler('tools/list', async () => {
+    const offered = may(principal, ['runs:write']) ? await offers.list(principal) : [];
+    return { tools: [...generalTools, ...offered.map(({ tool }) => tool).filter(({ name }) => !isGeneral(name))] };
+  });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name } = params;
     const given = (params.arguments ?? {}) as JsonObject;

@@ -31,9 +31,12 @@ export class Offers {
     this.#plans = plans;
   }
 
-  /** In order of their names; only those that the key reaches. Rejects with `UnavailableError`. */
+  /**
+   * In order of their workflows; only those that the key reaches. Each name once: it belongs to the workflow of that name,
+   * else to the first that asks for it. Rejects with `UnavailableError`.
+   */
   async list(principal: Principal): Promise<Offer[]> {
-    const offers: Offer[] = [];
+    const offers = new Map<string, Offer>();
     let after: string | undefined;
     do {
       const reached = principal.workflows && { among: [...principal.workflows] };
@@ -41,11 +44,12 @@ export class Offers {
       const page = await listWorkflows(this.#store, { limit: pageSize, ...from, ...reached });
       for (const { id } of page.workflows) {
         const offer = await this.#ofWorkflow(principal, id);
-        if (offer !== undefined) offers.push(offer);
+        const isFirst = offer !== undefined && (!offers.has(offer.tool.name) || offer.tool.name === id);
+        if (isFirst) offers.set(offer.tool.name, offer);
       }
       after = page.next;
-    } while (after !== undefined && offers.length < toolsMax);
-    return offers;
+    } while (after !== undefined && offers.size < toolsMax);
+    return [...offers.values()];
   }
 
   /** By the name of the tool. Rejects with `UnavailableError`. */

@@ -41,6 +41,15 @@ async function open(key: string): Promise<string> {
   return answer.headers.get('mcp-session-id') ?? '';
 }
 
+/** Descriptions of tools by their names, in order. */
+async function toolsOf(key: string, session: string): Promise<readonly (readonly [string, string])[]> {
+  const text = await (await post(key, { method: 'tools/list' }, session)).text();
+  const { result } = JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text) as {
+    result: { tools: { name: string; description: string }[] };
+  };
+  return result.tools.map(({ name, description }) => [name, description] as const);
+}
+
 async function statusOf(key: string, session: string): Promise<number> {
   const answer = await post(key, { method: 'ping' }, session);
   await answer.text();
@@ -58,4 +67,24 @@ test('a key that opens ever more sessions loses those that it uses least, and no
   expect(await statusOf(greedy, first)).toBe(200);
   expect(await statusOf(other, theirs)).toBe(200);
   expect(await statusOf(greedy, theirs)).toBe(404);
+});
+
+test('a name is one tool: that of the workflow of this name, else of the first that asks for it, and never a general one', async () => {
+  const deploy = (workflow: string, tool: string) =>
+    app.deploy(`workflow: ${workflow}\ndescription: ${workflow}\non: [{ tool: ${tool} }]\nsteps:\n  - set: { a: 1 }\n`);
+  const asked: readonly [string, string][] = [
+    ['a1', '{ name: shared }'],
+    ['a2', '{ name: shared }'],
+    ['a3', '{ name: own }'],
+    ['own', '{}'],
+    ['a4', '{ name: list_workflows }'],
+  ];
+  for (const one of asked) expect((await deploy(...one)).status).toBe(201);
+  const key = await app.newKey(['runs:write']);
+  const tools = await toolsOf(key, await open(key));
+  expect(new Set(tools.map(([name]) => name)).size).toBe(tools.length);
+  expect(tools.filter(([name]) => name === 'shared' || name === 'own')).toEqual([
+    ['shared', 'a1'],
+    ['own', 'own'],
+  ]);
 });
