@@ -1,5 +1,5 @@
 /**
- * How long one schema, and one file, may hold the event loop: the worst of each kind that the limits let through, each in
+ * How long one schema, one file and one expression may hold the event loop: the worst of each kind that the limits let through, each in
  * a process of its own, in which nothing is warm. The target is clearly below 100 ms for each.
  *
  *   node bench/held.ts
@@ -10,7 +10,7 @@
 import { execFileSync } from 'node:child_process';
 
 import type { Json } from '../libs/language/src/index.ts';
-import { compile, parsing, validator } from '../libs/language/src/index.ts';
+import { compile, EvaluationError, parseWorkflow, parsing, validator } from '../libs/language/src/index.ts';
 import { median } from './core/stats.ts';
 
 const each = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));
@@ -50,6 +50,21 @@ const schemas: Readonly<Record<string, () => readonly [Json, Json]>> = {
     each(3_000, () => keys(120, () => 'xx')),
   ],
 };
+
+/** Each is given up for its cost, or comes to its end. */
+const expressions: Readonly<Record<string, string>> = {
+  'lists of lists': 'range(99999).map(x, range(999))',
+  'one list many times': 'cel.bind(l, range(9999), l.map(x, l))',
+  'loops that fail': 'range(99999).exists(a, range(99999).exists(b, steps.nope == 1))',
+  'many digests': 'range(99999).map(x, sha256("a"))',
+  'many patterns': 'range(9999).map(x, "abc".matches("(a|b)*c" + string(x)))',
+  'times of day': 'range(99999).map(x, formatTime("2026-11-30T06:00:00Z", "HH", "Europe/Berlin"))',
+  'maps that differ': 'distinct(range(99999).map(x, {"a": x, "b": string(x)}))',
+  'a text sought in vain': 'range(9999).all(x, inputs.text.indexOf("aaaaaaaaab") < 0)',
+  'a long text sought in vain': 'inputs.text.replace(inputs.part, "x") == inputs.text',
+  base64: 'range(99).map(x, base64(inputs.text))',
+};
+const scope = { inputs: { text: 'a'.repeat(2_000_000), part: `${'a'.repeat(900_000)}b` } };
 
 const head = 'workflow: w\nsteps:\n';
 const files: Readonly<Record<string, () => string>> = {
@@ -92,6 +107,20 @@ function measure(name: string): number[] {
       return [...turns, held(() => void compile(workflow))];
     }
   }
+  if (kind === 'expression') {
+    const text = `\${{ ${expressions[what] ?? ''} }}`;
+    const { workflow } = parseWorkflow(`workflow: w\nsteps: [{ set: {} }]\noutputs: { v: ${JSON.stringify(text)} }\n`);
+    const outputs = workflow && compile(workflow).outputs;
+    return [
+      held(() => {
+        try {
+          outputs?.evaluate(scope);
+        } catch (error) {
+          if (!(error instanceof EvaluationError)) throw error;
+        }
+      }),
+    ];
+  }
   const [schema, value] = schemas[what]?.() ?? [true, null];
   let made: ReturnType<typeof validator> | undefined;
   const make = held(() => (made = validator(schema as Parameters<typeof validator>[0])));
@@ -105,6 +134,7 @@ if (only === undefined) {
   const names = [
     ...Object.keys(schemas).map((name) => `schema: ${name}`),
     ...Object.keys(files).map((name) => `file: ${name}`),
+    ...Object.keys(expressions).map((name) => `expression: ${name}`),
   ];
   for (const name of names) {
     const runs = each(
@@ -114,6 +144,7 @@ if (only === undefined) {
     const parts = (runs[0] ?? []).map((_, i) => Math.round(median(runs.map((run) => run[i] ?? 0))));
     const [compile, first = 0] = parts;
     const together = parts.reduce((sum, one) => sum + one, 0);
-    console.log(JSON.stringify(name.startsWith('file') ? { name, turns: parts } : { name, compile, first, together }));
+    const told = name.startsWith('schema') ? { compile, first, together } : { turns: parts };
+    console.log(JSON.stringify({ name, ...told }));
   }
 } else console.log(JSON.stringify(measure(only)));

@@ -27,6 +27,9 @@ function bytesOf({ e, args }: Call): Uint8Array {
 
 const chunkBytes = 0x2000;
 
+/** It is written twice, and read twice. */
+const bytesPerUnit = 6;
+
 function base64(bytes: Uint8Array): string {
   const chunks = Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, i) =>
     String.fromCharCode(...bytes.subarray(i * chunkBytes, (i + 1) * chunkBytes)),
@@ -116,7 +119,11 @@ export const encodingFunctions: readonly FunctionSpec[] = [
     parameters: [textOrBytes],
     returns: text,
     about: 'The text, as UTF-8, or the bytes in base64.',
-    run: (call) => base64(bytesOf(call)),
+    run: (call) => {
+      const bytes = bytesOf(call);
+      call.e.charge(bytes.length / bytesPerUnit);
+      return base64(bytes);
+    },
   },
   {
     name: 'sha256',

@@ -5,6 +5,7 @@ import type { Call, FunctionSpec } from '../function.ts';
 import { boolean, list, number, text } from '../type.ts';
 import type { Value } from '../value.ts';
 import { asText, scalarText } from './scalarText.ts';
+import { Search } from './search.ts';
 
 const self = { name: 'text', kinds: ['text'] } as const;
 const other = { name: 'part', kinds: ['text'] } as const;
@@ -26,35 +27,47 @@ const plain = (name: string, about: string, change: (value: string) => string): 
   },
 });
 
-const test = (name: string, about: string, holds: (value: string, part: string) => boolean): FunctionSpec => ({
+const test = (
+  name: string,
+  about: string,
+  holds: (value: string, part: string, e: Evaluation) => boolean,
+): FunctionSpec => ({
   name,
   parameters: [self, other],
   returns: boolean,
   about,
   run: ({ e, args }) => {
     e.chargeText(textAt(args, 0).length + textAt(args, 1).length);
-    return holds(textAt(args, 0), textAt(args, 1));
+    return holds(textAt(args, 0), textAt(args, 1), e);
   },
 });
+
+function contains(value: string, part: string, e: Evaluation): boolean {
+  const search = new Search(part);
+  e.charge(search.costIn(value));
+  return search.first(value) >= 0;
+}
 
 const search = (
   name: string,
   about: string,
-  find: (value: string, part: string, from?: number) => number,
+  find: (search: Search, value: string, from?: number) => number,
 ): FunctionSpec => ({
   name,
   parameters: [self, other, start],
   returns: number,
   about,
   run: ({ e, node, args }) => {
-    e.chargeText(textAt(args, 0).length);
+    e.chargeText(textAt(args, 0).length + textAt(args, 1).length);
     const value = textAt(args, 0);
     const from = args[2] === undefined ? undefined : Number(args[2]);
     const length = lengthOf(e, value);
     if (from !== undefined && !(Number.isInteger(from) && from >= 0 && from <= length)) {
       return e.fail(node, () => `${from} lies outside a text of ${length} characters`);
     }
-    const found = find(value, textAt(args, 1), from === undefined ? undefined : unitAt(e, value, from));
+    const search = new Search(textAt(args, 1));
+    e.charge(search.costIn(value));
+    const found = find(search, value, from === undefined ? undefined : unitAt(e, value, from));
     return BigInt(found < 0 ? found : lengthOf(e, value.slice(0, found)));
   },
 });
@@ -74,9 +87,12 @@ function substring({ e, node, args }: Call): Value {
 /** Characters are code points, as everywhere in CEL; most texts have one unit for each. */
 /** Going through them one by one takes its time. */
 const unitsPerCharge = 8;
+/** Looking whether there is any that has two. */
+const unitsPerLook = 100;
 const pairs = /[\ud800-\udbff][\udc00-\udfff]/;
 
 function lengthOf(e: Evaluation, value: string): number {
+  e.charge(value.length / unitsPerLook);
   if (!pairs.test(value)) return value.length;
   e.charge(value.length / unitsPerCharge);
   let count = 0;
@@ -86,6 +102,7 @@ function lengthOf(e: Evaluation, value: string): number {
 
 /** The UTF-16 unit at which a character begins. */
 function unitAt(e: Evaluation, value: string, character: number): number {
+  e.charge(value.length / unitsPerLook);
   if (!pairs.test(value)) return character;
   e.charge(character / unitsPerCharge);
   let unit = 0;
@@ -117,11 +134,24 @@ function split({ e, args }: Call): Value {
   const value = textAt(args, 0);
   const separator = textAt(args, 1);
   const most = args[2] === undefined ? -1 : Number(args[2]);
-  e.chargeText(value.length);
-  const parts = separator === '' ? characters(value) : value.split(separator, partsMax);
+  e.chargeText(value.length + separator.length);
+  const parts = separator === '' ? characters(value) : partsOf(e, value, separator);
   e.charge(parts.length);
   if (most < 0 || parts.length <= most) return e.list(parts);
   return e.list(most === 0 ? [] : [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)]);
+}
+
+function partsOf(e: Evaluation, value: string, separator: string): string[] {
+  const search = new Search(separator);
+  e.charge(search.costIn(value));
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = search.first(value); at >= 0 && parts.length < partsMax; at = search.first(value, from)) {
+    parts.push(value.slice(from, at));
+    from = at + separator.length;
+  }
+  if (parts.length < partsMax) parts.push(value.slice(from));
+  return parts;
 }
 
 function join({ e, node, args }: Call): Value {
@@ -145,14 +175,10 @@ function replace({ e, args }: Call): Value {
   const old = textAt(args, 1);
   const fresh = textAt(args, 2);
   const most = args[3] === undefined ? -1 : Number(args[3]);
-  e.chargeText(value.length);
-  if (most >= 0) return replaceSome(e, { value, old, fresh, most });
-  let count = old === '' ? value.length + 1 : 0;
-  for (let at = old === '' ? -1 : value.indexOf(old); at >= 0; at = value.indexOf(old, at + old.length)) {
-    e.charge(1);
-    count++;
-  }
-  e.roomForText(value.length + count * (fresh.length - old.length));
+  e.chargeText(value.length + old.length);
+  if (most >= 0 || old !== '') return replaceSome(e, { value, old, fresh, most: most < 0 ? Infinity : most });
+  const count = value.length + 1;
+  e.roomForText(value.length + count * fresh.length);
   return value.replaceAll(old, () => fresh);
 }
 
@@ -164,14 +190,19 @@ interface Replacing {
 }
 
 function replaceSome(e: Evaluation, { value, old, fresh, most }: Replacing): string {
+  const search = new Search(old);
+  e.charge(search.costIn(value));
   const parts: string[] = [];
   let from = 0;
+  let size = value.length;
   for (let done = 0; done < most; done++) {
-    const at = value.indexOf(old, from + (old === '' && done > 0 ? 1 : 0));
+    const at = search.first(value, from + (old === '' && done > 0 ? 1 : 0));
     if (at < 0 || (old === '' && at < from)) break;
     e.charge(1);
     parts.push(value.slice(from, at), fresh);
-    e.roomForText(fresh.length);
+    size += fresh.length - old.length;
+    if (size > limits.expression.textCharacters) e.roomForText(size);
+    e.chargeText(fresh.length);
     from = at + old.length;
     if (old === '' && at >= value.length) break;
   }
@@ -191,11 +222,9 @@ export const textFunctions: readonly FunctionSpec[] = [
   plain('trim', 'The text without white space at its ends.', trimmed),
   test('startsWith', 'Whether the text begins with the part.', (value, part) => value.startsWith(part)),
   test('endsWith', 'Whether the text ends with the part.', (value, part) => value.endsWith(part)),
-  test('contains', 'Whether the part is in the text.', (value, part) => value.includes(part)),
-  search('indexOf', 'Where the part is first; -1 where it is not.', (value, part, start) => value.indexOf(part, start)),
-  search('lastIndexOf', 'Where the part is last; -1 where it is not.', (value, part, start) =>
-    value.lastIndexOf(part, start),
-  ),
+  test('contains', 'Whether the part is in the text.', contains),
+  search('indexOf', 'Where the part is first; -1 where it is not.', (one, value, start) => one.first(value, start)),
+  search('lastIndexOf', 'Where the part is last; -1 where it is not.', (one, value, start) => one.last(value, start)),
   {
     name: 'substring',
     parameters: [self, { name: 'start', kinds: ['number'] }, { name: 'end', kinds: ['number'], isOptional: true }],
