@@ -130,12 +130,29 @@ describe('a large value', () => {
     const value = await app.ask(`GET /v1/runs/${String(body['id'])}/values/${sha256}`);
     expect(value.status).toBe(200);
     expect(value.text).toContain(message);
-    const other = await run(echo, { inputs: { message: 'small' } });
-    expect((await app.ask(`GET /v1/runs/${String(other.body['id'])}/values/${sha256}`)).status).toBe(404);
+    // To name it is not to have it, nor does a run get it that begins with what the other one had.
+    const naming = 'workflow: naming\ninputs: { it: { type: object } }\nsteps: [{ set: { a: 1 } }]\n';
+    const other = await run(naming, { inputs: { it: { blob: { sha256, bytes, preview: '' } } } });
+    const { body: again } = await app.ask(`POST /v1/runs/${String(other.body['id'])}/rerun`);
+    for (const id of [other.body['id'], again['id']])
+      expect((await app.ask(`GET /v1/runs/${String(id)}/values/${sha256}`)).status).toBe(404);
+    const { body: next } = await app.ask(`POST /v1/runs/${String(body['id'])}/rerun`, { json: { from: 'again' } });
+    expect((await app.ask(`GET /v1/runs/${String(next['id'])}/values/${sha256}`)).status).toBe(200);
     expect((await app.ask(`GET /v1/runs/${String(body['id'])}/values/${sha256.replace(/./g, '0')}`)).status).toBe(404);
     const [listed] = (await app.ask('GET /v1/runs?workflow=echo&limit=2')).body['data'] as { id: string }[];
     expect(JSON.stringify(listed).length).toBeLessThan(10_000);
   });
+});
+
+test('a large value that a child run came to can be had of its parent', async () => {
+  await app.deploy(echo);
+  const calling =
+    'workflow: calling\nsteps:\n  - { id: child, workflow: echo, with: { message: "${{ inputs.message }}" } }\n';
+  const inputs = { message: 'y'.repeat(200_000) };
+  const { body } = await run(`${calling}inputs: { message: { type: string } }\n`, { inputs });
+  const [step] = body['steps'] as { output: { $large: { sha256: string } } }[];
+  const value = await app.ask(`GET /v1/runs/${String(body['id'])}/values/${step?.output.$large.sha256 ?? ''}`);
+  expect([value.status, value.text.length]).toEqual([200, JSON.stringify({ heard: `${inputs.message}!` }).length]);
 });
 
 describe('a run in the middle of a call', () => {

@@ -21,6 +21,7 @@ export type { NeedsAttention } from './attention.ts';
 export { genesis, linkHash, verifyChain } from './chain.ts';
 export type { Link, Verified } from './chain.ts';
 export type { VersionFound, VersionWanted } from './findVersion.ts';
+export { usesBlob } from './blobUse.ts';
 export { countQuestions } from './countQuestions.ts';
 export { countQueued } from './countQueued.ts';
 export { definitionOf, getDefinition, putDefinition } from './definitions.ts';

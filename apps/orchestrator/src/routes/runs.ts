@@ -2,7 +2,7 @@
 import type { Run, RunEvent, Trigger } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal } from '@baton/runner';
 import type { Store } from '@baton/store';
-import { createdAtOf, getRun, isRunId, listRuns } from '@baton/store';
+import { createdAtOf, getRun, isRunId, listRuns, usesBlob } from '@baton/store';
 import * as z from 'zod';
 
 import type { Access, App } from '../http/edge.ts';
@@ -119,7 +119,8 @@ function showRoutes(app: App, { journal, store, view }: RunOptions): void {
     async ({ params: { id, sha256 }, principal }, reply) => {
       const events = await eventsFor(journal, id, principal);
       // Values are shared between runs by their digests: who may see this run may not see all of them.
-      const isItsOwn = events.some((event) => JSON.stringify(event).includes(sha256));
+      const isNamed = events.some((event) => JSON.stringify(event).includes(sha256));
+      const isItsOwn = isNamed && (await usesBlob(store, id, sha256));
       const text = isItsOwn ? await store.blobs.get(sha256) : undefined;
       if (text === undefined)
         throw new ProblemError('not-found', 'The run has no such value, or it is no longer kept.');

@@ -3,6 +3,7 @@ import { UnavailableError } from '@baton/runner';
 import type { PoolClient } from 'pg';
 
 import type { HashedEvent } from '../appendStatement.ts';
+import { family } from '../blobUse.ts';
 
 interface Rerun {
   readonly runId: string;
@@ -18,12 +19,14 @@ export async function takeUses(client: PoolClient, { runId, of, events }: Rerun)
   const digests = new Set(events.flatMap(({ data }) => [...data.matchAll(named)].map(([, digest]) => digest)));
   if (digests.size === 0) return;
   await client.query(
-    `insert into blob_use (sha256, run_id)
-     select sha256, $2 from blob where sha256 in (select decode(digest, 'hex') from unnest($1::text[]) as digest)
+    `${family}
+     insert into blob_use (sha256, run_id)
+     select distinct sha256, $2::uuid from blob_use join family on run_id = family.id
+     where sha256 in (select decode(digest, 'hex') from unnest($3::text[]) as digest)
      on conflict do nothing`,
-    [[...digests], runId],
+    [of, runId, [...digests]],
   );
 }
 
-/** As `Value` of libs/engine is written. What merely looks like it does no harm. */
+/** As `Value` of libs/engine is written. What merely looks like it, and was not the run's, does not become this one's. */
 const named = /"sha256":"([\da-f]{64})"/g;
