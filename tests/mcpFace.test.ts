@@ -164,6 +164,15 @@ describe.each([
     await client.close();
   });
 
+  test('is told by code what it asked wrongly, and by data what of it', async () => {
+    const client = await connect();
+    const wrong = { code: -32602 };
+    await expect(client.callTool({ name: 'nothing' })).rejects.toMatchObject({ ...wrong, data: { name: 'nothing' } });
+    const uri = 'run://nothing';
+    await expect(client.readResource({ uri })).rejects.toMatchObject({ ...wrong, data: { uri } });
+    await client.close();
+  });
+
   test('is asked what the run asks, and the run goes on with the answer', async () => {
     const client = await connect({ yes: true });
     const result = await client.callTool({ name: 'approve', arguments: {} });
@@ -260,6 +269,22 @@ describe.each([
     expect(readLedger(ledger).filter(({ cancelled }) => cancelled !== undefined).length).toBe(before + 1);
     await client.close();
   });
+});
+
+test.each([
+  ['no JSON', '{', -32700],
+  ['parameters by position', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}', -32600],
+  ['no message', '{"jsonrpc":"2.0","id":1}', -32600],
+  ['another protocol', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600],
+  ['a call before the handshake', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}', -32600],
+])('%s is answered by its code', async (_, body, code) => {
+  const answer = await fetch(`${baton.url}/mcp`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body,
+  });
+  const text = await answer.text();
+  expect(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text)).toMatchObject({ jsonrpc: '2.0', error: { code } });
 });
 
 test('a task is there for the key that began it, and for no other', async () => {

@@ -7,6 +7,7 @@ import type { McpRequestContext } from '@modelcontextprotocol/server';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { asProblem } from '../http/asProblem.ts';
 import type { Access, App } from '../http/edge.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Principal } from '../keys/scopes.ts';
@@ -74,8 +75,24 @@ export function mcpRoutes(app: App, { positions, ...given }: McpRouteOptions): v
     return reply;
   };
   for (const method of ['GET', 'POST', 'DELETE'] as const) {
-    app.route({ method, url: '/mcp', config: { access }, schema: { hide: true }, handler: handle });
+    app.route({
+      method,
+      url: '/mcp',
+      config: { access },
+      schema: { hide: true },
+      handler: handle,
+      errorHandler: unread,
+    });
   }
+}
+
+/** What cannot be read is answered in the words of JSON-RPC (2.0, section 5.1); all else as everywhere. */
+function unread(error: unknown, _: FastifyRequest, reply: FastifyReply): void {
+  const { status, detail, errors = [] } = asProblem(error);
+  if (status !== 400) throw error;
+  const code = errors.some((one) => one.code === 'json-syntax') ? -32_700 : -32_600;
+  const data = errors.length === 0 ? {} : { data: { errors } };
+  void reply.code(400).send({ jsonrpc: '2.0', id: null, error: { code, message: detail, ...data } });
 }
 
 /** The same object: the SDK's type does not know that Node says `undefined` where there is no method. */
