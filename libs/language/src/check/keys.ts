@@ -77,7 +77,7 @@ export function checkBudget(report: Report, budget: object, pointer: string): vo
   });
 }
 
-function checkHandlers({ report, failureCodes }: Checking, { step, pointer }: Placed): void {
+function checkHandlers({ report, failureCodes, opaque }: Checking, { step, pointer }: Placed): void {
   const onError = 'onError' in step ? step.onError : undefined;
   if (Array.isArray(onError)) {
     const strange = onError.findIndex((one) => isHandler(one) !== isHandler(onError[0]));
@@ -99,6 +99,7 @@ function checkHandlers({ report, failureCodes }: Checking, { step, pointer }: Pl
     });
   }
   for (const { match, matchPointer } of handlers) {
+    if (opaque.has(matchPointer.replace(/\/match$/, ''))) continue;
     match?.forEach((code, i) => {
       if (failureCodes === undefined || failureCodes.has(code)) return;
       const message = `No failure of Baton has the code ${quoted(code)}, and no \`fail\` of this file gives it.`;

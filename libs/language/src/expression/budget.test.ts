@@ -52,9 +52,11 @@ describe('[L-104] an expression that does too much is given up', () => {
     ['a wide pattern over a long text', 'range(20000).map(x, "ab").join().matches("(?:a?b?){400}c")'],
     ['JSON of too much', 'json(range(9999).map(x, range(99)))'],
     ['many times of day', 'range(99999).map(x, formatTime("2026-11-30T06:00:00Z", "HH", "Europe/Berlin"))'],
+    ['one long text compared with another', 'range(99999).all(x, inputs.one == inputs.other)'],
     ['a comparison of too much', 'cel.bind(l, range(9999), range(999).all(x, l == l + []))'],
   ])('%s', (_, source) => {
-    expect(codeOf(() => compileCondition(source, '').evaluate({}))).toBe('expression-budget');
+    const scope = { inputs: { one: 'a'.repeat(100_000), other: 'a'.repeat(100_000) } };
+    expect(codeOf(() => compileCondition(source, '').evaluate(scope))).toBe('expression-budget');
   });
 
   test('a value that is nested without end is not compared', () => {

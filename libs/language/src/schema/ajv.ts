@@ -51,7 +51,7 @@ export function engine(dialect: '2020-12' | 'draft-07', allErrors: boolean): Eng
     code: { regExp: linear(spend), optimize: false },
   };
   const ajv = dialect === '2020-12' ? new Ajv2020(options) : new Ajv(options);
-  addFormats(ajv);
+  addFormats(ajv, spend);
   ajv.addKeyword({
     keyword: costKeyword,
     // First of all: after a keyword that failed, the others are not reached.

@@ -226,6 +226,11 @@ describe('what would take forever is given up', () => {
       { items: { required: each(4_999, (i) => `k${i}`) } },
       () => Array(2_000).fill(many(4_999, (i) => [`k${i}`, i])),
     ],
+    [
+      'addresses that nearly are some',
+      { items: { format: 'url' } },
+      () => each(2_000, () => `http://${'a'.repeat(2_000)}.example`),
+    ],
     ['a long list without repetitions', { uniqueItems: true }, () => each(400_000, (i) => i)],
     ['large items without repetitions', { uniqueItems: true }, () => [many(2e5, (i) => [`k${i}`, i])]],
   ])('%s', (_, schema, value) => {
