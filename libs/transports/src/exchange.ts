@@ -77,6 +77,7 @@ export class Exchange {
       pending?.reject(failure);
       return pending !== undefined;
     };
+    link.onnoise = () => this.#unaskedFor();
   }
 
   /** Runs with a request under way. */
@@ -148,7 +149,7 @@ export class Exchange {
   #take(message: JSONRPCMessage): boolean {
     if ('method' in message) {
       if (message.method === 'notifications/progress') return this.#progress(message.params);
-      if (!this.#unasked.admits(performance.now())) this.#flood();
+      this.#unaskedFor();
       return Array.isArray(message.params) && this.#refuse(message);
     }
     const id = idOf(message.id);
@@ -177,6 +178,10 @@ export class Exchange {
     if (pending === undefined) this.#stray();
     else pending.heard(progress);
     return true;
+  }
+
+  #unaskedFor(): void {
+    if (!this.#unasked.admits(performance.now())) this.#flood();
   }
 
   #stray(): void {

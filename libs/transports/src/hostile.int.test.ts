@@ -32,6 +32,7 @@ describe('a process', () => {
   test.each([
     ['reports progress', 'flood'],
     ['says this and that', 'babble'],
+    ['prints what is no message', 'rubble'],
   ])('that %s for ever: the time is over, and a session that never stops gets no further call', async (_, tool) => {
     const { call, failure, status } = tools();
     const pid = textOf(await call('tools', 'pid'));

@@ -20,6 +20,8 @@ export interface Link extends Transport {
   onlost: ((id: number, failure: FailureError) => boolean) | undefined;
   /** Told where something suggests that the other end is gone: it should be asked. */
   onsuspect?: (() => void) | undefined;
+  /** Told of everything that came and is no message. */
+  onnoise?: (() => void) | undefined;
   readonly account: Account;
   /** Ends it, and what it started. Resolves when nothing of it is left; never rejects. */
   close(): Promise<void>;

@@ -124,6 +124,8 @@ const tools = {
         for (let at = 0; at < 500; at++) send({ method: 'notifications/babble' });
       }, 5),
   },
+  /** The same, and no messages at all. */
+  rubble: { run: () => setInterval(() => process.stdout.write('rubble\n'.repeat(500)), 5) },
   /** A line that never ends, a byte at a time: whatever is said after it is part of it. */
   drip: { run: () => setInterval(() => process.stdout.write('{'), 5) },
   /** Bytes that are no UTF-8, within the text of the answer. */

@@ -24,6 +24,7 @@ export class SseLink implements Link {
   onmessage: Link['onmessage'];
   onclose: Link['onclose'];
   onerror: Link['onerror'];
+  onnoise: Link['onnoise'];
   readonly account: Passes;
   readonly #url: URL;
   readonly #courier: Courier;
@@ -103,8 +104,11 @@ export class SseLink implements Link {
 
   #read(data: string): void {
     const messages = messagesIn(data);
-    if (messages === undefined) this.onerror?.(new SyntaxError('an event holds no JSON-RPC message'));
-    for (const message of messages ?? []) {
+    if (messages === undefined) {
+      this.onnoise?.();
+      return;
+    }
+    for (const message of messages) {
       if ('id' in message && !('method' in message)) this.account.settle(Number(message.id));
       if (this.intercept?.(message) !== true) this.onmessage?.(message);
     }

@@ -31,6 +31,7 @@ export class StdioLink implements Link {
   onmessage: Link['onmessage'];
   onclose: Link['onclose'];
   onerror: Link['onerror'];
+  onnoise: Link['onnoise'];
   readonly account: Account = {
     mayHaveArrived: (id) => this.#outbox !== undefined && !this.#outbox.holds(id),
     forget: (id) => this.#outbox?.takeBack(id),
@@ -105,6 +106,7 @@ export class StdioLink implements Link {
     if (messages !== undefined || text.trim() === '') return;
     const { lines, first } = this.#rubbish ?? { lines: 0, first: cleanText(text.trim(), shownRubbishCharacters) };
     this.#rubbish = { lines: lines + 1, first };
+    this.onnoise?.();
   }
 
   #deliver(message: JSONRPCMessage): void {
