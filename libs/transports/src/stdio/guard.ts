@@ -16,7 +16,8 @@ export async function findGuard(searchPath: string | undefined): Promise<readonl
   if (setpriv === undefined) return [];
   const guard = [setpriv, '--pdeathsig', 'KILL', '--'];
   try {
-    await run(setpriv, [...guard.slice(1), process.execPath, '--version']);
+    // Itself is there for certain, and quick.
+    await run(setpriv, [...guard.slice(1), setpriv, '--version']);
     return guard;
   } catch {
     return [];
