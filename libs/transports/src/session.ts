@@ -8,7 +8,7 @@ import type { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 
-import { afterAddresses } from './addresses.ts';
+import { afterAddresses } from './afterAddresses.ts';
 import type { Answerer } from './answerer.ts';
 import type { Ask, Exchange } from './exchange.ts';
 import { connectionLost } from './failure/connectionLost.ts';
