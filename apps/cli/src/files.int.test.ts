@@ -26,7 +26,10 @@ describe('workflow files', () => {
   });
 
   test('are checked against the servers where that is asked for', async () => {
-    expect((await baton(['check', 'unknown.workflow.yaml'])).code).toBe(0);
+    expect(await baton(['check', 'unknown.workflow.yaml'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('--servers') as string,
+    });
     const { code, stdout } = await baton(['check', '--servers', 'unknown.workflow.yaml']);
     expect(code).toBe(1);
     expect(stdout).toContain('unknown.workflow.yaml:4:11  error  unknown-tool');

@@ -41,6 +41,9 @@ async function check(context: Context, command: Command, names: readonly string[
   if (text !== '') context.stdout.line(text);
   const hasErrors = checked.some(({ findings }) => findings.some(({ severity }) => severity === 'error'));
   context.exitCode = hasErrors ? exitCodes.failed : exitCodes.done;
+  // That nothing was found is not that nothing is there.
+  const isWhole = options.servers === true || hasErrors || options.json === true || options.format !== 'text';
+  if (!isWhole) context.stderr.line('The servers were not asked whether they have these tools: --servers does.');
 }
 
 type Check = (file: WorkflowFile) => Promise<CheckedFile>;
