@@ -103,6 +103,37 @@ describe('on one machine', () => {
     expect(processesOf(data)).toEqual([]);
   });
 
+  test('whoever is killed is started again, and it is told in plain words', async () => {
+    const data = folder();
+    const stack = baton(data, 'dev');
+    const url = await up(stack);
+    await expect.poll(stack.said).toContain('Ctrl-C ends it');
+    const before = stack.said().length;
+    const kill = (name: string): void => {
+      const [pid = ''] = childrenOf(stack.child, `/${name}/src/main.ts`);
+      process.kill(Number(pid), 'SIGKILL');
+    };
+    const toldOf = async (what: RegExp): Promise<string> => {
+      await expect.poll(stack.said, { timeout: 60_000 }).toMatch(what);
+      return what.exec(stack.said())?.[1] ?? '';
+    };
+    kill('worker');
+    const metrics = await toldOf(/The worker is up again, and has its metrics at (http:\S+)/);
+    expect((await fetch(metrics)).status).toBe(200);
+    kill('orchestrator');
+    expect(await toldOf(/The orchestrator is up again, at (http:\S+)/)).toBe(url);
+    await ask(url, data, 'runs', 'ls');
+    const told = stack.said().slice(before);
+    expect(told).toContain('! The worker ended (SIGKILL) and is started again in 200 ms.');
+    expect(told).toContain('! The orchestrator ended (SIGKILL) and is started again in 200 ms.');
+    expect(told).not.toContain('{');
+    const [postgres = ''] = childrenOf(stack.child, 'bin/postgres');
+    process.kill(Number(postgres), 'SIGKILL');
+    expect(await stack.ended).toBe(1);
+    expect(stack.said()).toContain('✗ Postgres ended by itself, so everything ends.');
+    await expect.poll(() => processesOf(data), { timeout: 30_000 }).toEqual([]);
+  });
+
   test('a run in the middle of a call goes on at the next start, after Ctrl-C, Ctrl-C twice, and a power cut', async () => {
     const data = folder();
     const file = join(data, 'long.workflow.yaml');
@@ -167,6 +198,14 @@ function processesOf(data: string): string[] {
       );
       return command.includes(data) || environment.includes(data) ? [`${pid} ${command.replaceAll('\0', ' ')}`] : [];
     });
+}
+
+/** The ids of the processes that it started with `words` in their command. */
+function childrenOf({ pid: parent }: ChildProcess, words: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    const [, after = ''] = readQuietly(`/proc/${pid}/stat`).split(') ');
+    return after.split(' ')[1] === String(parent) && readQuietly(`/proc/${pid}/cmdline`).includes(words);
+  });
 }
 
 /** Nothing for a process that has just gone. */

@@ -37,7 +37,7 @@ export function createLogger({ level, name, to = 'stdout', secrets = [] }: LogOp
     name,
     timestamp: stdTimeFunctions.isoTime,
     redact: { paths: [...redactedPaths], censor },
-    serializers: { err: (error: Error) => shortened(stdSerializers.err(error)) },
+    serializers: { err: (error: Error) => shortened(withoutClient(stdSerializers.err(error))) },
     formatters: { level: (label) => ({ level: label }), log: shortened },
     hooks: { streamWrite: (line) => redactText(line, written).replace(active, escaped) },
     depthLimit: 8,
@@ -45,6 +45,9 @@ export function createLogger({ level, name, to = 'stdout', secrets = [] }: LogOp
   };
   return pino(options, destination({ fd: to === 'stdout' ? 1 : 2, sync: true }));
 }
+
+/** The driver of Postgres hangs the whole of its connection onto an error: four thousand characters about nothing. */
+const withoutClient = ({ client: _connection, ...error }: Record<string, unknown>): Record<string, unknown> => error;
 
 /** Whoever logs a tool's answer by mistake does not fill the disk with it. */
 function shortened(fields: Record<string, unknown>): Record<string, unknown> {

@@ -219,21 +219,22 @@ describe('a supervisor', () => {
   };
 
   const supervisor = (more = ''): string => `
-    import { createLogger, SupervisedChild } from '${index}';
-    const log = createLogger({ level: 'warn', name: 'supervisor', to: 'stderr' });
+    import { SupervisedChild } from '${index}';
     const file = '${childFile()}';
     let count = 0;
-    const child = new SupervisedChild({ name: 'child', file, env: process.env, log,
+    const child = new SupervisedChild({ file, env: () => process.env,
       onMessage: ({ pid }) => console.log('child' + (count += 1) + ' ' + pid), ${more} });
     process.on('SIGTERM', async () => { await child.stop(5000); console.log('stopped'); process.exit(0); });`;
 
-  test('starts a child again that died', async () => {
-    const process = script(supervisor());
+  test('starts a child again that died, and tells how it died', async () => {
+    const process = script(
+      supervisor(`onRestart: (how, afterMs) => console.log('again after ' + how + ' ' + afterMs)`),
+    );
     const first = Number(await process.said('child1 '));
     globalThis.process.kill(first, 'SIGKILL');
     const second = Number(await process.said('child2 '));
     expect(second).not.toBe(first);
-    expect(process.lines.join('\n')).toMatch(/"how":"SIGKILL".*died, and is started again/);
+    expect(process.lines).toContain('again after SIGKILL 200');
     process.child.kill('SIGTERM');
     await process.said('stopped');
     await isGone(second);
@@ -288,6 +289,15 @@ describe('the log', () => {
     expect(told).toHaveLength(2);
     expect(told.join()).not.toMatch(/abcdefghijkl|"k1"|p1|"t1"|sesame/);
     expect(told.join()).toContain('t1x');
+  });
+
+  test('tells of an error what it is, and not the connection that it came over', async () => {
+    const [line = ''] = await lines(
+      `log.warn({ err: Object.assign(new Error('away'), { code: '57P01', client: { port: 5432 } }) }, 'broke');`,
+    );
+    const { err } = JSON.parse(line) as { err: Record<string, unknown> };
+    expect(err).toMatchObject({ message: 'away', code: '57P01', stack: expect.stringContaining('away') as string });
+    expect(err).not.toHaveProperty('client');
   });
 
   test('is not filled by one value', async () => {

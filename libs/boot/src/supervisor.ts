@@ -7,19 +7,18 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-import type { Logger } from './logger.ts';
-
 export interface ChildOptions {
-  readonly name: string;
   /** A script for this same Node. */
   readonly file: string;
   readonly args?: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly log: Logger;
+  /** Asked at each start. */
+  readonly env: () => Readonly<Record<string, string | undefined>>;
   /** Each message that it sends with `tellSupervisor`. */
   readonly onMessage?: (message: unknown) => void;
   /** Asked when it died: whether it is to be started again. Absent: it always is. */
   readonly mayRestart?: (how: string) => boolean;
+  /** Told that it died, and is started again after so long. `how`: the signal, or the exit code in words. */
+  readonly onRestart?: (how: string, afterMs: number) => void;
 }
 
 /** Between a death and the next start; from the beginning again after it has lived for a while. */
@@ -59,7 +58,7 @@ export class SupervisedChild {
     const startedAt = performance.now();
     // Without our own execArgv: what this process was told to evaluate is not for its children to evaluate again.
     const child = spawn(process.execPath, [file, ...args], {
-      env,
+      env: env(),
       detached: true,
       // What it says is for people here: stdout of a command is data.
       stdio: ['ignore', 2, 2, 'ipc'],
@@ -83,11 +82,11 @@ export class SupervisedChild {
 
   #onDeath(how: string): void {
     if (this.#isStopping) return;
-    const { name, log, mayRestart = () => true } = this.#options;
-    if (!mayRestart(how)) return log.error({ child: name, how }, 'died');
+    const { mayRestart = () => true, onRestart } = this.#options;
+    if (!mayRestart(how)) return;
     const delayMs = Math.min(backoffMs.first * 2 ** this.#deaths, backoffMs.most);
     this.#deaths += 1;
-    log.warn({ child: name, how, delayMs }, 'died, and is started again');
+    onRestart?.(how, delayMs);
     this.#timer = setTimeout(() => this.#start(), delayMs);
   }
 }

@@ -20,6 +20,7 @@ export function define(command: Command, context: Context): void {
       context.stderr.line(context.stderr.paint.dim('Starting …'));
       const launched = await launch({
         env: context.env,
+        stderr: context.stderr,
         given: {
           ...(port === undefined ? {} : { BATON_PORT: port }),
           ...(data === undefined ? {} : { BATON_DATA: data }),

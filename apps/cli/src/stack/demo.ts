@@ -49,12 +49,12 @@ async function launchSomewhere({ env, stderr }: Context): Promise<Launched> {
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...around } = env;
   const given = { BATON_PORT: '0', BATON_HOST: '127.0.0.1' };
   try {
-    return await launch({ env: around, given });
+    return await launch({ env: around, given, stderr });
   } catch (error) {
     if (!(error instanceof CommandError && error.cause instanceof FolderInUseError)) throw error;
     stderr.line(stderr.paint.yellow('Baton runs here already; the demo uses a folder of its own, for the moment.'));
     const place = await mkdtemp(join(tmpdir(), 'baton-demo-'));
-    const launched = await launch({ env: around, given: { ...given, BATON_DATA: place } });
+    const launched = await launch({ env: around, given: { ...given, BATON_DATA: place }, stderr });
     launched.lifecycle.onStop('folder', async () => {});
     process.once('exit', () => void rm(place, { recursive: true, force: true }));
     return launched;

@@ -5,6 +5,8 @@ import { createLogger, FolderInUseError, Lifecycle, readSettings, SettingsError,
 import type { Environment } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
+import type { Output } from '../output/output.ts';
+import { newsLines } from './news.ts';
 import type { Stack } from './startStack.ts';
 import { startStack } from './startStack.ts';
 
@@ -12,6 +14,8 @@ export interface LaunchOptions {
   readonly env: Environment;
   /** What the command line says, by the names of the settings; it goes before the environment. */
   readonly given: Environment;
+  /** Where it is told when one of the processes ends by itself. */
+  readonly stderr: Output;
 }
 
 export interface Launched {
@@ -37,7 +41,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   }
 }
 
-async function start({ env, given }: LaunchOptions): Promise<Launched> {
+async function start({ env, given, stderr }: LaunchOptions): Promise<Launched> {
   const usual = { LOG_LEVEL: usualLevel };
   const { settings, notes } = readSettings([
     { name: 'command line', values: given },
@@ -49,10 +53,9 @@ async function start({ env, given }: LaunchOptions): Promise<Launched> {
   const stack = await startStack({
     settings,
     env: { ...usual, ...env, ...given },
-    log,
-    onDown: (what) => {
-      log.fatal(what);
-      void lifecycle.end(what, 1);
+    onNews: (news) => {
+      for (const line of newsLines(news, stderr.paint)) stderr.line(line);
+      if (news.kind === 'down') void lifecycle.end(`${news.what} ended`, exitCodes.failed);
     },
   });
   lifecycle.onStop('stack', (graceMs) => stack.stop(graceMs));

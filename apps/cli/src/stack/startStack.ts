@@ -2,19 +2,19 @@
  * The whole of Baton on one machine: Postgres where none is given, an orchestrator and a worker, each a process of its
  * own, so that what is true of a production installation is true here.
  */
-import type { Logger, Settings } from '@baton/boot';
+import type { Settings } from '@baton/boot';
 import { lockFolder, StartError, startPostgres, SupervisedChild } from '@baton/boot';
 
 import type { AppName } from './becomeApp.ts';
 import { appFile } from './becomeApp.ts';
+import type { News } from './news.ts';
 
 export interface StackOptions {
   readonly settings: Pick<Settings, 'BATON_DATA' | 'DATABASE_URL' | 'SHUTDOWN_GRACE'>;
   /** What the processes get, beside what is decided here. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly log: Logger;
-  /** Something that cannot be started again has ended. */
-  readonly onDown: (what: string) => void;
+  /** After `down` nothing is left to do but to stop. */
+  readonly onNews: (news: News) => void;
 }
 
 export interface Stack {
@@ -33,7 +33,7 @@ export interface Stack {
 }
 
 /** Resolves when runs are taken. Rejects with `FolderInUseError` where another one uses the data folder. */
-export async function startStack({ settings, env, log, onDown }: StackOptions): Promise<Stack> {
+export async function startStack({ settings, env, onNews }: StackOptions): Promise<Stack> {
   const stops: ((graceMs: number) => Promise<void>)[] = [];
   const stop = async (graceMs: number): Promise<void> => {
     for (const one of stops.splice(0).toReversed()) await one(graceMs);
@@ -41,39 +41,21 @@ export async function startStack({ settings, env, log, onDown }: StackOptions): 
   try {
     const lock = await lockFolder(settings.BATON_DATA);
     stops.push(() => lock.release());
-    const { url: database, notes } = await openDatabase(settings.DATABASE_URL, lock.folder, { stops, onDown });
+    const around = { stops, onNews };
+    const { url: database, notes } = await openDatabase(settings.DATABASE_URL, lock.folder, around);
     const shared = { ...env, DATABASE_URL: database, BATON_DATA: lock.folder };
-    const start = async (name: AppName, more: StackOptions['env'] = {}): Promise<Record<string, unknown>> => {
-      const ready = Promise.withResolvers<Record<string, unknown>>();
-      let isReady = false;
-      void ready.promise.then(
-        () => (isReady = true),
-        () => undefined,
-      );
-      const child = new SupervisedChild({
-        name,
-        file: appFile(name),
-        env: { ...shared, ...more },
-        log,
-        onMessage: (message) => {
-          const told = message as Record<string, unknown>;
-          if ('failed' in told) ready.reject(new StartError(String(told['failed'])));
-          else ready.resolve(told);
-        },
-        // What cannot start once will not start twice; what has run may.
-        mayRestart: (how) => {
-          ready.reject(new StartError(`the ${name} did not start (${how})`));
-          return isReady;
-        },
-      });
-      stops.push((graceMs) => child.stop(graceMs));
-      return ready.promise;
-    };
-    const { url, adminKey } = await start('orchestrator');
-    const metricsPort = env['BATON_METRICS_PORT'] ?? '0';
-    const { metrics } = await start('worker', { BATON_URL: String(url), BATON_METRICS_PORT: metricsPort });
+    let url: string | undefined;
+    const { url: firstUrl, adminKey } = await startApp(
+      'orchestrator',
+      // Again where it was: people know that address by now, and so does the worker.
+      () => (url === undefined ? shared : { ...shared, BATON_PORT: new URL(url).port || '80' }),
+      around,
+    );
+    url = String(firstUrl);
+    const ofWorker = { ...shared, BATON_URL: url, BATON_METRICS_PORT: env['BATON_METRICS_PORT'] ?? '0' };
+    const { metrics } = await startApp('worker', () => ofWorker, around);
     const key = typeof adminKey === 'string' ? adminKey : undefined;
-    return { url: String(url), workerMetrics: String(metrics), folder: lock.folder, adminKey: key, notes, stop };
+    return { url, workerMetrics: String(metrics), folder: lock.folder, adminKey: key, notes, stop };
   } catch (error) {
     await stop(settings.SHUTDOWN_GRACE);
     throw error;
@@ -82,19 +64,56 @@ export async function startStack({ settings, env, log, onDown }: StackOptions): 
 
 interface Around {
   readonly stops: ((graceMs: number) => Promise<void>)[];
-  readonly onDown: (what: string) => void;
+  readonly onNews: StackOptions['onNews'];
+}
+
+/** Resolves to what it tells when it is ready. Rejects with `StartError`. */
+async function startApp(
+  name: AppName,
+  env: () => StackOptions['env'],
+  { stops, onNews }: Around,
+): Promise<Record<string, unknown>> {
+  const ready = Promise.withResolvers<Record<string, unknown>>();
+  let isReady = false;
+  let why: string | undefined;
+  const child = new SupervisedChild({
+    file: appFile(name),
+    env,
+    onMessage: (message) => {
+      const told = message as Record<string, unknown>;
+      if ('failed' in told) {
+        why = String(told['failed']);
+        ready.reject(new StartError(why));
+      } else if (isReady) onNews({ kind: 'back', name, address: String(told['url'] ?? told['metrics']) });
+      else {
+        isReady = true;
+        ready.resolve(told);
+      }
+    },
+    // What cannot start once will not start twice; what has run may.
+    mayRestart: (how) => {
+      ready.reject(new StartError(`the ${name} did not start (${how})`));
+      return isReady;
+    },
+    onRestart: (how, afterMs) => {
+      onNews({ kind: 'died', name, how, why, afterMs });
+      why = undefined;
+    },
+  });
+  stops.push((graceMs) => child.stop(graceMs));
+  return ready.promise;
 }
 
 async function openDatabase(
   given: string | undefined,
   folder: string,
-  { stops, onDown }: Around,
+  { stops, onNews }: Around,
 ): Promise<{ url: string; notes: readonly string[] }> {
   if (given !== undefined) return { url: given, notes: [] };
   const postgres = await startPostgres({ folder });
   let isStopping = false;
-  void postgres.exited.then((last) => {
-    if (!isStopping) onDown(`Postgres ended by itself. It said last: ${last}`);
+  void postgres.exited.then((said) => {
+    if (!isStopping) onNews({ kind: 'down', what: 'Postgres', said });
   });
   stops.push(async () => {
     isStopping = true;
