@@ -3,10 +3,13 @@ import { Worker } from 'node:worker_threads';
 
 import type { Task } from './checkTask.ts';
 
-/** What a thread says of its task: that it has begun, the schema that it looks at next, and what came of it. */
+/**
+ * What a thread says of its task: that it has begun, the schema that it looks at next, and what came of it.
+ * `workedMs`: what it had of a processor by then.
+ */
 export type Said =
-  | { readonly kind: 'begun' }
-  | { readonly kind: 'at'; readonly schema: string }
+  | { readonly kind: 'begun'; readonly workedMs: number }
+  | { readonly kind: 'at'; readonly schema: string; readonly workedMs: number }
   | { readonly kind: 'answer'; readonly answer: unknown };
 
 export type Ended<Answer> =
@@ -15,7 +18,10 @@ export type Ended<Answer> =
   | { readonly kind: 'given-up'; readonly at: string | undefined };
 
 export interface CheckLimits {
-  /** A thread that says nothing for so long is stuck: a schema takes a tenth of a second at most. */
+  /**
+   * A thread that works for so long and says nothing is stuck: a schema takes a tenth of a second at most. It is the
+   * thread's own work that counts: where other processes have the processors, it is slow and not stuck.
+   */
   readonly silentMs: number;
   readonly totalMs: number;
   /** Of the heap. */
@@ -58,15 +64,15 @@ export class CheckThread {
       void this.close();
       resolve({ kind: 'given-up', at });
     };
-    const patience = new Patience(this.#limits, giveUp);
+    const patience = new Patience(this.#limits, () => this.#workedMs(), giveUp);
     worker.ref();
     worker.on('message', (said: Said) => {
       // A thread that has to start first is not held to its time.
-      if (said.kind === 'begun') patience.begin();
+      if (said.kind === 'begun') patience.begin(said.workedMs);
       else if (said.kind === 'answer') resolve({ kind: 'answered', answer: said.answer });
       else {
         at = said.schema;
-        patience.heard();
+        patience.heard(said.workedMs);
       }
     });
     worker.on('error', (error: Error & { code?: string }) => {
@@ -85,39 +91,61 @@ export class CheckThread {
       worker.unref();
     }
   }
+
+  /** Undefined where it has ended. */
+  async #workedMs(): Promise<number | undefined> {
+    const used = await this.#worker.cpuUsage().catch(() => undefined);
+    return used && processorMs(used);
+  }
 }
 
-/** Runs out when nothing was heard for too long, or when it took too long in all. */
+export const processorMs = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1_000;
+
+/** Runs out when nothing was heard over too much work, or when it took too long in all. */
 class Patience {
   readonly #limits: CheckLimits;
+  readonly #workedMs: () => Promise<number | undefined>;
   readonly #onOut: () => void;
-  #timers: readonly NodeJS.Timeout[] = [];
-  #count = 0;
+  #total: NodeJS.Timeout | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  /** What had been worked when something was heard last. */
+  #heardAtMs = 0;
   #isOver = false;
 
-  constructor(limits: CheckLimits, onOut: () => void) {
+  constructor(limits: CheckLimits, workedMs: () => Promise<number | undefined>, onOut: () => void) {
     this.#limits = limits;
+    this.#workedMs = workedMs;
     this.#onOut = onOut;
   }
 
-  begin(): void {
-    const { silentMs, totalMs } = this.#limits;
-    this.#timers = [setTimeout(() => this.#onSilence(), silentMs), setTimeout(() => this.#unlessOver(), totalMs)];
+  begin(workedMs: number): void {
+    this.#total = setTimeout(() => this.#unlessOver(), this.#limits.totalMs);
+    this.heard(workedMs);
   }
 
-  heard(): void {
-    this.#count++;
-    this.#timers[0]?.refresh();
+  heard(workedMs: number): void {
+    this.#heardAtMs = workedMs;
+    this.#listen(this.#limits.silentMs);
   }
 
   end(): void {
     this.#isOver = true;
-    for (const timer of this.#timers) clearTimeout(timer);
+    clearTimeout(this.#total);
+    clearTimeout(this.#silence);
   }
 
-  #onSilence(): void {
-    const before = this.#count;
-    this.#unlessOver(() => this.#count === before);
+  #listen(ms: number): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => void this.#onSilence(), ms);
+  }
+
+  async #onSilence(): Promise<void> {
+    const heardAtMs = this.#heardAtMs;
+    const workedMs = await this.#workedMs();
+    if (workedMs === undefined || this.#isOver || this.#heardAtMs !== heardAtMs) return;
+    const leftMs = this.#limits.silentMs - (workedMs - heardAtMs);
+    if (leftMs > 0) this.#listen(leftMs);
+    else this.#unlessOver(() => this.#heardAtMs === heardAtMs);
   }
 
   /** Where this process itself was held up, the thread may have spoken meanwhile: that is read first. */
