@@ -3,9 +3,9 @@ import { atOnce } from './atOnce.ts';
 import type { Checked } from './check/check.ts';
 import { checkDocument } from './check/check.ts';
 import type { CheckOptions, WorkflowSignature } from './check/options.ts';
-import { explainIssues } from './document/explain.ts';
+import { asMeant } from './document/asMeant.ts';
 import type { Draft } from './document/salvage.ts';
-import { salvage } from './document/salvage.ts';
+import { salvage, whole } from './document/salvage.ts';
 import type { Workflow } from './document/workflow.ts';
 import { WorkflowSchema } from './document/workflow.ts';
 import type { Finding } from './finding.ts';
@@ -46,7 +46,7 @@ export function* parsing(text: string, options: ParseOptions = {}): Generator<vo
  */
 export function checkWorkflow(text: string, options: ParseOptions & CheckOptions = {}): Parsed {
   const { document, workflow, draft, problems } = atOnce(reading(text));
-  const checked = draft && checkDocument(draft.workflow, draft.opaque, options);
+  const checked = draft && asWritten(draft, checkDocument(draft, options));
   const all = [...problems, ...(checked?.problems ?? [])];
   const findings = withFile(document.findings(all), options.file);
   const report = checked === undefined ? {} : { report: reportOf(document, checked) };
@@ -54,7 +54,16 @@ export function checkWorkflow(text: string, options: ParseOptions & CheckOptions
   return workflow === undefined || !isClean ? { findings, ...report } : { workflow, findings, ...report };
 }
 
-function reportOf(document: Document, { calls, references }: Checked): CheckReport {
+/** What was found in a draft, where it stands in the file; nothing is said about what only fills a gap. */
+function asWritten({ opaque, written }: Draft, { problems, calls, references }: Checked): Found {
+  const move = <T extends { readonly pointer: string }>(all: readonly T[]): T[] =>
+    all.filter(({ pointer }) => !opaque.has(pointer)).map((one) => ({ ...one, pointer: written(one.pointer) }));
+  return { problems: move(problems), calls: move(calls), references: move(references) };
+}
+
+type Found = Omit<Checked, 'outputs'>;
+
+function reportOf(document: Document, { calls, references }: Found): CheckReport {
   const placed = <T extends Parameters<Document['placeOf']>[0]>({
     pointer,
     within,
@@ -75,7 +84,7 @@ export function givenUp(text: string, why: string): readonly Finding[] {
 
 /** What runs that start this workflow give it, and get from it. */
 export function signatureOf(workflow: Workflow, options: CheckOptions = {}): WorkflowSignature {
-  const { outputs } = checkDocument(workflow, new Set(), options);
+  const { outputs } = checkDocument({ workflow }, options);
   return { inputs: schemaOf(workflow.inputs ?? {}), outputs };
 }
 
@@ -103,11 +112,11 @@ function* reading(given: string): Generator<void, Read> {
   if (result.success && syntax.length === 0) {
     // The document itself and not zod's copy: keys keep their order.
     const workflow = value as unknown as Workflow;
-    return { document, workflow, draft: { workflow, opaque: new Set() }, problems: [] };
+    return { document, workflow, draft: whole(workflow), problems: [] };
   }
-  const form = result.success ? [] : explainIssues(value, result.error.issues.slice(0, issuesMax));
-  const intact = form.filter((problem) => isIntact(document, problem, syntax));
-  const draft = isRecovered(syntax) ? salvage(value, form) : undefined;
+  const meant = asMeant(value);
+  const intact = meant.problems.filter((problem) => isIntact(document, problem, syntax));
+  const draft = isRecovered(syntax) ? salvage(meant) : undefined;
   return { document, workflow: undefined, draft, problems: [...syntax, ...intact] };
 }
 
@@ -139,9 +148,6 @@ function emptiness(syntax: readonly Problem[]): Problem[] {
     { code: 'empty-document', pointer: '', span: [0, 1], message, hint: 'begin with `workflow: <name>` and `steps:`' },
   ];
 }
-
-/** So many are explained; the nearest fifty are reported. */
-const issuesMax = 200;
 
 /** What a syntax error may have caused is not told again. */
 function isIntact(document: Document, { pointer }: Problem, syntax: readonly Problem[]): boolean {

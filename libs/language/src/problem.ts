@@ -18,6 +18,8 @@ export interface Problem {
   readonly expected?: string | undefined;
   readonly found?: string | undefined;
   readonly hint?: string | undefined;
+  /** The key that was meant in place of the one at the pointer, where only one can be. */
+  readonly meant?: string | undefined;
 }
 
 /** Where checking puts what it finds. */

@@ -24,7 +24,16 @@ export interface Checked extends Pick<Checking, 'calls' | 'references'> {
   readonly outputs: Type;
 }
 
-export function checkDocument(workflow: Workflow, opaque: ReadonlySet<string>, options: CheckOptions = {}): Checked {
+/** What is to be checked: a workflow, or what is left of one. */
+export interface Subject {
+  readonly workflow: Workflow;
+  /** As in `Checking`. */
+  readonly opaque?: ReadonlySet<string>;
+  readonly untyped?: ReadonlySet<string>;
+}
+
+export function checkDocument(subject: Subject, options: CheckOptions = {}): Checked {
+  const { workflow, opaque = new Set(), untyped = new Set() } = subject;
   const problems: Problem[] = [];
   const index = indexSteps(workflow);
   const report = (problem: Problem): void => void problems.push(problem);
@@ -50,6 +59,7 @@ export function checkDocument(workflow: Workflow, opaque: ReadonlySet<string>, o
     report,
     index,
     opaque,
+    untyped,
     workflow: workflow.workflow,
     failureCodes,
     ...known,

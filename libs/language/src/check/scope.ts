@@ -33,6 +33,8 @@ export interface Checking {
   readonly index: StepIndex;
   /** Pointers of steps of which nothing is known. */
   readonly opaque: ReadonlySet<string>;
+  /** Pointers of steps of which it is unknown what they give. */
+  readonly untyped: ReadonlySet<string>;
   readonly workflow: string;
   /** Codes that `match` may name; undefined: any. */
   readonly failureCodes: ReadonlySet<string> | undefined;

@@ -35,7 +35,7 @@ export function checkStep(checking: Checking, one: Placed, scope: Scope): Steps 
   if (step.if !== undefined) checkCondition(site, step.if, `${pointer}/if`);
   checkKeys(checking, one);
   const inside = checkVerb(site, one);
-  const type = stepType(step, inside.shown);
+  const type = checking.untyped.has(pointer) ? types.any : stepType(step, inside.shown);
   checkAround(checking, one, scope, type);
   const isSure =
     step.if === undefined && (!('onError' in step) || step.onError === undefined || step.onError === 'fail');

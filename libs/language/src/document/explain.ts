@@ -103,8 +103,18 @@ function hintFor(path: readonly Segment[], value: unknown, expected: string): st
   if (typeof value === 'number' && key === 'retry') return `{ attempts: ${value} }`;
   if (typeof value === 'number' && key === 'concurrency') return `{ limit: ${value} }`;
   if (typeof value === 'string' && key === 'sample') return '{ append: … }';
-  return undefined;
+  return Object.hasOwn(verbForms, key) ? verbForms[key] : undefined;
 }
+
+/** Verbs that are often written in another form. */
+const verbForms: Readonly<Record<string, string>> = {
+  tool: '`tool: server/name`, and its arguments in `with` beside it',
+  prompt: '`prompt: server/name`, and its arguments in `with` beside it',
+  workflow: '`workflow: name`, and its inputs in `with` beside it',
+  ask: '`ask` is the question; what is to be answered stands in `form` beside it',
+  repeat: '`repeat: { max: …, until: …, steps: … }`',
+  parallel: '`parallel` is the list of the steps itself',
+};
 
 const isForm = (name: string): name is NameForm => Object.hasOwn(forms, name);
 
@@ -176,7 +186,8 @@ function explainUnion(root: unknown, issue: z.core.$ZodIssueInvalidUnion, path: 
   const options: readonly (readonly Issue[])[] = issue.errors;
   const meant = options.find((issues) => !issues.some((one) => isOtherKind(one, value)));
   if (meant !== undefined) return meant.flatMap((one) => explain(root, one, path));
-  if (typeof value === 'number' && options.some(isDuration)) return [bareNumber(value, pointerTo(path))];
+  if (typeof value === 'number' && durations.has(String(path.at(-1))) && options.some(isDuration))
+    return [bareNumber(value, pointerTo(path))];
   const expected = options.flat().flatMap((one) => {
     if (one.code === 'invalid_value') return one.values.map(String);
     return one.code === 'invalid_type' ? [one.expected] : [];

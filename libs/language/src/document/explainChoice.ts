@@ -2,7 +2,7 @@ import type { Problem } from '../problem.ts';
 import { either, nearest } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import type { Choice } from './shape.ts';
-import { calledElsewhere, meantBy } from './slips.ts';
+import { calledElsewhere, meantBy, plainlyMeant } from './slips.ts';
 
 const nouns: Readonly<Record<Choice, string>> = {
   verb: 'A step',
@@ -17,10 +17,13 @@ export function explainChoice(value: unknown, params: Record<string, unknown>, p
   return present.length === 0 ? none(value, choice, choices, pointer) : several(choice, present, pointer);
 }
 
+/** Keys that are right as they are, however near to a verb. */
+const everywhere = new Set(['id', 'title', 'if', 'with', 'as', 'steps', 'timeout', 'onError', 'timezone']);
+
 function none(value: unknown, choice: Choice, choices: readonly string[], pointer: string): Problem {
   const keys = Object.keys(value as object);
   const known = keys.find((key) => calledElsewhere(key, choices) !== undefined);
-  const slip = known ?? keys.find((key) => nearest(key, choices).length > 0);
+  const slip = known ?? keys.find((key) => !everywhere.has(key) && nearest(key, choices).length > 0);
   const message =
     choice === 'verb'
       ? 'This step has no verb: nothing says what it does.'
@@ -32,7 +35,7 @@ function none(value: unknown, choice: Choice, choices: readonly string[], pointe
     message,
     expected: `one of ${either(choices)}`,
     found: keys.length === 0 ? 'no keys' : keys.join(', '),
-    hint: slip === undefined ? undefined : meantBy(slip, choices),
+    ...(slip === undefined ? {} : { hint: meantBy(slip, choices), meant: plainlyMeant(slip, choices) }),
   };
 }
 
@@ -49,6 +52,13 @@ function several(choice: Choice, present: readonly string[], pointer: string): P
     message: `${nouns[choice]} is one thing, and this one is ${named}.`,
     expected: 'one of them',
     found: present.join(', '),
-    hint: choice === 'verb' ? 'make a step of each' : undefined,
+    hint: choice === 'verb' ? twoStepsOf(present) : undefined,
   };
+}
+
+function twoStepsOf(present: readonly string[]): string {
+  const other = present.find((verb) => verb !== 'forEach');
+  return present.length === 2 && present.includes('forEach')
+    ? `put what is done for each item into \`steps\`: \`steps: [{ ${other}: … }]\``
+    : 'make a step of each';
 }

@@ -4,7 +4,7 @@ import { either } from '../source/nearest.ts';
 import type { Segment } from '../source/pointer.ts';
 import { childOf } from '../source/pointer.ts';
 import { keysOf } from './shape.ts';
-import { meantBy } from './slips.ts';
+import { meantBy, plainlyMeant } from './slips.ts';
 import { verbs } from './step.ts';
 
 /** A key that the shape does not have: a slip, or a key that belongs to another verb. */
@@ -15,24 +15,32 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
   if (verb !== undefined && owners.length > 0) {
     const message = `${quoted(key)} means nothing on a step with "${verb}".`;
     const own = ownKeys(verb);
-    const hint = own.length === 0 ? undefined : `with "${verb}" there can be ${either(own)}`;
+    const isOfRepeat = verb === 'repeat' && keysOf('repeat').includes(key);
+    const hint = isOfRepeat
+      ? belongsInside
+      : own.length === 0
+        ? undefined
+        : `with "${verb}" there can be ${either(own)}`;
     return { ...about, code: 'key-not-for-verb', message, expected: `on steps with ${either(owners)}`, hint };
   }
   const keys = keysOf(shape);
+  const others = keys.filter((one) => one !== verb);
   const owner = verb === undefined ? ownerOf(path, shape) : `A step with "${verb}"`;
   return {
     ...about,
     code: 'unknown-key',
     message: `${owner} has no key ${quoted(key)}.`,
     expected: keys.length === 0 ? 'no keys' : either(keys),
-    hint: key.startsWith('//')
-      ? 'a comment begins with `#`'
-      : meantBy(
-          key,
-          keys.filter((one) => one !== verb),
-        ),
+    ...(key.startsWith('//') ? { hint: 'a comment begins with `#`' } : meantIn(shape, key, others)),
   };
 }
+
+function meantIn(shape: string, key: string, keys: readonly string[]): Pick<Problem, 'hint' | 'meant'> {
+  if (shape === 'repeatStep' && keysOf('repeat').includes(key)) return { hint: belongsInside };
+  return { hint: meantBy(key, keys), meant: plainlyMeant(key, keys) };
+}
+
+const belongsInside = 'it belongs inside: `repeat: { max: …, until: …, steps: … }`';
 
 /** What not every step may have. */
 function ownKeys(verb: (typeof verbs)[number]): readonly string[] {

@@ -10,7 +10,7 @@ const meant = (name: string): string => `did you mean "${name}"?`;
 
 test.each([
   ['  - uses: github/list_issues', meant('tool')],
-  ['  - { llm: { prompt: hi } }', meant('sample')],
+  ['  - { llm: { prompt: hi } }', meant('sample'), meant('append')],
   ['  - sleep: 5m', meant('wait')],
   ['  - { tool: s/t, args: { a: 1 } }', meant('with')],
   ['  - { tool: s/t, continueOnError: true }', meant('onError')],
@@ -28,6 +28,6 @@ test.each([
   ['  - { set: { v: "${{ run.id ?? 1 }}" } }', 'write `a.?b.orValue(c)`'],
   ['  - { set: { v: "${{ run.id.toUpperCase() }}" } }', meant('upper')],
   ['workflow: w\nsteps: [{ set: {} }]\non: { tool: {} }\n', 'begin each item of the list with `- `'],
-])('%s is answered with what was meant', (text, hint) => {
-  expect(hints(text)).toEqual([hint]);
+])('%s is answered with what was meant', (text, ...expected) => {
+  expect(hints(text)).toEqual(expected);
 });

@@ -1,5 +1,5 @@
 /** What other tools call it: keys that are no slip of the finger, and still say what was meant. */
-import { didYouMean } from '../source/nearest.ts';
+import { didYouMean, nearest } from '../source/nearest.ts';
 
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
   tool: ['uses', 'use', 'call', 'action', 'run', 'invoke', 'mcp', 'function', 'task'],
@@ -41,4 +41,10 @@ export const calledElsewhere = (written: string, names: readonly string[]): stri
 export function meantBy(written: string, names: readonly string[]): string | undefined {
   const known = calledElsewhere(written, names);
   return known === undefined ? didYouMean(written, names) : `did you mean "${known}"?`;
+}
+
+/** The same, where only one can have been meant. */
+export function plainlyMeant(written: string, names: readonly string[]): string | undefined {
+  const [near, ...others] = nearest(written, names);
+  return calledElsewhere(written, names) ?? (others.length === 0 ? near : undefined);
 }

@@ -1,0 +1,28 @@
+/** A document that is being changed. */
+export type Mutable = MutableMap | Mutable[] | null | boolean | number | string;
+
+export interface MutableMap {
+  [key: string]: Mutable;
+}
+
+export const isMap = (value: Mutable | undefined): value is MutableMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What stands at the end of the path. */
+export const at = (root: Mutable, segments: readonly string[]): Mutable | undefined =>
+  segments.reduce<Mutable | undefined>(
+    (value, key) =>
+      Array.isArray(value) ? value[Number(key)] : isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined,
+    root,
+  );
+
+/** Keys that hold steps. */
+export const stepLists = new Set(['steps', 'parallel', 'else', 'onFailure', 'finally', 'onError', 'undo']);
+
+/** The place in the path of the last index into a list of steps. */
+export function innermostStep(segments: readonly string[]): number | undefined {
+  for (let i = segments.length - 1; i > 0; i--) {
+    if (/^\d+$/.test(segments[i] ?? '') && stepLists.has(segments[i - 1] ?? '')) return i;
+  }
+  return undefined;
+}
