@@ -32,11 +32,17 @@ const count = Number(values.readers ?? 1_000);
 const seconds = Number(values.seconds ?? 10);
 const turns = Number(values.turns ?? 3);
 const perSecond = 10;
+/** A key may have so many streams. */
+const readersOfKey = 50;
+
+type Headers = Readonly<Record<string, string>>;
 
 interface Side {
   readonly name: string;
   readonly pid: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
+  /** Of readers, who take turns with them. */
+  readonly readerHeaders: readonly Headers[];
   /** Where to read and where to write, for one turn. */
   turn(): Promise<{ readonly read: string; readonly write: string }>;
 }
@@ -51,10 +57,12 @@ interface Turn {
   readonly lost: number;
 }
 
-async function measure({ pid, headers, ...side }: Side): Promise<Turn> {
+async function measure({ pid, headers, readerHeaders, ...side }: Side): Promise<Turn> {
   const { read, write } = await side.turn();
   const late: number[] = [];
-  const open = await Promise.all(Array.from({ length: count }, () => reader(read, headers, late)));
+  const open = await Promise.all(
+    Array.from({ length: count }, (_, at) => reader(read, readerHeaders[at % readerHeaders.length] ?? {}, late)),
+  );
   const cpu = cpuMs({ pids: [pid], trees: [] });
   for (let at = 0; at < seconds * perSecond; at += 1) {
     const { status, text } = await post(write, JSON.stringify({ payload: now() }), headers);
@@ -75,7 +83,7 @@ async function measure({ pid, headers, ...side }: Side): Promise<Turn> {
 }
 
 /** Resolves when the stream is there. Notes how late each event is. */
-async function reader(url: string, headers: Side['headers'], late: number[]): Promise<ClientRequest> {
+async function reader(url: string, headers: Headers, late: number[]): Promise<ClientRequest> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = get(url, { agent: false, headers: { ...headers, accept: 'text/event-stream' } }, resolve);
   request.on('error', reject);
@@ -102,13 +110,25 @@ const bare = await startChild({
 });
 const stack = await startStack(services, { name: 'readers', workers: 0, redisUrl: services.redis?.url });
 const url = String(stack.orchestrator.ready['url']);
-const headers = { authorization: `Bearer ${stack.key}` };
+const withKey = (key: string): Headers => ({ authorization: `Bearer ${key}` });
+const headers = withKey(stack.key);
+const readerHeaders = await Promise.all(
+  Array.from({ length: Math.ceil(count / readersOfKey) }, async (_, at) => {
+    const { text } = await post(
+      `${url}/v1/keys`,
+      JSON.stringify({ name: `readers ${at}`, scopes: ['runs:read'] }),
+      headers,
+    );
+    return withKey((JSON.parse(text) as { readonly key: string }).key);
+  }),
+);
 await stack.client.deploy('workflow: told\nsteps:\n  - set: { a: 1 }\n');
 
 const baton = (name: string, path: (runId: string) => string): Side => ({
   name,
   pid: stack.orchestrator.pid,
   headers,
+  readerHeaders,
   turn: async () => {
     const runId = await stack.client.start('told');
     return { read: `${url}${path(runId)}`, write: `${url}/v1/runs/${runId}/signals/tick` };
@@ -119,6 +139,7 @@ const sides: readonly Side[] = [
     name: 'bare route',
     pid: bare.pid,
     headers: {},
+    readerHeaders: [],
     turn: async () => ({ read: `${String(bare.ready['url'])}/events`, write: `${String(bare.ready['url'])}/event` }),
   },
   baton('one run', (runId) => `/v1/runs/${runId}/events`),

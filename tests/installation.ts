@@ -57,6 +57,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Where Node keeps what it has compiled, as it does by itself: a process is up in half the time. */
 export const compileCache = join(tmpdir(), 'node-compile-cache');
 
+/** Runs that are followed at a time: a key may have 50 streams. */
+const followingMost = 40;
+
 export const appFile = (name: string): string => join(root, 'apps', name, 'src', 'main.ts');
 
 /** Resolves when the process says that it is ready. Rejects with what it wrote, when it ends before. */
@@ -97,6 +100,7 @@ export class Installation {
   readonly orchestrators: App[] = [];
   readonly #env: Readonly<Record<string, string>>;
   readonly #drop: () => Promise<void>;
+  readonly #following = new Set<Promise<unknown>>();
   #key = '';
 
   private constructor(
@@ -189,6 +193,13 @@ export class Installation {
 
   /** Follows the run's events to the last one; then the run. */
   async ended(runId: string): Promise<Run> {
+    while (this.#following.size >= followingMost) await Promise.race(this.#following);
+    const following = this.#follow(runId).finally(() => this.#following.delete(following));
+    this.#following.add(following);
+    return following;
+  }
+
+  async #follow(runId: string): Promise<Run> {
     let after = 0;
     for (;;) {
       const { body } = await this.api('GET', `/v1/runs/${runId}/events?after=${after}`, undefined, {

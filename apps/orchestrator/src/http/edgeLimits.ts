@@ -1,4 +1,4 @@
-/** What a request may be, before anybody looks into it. */
+/** What a request may be, before anybody looks into it, and how many may be held open. */
 export const edgeLimits = {
   bodyBytes: 1024 * 1024,
   /** Of a body that is too large, read to its end and dropped: who is still sending does not hear why it was cut off. */
@@ -10,4 +10,7 @@ export const edgeLimits = {
   headMs: 15_000,
   requestMs: 30_000,
   connections: 10_000,
+  /** Streams of events that are open at a time: on a process, and of one key on a process. */
+  streams: 5_000,
+  streamsOfKey: 50,
 } as const;

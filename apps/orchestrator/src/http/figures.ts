@@ -61,7 +61,9 @@ export function figuresIn(metrics: Metrics, { readers, watched, questions }: Gau
   metrics.gauge({ name: 'baton_questions_open', help: 'Questions that nobody has answered, of all runs.' }, async () =>
     questions().then((open) => [[{}, open]], unlessAway),
   );
-  metrics.gauge({ name: 'baton_event_readers', help: 'Readers of live events.' }, () => [[{}, readers()]]);
+  metrics.gauge({ name: 'baton_event_readers', help: 'Readers of live events, and MCP clients that listen.' }, () => [
+    [{}, readers()],
+  ]);
   metrics.gauge({ name: 'baton_watched_runs', help: 'Runs whose journals somebody follows or waits for.' }, () => [
     [{}, watched()],
   ]);

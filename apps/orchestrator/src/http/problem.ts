@@ -28,6 +28,7 @@ export const problems = {
   'validation-failed': { status: 422, title: 'The request does not fit what is asked for here.' },
   'workflow-invalid': { status: 422, title: 'The workflow has errors.' },
   'idempotency-key-reused': { status: 422, title: 'The idempotency key was used for another request.' },
+  'quota-exceeded': { status: 429, title: 'As much is in use as may be at a time.' },
   'rate-limited': { status: 429, title: 'Too many requests.' },
   'headers-too-large': { status: 431, title: 'The header is too large.' },
   internal: { status: 500, title: 'Something went wrong here.' },

@@ -128,6 +128,26 @@ test('a stream that never rests ends too when the key is no longer good', async 
   endless.close();
 });
 
+test('a reader that is gone before its stream begins is not waited for', async () => {
+  const over: Promise<void>[] = [];
+  const begun = Promise.withResolvers<void>();
+  const late = createServer((_request, response) => {
+    const how = { after: 0, isOver: false, clock, stopping: stopping.signal, mayGoOn: async () => true, onCut };
+    const read = async (after: number) => ({ text: '', next: after, isLast: false });
+    response.once('close', () => {
+      over.push(streamEvents(response, { ...how, read, watch: () => () => undefined }));
+      begun.resolve();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(late, 'listening');
+  const request = get({ host: '127.0.0.1', port: (late.address() as AddressInfo).port, agent: false });
+  request.on('error', () => undefined);
+  late.once('request', () => request.destroy());
+  await begun.promise;
+  await expect(over[0]).resolves.toBeUndefined();
+  late.close();
+});
+
 test('a hint is enough to be told', async () => {
   const runId = await newRun();
   const answer = await read(runId);

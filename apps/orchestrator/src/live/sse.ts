@@ -10,6 +10,7 @@ import type { Clock } from '@baton/runner';
 import { Latch } from '@baton/runner';
 
 import type { Page } from './pages.ts';
+import { whenClosed } from './whenClosed.ts';
 
 export const sseLimits = {
   /** So often there is a sign of life. */
@@ -67,7 +68,7 @@ class Stream<Position> {
       this.#isGone = true;
       this.#latch.raise();
     };
-    response.once('close', leave);
+    whenClosed(response, leave);
     stopping.addEventListener('abort', leave, { once: true });
     this.#undo.push(
       () => stopping.removeEventListener('abort', leave),

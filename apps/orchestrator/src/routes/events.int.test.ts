@@ -58,8 +58,8 @@ const finishedRun = async (more: number): Promise<string> => {
   return runId;
 };
 
-const follow = (runId: string, query = '', headers: Record<string, string> = {}) =>
-  openStream(`${url}/v1/runs/${runId}/events${query}`, { key, headers });
+const follow = (runId: string, query = '', headers: Record<string, string> = {}, as = key) =>
+  openStream(`${url}/v1/runs/${runId}/events${query}`, { key: as, headers });
 const idsOf = (events: readonly { readonly id: number }[]): number[] => events.map(({ id }) => id);
 const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
@@ -151,13 +151,46 @@ describe('as a stream', () => {
 
   test('many read many runs', { timeout: 60_000 }, async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, newRun));
-    const readers = await Promise.all(Array.from({ length: 200 }, (_, at) => follow(ids[at % 10] ?? '')));
+    const keys = await Promise.all(Array.from({ length: 4 }, () => app.newKey(['runs:read'])));
+    const readers = await Promise.all(
+      Array.from({ length: 200 }, (_, at) => follow(ids[at % 10] ?? '', '', {}, keys[at % 4])),
+    );
     for (const { status } of readers) expect(status).toBe(200);
     const reading = Promise.all(readers.map((reader) => reader.rest()));
     expect(await gauge('baton_event_readers')).toBeGreaterThanOrEqual(200);
     await Promise.all(ids.map((id) => append(id, claimed(1), ...signals(10), finished())));
     for (const events of await reading) expect(idsOf(events)).toEqual(upTo(13));
     await expect.poll(() => gauge('baton_event_readers'), { timeout: 20_000 }).toBe(0);
+  });
+
+  test('a key that has fifty gets no more until one is closed; others are served', async () => {
+    const [greedy, other] = [await app.newKey(['runs:read']), await app.newKey(['runs:read'])];
+    const runId = await newRun();
+    const open = await Promise.all(Array.from({ length: 49 }, () => follow(runId, '', {}, greedy)));
+    open.push(await openStream(`${url}/v1/events`, { key: greedy }));
+    expect(open.map(({ status }) => status)).toEqual(Array<number>(50).fill(200));
+    const ask = (as: string) =>
+      fetch(`${url}/v1/runs/${runId}/events`, {
+        headers: { authorization: `Bearer ${as}`, accept: 'text/event-stream' },
+      });
+    const refused = await ask(greedy);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    expect(await refused.json()).toMatchObject({
+      type: 'urn:baton:problem:quota-exceeded',
+      detail: expect.stringMatching(/^50 streams are open with this key.*close one/) as string,
+    });
+    expect((await app.ask(`GET /v1/runs/${runId}/events`, { key: greedy })).status).toBe(200);
+    const others = await follow(runId, '', {}, other);
+    expect(others.status).toBe(200);
+    open.pop()?.leave();
+    await expect
+      .poll(async () => {
+        const again = await follow(runId, '', {}, greedy);
+        open.push(again);
+        return again.status;
+      })
+      .toBe(200);
+    for (const stream of [...open, others]) stream.leave();
   });
 
   test('refuses those without a key, of a run that is not there, and of another workflow', async () => {

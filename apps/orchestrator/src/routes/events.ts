@@ -12,7 +12,7 @@ import type { Watches } from '../live/watches.ts';
 import { pageOf } from '../shapes/values.ts';
 import { ById, noRun, readingRuns } from './runs.ts';
 import type { StreamParts } from './streams.ts';
-import { pageOrStream, stream, StreamHeaders, wantsStream } from './streams.ts';
+import { pageOrStream, stream, StreamHeaders, streamsNote, wantsStream } from './streams.ts';
 
 const positionMax = 2 ** 31 - 1;
 const Position = wholeNumber(0, positionMax);
@@ -46,7 +46,8 @@ export function eventRoutes(app: App, options: EventOptions): void {
         tags: ['Runs'],
         summary: 'The journal of a run',
         description:
-          'As JSON in pages; as `text/event-stream` as it grows, each event with `id:` = its position, ending after the last event of a finished run.',
+          'As JSON in pages; as `text/event-stream` as it grows, each event with `id:` = its position, ending after the last event of a finished run.' +
+          streamsNote,
         params: ById,
         querystring: Query,
         headers: StreamHeaders,

@@ -13,7 +13,7 @@ import { shownEvent } from '../live/feed.ts';
 import { RunId, WorkflowName } from '../shapes/values.ts';
 import { readingRuns } from './runs.ts';
 import type { StreamParts } from './streams.ts';
-import { pageOrStream, stream, StreamHeaders, wantsStream } from './streams.ts';
+import { pageOrStream, stream, StreamHeaders, streamsNote, wantsStream } from './streams.ts';
 
 const Position = z.string().max(80);
 
@@ -52,7 +52,8 @@ export function feedRoutes(app: App, options: FeedRouteOptions): void {
         tags: ['Runs'],
         summary: 'The events of all runs',
         description:
-          'As JSON what has happened after a position; as `text/event-stream` what happens, each event with `id:` = its position. Every event once, those of a run in their order.',
+          'As JSON what has happened after a position; as `text/event-stream` what happens, each event with `id:` = its position. Every event once, those of a run in their order.' +
+          streamsNote,
         querystring: Query,
         headers: StreamHeaders,
         response: { 200: pageOrStream(Answer, 'What has happened; or all that follows, as a stream.') },

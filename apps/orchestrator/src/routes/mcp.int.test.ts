@@ -69,6 +69,30 @@ test('a key that opens ever more sessions loses those that it uses least, and no
   expect(await statusOf(greedy, theirs)).toBe(404);
 });
 
+test('a key that listens fifty times is told to close one; what it calls is served, and so are others', async () => {
+  const [greedy, other] = [await app.newKey(['runs:read']), await app.newKey(['runs:read'])];
+  const gone = new AbortController();
+  const listen = async (key: string, signal = gone.signal): Promise<Response> => {
+    const session = { 'mcp-session-id': await open(key), 'mcp-protocol-version': '2025-11-25' };
+    const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...session };
+    return fetch(`${url}/mcp`, { headers, signal });
+  };
+  const last = new AbortController();
+  const listening = [await listen(greedy, last.signal)];
+  while (listening.length < 50) listening.push(await listen(greedy));
+  expect(new Set(listening.map(({ status }) => status))).toEqual(new Set([200]));
+  const params = { notifications: { toolsListChanged: true } };
+  for (const refused of [await listen(greedy), await post(greedy, { method: 'subscriptions/listen', params })]) {
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ type: 'urn:baton:problem:quota-exceeded' });
+  }
+  expect(await statusOf(greedy, await open(greedy))).toBe(200);
+  expect((await listen(other)).status).toBe(200);
+  last.abort();
+  await expect.poll(async () => (await listen(greedy)).status).toBe(200);
+  gone.abort();
+});
+
 test('a name is one tool: that of the workflow of this name, else of the first that asks for it, and never a general one', async () => {
   const deploy = (workflow: string, tool: string) =>
     app.deploy(`workflow: ${workflow}\ndescription: ${workflow}\non: [{ tool: ${tool} }]\nsteps:\n  - set: { a: 1 }\n`);

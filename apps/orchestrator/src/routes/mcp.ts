@@ -12,6 +12,8 @@ import type { Access, App } from '../http/edge.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { whileGood } from '../keys/whileGood.ts';
+import type { Readers } from '../live/readers.ts';
+import { whenClosed } from '../live/whenClosed.ts';
 import type { McpOptions } from '../mcp/mcpServer.ts';
 import { createMcpServer } from '../mcp/mcpServer.ts';
 import { uriOf } from '../mcp/runUris.ts';
@@ -22,6 +24,7 @@ export interface McpRouteOptions extends Omit<McpOptions, 'subscriptions'> {
   /** Of journals. Rejects with `UnavailableError`. */
   readonly positions: ConstructorParameters<typeof RunSubscriptions>[0]['positions'];
   readonly keyring: Pick<Keyring, 'isGood'>;
+  readonly readers: Readers;
   readonly log: Logger;
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
 }
@@ -29,7 +32,7 @@ export interface McpRouteOptions extends Omit<McpOptions, 'subscriptions'> {
 const access: Access = ['runs:read', 'runs:write', 'workflows:write', 'questions:answer'];
 
 export function mcpRoutes(app: App, { positions, ...given }: McpRouteOptions): void {
-  const { log, lifecycle, clock, watches } = given;
+  const { log, lifecycle, clock, watches, readers } = given;
   const subscriptions = new RunSubscriptions({ watches, clock, positions });
   const options = { ...given, subscriptions };
   const sessions = new McpSessions(clock, (principal) => createMcpServer(options, principal, 'legacy'));
@@ -50,18 +53,18 @@ export function mcpRoutes(app: App, { positions, ...given }: McpRouteOptions): v
       const position = await positionOf(options, principal, runId);
       if (position === undefined) continue;
       reached.push(runId);
-      raw.once('close', subscriptions.subscribe(runId, position, tell));
+      whenClosed(raw, subscriptions.subscribe(runId, position, tell));
     }
     return narrowed(body, reached);
   };
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { raw, body, principal } = request;
     // Calls end by themselves, and with them their runs would; what only tells goes on for as long as it is listened to.
-    if (raw.method === 'GET' || isListening(body))
-      reply.raw.once(
-        'close',
-        whileGood(given, principal, () => reply.raw.destroy()),
-      );
+    if (raw.method === 'GET' || isListening(body)) {
+      whenClosed(reply.raw, readers.enter(principal));
+      const end = (): void => void reply.raw.destroy();
+      whenClosed(reply.raw, whileGood(given, principal, end));
+    }
     const isLegacy = raw.method !== 'POST' || (await isLegacyRequest(await toWebRequest(asNode(raw), body)));
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);

@@ -5,18 +5,11 @@ import { UnavailableError } from '@baton/runner';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 
-import { ProblemError } from '../http/problem.ts';
+import { edgeLimits } from '../http/edgeLimits.ts';
 import type { Keyring } from '../keys/keyring.ts';
+import type { Readers } from '../live/readers.ts';
 import type { StreamOptions } from '../live/sse.ts';
 import { streamEvents } from '../live/sse.ts';
-
-/** Readers of live events on this process. */
-const readersMax = 5_000;
-
-/** How many follow live. */
-export class Readers {
-  count = 0;
-}
 
 export interface StreamParts {
   readonly keyring: Keyring;
@@ -39,6 +32,9 @@ export const pageOrStream = <Page extends z.ZodType>(page: Page, description: st
   content: { 'application/json': { schema: page }, 'text/event-stream': { schema: z.string() } },
 });
 
+/** For the document. */
+export const streamsNote = ` A key may have ${edgeLimits.streamsOfKey} streams open at a time on each orchestrator.`;
+
 export const wantsStream = (accept: string | undefined): boolean =>
   accept?.toLowerCase().includes('text/event-stream') ?? false;
 
@@ -51,9 +47,7 @@ export async function stream<Position>(
   reply: Pick<FastifyReply, 'hijack' | 'raw' | 'getHeaders'>,
   followed: Followed<Position>,
 ): Promise<void> {
-  if (readers.count >= readersMax) {
-    throw new ProblemError('overloaded', 'Too many follow runs just now.', { headers: { 'retry-after': '5' } });
-  }
+  const leave = readers.enter(principal);
   reply.hijack();
   reply.raw.writeHead(200, {
     ...plainHeaders(reply.getHeaders()),
@@ -61,7 +55,6 @@ export async function stream<Position>(
     // Proxies that collect answers would make it anything but live.
     'x-accel-buffering': 'no',
   });
-  readers.count += 1;
   try {
     await streamEvents(reply.raw, { ...parts, ...followed, mayGoOn: () => keyring.isGood(principal) });
   } catch (error) {
@@ -69,7 +62,7 @@ export async function stream<Position>(
     // It was cut: the reader comes back, and goes on from its last event.
     log.info({ requestId: id, err: error }, 'a stream of events was cut, for Postgres is away');
   } finally {
-    readers.count -= 1;
+    leave();
   }
 }
 

@@ -1,0 +1,40 @@
+/**
+ * Who follows live on this process: events of runs, and what MCP clients listen to. What is held open is not free, and
+ * a program that forgets to close what it opens is stopped before it takes the room of the others.
+ */
+import { edgeLimits } from '../http/edgeLimits.ts';
+import { ProblemError } from '../http/problem.ts';
+import type { Principal } from '../keys/scopes.ts';
+
+const { streams: most, streamsOfKey: ofKeyMost } = edgeLimits;
+/** Who was cut off may come back before it is noticed here that it had gone. */
+const headers = { 'retry-after': '5' };
+
+export class Readers {
+  readonly #ofKey = new Map<string, number>();
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** One more, until the returned function is called, once. Throws `ProblemError`. */
+  enter({ id }: Pick<Principal, 'id'>): () => void {
+    const ofKey = this.#ofKey.get(id) ?? 0;
+    if (ofKey >= ofKeyMost) {
+      const detail = `${ofKeyMost} streams are open with this key, as many as a key may have at a time: close one, or use another key.`;
+      throw new ProblemError('quota-exceeded', detail, { headers });
+    }
+    if (this.#count >= most) throw new ProblemError('overloaded', 'Too many follow runs just now.', { headers });
+    this.#count += 1;
+    this.#ofKey.set(id, ofKey + 1);
+    return () => this.#leave(id);
+  }
+
+  #leave(id: string): void {
+    this.#count -= 1;
+    const left = (this.#ofKey.get(id) ?? 0) - 1;
+    if (left > 0) this.#ofKey.set(id, left);
+    else this.#ofKey.delete(id);
+  }
+}
