@@ -47,6 +47,8 @@ describe('/v1/schedules', () => {
   test('has one fire now, with its inputs', async () => {
     const fired = await app.ask(`POST ${nightly}/trigger`);
     expect(fired.status).toBe(202);
+    expect(fired.body['next']).toEqual((await app.ask(`GET ${nightly}`)).body['next']);
+    expect(fired.body['next']).toHaveLength(5);
     const run = await app.ask(`GET /v1/runs/${fired.body['id'] as string}`);
     expect(run.body).toMatchObject({
       inputs: { org: 'acme' },
@@ -54,16 +56,29 @@ describe('/v1/schedules', () => {
     });
   });
 
+  test('says what comes next in every answer, and that nothing does while it is held', async () => {
+    const weekly = '/v1/schedules/weekly.schedule-1';
+    const json = { from: '2026-03-28T00:00:00Z', to: '2026-03-28T01:00:00Z', preview: true };
+    await app.ask(`POST ${weekly}/pause`);
+    for (const [act, more] of [['trigger', {}] as const, ['backfill', { json }] as const])
+      expect((await app.ask(`POST ${weekly}/${act}`, more)).body['next']).toEqual([]);
+    const { next } = (await app.ask(`POST ${weekly}/resume`)).body;
+    expect(next).toHaveLength(5);
+    for (const [act, more] of [['trigger', {}] as const, ['backfill', { json }] as const])
+      expect((await app.ask(`POST ${weekly}/${act}`, more)).body['next']).toEqual(next);
+  });
+
   test('tells what would be made up for, before it is', async () => {
     const span = { from: '2026-03-28T00:00:00Z', to: '2026-03-30T12:00:00+02:00' };
     const instants = ['2026-03-28T05:00:00.000Z', '2026-03-29T04:00:00.000Z', '2026-03-30T04:00:00.000Z'];
     const weekly = '/v1/schedules/weekly.schedule-1';
     const preview = await app.ask(`POST ${weekly}/backfill`, { json: { ...span, preview: true } });
-    expect(preview.body).toEqual({ instants, queued: [], preview: true });
+    const { next } = (await app.ask(`GET ${weekly}`)).body;
+    expect(preview.body).toEqual({ instants, queued: [], preview: true, next });
     const done = await app.ask(`POST ${weekly}/backfill`, { json: span });
-    expect(done.body).toEqual({ instants, queued: instants, preview: false });
+    expect(done.body).toEqual({ instants, queued: instants, preview: false, next });
     const again = await app.ask(`POST ${weekly}/backfill`, { json: span });
-    expect(again.body).toEqual({ instants, queued: [], preview: false });
+    expect(again.body).toEqual({ instants, queued: [], preview: false, next });
   });
 
   test.each([

@@ -40,6 +40,8 @@ const Fired = z
   })
   .meta({ id: 'Firing', description: 'What became of an instant.' });
 
+const Next = z.array(Instant).meta({ description: 'The next five instants; none while it is paused.' });
+
 const summary = {
   id: z.string(),
   workflow: WorkflowName,
@@ -51,13 +53,15 @@ const summary = {
   paused: z.boolean(),
   pausedAt: Instant.optional(),
   pausedBy: z.string().optional(),
-  next: z.array(Instant).meta({ description: 'The next five instants; none while it is paused.' }),
+  next: Next,
 };
 
 const Summary = z.strictObject(summary).meta({ id: 'Schedule' });
 const Detail = z
   .strictObject({ ...summary, recent: z.array(Fired).meta({ description: 'Newest first.' }) })
   .meta({ id: 'ScheduleDetail' });
+
+const Triggered = Accepted.extend({ next: Next }).meta({ id: 'TriggeredSchedule' });
 
 const instantsMax = 1_000;
 
@@ -76,6 +80,7 @@ const Backfilled = z
       .array(Instant)
       .meta({ description: 'Those that are made up for. The others have had their turn before.' }),
     preview: z.boolean(),
+    next: Next,
   })
   .meta({ id: 'Backfilled' });
 
@@ -179,7 +184,7 @@ function triggerRoute(app: App, options: ScheduleOptions): void {
         summary: 'Have a schedule fire now',
         description: 'Beside its instants, whether it is paused or not, and whatever else of it is going on.',
         params: ById,
-        response: { 202: Accepted },
+        response: { 202: Triggered },
       },
     },
     async ({ params: { id }, principal }, reply) => {
@@ -192,7 +197,7 @@ function triggerRoute(app: App, options: ScheduleOptions): void {
       const { runId } = await starter.start({ workflow, version }, order);
       await noteScheduleUse(store, { action: 'schedule.triggered', by: principal.by, id, detail: { runId } });
       reply.code(202).header('location', `/v1/runs/${runId}`);
-      return { id: runId, status: 'queued' as const };
+      return { id: runId, status: 'queued' as const, next: nextOf(schedule, clock.now()) };
     },
   );
 }
@@ -216,12 +221,13 @@ function backfillRoute(app: App, options: ScheduleOptions): void {
       await ticker.place();
       const schedule = await found(store, id, principal);
       const instants = instantsIn(schedule, body, clock.now());
-      if (body.preview === true) return { instants: instants.map(instant), queued: [], preview: true };
+      const answer = { instants: instants.map(instant), next: nextOf(schedule, clock.now()) };
+      if (body.preview === true) return { ...answer, queued: [], preview: true };
       await checkMayStart(options, schedule, principal);
       const queued = await queueFirings(store, id, { instants, by: principal.by });
       const detail = { from: instant(body.from), to: instant(body.to), instants: queued.length };
       await noteScheduleUse(store, { action: 'schedule.backfilled', by: principal.by, id, detail });
-      return { instants: instants.map(instant), queued: queued.map(instant), preview: false };
+      return { ...answer, queued: queued.map(instant), preview: false };
     },
   );
 }
@@ -259,10 +265,18 @@ async function found(store: ScheduleOptions['store'], id: string, principal: Pri
   throw new ProblemError('not-found', `There is no schedule ${JSON.stringify(id.slice(0, 80))}.`);
 }
 
+function nextOf(schedule: Schedule, nowMs: number): string[] {
+  const { paused, nextAt } = schedule;
+  if (paused !== undefined) return [];
+  return instantsAfter(schedule, Math.max(nowMs, (nextAt ?? nowMs) - 1))
+    .take(5)
+    .map(instant)
+    .toArray();
+}
+
 function shown(schedule: Schedule, nowMs: number): z.infer<typeof Summary> {
-  const { id, workflow, version, cron, timezone, overlap, catchUp, paused, nextAt } = schedule;
-  const from = Math.max(nowMs, (nextAt ?? nowMs) - 1);
-  const next = paused === undefined ? instantsAfter(schedule, from).take(5).map(instant).toArray() : [];
+  const { id, workflow, version, cron, timezone, overlap, catchUp, paused } = schedule;
+  const next = nextOf(schedule, nowMs);
   const held = paused === undefined ? {} : { pausedAt: instant(paused.at), pausedBy: paused.by };
   return { id, workflow, version, cron, timezone, overlap, catchUp, paused: paused !== undefined, ...held, next };
 }

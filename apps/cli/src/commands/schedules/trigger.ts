@@ -8,7 +8,7 @@ import { addExamples } from '../examples.ts';
 export function define(command: Command, context: Context): void {
   command
     .argument('<schedule>', 'id of the schedule')
-    .option('--json', 'print the started run as JSON')
+    .option('--json', 'print the started run, and what comes next, as JSON')
     .action(async (id: string, { json = false }: { readonly json?: boolean }) => {
       const client = await context.client(command.optsWithGlobals());
       const started = await tellSchedule<StartedRun>(client, id, 'trigger');
