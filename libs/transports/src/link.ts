@@ -20,6 +20,8 @@ export interface Link extends Transport {
   onlost: ((id: number, failure: FailureError) => boolean) | undefined;
   /** Told where something suggests that the other end is gone: it should be asked. */
   onsuspect?: (() => void) | undefined;
+  /** Told of everything that the SDK's client sends, before it is sent. */
+  onsend: ((message: JSONRPCMessage) => void) | undefined;
   /** Told of everything that came and is no message. */
   onnoise?: (() => void) | undefined;
   readonly account: Account;

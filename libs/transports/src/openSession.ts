@@ -17,6 +17,7 @@ import { Answerer } from './answerer.ts';
 import { Exchange } from './exchange.ts';
 import { openFailure } from './failure/openFailure.ts';
 import type { Handlers } from './handlers.ts';
+import { Handshake } from './handshake.ts';
 import type { Connector, Link } from './link.ts';
 import { keepListening } from './listening.ts';
 import { Session } from './session.ts';
@@ -71,13 +72,15 @@ export async function openSession(opening: Opening, signal: AbortSignal): Promis
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
     opening.heard.onResourceUpdated(params.uri);
   });
+  const handshake = new Handshake(link);
   try {
-    await within(connect(client, link, opening), openMs, signal);
+    await within(Promise.race([connect(client, link, opening), handshake.failed]), openMs, signal);
   } catch (error) {
     const failure = error instanceof FailureError ? error : openFailure(error, link.account.report(), openMs);
     opening.onClosing(link.close());
     throw failure;
   }
+  handshake.end();
   const introduction = introductionOf(client);
   const isModern = introduction.prior.kind === 'modern';
   const exchange = new Exchange(link, {

@@ -68,6 +68,21 @@ const ways = {
     });
     forever();
   },
+  /** Answers what nobody asked. */
+  astray: () => {
+    listen(({ id }) => answer(id + 41, {}));
+    forever();
+  },
+  /** Says this and that instead of introducing itself, and never stops. */
+  babbles: () => {
+    const notice = `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: {} })}\n`.repeat(100);
+    const babble = () => {
+      while (process.stdout.write(notice));
+    };
+    process.stdout.on('drain', babble);
+    babble();
+    process.stdin.on('end', () => process.exit()).resume();
+  },
   /** Opens well and dies of its first call, every time. */
   mortal: () => {
     listen((message) => {

@@ -31,7 +31,17 @@ export function nightlyServer(ledger: string): ScriptedServer {
 /** Answers every call with a hello. No Node: to be opened a thousand times. */
 export const helloServer: ScriptedServer = { command: 'sh', args: [pathOf('./hello.sh')] };
 
-export type Broken = 'exits' | 'rubbish' | 'silent' | 'stubborn' | 'wrapped' | 'deaf' | 'shut' | 'mortal';
+export type Broken =
+  | 'exits'
+  | 'rubbish'
+  | 'silent'
+  | 'stubborn'
+  | 'wrapped'
+  | 'deaf'
+  | 'shut'
+  | 'mortal'
+  | 'astray'
+  | 'babbles';
 
 /** A process that is no good as a server. */
 export const brokenServer = (how: Broken): ScriptedServer => ({

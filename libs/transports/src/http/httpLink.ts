@@ -54,6 +54,8 @@ export class HttpLink implements Link {
   readonly hasPerRequestStream = true;
   intercept: Link['intercept'];
   onlost: Link['onlost'];
+  onsend: Link['onsend'];
+  onnoise: Link['onnoise'];
   onmessage: Link['onmessage'];
   onclose: Link['onclose'];
   onerror: Link['onerror'];
@@ -78,6 +80,8 @@ export class HttpLink implements Link {
     this.#inner.onerror = (error) => {
       if (error instanceof InsufficientScopeError) void grant?.insufficient(error);
       if (error.message.startsWith(gaveUp)) this.#listenAgain();
+      // An event that holds no message.
+      if (error instanceof SyntaxError || error.name === 'ZodError') this.onnoise?.();
       this.onerror?.(error);
     };
   }
@@ -95,6 +99,7 @@ export class HttpLink implements Link {
   }
 
   send(message: JSONRPCMessage, options?: SendOptions): Promise<void> {
+    this.onsend?.(message);
     return this.#inner.send(message, options);
   }
 

@@ -32,6 +32,8 @@ export class PlainLink implements Link {
   readonly hasPerRequestStream = true;
   intercept: Link['intercept'];
   onlost: Link['onlost'];
+  onsend: Link['onsend'];
+  onnoise: Link['onnoise'];
   onmessage: Link['onmessage'];
   onclose: Link['onclose'];
   onerror: Link['onerror'];
@@ -55,6 +57,7 @@ export class PlainLink implements Link {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    this.onsend?.(message);
     if (this.#isClosed) throw new SdkError(SdkErrorCode.NotConnected, 'Not connected');
     if ('method' in message && 'id' in message) await this.#ask(message, message.method, new Pass());
     else void this.#courier.post(this.#url, message, accept, undefined, noticeMs).then(drained, () => {});
@@ -84,7 +87,9 @@ export class PlainLink implements Link {
     const answer = await this.#courier.post(this.#url, request, accept, pass);
     let isAnswered = false;
     const read = (text: string): boolean => {
-      for (const message of messagesIn(text) ?? []) {
+      const messages = messagesIn(text);
+      if (messages === undefined) this.onnoise?.();
+      for (const message of messages ?? []) {
         const own = 'error' in message && (message.id ?? null) === null ? { ...message, id } : message;
         isAnswered ||= 'id' in own && own.id === id && !('method' in own);
         this.#deliver(method === 'initialize' ? introduced(own) : own);

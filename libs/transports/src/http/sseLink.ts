@@ -21,6 +21,7 @@ import { isEventStream, readEvents } from './readEvents.ts';
 export class SseLink implements Link {
   intercept: Link['intercept'];
   onlost: Link['onlost'];
+  onsend: Link['onsend'];
   onmessage: Link['onmessage'];
   onclose: Link['onclose'];
   onerror: Link['onerror'];
@@ -64,6 +65,7 @@ export class SseLink implements Link {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    this.onsend?.(message);
     await this.#post(message);
   }
 

@@ -28,6 +28,7 @@ const sent = Promise.resolve();
 export class StdioLink implements Link {
   intercept: Link['intercept'];
   onlost: Link['onlost'];
+  onsend: Link['onsend'];
   onmessage: Link['onmessage'];
   onclose: Link['onclose'];
   onerror: Link['onerror'];
@@ -65,6 +66,7 @@ export class StdioLink implements Link {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
+    this.onsend?.(message);
     return this.#put(message) ? sent : Promise.reject(new Error('Not connected'));
   }
 

@@ -1,0 +1,84 @@
+/**
+ * What a server says before there is a session. The exchange listens from then on; until then this does, to two kinds of
+ * servers with which there will be none: one whose answer is to a request that nobody sent, and one that never stops
+ * talking. Questions and notices are its right in every revision, and go to the SDK's client.
+ */
+import { cleanText } from '@baton/protocol';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
+
+import type { Link } from './link.ts';
+
+/** As much as it may say unasked in a second, later on. */
+const unaskedMax = 10_000;
+const shownCharacters = 80;
+
+export class Handshake {
+  readonly #link: Link;
+  readonly #failed = Promise.withResolvers<never>();
+  /** Requests of ours by their ids, as text: what they ask for. */
+  readonly #asked = new Map<string, string>();
+  /** The one that waits for its answer. */
+  #waiting: RequestId | undefined;
+  #unasked = 0;
+  #isOver = false;
+
+  constructor(link: Link) {
+    this.#link = link;
+    link.onsend = (message) => this.#sent(message);
+    link.intercept = (message) => this.#take(message);
+    link.onnoise = () => this.#unaskedFor();
+  }
+
+  /** Rejects with the reason as soon as it is certain that this becomes no session. */
+  get failed(): Promise<never> {
+    return this.#failed.promise;
+  }
+
+  /** Whoever takes the link over listens for itself. */
+  end(): void {
+    this.#link.onsend = undefined;
+    this.#link.intercept = undefined;
+    this.#link.onnoise = undefined;
+  }
+
+  #sent(message: JSONRPCMessage): void {
+    if (!('method' in message) || !('id' in message) || message.id === undefined) return;
+    this.#asked.set(String(message.id), message.method);
+    this.#waiting = message.id;
+  }
+
+  /** True: it is over, and nobody hears it. */
+  #take(message: JSONRPCMessage): boolean {
+    if (this.#isOver) return true;
+    if ('method' in message) this.#unaskedFor();
+    else if (String(message.id) === String(this.#waiting)) this.#waiting = undefined;
+    // One answer given twice does no harm.
+    else if (this.#waiting === undefined || this.#asked.has(String(message.id))) this.#unaskedFor();
+    else this.#fail(`${strayOf(message)}; expected was the answer to ${this.#expected()}`);
+    return this.#isOver;
+  }
+
+  #expected(): string {
+    const id = String(this.#waiting);
+    return `"${this.#asked.get(id)}" with the id ${JSON.stringify(this.#waiting)}`;
+  }
+
+  #unaskedFor(): void {
+    if (++this.#unasked > unaskedMax) this.#fail(`it said more than ${unaskedMax} things that nobody asked for`);
+  }
+
+  #fail(reason: string): void {
+    this.#isOver = true;
+    this.#failed.reject(new Error(reason));
+  }
+}
+
+/** What came instead, in the words that it came in. */
+function strayOf(message: JSONRPCMessage): string {
+  // Nobody has looked at more of it than that it is JSON-RPC.
+  const { id, error } = message as { readonly id?: unknown; readonly error?: { readonly message?: unknown } | null };
+  const said =
+    typeof error?.message === 'string' ? ` with the error "${cleanText(error.message, shownCharacters)}"` : '';
+  if (id === undefined || id === null) return `it answered${said} without an id`;
+  return `it answered${said} with the id ${cleanText(JSON.stringify(id), shownCharacters)}, which nobody asked with`;
+}
