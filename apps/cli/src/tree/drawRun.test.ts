@@ -111,6 +111,20 @@ describe('the tree of a run', () => {
     expect(lines.slice(-4)).toEqual(['', '✗ second  tool-failed', '  no room left', '  ask the owner']);
   });
 
+  test('tells what ended the run apart from what failed besides, and may have been taken care of', () => {
+    const text = `${twoSteps}\n    onError: [{ set: { seen: true } }]\n  - { id: last, fail: enough }\n`;
+    const lines = drawn({ text, answer: refuses });
+    const from = lines.indexOf('✗ last  workflow-failed');
+    expect(lines.slice(from, from + 6)).toEqual([
+      '✗ last  workflow-failed',
+      '  enough',
+      '',
+      'Steps that failed besides:',
+      '',
+      '✗ second  tool-failed',
+    ]);
+  });
+
   test('puts the steps of a parallel inside it', () => {
     const text = `
 workflow: both

@@ -15,7 +15,10 @@ type ToldFailure = { readonly code: string } & Omit<Failure, 'code' | 'details'>
 export function drawFailures(head: RunHead, steps: readonly TracedStep[], paint: Paint): string[] {
   if (head.status !== 'failed') return [];
   const all = failuresOf(head, steps);
-  const shown = all.slice(0, shownMax).flatMap((failure) => ['', ...failureLines(failure, paint)]);
+  const [first = [], ...others] = all.slice(0, shownMax).map((failure) => ['', ...failureLines(failure, paint)]);
+  // An `onError` may have taken care of them: they are not why the run failed.
+  const apart = head.failure === undefined || others.length === 0 ? [] : ['', paint.dim('Steps that failed besides:')];
+  const shown = [...first, ...apart, ...others.flat()];
   const hidden = all.length - shownMax;
   return hidden > 0 ? [...shown, '', paint.dim(`… and ${hidden} more failed steps`)] : shown;
 }

@@ -4,13 +4,14 @@ import type { Json } from '@baton/language';
 import type { Client } from '../client/client.ts';
 import { ProblemError, UnreachableError } from '../client/problem.ts';
 import type { ShownRun } from '../client/runs.ts';
-import { cancelRun } from '../client/runs.ts';
+import { cancelRun, getRun } from '../client/runs.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
 import { exitCodeOfRun, exitCodes } from '../exitCodes.ts';
 import { explainError } from '../output/explainError.ts';
 import { jsonText } from '../output/json.ts';
 import { printOutputs } from '../output/printOutputs.ts';
+import { sayThatItAsks } from '../output/sayThatItAsks.ts';
 import { durationText } from '../output/time.ts';
 import { failureLines } from '../tree/failures.ts';
 import type { Outline } from '../tree/outline.ts';
@@ -58,7 +59,13 @@ export async function watchFromTerminal(
   try {
     const signal = AbortSignal.any([left.signal, ...late]);
     const run = await watchRun(client, runId, { reporter: told(reporter, end), outline, signal });
-    if (run === undefined) return sayThatItGoesOn(context, runId, left.signal.aborted ? undefined : timeoutMs);
+    if (run === undefined && left.signal.aborted) return sayThatItGoesOn(context, runId, undefined);
+    if (run === undefined) {
+      const { questions = 0 } = await getRun(client, runId);
+      const exitCode = sayThatItGoesOn(context, runId, timeoutMs);
+      if (questions > 0) sayThatItAsks(context);
+      return exitCode;
+    }
     print(run);
     const { status, error } = run;
     // Whoever watched has been told.

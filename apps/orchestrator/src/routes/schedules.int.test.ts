@@ -36,6 +36,16 @@ describe('/v1/schedules', () => {
     expect([...(page.body['data'] as object[]), ...(rest.body['data'] as object[])]).toEqual(data);
   });
 
+  test('tells who asks for a workflow what its schedules are called', async () => {
+    const { status, body } = await app.ask('GET /v1/schedules/nightly');
+    expect([status, body['detail']]).toEqual([
+      404,
+      'There is no schedule "nightly". Did you mean "nightly.schedule-1"?',
+    ]);
+    const unknown = await app.ask('GET /v1/schedules/hourly');
+    expect(unknown.body['detail']).toBe('There is no schedule "hourly".');
+  });
+
   test('holds one, and lets it go on', async () => {
     expect((await app.ask(`POST ${nightly}/pause`)).body).toMatchObject({ paused: true, next: [] });
     expect((await app.ask(`POST ${nightly}/pause`)).status).toBe(200);

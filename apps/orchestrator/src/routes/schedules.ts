@@ -262,8 +262,18 @@ async function checkMayStart(
 async function found(store: ScheduleOptions['store'], id: string, principal: Principal): Promise<Schedule> {
   const schedule = await getSchedule(store, id);
   if (schedule !== undefined && reaches(principal, schedule.workflow)) return schedule;
-  throw new ProblemError('not-found', `There is no schedule ${JSON.stringify(id.slice(0, 80))}.`);
+  const message = `There is no schedule ${JSON.stringify(id.slice(0, 80))}.`;
+  throw new ProblemError('not-found', `${message}${await ofWorkflow(store, id, principal)}`);
 }
+
+/** For who gave the name of a workflow: what its schedules are called. */
+async function ofWorkflow(store: ScheduleOptions['store'], id: string, principal: Principal): Promise<string> {
+  if (!WorkflowName.safeParse(id).success || !reaches(principal, id)) return '';
+  const { schedules } = await listSchedules(store, { workflows: [id] }, { limit: namedMax });
+  return schedules.length === 0 ? '' : ` Did you mean ${schedules.map((one) => JSON.stringify(one.id)).join(' or ')}?`;
+}
+
+const namedMax = 3;
 
 function nextOf(schedule: Schedule, nowMs: number): string[] {
   const { paused, nextAt } = schedule;

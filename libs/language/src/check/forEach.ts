@@ -1,5 +1,6 @@
 import { placed } from '../document/inner.ts';
 import type { StepDocument } from '../document/step.ts';
+import { fieldHint } from '../expression/inferOperator.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import { limits } from '../limits.ts';
@@ -72,6 +73,7 @@ function itemType(site: Site, { forEach }: ForEach, pointer: string): Type {
       message: `forEach goes through a list, and this is ${found}.`,
       expected: 'a list',
       found,
+      hint: fieldHint(type, ['list']),
     });
     return types.any;
   }

@@ -27,6 +27,11 @@ test.each([
   ['  - { if: not run.id, set: {} }', 'write `!`'],
   ['  - { set: { v: "${{ run.id ?? 1 }}" } }', 'write `a.?b.orValue(c)`'],
   ['  - { set: { v: "${{ run.id.toUpperCase() }}" } }', meant('upper')],
+  ['  - { set: { v: "${{ run.trigger.split(\',\') }}" } }', 'did you mean its "kind"?'],
+  [
+    '  - { id: r, set: { a: [1], b: x } }\n  - { forEach: "${{ steps.r }}", steps: [{ set: {} }] }',
+    'did you mean its "a"?',
+  ],
   ['workflow: w\nsteps: [{ set: {} }]\non: { tool: {} }\n', 'begin each item of the list with `- `'],
 ])('%s is answered with what was meant', (text, ...expected) => {
   expect(hints(text)).toEqual(expected);

@@ -114,7 +114,7 @@ function inferField(at: Inferring, node: Node, from: Type, key: string, isOption
   if (found.length === 0) complainOfField(at, node, from, key, maps);
   else if (mayBeMissing && !isOptional && !at.guarded.has(textOf(node))) {
     at.complain('may-be-missing', node, `${quoted(key)} may be missing here; the expression fails then.`, {
-      hint: `read it as \`.?${key}\`, with \`.orValue(…)\``,
+      hint: `read it as \`.?${key}\`, with \`.orValue(…)\`; in a schema of your own, list it under \`required\``,
     });
   } else if (isUndeclared && !maps.some(({ fields }) => fields.has(key))) {
     const keys = maps.flatMap(({ fields }) => [...fields.keys()]);

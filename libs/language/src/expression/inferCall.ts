@@ -73,7 +73,29 @@ function inferComprehension(
     return type;
   });
   if (name === 'map') return types.list(results[last] ?? types.any);
-  return name === 'filter' ? types.list(item) : types.boolean;
+  if (name !== 'filter') return types.boolean;
+  return types.list(bodies[0] === undefined ? item : withFields(item, fieldsAskedFor(bodies[0], variable)));
+}
+
+/** Fields of the variable that are there wherever the condition holds. */
+function fieldsAskedFor(condition: Node, variable: string): string[] {
+  if (condition.op === '&&') return condition.args.flatMap((one) => fieldsAskedFor(one, variable));
+  if (condition.op !== 'call' || condition.args[0] !== 'has') return [];
+  const [target] = condition.args[1];
+  const isOwn = target?.op === '.' && target.args[0].op === 'id' && target.args[0].args === variable;
+  return isOwn ? [target.args[1]] : [];
+}
+
+function withFields(item: Type, keys: readonly string[]): Type {
+  if (keys.length === 0) return item;
+  const sure = types.alternatives(item).map((one): Type => {
+    if (one.kind !== 'map') return one;
+    const fields = [...one.fields].map(
+      ([key, field]) => [key, keys.includes(key) ? { type: field.type } : field] as const,
+    );
+    return { ...one, fields: new Map(fields) };
+  });
+  return types.union(sure);
 }
 
 function inferFunction(at: Inferring, name: string, args: readonly Node[]): Type {

@@ -140,10 +140,20 @@ const valuesShown = 12;
 const shown = (value: Json | undefined): string =>
   typeof value === 'string' ? quoted(value) : JSON.stringify(value ?? null);
 
+/** Of a map that was given where something in it was meant. */
+export function fieldHint(type: Type, kinds: readonly Kind[]): string | undefined {
+  const fields = types.fieldsThatMayBe(type, kinds).slice(0, fieldsShown);
+  if (fields.length === 0) return undefined;
+  return `did you mean its ${either(fields.map(quoted))}?`;
+}
+
+const fieldsShown = 3;
+
 /** Complains where the type can be none of the kinds. */
 export function needs(at: Inferring, node: Node, type: Type, kinds: readonly Kind[], who: string): void {
   if (types.mayBe(type, kinds)) return;
   const expected = kinds.map((kind) => kindWords[kind]).join(' or ');
   const found = types.describe(type);
-  at.complain('expression-type', node, `${who} takes ${expected}, and this is ${found}.`, { expected, found });
+  const hint = fieldHint(type, kinds);
+  at.complain('expression-type', node, `${who} takes ${expected}, and this is ${found}.`, { expected, found, hint });
 }

@@ -125,6 +125,12 @@ export function describe(type: Type): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
+/** What of the map may be of these kinds: what was probably meant where the map itself is none of them. */
+export const fieldsThatMayBe = (type: Type, kinds: readonly Kind[]): string[] =>
+  alternatives(type).flatMap((one) =>
+    one.kind === 'map' ? [...one.fields].filter(([, field]) => mayBe(field.type, kinds)).map(([key]) => key) : [],
+  );
+
 const valueCharacters = 256;
 
 /** The type of a value that is written out. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 
 import { getRun } from '../../client/runs.ts';
 import type { Context } from '../../context.ts';
+import { sayThatItAsks } from '../../output/sayThatItAsks.ts';
 import { addExamples } from '../examples.ts';
 
 export function define(command: Command, context: Context): void {
@@ -31,8 +32,5 @@ async function show(context: Context, command: Command, id: string, asJson: bool
   const outline = run.version == null ? undefined : await outlineOfVersion(client, run.workflow, run.version);
   for (const line of drawShown(stdout, run, { nowMs: Date.now(), outline })) stdout.line(line);
   const { questions = 0 } = run;
-  if (questions > 0) {
-    const { stderr } = context;
-    stderr.line(`${stderr.paint.yellow('It waits for an answer:')} baton answer`);
-  }
+  if (questions > 0) sayThatItAsks(context);
 }

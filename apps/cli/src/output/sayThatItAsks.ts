@@ -1,0 +1,5 @@
+import type { Context } from '../context.ts';
+
+/** For who might wait for a run that itself waits for somebody. */
+export const sayThatItAsks = ({ stderr }: Context): void =>
+  stderr.line(`${stderr.paint.yellow('It waits for an answer:')} baton answer`);
