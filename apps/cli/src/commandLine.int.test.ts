@@ -93,7 +93,12 @@ outputs: { approve: "\${{ steps.sure.output.approve }}", amount: "\${{ steps.pai
     expect((await baton(['answer', question])).stderr).toContain('approve');
     expect((await baton(['answer', question, '-i', 'approve=true'])).code).toBe(0);
     expect((await baton(['answer', question, '-i', 'approve=false'])).code).toBe(5);
-    expect((await baton(['signal', run, 'paid', '-i', 'amount=12'])).code).toBe(0);
+    await watching.told('for the signal');
+    const unawaited = await baton(['signal', run, 'payed', '-i', 'amount=twelve']);
+    expect(unawaited.stderr).toBe(
+      'The run has the signal, with {"amount":"twelve"}.\nNothing waits for it now: it is kept. Did you mean "paid"?\n',
+    );
+    expect((await baton(['signal', run, 'paid', '-i', 'amount=12'])).stderr).toMatch(/, with \{"amount":12\}\.\nWatch/);
     const ended = await watching.ended;
     expect({ code: ended.code, outputs: jsonIn(ended) }).toEqual({ code: 0, outputs: { approve: true, amount: 12 } });
   });

@@ -122,10 +122,12 @@ steps:
     const plan = planOf(child('onError: [{ set: { x: "${{ error.message }}" } }]'));
     const { run, journal } = play(plan, { child: () => ({ status, failure }) });
     expect(run.status).toBe('succeeded');
+    const runId = journal.find((event) => event.type === 'child.finished')?.runId;
+    expect(runId).toMatch(/^\S+$/);
     expect(journal.find((event) => event.type === 'step.failed')).toMatchObject({
       failure: {
         code: 'child-failed',
-        message: `The child run ${status === 'failed' ? 'failed' : 'was cancelled'}: ${failure.code}: ${failure.message}`,
+        message: `The child run ${runId} ${status === 'failed' ? 'failed' : 'was cancelled'}: ${failure.code}: ${failure.message}`,
       },
     });
   });

@@ -128,6 +128,8 @@ function settleArrived(d: Deciding, step: Step, state: WaitingStep, place: Place
     const at = failure.step === undefined ? {} : { step: place.prefix + failure.step };
     return failWith(d, state, place, step, { ...failure, ...at });
   }
+  // None, where it was never made.
+  const which = arrived.runId === '' ? '' : ` ${arrived.runId}`;
   const how = failure === undefined ? '' : `: ${failure.code}: ${failure.message}`;
   fail(
     d,
@@ -135,7 +137,7 @@ function settleArrived(d: Deciding, step: Step, state: WaitingStep, place: Place
     place,
     step,
     'child-failed',
-    `The child run ${arrived.status === 'cancelled' ? 'was cancelled' : 'failed'}${how}`,
+    `The child run${which} ${arrived.status === 'cancelled' ? 'was cancelled' : 'failed'}${how}`,
   );
 }
 

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 
+import type { Client } from '../client/client.ts';
+import { getRun } from '../client/runs.ts';
 import type { Context } from '../context.ts';
 import { repeated } from './arguments.ts';
 import { addExamples } from './examples.ts';
@@ -19,6 +21,7 @@ export function define(command: Command, context: Context): void {
   addExamples(command, [
     ['baton signal RUN paid', 'kept until a step of the run waits for it'],
     ['baton signal RUN paid -i amount=12', 'with what the step then has as its output'],
+    [`baton signal RUN built -i 'number="12"'`, 'a text, where it would be read as a number'],
   ]);
 }
 
@@ -28,10 +31,26 @@ async function signal(
   { id, name, input, inputs }: Options & { readonly id: string; readonly name: string },
 ): Promise<void> {
   const client = await context.client(command.optsWithGlobals());
-  const { readInputs } = await import('../inputs/readInputs.ts');
+  const [{ readInputs }, { didYouMean }] = await Promise.all([
+    import('../inputs/readInputs.ts'),
+    import('@baton/language'),
+  ]);
   const isEmpty = input === undefined && inputs === undefined;
   const payload = isEmpty ? null : await readInputs(context, { file: inputs, pairs: input ?? [] }, undefined);
   const path = `/v1/runs/${encodeURIComponent(id)}/signals/${encodeURIComponent(name)}`;
+  const awaited = await signalsAwaited(client, id);
   await client.call('POST', path, { body: { payload } });
-  context.stderr.line(`The run has the signal. Watch it go on: baton runs watch ${id}`);
+  const { stderr } = context;
+  // As it was understood: a number or a text, which a `match` tells apart.
+  stderr.line(`The run has the signal${payload === null ? '' : `, with ${JSON.stringify(payload)}`}.`);
+  if (awaited.includes(name)) return stderr.line(`${stderr.paint.dim('Watch it go on:')} baton runs watch ${id}`);
+  const hint = didYouMean(name, awaited);
+  stderr.line(`Nothing waits for it now: it is kept.${hint === undefined ? '' : ` D${hint.slice(1)}`}`);
+}
+
+async function signalsAwaited(client: Client, id: string): Promise<string[]> {
+  const { steps = [] } = await getRun(client, id);
+  return steps.flatMap(({ verb, status, target }) =>
+    verb === 'wait' && status === 'waiting' && target !== undefined ? [target] : [],
+  );
 }

@@ -68,6 +68,7 @@ const hints: Readonly<Record<string, string>> = {
   'model-failed': 'check the model and the key under `models` in the server configuration',
   'outcome-unknown':
     'find out whether it happened before you run it again; `ifUnknown: check` or `ask` does that for you',
+  'child-failed': 'look at the steps of the child run: `baton runs show` with its id',
   'worker-lost': 'look at the log of the worker; `effect: idempotent` lets such a call be tried again',
   'budget-exceeded': 'raise the `budget`, or spend less',
   'repeat-exhausted': 'raise `max`, or look at why the condition does not come true',
