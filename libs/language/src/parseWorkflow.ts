@@ -14,6 +14,7 @@ import { limits } from './limits.ts';
 import type { Problem } from './problem.ts';
 import { schemaOf } from './schema/written.ts';
 import type { CheckReport, Place } from './servers/callReport.ts';
+import { childrenOf, targetsOf } from './servers/targets.ts';
 import { Document, withoutMark } from './yaml/document.ts';
 import { tokenizing } from './yaml/tokens.ts';
 
@@ -74,6 +75,24 @@ function reportOf(document: Document, { calls, references }: Found): CheckReport
     ...document.placeOf(within === undefined ? { pointer } : { pointer, within }),
   });
   return { calls: calls.map(placed), references: references.map(placed) };
+}
+
+/** Whom to ask before a workflow can be held against what is there. */
+export interface Outline {
+  readonly workflow: string;
+  readonly servers: readonly string[];
+  /** Workflows, as they are written: `id`, or `id@version`. */
+  readonly children: readonly string[];
+}
+
+/** Also of what is intact in a broken file; undefined where nothing is. */
+export function outlineOf(text: string): Outline | undefined {
+  const { draft } = atOnce(reading(text));
+  if (draft === undefined) return undefined;
+  const { workflow, opaque } = draft;
+  const named = targetsOf(workflow).filter(({ pointer }) => !opaque.has(pointer));
+  const servers = new Set(named.map(({ server }) => server));
+  return { workflow: workflow.workflow, servers: [...servers], children: childrenOf(workflow) };
 }
 
 /** A check that was given up; `why` is a sentence. */

@@ -31,7 +31,12 @@ export function cronProblem(written: string): CronProblem | undefined {
   }
   const fields = pattern === '' ? 0 : pattern.split(/\s+/).length;
   if (fields !== 5 && fields !== 6) {
-    return { code: 'cron-syntax', message: `A schedule has five or six fields, and this has ${fields}.` };
+    const message = `A schedule has five or six fields, and this has ${fields}.`;
+    return {
+      code: 'cron-syntax',
+      message,
+      hint: '"0 6 * * 1-5": minute, hour, day, month, weekday; seconds before them',
+    };
   }
   if (pattern.includes('?')) {
     return {

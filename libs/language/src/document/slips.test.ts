@@ -32,6 +32,10 @@ test.each([
     '  - { id: r, set: { a: [1], b: x } }\n  - { forEach: "${{ steps.r }}", steps: [{ set: {} }] }',
     'did you mean its "a"?',
   ],
+  [
+    'workflow: w\nsteps: [{ set: {} }]\non: [{ schedule: every day }]\n',
+    '"0 6 * * 1-5": minute, hour, day, month, weekday; seconds before them',
+  ],
   ['workflow: w\nsteps: [{ set: {} }]\non: { tool: {} }\n', 'begin each item of the list with `- `'],
 ])('%s is answered with what was meant', (text, ...expected) => {
   expect(hints(text)).toEqual(expected);

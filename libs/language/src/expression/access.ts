@@ -45,7 +45,7 @@ function missing(from: Value, key: Value): string {
   const keys = isMap(from) ? Object.keys(from).slice(0, 5_000) : [];
   const near = didYouMean(String(key), keys);
   if (near !== undefined) return `there is no ${quoted(String(key))}; ${near}`;
-  const shown = keys.slice(0, keysShown).map((one) => excerpt(one, 30));
+  const shown = keys.slice(0, keysShown).map((one) => `"${excerpt(one, 30)}"`);
   const more = keys.length > keysShown ? ', …' : '';
   return `there is no ${quoted(String(key))}${shown.length === 0 ? '; the map is empty' : `; there is ${shown.join(', ')}${more}`}`;
 }

@@ -193,7 +193,7 @@ describe('[L-105] what cannot be reached', () => {
 describe('what is said of a failure', () => {
   test.each([
     ['inputs.ogr', '`inputs.ogr`: there is no "ogr"; did you mean "org"?'],
-    ['inputs.zzz', '`inputs.zzz`: there is no "zzz"; there is org, count, ratio, big, list, nothing.'],
+    ['inputs.zzz', '`inputs.zzz`: there is no "zzz"; there is "org", "count", "ratio", "big", "list", "nothing".'],
     ['inputs.org.name', '`inputs.org.name`: "name" is asked of a text.'],
     ['inputs.nothing.name', '`inputs.nothing.name`: "name" is asked of null.'],
     ['inputs.list[3]', '`inputs.list[3]`: there is no item 3; the list has 3.'],

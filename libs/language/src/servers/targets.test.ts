@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { parseWorkflow } from '../parseWorkflow.ts';
+import { outlineOf, parseWorkflow } from '../parseWorkflow.ts';
 import { childrenOf, targetsOf } from './targets.ts';
 
 test('what a workflow names of its servers is found wherever it stands', () => {
@@ -37,4 +37,17 @@ finally:
     ['tool', 'f', 'end', '/finally/0/tool'],
   ]);
   expect(workflow && childrenOf(workflow)).toEqual(['child@2', 'other']);
+});
+
+test('of a broken file, those in its intact parts and where it is plain what was meant', () => {
+  const text = `workflow: w
+steps:
+  - tol: a/one
+  - tool: { server: b, name: two }
+  - tool: c/three
+    retry: lots
+  - workflow: other
+`;
+  expect(outlineOf(text)).toEqual({ workflow: 'w', servers: ['a', 'c'], children: ['other'] });
+  expect(outlineOf('[]')).toBeUndefined();
 });

@@ -3,20 +3,12 @@
  * somebody else's, and whoever wrote them may mean harm.
  */
 import { failureCodes } from '@baton/engine';
-import type { CheckReport, DecidedEffect, Finding, Offer, WorkflowSignature } from '@baton/language';
-import { checkWorkflow, childrenOf, compile, parseWorkflow, signatureOf, targetsOf } from '@baton/language';
+import type { CheckReport, DecidedEffect, Finding, Offer, Outline, WorkflowSignature } from '@baton/language';
+import { checkWorkflow, childrenOf, compile, outlineOf, parseWorkflow, signatureOf } from '@baton/language';
 import type { Pins } from '@baton/store';
 
 import { driftSince, effectOf, pinsOf } from '../pins.ts';
 import type { Asked } from '../serverBook.ts';
-
-/** Whom to ask before a workflow can be checked. */
-interface Outline {
-  readonly workflow: string;
-  readonly servers: readonly string[];
-  /** `id`, or `id@version`. */
-  readonly children: readonly string[];
-}
 
 /** What a workflow is held against. */
 export interface Known {
@@ -65,14 +57,7 @@ export type TaskOf<Kind extends Task['kind']> = Extract<Task, { kind: Kind }>;
 
 /** `onSchema` is told of each schema before it is looked at. */
 export const carryOut = (task: Task, onSchema: (named: string) => void): Answers[Task['kind']] =>
-  task.kind === 'outline' ? outlineOf(task) : check(task, onSchema);
-
-function outlineOf({ text }: TaskOf<'outline'>): Outline | undefined {
-  const { workflow } = parseWorkflow(text);
-  if (workflow === undefined) return undefined;
-  const servers = new Set(targetsOf(workflow).map(({ server }) => server));
-  return { workflow: workflow.workflow, servers: [...servers], children: childrenOf(workflow) };
-}
+  task.kind === 'outline' ? outlineOf(task.text) : check(task, onSchema);
 
 function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: string) => void): Checked {
   const { workflow, findings, report } = checkWorkflow(text, {
