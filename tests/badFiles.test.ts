@@ -13,7 +13,7 @@ const head = 'workflow: bad\nsteps:\n';
 
 /** What is wrong, the file, its code, and the line on which it is. */
 const files: readonly (readonly [string, string, string, number])[] = [
-  ['no verb', `${head}  - id: a\n    with: {}\n`, 'missing-verb', 4],
+  ['no verb', `${head}  - id: a\n    with: {}\n`, 'missing-verb', 3],
   ['two verbs', `${head}  - id: a\n    tool: s/t\n    prompt: s/p\n`, 'two-verbs', 5],
   ['an unknown key', `${head}  - id: a\n    tool: s/t\n    whit: {}\n`, 'unknown-key', 5],
   ['a wrong type', `${head}  - id: a\n    tool: s/t\n    retry: { attempts: lots }\n`, 'wrong-type', 5],
