@@ -1,4 +1,4 @@
-/** The one statement that makes runs. */
+/** The statement that makes runs. */
 import type { EventOf } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 import type { QueryArrayConfig } from 'pg';
@@ -69,46 +69,66 @@ const columns: readonly Column[] = [
   text('type', ({ first }) => first.type),
   json('data', ({ first }) => first.data),
   column('bytea', byteas)('hash', ({ first }) => first.hash),
+  int('newest', ({ event, isNewest }) => (isNewest ? event.version : undefined)),
+];
+
+/** Of what few runs have. */
+const moreColumns: readonly Column[] = [
   text('scope', ({ idempotency }) => idempotency?.scope),
   text('key', ({ idempotency }) => idempotency?.key),
   text('digest', ({ idempotency }) => idempotency?.digest),
   text('callback_url', ({ callback }) => callback?.url),
   text('callback_secret', ({ callback }) => callback?.secret),
-  int('newest', ({ event, isNewest }) => (isNewest ? event.version : undefined)),
 ];
 
 const listed = (some: readonly Column[]): string => some.map(({ name }) => `"${name}"`).join(', ');
 
-const statement = `
-  with wanted as (
-    select * from unnest(${columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
-      as w(${listed(columns)})
+const wanted = (all: readonly Column[]): string => `wanted as (
+    select * from unnest(${all.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
+      as w(${listed(all)})
     where newest is null
       or exists (select from workflow where workflow.id = w.workflow and latest = newest and deleted_at is null)
-  ), keyed as (
+  )`;
+
+const made = (which = ''): string => `made as (
+    insert into run (status, created_at, wake_at, tags, ${listed(rowColumns)})
+    select 'queued', to_timestamp(at / 1000.0), to_timestamp(wake_at / 1000.0), tags::text[], ${listed(rowColumns)}
+    from wanted ${which} on conflict do nothing returning id
+  )`;
+
+const insertFirst = `insert into run_event (run_id, seq, at, type, data, hash)
+    select id, seq, at, type, data, hash from wanted where id in (select id from made)`;
+
+const allColumns = [...columns, ...moreColumns];
+
+/** Tables that a statement names are opened whether anything goes there or not: so there are two. */
+const statements = {
+  plain: `with ${wanted(columns)}, ${made()} ${insertFirst} returning run_id`,
+  whole: `with ${wanted(allColumns)}, keyed as (
     insert into idempotency_key (scope, key, run_id, digest)
     select scope, key, id, digest from wanted where key is not null
     on conflict do nothing returning run_id
-  ), made as (
-    insert into run (status, created_at, wake_at, tags, ${listed(rowColumns)})
-    select 'queued', to_timestamp(at / 1000.0), to_timestamp(wake_at / 1000.0), tags::text[], ${listed(rowColumns)}
-    from wanted where key is null or id in (select run_id from keyed)
-    on conflict do nothing returning id
-  ), event as (
-    insert into run_event (run_id, seq, at, type, data, hash)
-    select id, seq, at, type, data, hash from wanted where id in (select id from made)
-  ), told as (
+  ), ${made('where key is null or id in (select run_id from keyed)')}, event as (${insertFirst}), told as (
     insert into callback (run_id, url, secret)
     select id, callback_url, callback_secret from wanted
     where callback_url is not null and id in (select id from made)
-  ), ${insertBlobs(columns.length + 1, 'where run_id in (select id from made)')}
-  select id from made`;
+  ), ${insertBlobs(allColumns.length + 1, 'where run_id in (select id from made)')}
+  select id from made`,
+};
 
+const isPlain = ({ idempotency, callback, blobs }: Accepted): boolean =>
+  idempotency === undefined && callback === undefined && blobs.length === 0;
+
+/** Its rows: the ids of the runs that were made. */
 export function requestStatement(requests: readonly Accepted[]): QueryArrayConfig {
   const inOrder = requests.toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1));
+  const base = { rowMode: 'array' } as const;
+  const valuesOf = (some: readonly Column[]): Buffer[] => some.map((one) => one.values(inOrder));
+  if (inOrder.every(isPlain)) {
+    return { ...base, name: 'request-plain', text: statements.plain, values: valuesOf(columns) };
+  }
   const blobs = blobValues(inOrder.flatMap(({ runId, blobs }) => blobs.map((blob) => ({ ...blob, runId }))));
-  const values = [...columns.map((one) => one.values(inOrder)), ...blobs];
-  return { rowMode: 'array', name: 'request', text: statement, values };
+  return { ...base, name: 'request', text: statements.whole, values: [...valuesOf(allColumns), ...blobs] };
 }
 
 /** Two processes that ask for the same runs at once take the same locks in the same order. */
