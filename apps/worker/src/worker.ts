@@ -128,6 +128,7 @@ function portsOf(
 
 /** By these names everything that is told of a step is found, in logs as in the journal. */
 function logEvents(log: Logger, run: Run, events: readonly RunEvent[]): void {
+  if (!log.isLevelEnabled('debug')) return;
   const before = run.seq - events.length;
   for (const [at, event] of events.entries()) {
     const step = 'path' in event ? { step: event.path } : {};

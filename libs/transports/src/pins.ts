@@ -34,13 +34,18 @@ export async function checkPins(
 
 const serverOf = (tool: string): string => tool.slice(0, tool.indexOf('/'));
 
+/** By the catalogue's own list, which stays the same until the server's tools do: each run asks. */
+const named = new WeakMap<readonly LiveTool[], ReadonlyMap<string, LiveTool>>();
+
 async function toolsOf(
   servers: Pick<Servers, 'catalogue'>,
   server: string,
 ): Promise<ReadonlyMap<string, LiveTool> | undefined> {
   try {
     const { tools } = await servers.catalogue(server);
-    return new Map(tools.map((tool) => [`${server}/${tool.name}`, tool]));
+    const known = named.get(tools) ?? new Map(tools.map((tool) => [`${server}/${tool.name}`, tool]));
+    named.set(tools, known);
+    return known;
   } catch (error) {
     if (error instanceof FailureError) return undefined;
     throw error;

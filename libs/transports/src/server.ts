@@ -83,6 +83,8 @@ export class Server {
   #catalogue: Promise<Catalogue> | undefined;
   #staleAt = Number.POSITIVE_INFINITY;
   #tools: ReadonlyMap<string, Tool> = new Map();
+  /** What they were made of. */
+  #listed: readonly Tool[] = [];
 
   constructor(
     config: ServerConfig,
@@ -149,7 +151,8 @@ export class Server {
       });
     }
     const catalogue = await this.#catalogue;
-    this.#tools = new Map(catalogue.tools.map((tool) => [tool.name, tool]));
+    if (catalogue.tools !== this.#listed) this.#tools = new Map(catalogue.tools.map((tool) => [tool.name, tool]));
+    this.#listed = catalogue.tools;
     this.#staleAt = Math.min(catalogue.staleAt, catalogue.readAt + this.#unheardMs());
     return catalogue;
   }
