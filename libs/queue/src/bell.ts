@@ -54,7 +54,7 @@ export class QueueBell implements Bell {
   }
 
   async #sendAfter(before: Promise<void>, rings: Ring[]): Promise<void> {
-    await Promise.all([before, new Promise(setImmediate)]);
+    await Promise.all([before, new Promise<void>((resolve) => process.nextTick(resolve))]);
     this.#group = undefined;
     const sent = this.#send(rings);
     this.#underWay = sent.catch(() => undefined);
