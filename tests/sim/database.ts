@@ -36,6 +36,7 @@ export class Database {
   readonly #off: ReadonlySet<Safeguard>;
   readonly #known = new Map<string, Known>();
   readonly #heartbeats = new Map<string, number>();
+  #runs = 0;
 
   constructor(
     world: World,
@@ -46,9 +47,8 @@ export class Database {
     this.plans = plans;
     this.#rates = around.rates;
     this.#off = around.off;
-    let runs = 0;
     this.journal = new MemoryJournal({
-      newId: () => `run-${++runs}`,
+      newId: () => this.newRunId(),
       isOptimistic: !around.off.has('optimisticAppend'),
       isUnique: !around.off.has('uniqueRequests'),
       onWritten: (runId, seq, events) => {
@@ -59,6 +59,11 @@ export class Database {
         around.onWritten(runId, seq, events);
       },
     });
+  }
+
+  newRunId(): string {
+    this.#runs += 1;
+    return `run-${this.#runs}`;
   }
 
   /** By its own clock, which is right. */

@@ -2,7 +2,7 @@
 import { replay, stateAt } from '@baton/engine';
 import type { Json } from '@baton/language';
 import type { Bell, Bus } from '@baton/runner';
-import { advance, liveness, requested, tellParent, UnavailableError } from '@baton/runner';
+import { advance, bellAheadMs, liveness, requested, tellParent, UnavailableError } from '@baton/runner';
 
 import type { Connection } from './database.ts';
 import { Machine } from './machine.ts';
@@ -40,13 +40,15 @@ export class Orchestrator {
   async start({ workflow, key }: Order): Promise<string> {
     const trigger = { kind: 'api' } as const;
     const order = { workflow, version: 1, definition: workflow, inputs: {}, trigger, by: 'client', tags: [key] };
-    const event = requested(order, this.machine.clock.now());
-    const { runId } = await this.#connection.request({
-      ...event,
-      idempotency: { scope: 'runs', key, digest: workflow },
-    });
-    this.#ring(runId);
-    return runId;
+    const { clock, random } = this.machine;
+    const runId = this.#around.database.newRunId();
+    const idempotency = { scope: 'runs', key, digest: workflow };
+    const isEarly = random.chance(this.#around.rates().bellEarly);
+    const rungAt = clock.monotonic();
+    if (isEarly) this.#ring(runId);
+    const made = await this.#connection.request({ runId, ...requested(order, clock.now()), idempotency });
+    if (!isEarly || made.runId !== runId || clock.monotonic() - rungAt >= bellAheadMs) this.#ring(made.runId);
+    return made.runId;
   }
 
   cancel(runId: string): Promise<boolean> {

@@ -7,6 +7,8 @@ export interface Rates {
   readonly bellLost: number;
   readonly bellDoubled: number;
   readonly bellLate: number;
+  /** Before its run is on record; no trouble at all, but it comes in another order. */
+  readonly bellEarly: number;
   readonly hintLost: number;
   readonly hintDoubled: number;
   readonly callUnsent: number;
@@ -25,6 +27,7 @@ export const noTrouble: Rates = {
   bellLost: 0,
   bellDoubled: 0,
   bellLate: 0,
+  bellEarly: 0,
   hintLost: 0,
   hintDoubled: 0,
   callUnsent: 0,

@@ -60,6 +60,6 @@ test('a run that takes worker after worker down is set aside after three', async
   const faults = Array.from({ length: 120 }, (_, n): Fault => {
     return { at: n * 500, kind: 'killAt', slot: n % 2, operations: 3, ms: 200 };
   });
-  const counts = await total(seeds.slice(0, 20).map((seed) => scenario(seed, { documents: [one(steps)], faults })));
-  expect(counts.poisonous).toBeGreaterThan(10);
+  const counts = await total(seeds.slice(0, 40).map((seed) => scenario(seed, { documents: [one(steps)], faults })));
+  expect(counts.poisonous).toBeGreaterThan(15);
 });

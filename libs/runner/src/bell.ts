@@ -10,6 +10,12 @@ export interface Ring {
   readonly priority?: number;
 }
 
+/**
+ * A bell may ring so long before its run is on record: a worker that does not find the run looks for it again, for so
+ * long at least. Milliseconds.
+ */
+export const bellAheadMs = 10;
+
 export interface Bell {
   /** Never waits for a queue that is away: it rejects within about a second, and the reconciler rings again. */
   ring(rings: readonly Ring[]): Promise<void>;

@@ -1,4 +1,5 @@
 /** The runs that one worker process drives: at most one driver per run, hints routed to it. */
+import { bellAheadMs } from './bell.ts';
 import type { Hint } from './bus.ts';
 import { tellParent } from './child.ts';
 import type { Driven, Driver, Leaving } from './driver.ts';
@@ -55,7 +56,7 @@ export class Drives {
 
   async #driveOnce(runId: string, active: Active): Promise<Driven | 'gone'> {
     if (this.#leaving !== undefined) return 'left';
-    const driver = await openDriver(this.#ports, runId);
+    const driver = await this.#open(runId);
     if (driver === undefined) return 'gone';
     if (typeof driver === 'string') return driver;
     active.driver = driver;
@@ -64,6 +65,18 @@ export class Drives {
     if (driven === 'finished') await this.#finish(driver);
     if (driven === 'lost') this.#linger(driver);
     return driven;
+  }
+
+  /** Undefined where there is no such run. The last look at what is not there begins when its bell can be early no more. */
+  async #open(runId: string): Promise<Driver | Driven | undefined> {
+    const { clock } = this.#ports;
+    const until = clock.monotonic() + bellAheadMs;
+    for (let looks = 1; ; looks += 1) {
+      const isLast = clock.monotonic() >= until;
+      const driver = await openDriver(this.#ports, runId);
+      if (driver !== undefined || isLast) return driver;
+      if (looks > 1) await new Promise<void>((resolve) => clock.after(1, resolve));
+    }
   }
 
   /** Routes a hint from the bus. */

@@ -7,6 +7,7 @@
 export type { Admission } from './admission.ts';
 export { advance } from './advance.ts';
 export type { Advanced } from './advance.ts';
+export { bellAheadMs } from './bell.ts';
 export type { Bell, BellListener, OnBell, Ring } from './bell.ts';
 export { BlobCache } from './blobCache.ts';
 export type { Bus, Hint, Urgency } from './bus.ts';

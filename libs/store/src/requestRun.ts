@@ -21,6 +21,8 @@ import { inTransaction } from './transaction.ts';
 import { takeAtOnce } from './turns.ts';
 
 export interface RunRequest {
+  /** From `newRunId`. Absent: it gets one here. */
+  readonly runId?: string;
   readonly event: EventOf<'run.requested'>;
   /** What the run begins with beside: the outcomes that it keeps of another one. */
   readonly more?: readonly RunEvent[];
@@ -107,7 +109,7 @@ export class Intake {
     checkStorable('idempotency key', idempotency?.scope, idempotency?.key, idempotency?.digest);
     checkStorable('callback', callback?.url, callback?.secret);
     checkStorable('request', event.by, event.definition, event.parent?.path);
-    const runId = newRunId(event.at);
+    const { runId = newRunId(event.at) } = request;
     const accepted = { runId, event, first: firstEvent(runId, event), blobs, callback, idempotency, isNewest };
     const isByItself = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
     if (isByItself) return this.#requestWith(accepted, more, turn);

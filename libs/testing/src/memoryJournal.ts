@@ -125,7 +125,8 @@ export class MemoryJournal implements Journal {
     return { events, log: new MemoryLog(runId, kept.events.length, head, (pending) => door.add(pending)) };
   }
 
-  async #request(door: Door, { event, blobs = [], idempotency }: RunRequest): Promise<Requested> {
+  async #request(door: Door, request: RunRequest): Promise<Requested> {
+    const { event, blobs = [], idempotency } = request;
     const { parent } = event;
     const { isUnique, newId } = this.#options;
     const key = idempotency && JSON.stringify([idempotency.scope, idempotency.key]);
@@ -136,7 +137,7 @@ export class MemoryJournal implements Journal {
     const asked = parent && parentKey(parent);
     const child = asked === undefined || !isUnique ? undefined : this.#byParent.get(asked);
     if (child !== undefined) return { kind: 'existing', runId: child };
-    const runId = newId();
+    const { runId = newId() } = request;
     const fate = door.fate(runId);
     if (fate === 'written' || fate === 'unheard') {
       this.#runs.set(runId, { events: chained(runId, 0, genesis, [event]), row: queuedRow(event.notBefore) });

@@ -11,7 +11,7 @@ import { canonicalJson } from '@baton/protocol';
 import type { Bell, Clock, Plans } from '@baton/runner';
 import { requested } from '@baton/runner';
 import type { Idempotency, RequestedCallback, Store, VersionFound } from '@baton/store';
-import { getIdempotencyKey, OutdatedError } from '@baton/store';
+import { getIdempotencyKey, newRunId, OutdatedError } from '@baton/store';
 
 import type { InlineWorkflow } from '../deploy/inline.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -19,6 +19,7 @@ import { checkEffects, reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { noRoom, turnAtOnce } from './atOnce.ts';
 import type { Backlog } from './backlog.ts';
+import { EarlyBell } from './earlyBell.ts';
 import type { Named } from './unknownWorkflow.ts';
 import { unknownWorkflow } from './unknownWorkflow.ts';
 
@@ -83,12 +84,14 @@ interface Found {
 
 export class Starter {
   readonly #options: StarterOptions;
+  readonly #early: EarlyBell;
   /** Idempotency keys of requests that are not on record yet. */
   readonly #inFlight = new Set<string>();
   #underWay = 0;
 
   constructor(options: StarterOptions) {
     this.#options = options;
+    this.#early = new EarlyBell(options);
   }
 
   /**
@@ -150,7 +153,11 @@ export class Starter {
     const notBefore = delayMs > 0 ? now + delayMs : undefined;
     const order = { ...found, inputs, trigger, by, priority, tags, notBefore, depth };
     const turn = turnAtOnce(plan, found, { inputs, isDelayed: notBefore !== undefined });
+    const runId = newRunId(now);
+    const mayBegin = notBefore === undefined && turn === undefined && idempotency === undefined;
+    const isHeard = mayBegin ? this.#early.ring(runId, priority) : () => false;
     const made = await store.request({
+      runId,
       ...requested(order, now),
       callback: options.callback,
       turn,
@@ -161,10 +168,9 @@ export class Starter {
     if (made.kind === 'full') throw noRoom(found.workflow, made.runId);
     if (made.kind === 'created') {
       const { workflow } = found;
-      const { runId } = made;
       if (delayMs === 0) this.#options.backlog?.add();
       this.#options.onStarted?.({ runId, workflow, trigger: trigger.kind, startMs: now, endMs: clock.now() });
-      this.#ring(runId, delayMs, priority);
+      if (!isHeard()) this.#ring(runId, delayMs, priority);
     }
     return { runId: made.runId, isNew: made.kind === 'created' };
   }

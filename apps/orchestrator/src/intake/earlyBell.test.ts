@@ -1,0 +1,45 @@
+import { UnavailableError, bellAheadMs, systemClock } from '@baton/runner';
+import { MemoryBell } from '@baton/testing';
+import { expect, test } from 'vitest';
+
+import { EarlyBell } from './earlyBell.ts';
+
+function trial(bell = new MemoryBell()) {
+  let nowMs = 0;
+  const failed: unknown[] = [];
+  const clock = { ...systemClock, monotonic: () => nowMs };
+  const early = new EarlyBell({ bell, clock, onBellFailed: (error) => failed.push(error) });
+  const rung = (): string[] => bell.waiting.map(({ runId }) => runId);
+  return { early, rung, failed, pass: (ms: number) => (nowMs += ms) };
+}
+
+test('who starts alone is rung for at once, and who starts soon after another is not', () => {
+  const { early, rung, pass } = trial();
+  expect(early.ring('first')()).toBe(true);
+  pass(1);
+  expect(early.ring('second')()).toBe(false);
+  pass(2);
+  expect(early.ring('third')()).toBe(false);
+  pass(10);
+  expect(early.ring('fourth')()).toBe(true);
+  expect(rung()).toEqual(['first', 'fourth']);
+});
+
+test('a commit that takes longer than workers look gets another bell', () => {
+  const { early, pass } = trial();
+  const isHeard = early.ring('run');
+  pass(bellAheadMs - 1);
+  expect(isHeard()).toBe(true);
+  pass(1);
+  expect(isHeard()).toBe(false);
+});
+
+test('a bell that fails is told of, and keeps nobody', async () => {
+  const bell = new MemoryBell();
+  const away = new UnavailableError('the queue is away');
+  bell.ring = () => Promise.reject(away);
+  const { early, failed } = trial(bell);
+  early.ring('run');
+  await Promise.resolve();
+  expect(failed).toEqual([away]);
+});
