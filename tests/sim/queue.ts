@@ -1,5 +1,5 @@
 /** The bell and the bus, as bad as they may be: rings are lost, doubled and late, jobs of dead workers come again or never. */
-import type { Bell, Bus, Hint, Ring } from '@baton/runner';
+import type { Bell, Bus, Hearing, Hint, Ring } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 
 import type { Machine } from './machine.ts';
@@ -20,7 +20,10 @@ export class Queue {
   readonly #world: World;
   readonly #rates: () => Rates;
   readonly #consumers = new Set<Consumer>();
-  readonly #listeners = new Map<(hint: Hint) => void, Machine>();
+  readonly #listeners = new Map<
+    (hint: Hint) => void,
+    { readonly machine: Machine; readonly hearing: Hearing | undefined }
+  >();
   #waiting: string[] = [];
   isAway = false;
 
@@ -46,8 +49,8 @@ export class Queue {
       publish: (hint) => {
         if (machine.operate()) machine.send(() => this.#announce(hint, machine));
       },
-      subscribe: (listener) => {
-        this.#listeners.set(listener, machine);
+      subscribe: (listener, hearing) => {
+        this.#listeners.set(listener, { machine, hearing });
         return () => this.#listeners.delete(listener);
       },
       close: async () => undefined,
@@ -72,7 +75,7 @@ export class Queue {
 
   /** A worker has died: what it had taken comes again some time, or not. */
   bury(machine: Machine): void {
-    for (const [listener, owner] of this.#listeners) if (owner === machine) this.#listeners.delete(listener);
+    for (const [listener, owner] of this.#listeners) if (owner.machine === machine) this.#listeners.delete(listener);
     for (const consumer of this.#consumers) {
       if (consumer.machine !== machine) continue;
       this.#consumers.delete(consumer);
@@ -124,7 +127,8 @@ export class Queue {
   #announce(hint: Hint, { random }: Machine): void {
     if (this.isAway) return;
     const { hintLost, hintDoubled } = this.#rates();
-    for (const [listener, machine] of this.#listeners) {
+    for (const [listener, { machine, hearing }] of this.#listeners) {
+      if (hearing === 'foreign' && hint.isOwn === true) continue;
       if (random.chance(hintLost)) continue;
       for (let times = random.chance(hintDoubled) ? 2 : 1; times > 0; times--) machine.receive(() => listener(hint));
     }

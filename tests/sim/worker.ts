@@ -41,7 +41,7 @@ export class Worker {
     this.machine.skewMs = skewMs;
     const ports = this.#ports();
     this.#drives = new Drives(ports);
-    ports.bus.subscribe((hint) => this.#drives.hear(hint));
+    ports.bus.subscribe((hint) => this.#drives.hear(hint), 'foreign');
     this.#beat();
     queue.listen(this.machine, concurrency, (runId) => this.#drive(runId));
     if (!off.has('reconciler')) this.#poll();

@@ -1,6 +1,9 @@
-/** The bus over Redis pub/sub. */
-import type { Bus, Hint, Urgency } from '@baton/runner';
-import { HintOutbox } from '@baton/runner';
+/**
+ * The bus over Redis pub/sub: a channel for what drivers tell of their own runs, which workers do not listen to, and one for
+ * the rest.
+ */
+import type { Bus, Hearing, Hint, Urgency } from '@baton/runner';
+import { Ears, HintOutbox } from '@baton/runner';
 import type { Redis } from 'ioredis';
 
 import { isRunId } from './runId.ts';
@@ -16,9 +19,10 @@ export class RedisBus implements Bus {
   readonly #connections: BusConnections;
   readonly #channel: string;
   readonly #troubles: Troubles;
-  readonly #listeners = new Set<(hint: Hint) => void>();
+  readonly #ears = new Ears();
   readonly #outbox = new HintOutbox((hints) => this.#send(hints));
   #subscriber: Redis | undefined;
+  #hearing: Hearing | undefined;
 
   constructor(connections: BusConnections, channel: string, troubles: Troubles) {
     this.#connections = connections;
@@ -30,41 +34,62 @@ export class RedisBus implements Bus {
     this.#outbox.put(hint, urgency);
   }
 
-  subscribe(listener: (hint: Hint) => void): () => void {
-    this.#subscriber ??= this.#open();
-    // The same function may be given twice: each is its own subscription.
-    const own = (hint: Hint): void => listener(hint);
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
+  subscribe(listener: (hint: Hint) => void, hearing: Hearing = 'all'): () => void {
+    this.#listen(hearing);
+    return this.#ears.add(listener, hearing);
   }
 
   async close(): Promise<void> {
     this.#outbox.close();
-    this.#listeners.clear();
+    this.#ears.clear();
     this.#subscriber?.disconnect();
   }
 
   #send(hints: readonly Hint[]): void {
+    const own = hints.filter(({ isOwn }) => isOwn === true);
+    this.#put(this.#ownChannel, own);
+    if (own.length < hints.length)
+      this.#put(
+        this.#channel,
+        hints.filter(({ isOwn }) => isOwn !== true),
+      );
+  }
+
+  #put(channel: string, hints: readonly Hint[]): void {
+    if (hints.length === 0) return;
     const list = hints.map(({ runId, seq, isLast }) => (isLast === true ? [runId, seq, 1] : [runId, seq]));
     this.#connections.publisher
-      .publish(this.#channel, JSON.stringify(list))
+      .publish(channel, JSON.stringify(list))
       .catch((error: unknown) => this.#troubles.report('bus', error));
+  }
+
+  get #ownChannel(): string {
+    return `${this.#channel}:own`;
+  }
+
+  /** What is listened to once is listened to until the bus is closed. */
+  #listen(hearing: Hearing): void {
+    if (this.#hearing === 'all' || this.#hearing === hearing) return;
+    const channels = [
+      ...(this.#hearing === undefined ? [this.#channel] : []),
+      ...(hearing === 'all' ? [this.#ownChannel] : []),
+    ];
+    this.#hearing = hearing;
+    this.#subscriber ??= this.#open();
+    this.#subscriber.subscribe(...channels).catch((error: unknown) => this.#troubles.report('bus', error));
   }
 
   #open(): Redis {
     const subscriber = this.#connections.openSubscriber();
     subscriber.on('error', (error) => this.#troubles.report('connection', error));
-    subscriber.on('message', (_channel, text) => this.#hear(text));
-    subscriber.subscribe(this.#channel).catch((error: unknown) => this.#troubles.report('bus', error));
+    subscriber.on('message', (channel, text) => this.#hear(text, channel === this.#ownChannel));
     return subscriber;
   }
 
-  #hear(text: string): void {
+  #hear(text: string, isOwn: boolean): void {
     const hints = parseHints(text);
     if (hints === undefined) this.#troubles.report('bus', new Error('a message on the bus is no list of hints'));
-    for (const hint of hints ?? []) for (const listener of this.#listeners) listener(hint);
+    for (const hint of hints ?? []) this.#ears.tell(isOwn ? { ...hint, isOwn } : hint);
   }
 }
 

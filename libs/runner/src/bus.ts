@@ -7,15 +7,20 @@ export interface Hint {
   readonly seq: number;
   /** The run is over, and nothing is appended any more. Not every end is told like this. */
   readonly isLast?: true;
+  /** Told by who drives the run: of interest to those who watch it, and to nobody who drives runs. */
+  readonly isOwn?: true;
 }
 
 /** `soon`: nobody is known to wait for it; it may be kept for a few milliseconds, to go with others. */
 export type Urgency = 'now' | 'soon';
 
+/** `foreign`: all but what drivers tell of their own runs, which is nearly all there is. */
+export type Hearing = 'all' | 'foreign';
+
 export interface Bus {
   /** Fire and forget: grouped, and never waited for. */
   publish(hint: Hint, urgency?: Urgency): void;
-  /** Every hint of every run, until the returned function is called. */
-  subscribe(listener: (hint: Hint) => void): () => void;
+  /** Hints of every run, until the returned function is called. */
+  subscribe(listener: (hint: Hint) => void, hearing?: Hearing): () => void;
   close(): Promise<void>;
 }

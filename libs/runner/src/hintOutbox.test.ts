@@ -41,3 +41,18 @@ test('a closed one sends nothing any more', async () => {
   });
   expect(sent).toEqual([]);
 });
+
+test('hints of one run become one for everybody whom one of them is for', async () => {
+  const { sent, outbox } = collected();
+  outbox.put({ runId: 'a', seq: 3 }, 'now');
+  outbox.put({ runId: 'a', seq: 4, isLast: true, isOwn: true }, 'now');
+  outbox.put({ runId: 'b', seq: 2, isOwn: true }, 'soon');
+  outbox.put({ runId: 'b', seq: 1, isOwn: true }, 'soon');
+  await vi.waitFor(() => expect(sent).not.toEqual([]));
+  expect(sent).toEqual([
+    [
+      { runId: 'a', seq: 4, isLast: true },
+      { runId: 'b', seq: 2, isOwn: true },
+    ],
+  ]);
+});

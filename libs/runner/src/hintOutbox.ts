@@ -23,7 +23,7 @@ export class HintOutbox {
 
   put(hint: Hint, urgency: Urgency): void {
     const before = this.#waiting.get(hint.runId);
-    if (before === undefined || before.seq <= hint.seq) this.#waiting.set(hint.runId, hint);
+    this.#waiting.set(hint.runId, before === undefined ? hint : together(before, hint));
     if (urgency === 'now') this.#isAwaited = true;
     if (this.#isLeaving) return;
     const now = performance.now();
@@ -62,4 +62,10 @@ export class HintOutbox {
     this.#waiting = new Map();
     this.#send(hints);
   }
+}
+
+/** The further one, for everybody whom one of the two is for. */
+function together(one: Hint, other: Hint): Hint {
+  const { isOwn: _isOwn, ...further } = one.seq > other.seq ? one : other;
+  return one.isOwn === true && other.isOwn === true ? { ...further, isOwn: true } : further;
 }

@@ -1,5 +1,5 @@
 /** Puts large values aside: the event keeps digest, size and preview, the text goes to a blob. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { Awaiting, Call, EventOf, Part, RunEvent, Value } from '@baton/engine';
 import type { Json } from '@baton/language';
@@ -81,7 +81,7 @@ export class Keeper {
   }
 }
 
-const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256Of = (text: string): string => hash('sha256', text, 'hex');
 
 const digestOf = (value: Value): string =>
   'blob' in value ? value.blob.sha256 : sha256Of(JSON.stringify(textual(value)));

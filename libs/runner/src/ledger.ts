@@ -157,7 +157,9 @@ export class Ledger {
     this.#durable = run;
     this.#confirmedAt = madeAt;
     this.#unsaved = this.#unsaved.filter(({ seq }) => seq > run.seq);
-    const hint = { runId: run.id, seq: run.seq };
+    // Only one who had the run before has to hear it from us: that he has lost it.
+    const isOwn = events.some(isClaim) && run.claim > 1 ? {} : ({ isOwn: true } as const);
+    const hint = { runId: run.id, seq: run.seq, ...isOwn };
     if (isOver(run)) this.#ports.bus.publish({ ...hint, isLast: true });
     else this.#ports.bus.publish(hint, 'soon');
     this.#ports.observe?.(run, events);

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 export interface ListenerOptions {
   readonly url: string;
   readonly channel: string;
-  readonly onPayload: (payload: string) => void;
+  readonly onPayload: (payload: string, channel: string) => void;
   /** Told whenever the connection is lost, or cannot be made again. */
   readonly onTrouble?: (error: Error) => void;
   /** How often the connection is tried, and how long an answer may take. A dead one goes unnoticed for their sum. */
@@ -18,6 +18,7 @@ const backoffMs = { first: 100, most: 5_000 };
 
 export class Listener {
   readonly #options: Required<ListenerOptions>;
+  readonly #channels: Set<string>;
   #current: { readonly client: Client; readonly socket: Socket } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failures = 0;
@@ -25,6 +26,7 @@ export class Listener {
 
   constructor(options: ListenerOptions) {
     this.#options = { keepAliveMs: 10_000, answerMs: 5_000, onTrouble: () => undefined, ...options };
+    this.#channels = new Set([options.channel]);
   }
 
   /** Resolves when it listens. Rejects where the database cannot be reached; afterwards it keeps trying by itself. */
@@ -39,12 +41,12 @@ export class Listener {
       stream: () => socket,
     });
     const current = { client, socket };
-    client.on('notification', ({ payload = '' }) => this.#options.onPayload(payload));
+    client.on('notification', ({ payload = '', channel }) => this.#options.onPayload(payload, channel));
     client.on('error', (error) => this.#lose(current, error));
     client.on('end', () => this.#lose(current, new Error('the connection has ended')));
     try {
       await client.connect();
-      await client.query(`listen ${this.#options.channel}`);
+      for (const channel of this.#channels) await client.query(`listen ${channel}`);
     } catch (error) {
       socket.destroy();
       throw error;
@@ -56,6 +58,14 @@ export class Listener {
     this.#current = current;
     this.#failures = 0;
     this.#keepAlive();
+  }
+
+  /** To a second channel, from now on. */
+  alsoTo(channel: string): void {
+    if (this.#channels.has(channel)) return;
+    this.#channels.add(channel);
+    const current = this.#current;
+    current?.client.query(`listen ${channel}`).catch((error: Error) => this.#lose(current, error));
   }
 
   async close(): Promise<void> {

@@ -1,13 +1,14 @@
 /** The bus over Postgres NOTIFY: `Bus` of libs/runner. For installations without Redis. */
-import type { Bus, Hint, Urgency } from '@baton/runner';
-import { HintOutbox } from '@baton/runner';
+import type { Bus, Hearing, Hint, Urgency } from '@baton/runner';
+import { Ears, HintOutbox } from '@baton/runner';
 import type { Pool } from 'pg';
 
 import type { ListenerOptions } from './listener.ts';
 import { Listener } from './listener.ts';
 import { isRunId } from './runId.ts';
 
-const channel = 'baton_run';
+/** `own`: what drivers tell of their own runs. */
+const channels = { foreign: 'baton_run', own: 'baton_run_own' } as const;
 /** NOTIFY takes less than 8,000 bytes; a hint is a uuid, a colon, up to ten digits, a full stop where it is the last, and a comma. */
 const hintsPerPayload = 160;
 
@@ -18,7 +19,7 @@ export interface NotifyBusOptions extends Omit<ListenerOptions, 'channel' | 'onP
 export class NotifyBus implements Bus {
   readonly #pool: Pool;
   readonly #listener: Listener;
-  readonly #subscribers = new Set<(hint: Hint) => void>();
+  readonly #ears = new Ears();
   readonly #outbox = new HintOutbox((hints) => this.#send(hints));
   #isClosed = false;
 
@@ -31,43 +32,49 @@ export class NotifyBus implements Bus {
 
   private constructor({ pool, ...options }: NotifyBusOptions) {
     this.#pool = pool;
-    this.#listener = new Listener({ ...options, channel, onPayload: (payload) => this.#hear(payload) });
+    const onPayload = (payload: string, channel: string): void => this.#hear(payload, channel === channels.own);
+    this.#listener = new Listener({ ...options, channel: channels.foreign, onPayload });
   }
 
   publish(hint: Hint, urgency: Urgency = 'now'): void {
     if (!this.#isClosed) this.#outbox.put(hint, urgency);
   }
 
-  subscribe(subscriber: (hint: Hint) => void): () => void {
-    // The same function may be given twice: each is its own subscription.
-    const own = (hint: Hint): void => subscriber(hint);
-    this.#subscribers.add(own);
-    return () => void this.#subscribers.delete(own);
+  subscribe(subscriber: (hint: Hint) => void, hearing: Hearing = 'all'): () => void {
+    if (hearing === 'all') this.#listener.alsoTo(channels.own);
+    return this.#ears.add(subscriber, hearing);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#outbox.close();
-    this.#subscribers.clear();
+    this.#ears.clear();
     await this.#listener.close();
   }
 
   /** A hint that does not get through is lost: whoever needs it looks into Postgres anyway. */
   #send(some: readonly Hint[]): void {
-    const hints = some.map(({ runId, seq, isLast }) => `${runId}:${seq}${isLast === true ? '.' : ''}`);
-    const payloads: string[] = [];
-    while (hints.length > 0) payloads.push(hints.splice(0, hintsPerPayload).join(','));
-    const text = 'select pg_notify($1, payload) from unnest($2::text[]) as payload';
-    this.#pool.query({ name: 'notify', text, values: [channel, payloads] }).catch(() => undefined);
+    const own = payloadsOf(some.filter(({ isOwn }) => isOwn === true));
+    const foreign = payloadsOf(some.filter(({ isOwn }) => isOwn !== true));
+    const to = [...own.map(() => channels.own), ...foreign.map(() => channels.foreign)];
+    const text = 'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as w(channel, payload)';
+    this.#pool.query({ name: 'notify', text, values: [to, [...own, ...foreign]] }).catch(() => undefined);
   }
 
-  #hear(payload: string): void {
+  #hear(payload: string, isOwn: boolean): void {
     for (const item of payload.split(',')) {
       const [runId = '', position = ''] = item.split(':');
       const isLast = position.endsWith('.');
-      const hint = { runId, seq: Number(isLast ? position.slice(0, -1) : position), ...(isLast && { isLast }) };
-      if (!isRunId(runId) || !(Number.isInteger(hint.seq) && hint.seq > 0)) continue;
-      for (const subscriber of this.#subscribers) subscriber(hint);
+      const seq = Number(isLast ? position.slice(0, -1) : position);
+      if (!isRunId(runId) || !(Number.isInteger(seq) && seq > 0)) continue;
+      this.#ears.tell({ runId, seq, ...(isLast && { isLast }), ...(isOwn && { isOwn }) });
     }
   }
+}
+
+function payloadsOf(some: readonly Hint[]): string[] {
+  const hints = some.map(({ runId, seq, isLast }) => `${runId}:${seq}${isLast === true ? '.' : ''}`);
+  const payloads: string[] = [];
+  while (hints.length > 0) payloads.push(hints.splice(0, hintsPerPayload).join(','));
+  return payloads;
 }

@@ -1,5 +1,6 @@
 /** A bus within one process, for tests and the simulation. */
-import type { Bus, Hint } from '@baton/runner';
+import type { Bus, Hearing, Hint } from '@baton/runner';
+import { Ears } from '@baton/runner';
 
 export interface MemoryBusOptions {
   /** How often a hint arrives: 0 loses it, 2 doubles it. Default: once. */
@@ -8,7 +9,7 @@ export interface MemoryBusOptions {
 
 export class MemoryBus implements Bus {
   readonly #fate: (hint: Hint) => number;
-  readonly #listeners = new Set<(hint: Hint) => void>();
+  readonly #ears = new Ears();
 
   constructor({ fate = () => 1 }: MemoryBusOptions = {}) {
     this.#fate = fate;
@@ -16,22 +17,15 @@ export class MemoryBus implements Bus {
 
   publish(hint: Hint): void {
     for (let times = this.#fate(hint); times > 0; times -= 1) {
-      queueMicrotask(() => {
-        for (const listener of this.#listeners) listener(hint);
-      });
+      queueMicrotask(() => this.#ears.tell(hint));
     }
   }
 
-  subscribe(listener: (hint: Hint) => void): () => void {
-    // The same function may be given twice: each is its own subscription.
-    const own = (hint: Hint): void => listener(hint);
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
+  subscribe(listener: (hint: Hint) => void, hearing: Hearing = 'all'): () => void {
+    return this.#ears.add(listener, hearing);
   }
 
   async close(): Promise<void> {
-    this.#listeners.clear();
+    this.#ears.clear();
   }
 }

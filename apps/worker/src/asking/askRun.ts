@@ -126,7 +126,7 @@ class Growth {
     this.#signals = signals;
     this.#unsubscribe = bus.subscribe((hint) => {
       if (hint.runId === runId) this.#raise();
-    });
+    }, 'foreign');
     for (const signal of signals) signal.addEventListener('abort', this.#raise, { once: true });
   }
 

@@ -87,6 +87,24 @@ export function busContract(name: string, open: () => Promise<TwoBuses>): void {
       await vi.waitFor(() => expect(heard.filter(({ runId }) => runId === hint.runId)).toHaveLength(1));
     });
 
+    test('what a driver tells of its own run is for those who watch, and not for those who drive', async () => {
+      const watching = await subscribed(buses.other, buses.one);
+      const driving: Hint[] = [];
+      buses.other.subscribe((hint) => driving.push(hint), 'foreign');
+      const own: Hint = { runId: randomUUID(), seq: 3, isOwn: true };
+      const foreign: Hint = { runId: randomUUID(), seq: 4 };
+      await vi.waitFor(
+        () => {
+          buses.one.publish(own);
+          expect(watching.heard).toContainEqual(own);
+        },
+        { timeout: 10_000, interval: 10 },
+      );
+      buses.one.publish(foreign);
+      await vi.waitFor(() => expect(driving).toContainEqual(foreign));
+      expect(driving).not.toContainEqual(own);
+    });
+
     test('is silent after it was closed, and publishing on it harms nobody', async () => {
       const { heard } = await subscribed(buses.other, buses.one);
       await buses.close();
