@@ -97,9 +97,13 @@ function sessionRatios(folder: string): Ratio[] {
 const growthRatios = (folder: string): Ratio[] =>
   values.quick ? [] : [...ratiosOfScript('growth', folder, []), ...ratiosOfScript('forEach', folder, [])];
 
-const stored = (): Record<string, number> => {
+/** A quick look sees code that is less compiled: its ratios are held against those of quick looks. */
+type Kept = Partial<Record<'quick' | 'full', Record<string, number>>>;
+const mode = values.quick ? 'quick' : 'full';
+
+const stored = (): Kept => {
   try {
-    return JSON.parse(readFileSync(kept, 'utf8')) as Record<string, number>;
+    return JSON.parse(readFileSync(kept, 'utf8')) as Kept;
   } catch {
     return {};
   }
@@ -124,7 +128,8 @@ try {
   const ratios = [...ratiosOf(figures), ...sessionRatios(opened.folder), ...growthRatios(opened.folder)];
   const loads = `Load average ${String(about['loadAtStart'])} at the start, ${(loadavg()[0] ?? 0).toFixed(2)} at the end, on ${String(about['processors'])} processors.`;
   console.log(report(ratios, results, [...sides, ...others], [...notes, loads]));
-  const worse = regressions(ratios, stored());
+  const before = stored();
+  const worse = regressions(ratios, before[mode] ?? {});
   for (const one of worse) console.log(`\nworse than stored by more than 15 %: ${one}`);
   if (values.json !== undefined) {
     const shown = ratios.map(({ name, value, min, max }) => ({ name, value, min, max }));
@@ -132,7 +137,8 @@ try {
   }
   if (values.save) {
     const all = ratios.map(({ name, value }) => [name, Number(value.toFixed(3))] as const);
-    writeFileSync(kept, `${JSON.stringify({ ...stored(), ...Object.fromEntries(all) }, null, 2)}\n`);
+    const now = { ...before, [mode]: { ...before[mode], ...Object.fromEntries(all) } };
+    writeFileSync(kept, `${JSON.stringify(now, null, 2)}\n`);
   }
 } finally {
   await opened.close();
