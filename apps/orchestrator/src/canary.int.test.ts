@@ -8,10 +8,10 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { TestApp } from './testApp.ts';
-import { openTestApp } from './testApp.ts';
-import type { TestWorker } from './testWorker.ts';
-import { startTestWorker } from './testWorker.ts';
+import type { TestApp } from './testing/testApp.ts';
+import { openTestApp } from './testing/testApp.ts';
+import type { TestWorker } from './testing/testWorker.ts';
+import { startTestWorker } from './testing/testWorker.ts';
 
 let folder: string;
 let store: FreshStore;

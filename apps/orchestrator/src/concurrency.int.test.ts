@@ -2,10 +2,10 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import type { TestAnswer, TestApp } from './testApp.ts';
-import { openTestApp } from './testApp.ts';
-import type { TestWorker } from './testWorker.ts';
-import { startTestWorker } from './testWorker.ts';
+import type { TestAnswer, TestApp } from './testing/testApp.ts';
+import { openTestApp } from './testing/testApp.ts';
+import type { TestWorker } from './testing/testWorker.ts';
+import { startTestWorker } from './testing/testWorker.ts';
 
 // Two orchestrators and two workers, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

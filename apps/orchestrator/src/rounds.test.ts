@@ -2,7 +2,7 @@ import { UnavailableError } from '@baton/runner';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { Rounds } from './rounds.ts';
-import { TestClock } from './testClock.ts';
+import { TestClock } from './testing/testClock.ts';
 
 test('a look comes a while after the one before it has ended, and sooner or later after one that failed', async () => {
   const clock = new TestClock();

@@ -6,8 +6,8 @@ import { startTracing } from '@baton/boot';
 import { freshStore, readLedger, toolsServer, traceCollector } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { openTestApp } from './testApp.ts';
-import { startTestWorker } from './testWorker.ts';
+import { openTestApp } from './testing/testApp.ts';
+import { startTestWorker } from './testing/testWorker.ts';
 
 const workflow = `
 workflow: traced

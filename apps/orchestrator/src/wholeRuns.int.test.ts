@@ -6,11 +6,11 @@ import type { FreshStore } from '@baton/testing';
 import { brokenServer, freshStore, readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import type { TestAnswer, TestApp } from './testApp.ts';
-import { openTestApp } from './testApp.ts';
-import { openStream } from './testStream.ts';
-import type { TestWorker } from './testWorker.ts';
-import { startTestWorker } from './testWorker.ts';
+import type { TestAnswer, TestApp } from './testing/testApp.ts';
+import { openTestApp } from './testing/testApp.ts';
+import { openStream } from './testing/testStream.ts';
+import type { TestWorker } from './testing/testWorker.ts';
+import { startTestWorker } from './testing/testWorker.ts';
 
 // Whole processes, on machines that have much else to do.
 vi.setConfig({ testTimeout: 120_000 });

@@ -2,10 +2,10 @@
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { RunEvent } from './event.ts';
-import type { PlayOptions } from './play.ts';
-import { play } from './play.ts';
-import type { Run } from './run.ts';
+import type { PlayOptions } from './play/play.ts';
+import { play } from './play/play.ts';
+import type { RunEvent } from './state/event.ts';
+import type { Run } from './state/run.ts';
 
 const question = { message: 'Which account?', form: { type: 'object', properties: { account: { type: 'string' } } } };
 

@@ -1,11 +1,11 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { RunEvent } from './event.ts';
-import { replay } from './evolve.ts';
-import type { Ending, Made } from './play.ts';
-import { play, playOn } from './play.ts';
-import { Trace } from './trace.ts';
+import type { Ending, Made } from './play/play.ts';
+import { play, playOn } from './play/play.ts';
+import type { RunEvent } from './state/event.ts';
+import { replay } from './state/evolve.ts';
+import { Trace } from './state/trace.ts';
 
 const outcome = (journal: readonly RunEvent[]): RunEvent | undefined => journal.at(-1);
 

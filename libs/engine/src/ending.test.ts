@@ -2,8 +2,8 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { Ending, Made } from './play.ts';
-import { play } from './play.ts';
+import type { Ending, Made } from './play/play.ts';
+import { play } from './play/play.ts';
 
 const made = (calls: readonly Made[]): string[] => calls.map(({ target }) => target);
 

@@ -1,10 +1,10 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { RunEvent } from './event.ts';
-import type { Ending, Made } from './play.ts';
-import { play } from './play.ts';
-import { Trace } from './trace.ts';
+import type { Ending, Made } from './play/play.ts';
+import { play } from './play/play.ts';
+import type { RunEvent } from './state/event.ts';
+import { Trace } from './state/trace.ts';
 
 const outcome = (journal: readonly RunEvent[]): unknown => {
   const last = journal.at(-1);

@@ -9,36 +9,46 @@
  * argument. Replaying a journal runs `evolve` alone, so `decide` may change in any release. Everything that touches
  * the world lives in libs/runner, which is short because this library is not.
  */
-export { begin, evolve, replay } from './evolve.ts';
-export { decide } from './decide.ts';
-export { judge } from './judge.ts';
-export { settle, valueIn } from './settle.ts';
-export type { Settled, Surroundings } from './settle.ts';
-export type { Report } from './judge.ts';
-export type { Command, Decision } from './decision.ts';
-export type { Awaiting, Call, EventOf, Parent, Question, RunEvent, RunEventType, Trigger, Usage } from './event.ts';
+export { begin, evolve, replay } from './state/evolve.ts';
+export { decide } from './decide/decide.ts';
+export { judge } from './decide/judge.ts';
+export { settle, valueIn } from './decide/settle.ts';
+export type { Settled, Surroundings } from './decide/settle.ts';
+export type { Report } from './decide/judge.ts';
+export type { Command, Decision } from './decide/decision.ts';
+export type {
+  Awaiting,
+  Call,
+  EventOf,
+  Parent,
+  Question,
+  RunEvent,
+  RunEventType,
+  Trigger,
+  Usage,
+} from './state/event.ts';
 export { failureCodes, FailureError } from './failure.ts';
 export type { Delivery, Failure, FailureCode } from './failure.ts';
 export { invariant, InvariantError } from './invariant.ts';
-export { callOf } from './begin.ts';
-export { begunPaths, keepOutcomes } from './kept.ts';
-export type { Kept, RepeatedCall } from './kept.ts';
-export { play, playOn } from './play.ts';
-export type { Ending, Made, Played, PlayOptions } from './play.ts';
-export { placeAt, stateAt, stepAt } from './locate.ts';
-export { maskOf } from './place.ts';
-export { partAt, planFor } from './part.ts';
-export type { Part } from './part.ts';
-export type { Path } from './path.ts';
-export type { Run, RunStatus, Signal } from './run.ts';
-export type { Spent } from './spent.ts';
-export { runMoves } from './run.ts';
-export { stepMoves } from './step.ts';
-export type { StepState, StepStatus } from './step.ts';
-export { BlobsNeeded, positionIn, resolve } from './value.ts';
-export type { BlobRef, Blobs, Value } from './value.ts';
-export { Trace } from './trace.ts';
-export type { TracedAttempt, TracedStep } from './trace.ts';
-export { turnOf } from './turn.ts';
-export type { Turn } from './turn.ts';
-export { valueView, viewOf } from './view.ts';
+export { callOf } from './decide/begin.ts';
+export { begunPaths, keepOutcomes } from './rerun/kept.ts';
+export type { Kept, RepeatedCall } from './rerun/kept.ts';
+export { play, playOn } from './play/play.ts';
+export type { Ending, Made, Played, PlayOptions } from './play/play.ts';
+export { placeAt, stateAt, stepAt } from './state/locate.ts';
+export { maskOf } from './decide/place.ts';
+export { partAt, planFor } from './state/part.ts';
+export type { Part } from './state/part.ts';
+export type { Path } from './state/path.ts';
+export type { Run, RunStatus, Signal } from './state/run.ts';
+export type { Spent } from './state/spent.ts';
+export { runMoves } from './state/run.ts';
+export { stepMoves } from './state/step.ts';
+export type { StepState, StepStatus } from './state/step.ts';
+export { BlobsNeeded, positionIn, resolve } from './state/value.ts';
+export type { BlobRef, Blobs, Value } from './state/value.ts';
+export { Trace } from './state/trace.ts';
+export type { TracedAttempt, TracedStep } from './state/trace.ts';
+export { turnOf } from './decide/turn.ts';
+export type { Turn } from './decide/turn.ts';
+export { valueView, viewOf } from './state/view.ts';

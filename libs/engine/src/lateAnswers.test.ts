@@ -1,10 +1,10 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { RunEvent } from './event.ts';
-import { replay } from './evolve.ts';
-import type { Report } from './judge.ts';
-import { judge } from './judge.ts';
+import type { Report } from './decide/judge.ts';
+import { judge } from './decide/judge.ts';
+import type { RunEvent } from './state/event.ts';
+import { replay } from './state/evolve.ts';
 
 const plan = planOf(`
 workflow: w

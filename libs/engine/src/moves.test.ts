@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { runMoves } from './run.ts';
-import type { StepState } from './step.ts';
-import { move, noFrames, stepMoves } from './step.ts';
+import { runMoves } from './state/run.ts';
+import type { StepState } from './state/step.ts';
+import { move, noFrames, stepMoves } from './state/step.ts';
 
 const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8');
 

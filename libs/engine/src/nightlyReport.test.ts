@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import { judge } from './judge.ts';
-import type { Ending, Made, Played, PlayOptions } from './play.ts';
-import { play } from './play.ts';
-import type { Run } from './run.ts';
-import { Trace } from './trace.ts';
+import { judge } from './decide/judge.ts';
+import type { Ending, Made, Played, PlayOptions } from './play/play.ts';
+import { play } from './play/play.ts';
+import type { Run } from './state/run.ts';
+import { Trace } from './state/trace.ts';
 
 const fixture = new URL('../../language/fixtures/nightly-report.workflow.yaml', import.meta.url);
 const plan = planOf(readFileSync(fixture, 'utf8'), {

@@ -2,9 +2,9 @@ import { limits } from '@baton/language';
 import { planOf, textResult } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { decide } from './decide.ts';
-import { replay } from './evolve.ts';
-import { play } from './play.ts';
+import { decide } from './decide/decide.ts';
+import { play } from './play/play.ts';
+import { replay } from './state/evolve.ts';
 
 test('a run whose journal has as many events as one may have is stopped, and says so', () => {
   const plan = planOf('workflow: w\nsteps:\n  - { id: a, tool: s/a }\n  - { id: b, tool: s/b }\n');

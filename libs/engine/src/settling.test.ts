@@ -4,13 +4,13 @@ import { anyWorkflow, planOf, textResult } from '@baton/testing';
 import { array, assert, constant, constantFrom, letrec, nat, oneof, option, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { RunEvent } from './event.ts';
-import { replay } from './evolve.ts';
-import type { Ending, Made, Played } from './play.ts';
-import { play, playOn } from './play.ts';
-import type { Run } from './run.ts';
-import type { StepState } from './step.ts';
-import { isOver } from './step.ts';
+import type { Ending, Made, Played } from './play/play.ts';
+import { play, playOn } from './play/play.ts';
+import type { RunEvent } from './state/event.ts';
+import { replay } from './state/evolve.ts';
+import type { Run } from './state/run.ts';
+import type { StepState } from './state/step.ts';
+import { isOver } from './state/step.ts';
 
 interface Node {
   readonly verb: 'tool' | 'fail' | 'set' | 'parallel' | 'forEach' | 'switch' | 'repeat' | 'wait';

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '@baton/language';
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { Ending, Made } from './play.ts';
-import { play } from './play.ts';
+import type { Ending, Made } from './play/play.ts';
+import { play } from './play/play.ts';
 
 const outputsOf = (steps: string, outputs: string, answer: (made: Made) => Ending): Json | undefined => {
   const { run } = play(planOf(`workflow: w\nsteps:\n${steps}\noutputs: { v: "\${{ ${outputs} }}" }\n`), { answer });

@@ -10,9 +10,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ModelsConfig } from './config.ts';
 import { createModels } from './createModels.ts';
-import { noLookups, testContext } from './testContext.ts';
-import { anthropic, apiKey, type Dialect, dialects } from './testDialects.ts';
-import { type Asked, type Reply, startTestServer } from './testServer.ts';
+import { noLookups, testContext } from './testing/testContext.ts';
+import { anthropic, apiKey, type Dialect, dialects } from './testing/testDialects.ts';
+import { type Asked, type Reply, startTestServer } from './testing/testServer.ts';
 
 const question = {
   systemPrompt: 'Be brief.',

@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { ModelsConfig } from './config.ts';
 import { createModels } from './createModels.ts';
-import { noLookups, testContext } from './testContext.ts';
-import { chat } from './testDialects.ts';
-import { startTestServer, type TestServer } from './testServer.ts';
+import { noLookups, testContext } from './testing/testContext.ts';
+import { chat } from './testing/testDialects.ts';
+import { startTestServer, type TestServer } from './testing/testServer.ts';
 
 interface Given {
   readonly provider: object;

@@ -16,7 +16,7 @@ import { Client } from 'pg';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 
 import { type OpenQueue, openQueue } from './openQueue.ts';
-import { emptyHalfWay, note, patience, ringUntilHeard } from './testHearing.ts';
+import { emptyHalfWay, note, patience, ringUntilHeard } from './testing/testHearing.ts';
 import type { Trouble } from './trouble.ts';
 
 const others = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;

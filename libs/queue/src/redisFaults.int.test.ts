@@ -20,7 +20,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { EvictionError } from './doctor.ts';
 import { type OpenQueue, openQueue, type QueueSettings } from './openQueue.ts';
-import { emptyHalfWay, note, patience, ringUntilHeard } from './testHearing.ts';
+import { emptyHalfWay, note, patience, ringUntilHeard } from './testing/testHearing.ts';
 import type { Trouble } from './trouble.ts';
 
 const hasRedis = (await findRedis()) !== undefined;

@@ -2,17 +2,17 @@
 import type { BlobStore, Journal } from '@baton/runner';
 import { Pool } from 'pg';
 
-import { PostgresBlobs } from './blobs.ts';
-import type { VersionFound, VersionWanted } from './findVersion.ts';
-import { VersionReader } from './findVersion.ts';
-import { PostgresJournal } from './journal.ts';
-import { PinnedConnection } from './pinnedConnection.ts';
-import type { Client } from './prismaClient.ts';
-import { openPrisma } from './prismaClient.ts';
-import { Reader } from './readEvents.ts';
-import type { Requested, RunRequest } from './requestRun.ts';
-import { Intake } from './requestRun.ts';
-import { Writer } from './writer.ts';
+import { PinnedConnection } from './database/pinnedConnection.ts';
+import type { Client } from './database/prismaClient.ts';
+import { openPrisma } from './database/prismaClient.ts';
+import { PostgresBlobs } from './journal/blobs.ts';
+import { PostgresJournal } from './journal/journal.ts';
+import { Reader } from './journal/readEvents.ts';
+import { Writer } from './journal/writer.ts';
+import type { Requested, RunRequest } from './runs/requestRun.ts';
+import { Intake } from './runs/requestRun.ts';
+import type { VersionFound, VersionWanted } from './workflows/findVersion.ts';
+import { VersionReader } from './workflows/findVersion.ts';
 
 /** What every operation takes first. */
 export interface Database {

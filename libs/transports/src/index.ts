@@ -9,9 +9,9 @@
  * session that went wrong is handed out again. Nothing is started before it is needed, and closing leaves nothing behind.
  * It knows no workflow, keeps no record, and never decides whether something is tried again.
  */
-export { bridgeStdio } from './bridge.ts';
-export type { BridgeOptions } from './bridge.ts';
-export type { Catalogue, Prompt, Resource, ResourceTemplate, Tool } from './catalogue.ts';
+export { bridgeStdio } from './session/bridge.ts';
+export type { BridgeOptions } from './session/bridge.ts';
+export type { Catalogue, Prompt, Resource, ResourceTemplate, Tool } from './catalogue/catalogue.ts';
 export { deviceRelay } from './device/deviceRelay.ts';
 export type { RelayReply, RelayRequest } from './device/deviceRelay.ts';
 export type { DeviceServers } from './device/deviceServers.ts';
@@ -20,19 +20,19 @@ export type { Devices, DevicesOptions } from './device/openDevices.ts';
 export { relayedDevices } from './device/relayedDevices.ts';
 export type { RelayedDevicesOptions } from './device/relayedDevices.ts';
 export { deviceRelayKey } from './device/relayMessage.ts';
-export type { Completion, CompletionAsked } from './completion.ts';
-export type { Asked, Handlers, ServerLog } from './handlers.ts';
+export type { Completion, CompletionAsked } from './session/completion.ts';
+export type { Asked, Handlers, ServerLog } from './session/handlers.ts';
 export type { AddressPolicy } from './http/addresses.ts';
 export { openOutbound } from './http/outbound.ts';
 export type { Outbound, OutboundRequest } from './http/outbound.ts';
-export type { Measures } from './measures.ts';
+export type { Measures } from './server/serverMetricsPort.ts';
 export type { OAuthOptions, TokenStore } from './oauth/tokenStore.ts';
-export type { LastError } from './opener.ts';
+export type { LastError } from './session/opener.ts';
 export type { SessionLimits } from './pool/limits.ts';
-export type { ServerStatus } from './server.ts';
-export { serverFigures } from './serverFigures.ts';
-export type { Meters, ServerFigures } from './serverFigures.ts';
-export { checkPins } from './pins.ts';
-export { openServers } from './servers.ts';
-export type { Servers, ServersOptions } from './servers.ts';
-export type { ResourceUpdate, Subscription } from './subscriptions.ts';
+export type { ServerStatus } from './server/server.ts';
+export { serverFigures } from './server/serverMetrics.ts';
+export type { Meters, ServerFigures } from './server/serverMetrics.ts';
+export { checkPins } from './catalogue/pins.ts';
+export { openServers } from './server/servers.ts';
+export type { Servers, ServersOptions } from './server/servers.ts';
+export type { ResourceUpdate, Subscription } from './session/subscriptions.ts';

@@ -9,8 +9,8 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { TestAnswer, TestApp } from '../testApp.ts';
-import { openTestApp } from '../testApp.ts';
+import type { TestAnswer, TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const everything = {

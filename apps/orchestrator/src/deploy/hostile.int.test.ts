@@ -7,8 +7,8 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, offeringServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { TestAnswer, TestApp } from '../testApp.ts';
-import { openTestApp } from '../testApp.ts';
+import type { TestAnswer, TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
 import type { CheckLimits } from './threads/checkThread.ts';
 
 const many = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));

@@ -7,8 +7,8 @@ import { freshStore, toolsServer } from '@baton/testing';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { TestApp } from '../testApp.ts';
-import { openTestApp } from '../testApp.ts';
+import type { TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
 
 let store: FreshStore;
 let app: TestApp;

@@ -4,10 +4,10 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { AnswerCheck } from '../testAnswers.ts';
-import type { ApiDocument } from '../testAnswers.ts';
-import type { TestApp } from '../testApp.ts';
-import { openTestApp } from '../testApp.ts';
+import { AnswerCheck } from '../testing/testAnswers.ts';
+import type { ApiDocument } from '../testing/testAnswers.ts';
+import type { TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
 
 let store: FreshStore;
 let app: TestApp;

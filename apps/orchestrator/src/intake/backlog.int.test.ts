@@ -2,9 +2,9 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { TestAnswer, TestApp } from '../testApp.ts';
-import { openTestApp } from '../testApp.ts';
-import { startTestWorker } from '../testWorker.ts';
+import type { TestAnswer, TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
+import { startTestWorker } from '../testing/testWorker.ts';
 
 const most = 5;
 

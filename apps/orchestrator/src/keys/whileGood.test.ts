@@ -1,7 +1,7 @@
 import { UnavailableError } from '@baton/runner';
 import { expect, test, vi } from 'vitest';
 
-import { TestClock } from '../testClock.ts';
+import { TestClock } from '../testing/testClock.ts';
 import type { Principal } from './scopes.ts';
 import { whileGood } from './whileGood.ts';
 

@@ -12,7 +12,7 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, MemoryBus, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { TestClock } from '../testClock.ts';
+import { TestClock } from '../testing/testClock.ts';
 import { Pages } from './pages.ts';
 import { sseLimits, streamEvents } from './sse.ts';
 import { Watches } from './watches.ts';

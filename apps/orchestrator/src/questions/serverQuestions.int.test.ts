@@ -6,10 +6,10 @@ import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { refusals } from '../deploy/refusals.ts';
-import type { TestApp } from '../testApp.ts';
-import { openTestApp } from '../testApp.ts';
-import type { TestWorker } from '../testWorker.ts';
-import { startTestWorker } from '../testWorker.ts';
+import type { TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
+import type { TestWorker } from '../testing/testWorker.ts';
+import { startTestWorker } from '../testing/testWorker.ts';
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 const servers = { every: { command: process.execPath, args: [everything], baton: { elicitation: 'ask' } } };

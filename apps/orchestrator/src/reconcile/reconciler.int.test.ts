@@ -6,7 +6,7 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, MemoryBus, requestedEvent } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { TestClock } from '../testClock.ts';
+import { TestClock } from '../testing/testClock.ts';
 import type { Remedy } from './reconciler.ts';
 import { Reconciler } from './reconciler.ts';
 import { timing } from './timing.ts';

@@ -10,10 +10,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { DeployedTriggers } from '../deploy/deployedTriggers.ts';
 import { cachedTriggers } from '../deploy/triggers.ts';
 import { Starter } from '../intake/starter.ts';
+import type { TestLibrary } from '../testing/testLibrary.ts';
+import { testLibrary, uri } from '../testing/testLibrary.ts';
+import { testModernLibrary } from '../testing/testModernLibrary.ts';
 import { ResourceWatcher } from './resourceWatcher.ts';
-import type { TestLibrary } from './testLibrary.ts';
-import { testLibrary, uri } from './testLibrary.ts';
-import { testModernLibrary } from './testModernLibrary.ts';
 
 let store: FreshStore;
 const soon = { timeout: 20_000 };

@@ -3,9 +3,9 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, requestedEvent, runningRow } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { openTestApp } from '../testApp.ts';
-import type { TestApp } from '../testApp.ts';
-import { TestClock } from '../testClock.ts';
+import { openTestApp } from '../testing/testApp.ts';
+import type { TestApp } from '../testing/testApp.ts';
+import { TestClock } from '../testing/testClock.ts';
 import type { Removable } from './retention.ts';
 import { Retention } from './retention.ts';
 

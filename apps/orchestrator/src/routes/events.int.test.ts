@@ -4,9 +4,9 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { TestApp } from '../testApp.ts';
-import { openTestApp } from '../testApp.ts';
-import { openStream } from '../testStream.ts';
+import type { TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
+import { openStream } from '../testing/testStream.ts';
 
 let store: FreshStore;
 let app: TestApp;

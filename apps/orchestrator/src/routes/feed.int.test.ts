@@ -4,10 +4,10 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { TestApp } from '../testApp.ts';
-import { openTestApp } from '../testApp.ts';
-import type { Stream } from '../testStream.ts';
-import { openStream } from '../testStream.ts';
+import type { TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
+import type { Stream } from '../testing/testStream.ts';
+import { openStream } from '../testing/testStream.ts';
 
 let store: FreshStore;
 let app: TestApp;

@@ -3,8 +3,8 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { TestApp } from '../testApp.ts';
-import { openTestApp } from '../testApp.ts';
+import type { TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
 
 let store: FreshStore;
 let app: TestApp;

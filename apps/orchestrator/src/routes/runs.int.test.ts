@@ -5,8 +5,8 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { TestAnswer, TestApp } from '../testApp.ts';
-import { openTestApp } from '../testApp.ts';
+import type { TestAnswer, TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
 
 let store: FreshStore;
 let app: TestApp;

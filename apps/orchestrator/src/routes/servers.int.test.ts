@@ -6,8 +6,8 @@ import type { FreshStore } from '@baton/testing';
 import { brokenServer, freshStore, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { TestApp } from '../testApp.ts';
-import { openTestApp } from '../testApp.ts';
+import type { TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
 
 let folder: string;
 let store: FreshStore;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { ModelsConfig } from '../config.ts';
 import { createModels } from '../createModels.ts';
-import { noLookups, testContext } from '../testContext.ts';
+import { noLookups, testContext } from '../testing/testContext.ts';
 
 const rules = [
   { match: 'Weather', text: 'It rains.' },

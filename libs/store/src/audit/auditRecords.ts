@@ -1,8 +1,8 @@
 /** The whole audit trail, record by record, as it is exported and as it is verified. Never more than a page in memory. */
 import { createHash } from 'node:crypto';
 
-import { genesis } from '../chain.ts';
-import { asTold } from '../databaseError.ts';
+import { asTold } from '../database/databaseError.ts';
+import { genesis } from '../journal/chain.ts';
 import type { Database } from '../openStore.ts';
 import type { AuditRecord, Manifest, Seal, SealedRun } from './record.ts';
 

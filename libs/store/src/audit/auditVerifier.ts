@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 
-import { genesis } from '../chain.ts';
+import { genesis } from '../journal/chain.ts';
 import { entryHash } from './entries.ts';
 import { JournalCheck } from './journalCheck.ts';
 import { merkleRoot } from './merkle.ts';

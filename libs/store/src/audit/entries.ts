@@ -6,9 +6,9 @@ import { hash } from 'node:crypto';
 
 import type { JsonObject } from '@baton/language';
 
-import { genesis } from '../chain.ts';
+import { genesis } from '../journal/chain.ts';
+import { checkStorable, isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
-import { checkStorable, isStorable } from '../storableText.ts';
 
 export const auditedActions = [
   'key.created',

@@ -1,5 +1,5 @@
 /** One run's journal, held against its own chain and against what was sealed of it. */
-import { genesis, linkHash } from '../chain.ts';
+import { genesis, linkHash } from '../journal/chain.ts';
 import type { AuditProblem } from './auditVerifier.ts';
 import type { AuditRecord, SealedRun } from './record.ts';
 

@@ -1,7 +1,7 @@
 /** What an export of the audit trail is made of, one record a line. */
 import { hash } from 'node:crypto';
 
-import type { Link } from '../chain.ts';
+import type { Link } from '../journal/chain.ts';
 import type { Entry } from './entries.ts';
 
 /** Says at the beginning what there must be, so that nothing can be left away at the end. */

@@ -1,11 +1,11 @@
 /** Seals finished runs: from then on nobody can change their journals without every later seal telling. */
 import type { PoolClient } from 'pg';
 
-import { genesis } from '../chain.ts';
-import { asTold } from '../databaseError.ts';
+import { asTold } from '../database/databaseError.ts';
+import { inTransaction } from '../database/transaction.ts';
+import { genesis } from '../journal/chain.ts';
 import type { Database } from '../openStore.ts';
-import { firstRunId } from '../runId.ts';
-import { inTransaction } from '../transaction.ts';
+import { firstRunId } from '../runs/runId.ts';
 import { merkleRoot } from './merkle.ts';
 import { leafOf, sealHash } from './record.ts';
 

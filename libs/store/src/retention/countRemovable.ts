@@ -1,5 +1,5 @@
 import type { Database } from '../openStore.ts';
-import { firstRunId } from '../runId.ts';
+import { firstRunId } from '../runs/runId.ts';
 
 const most = 100_000;
 

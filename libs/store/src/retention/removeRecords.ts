@@ -4,7 +4,7 @@
  */
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../openStore.ts';
-import { firstRunId } from '../runId.ts';
+import { firstRunId } from '../runs/runId.ts';
 
 export interface RemovedRecords {
   readonly keys: number;

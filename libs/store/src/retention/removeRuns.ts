@@ -7,7 +7,7 @@ import { noteAction } from '../audit/entries.ts';
 import type { Removal } from '../audit/removals.ts';
 import { writeRanges } from '../audit/removals.ts';
 import type { Database } from '../openStore.ts';
-import { firstRunId } from '../runId.ts';
+import { firstRunId } from '../runs/runId.ts';
 
 /** Ours alone: one process removes at a time. */
 const lockKey = 4_400_004;

@@ -2,8 +2,8 @@
 import { UnavailableError } from '@baton/runner';
 import type { PoolClient } from 'pg';
 
-import type { HashedEvent } from '../appendStatement.ts';
-import { family } from '../blobUse.ts';
+import type { HashedEvent } from '../journal/appendStatement.ts';
+import { family } from '../journal/blobUse.ts';
 
 interface Rerun {
   readonly runId: string;

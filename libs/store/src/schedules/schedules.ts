@@ -4,8 +4,8 @@ import type { Recurrence, ScheduleTrigger } from '@baton/language';
 import { noteAction } from '../audit/entries.ts';
 import type { AuditedAction } from '../audit/entries.ts';
 import type { Prisma, Schedule as Row } from '../generated/client.ts';
+import { isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
-import { isStorable } from '../storableText.ts';
 
 export interface Schedule extends Recurrence {
   /** `<workflow>.<key of the trigger>`. */

@@ -3,8 +3,8 @@
  * and beside them. Nobody lists, reveals or refers to it; every process of the installation shares it.
  */
 import { noteAction } from '../audit/entries.ts';
+import { isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
-import { isStorable } from '../storableText.ts';
 import { reservedPrefix } from './reserved.ts';
 import type { Vault } from './vault.ts';
 

@@ -2,10 +2,10 @@
 import { InvariantError } from '@baton/engine';
 
 import { noteAction } from '../audit/entries.ts';
+import type { MayReplace } from '../database/replacing.ts';
+import { checkReplacing } from '../database/replacing.ts';
+import { checkStorable, isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
-import type { MayReplace } from '../replacing.ts';
-import { checkReplacing } from '../replacing.ts';
-import { checkStorable, isStorable } from '../storableText.ts';
 import { isReserved, reservedPrefix } from './reserved.ts';
 import type { Vault } from './vault.ts';
 

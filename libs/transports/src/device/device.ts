@@ -5,9 +5,9 @@ import { didYouMean, validator } from '@baton/language';
 import type { DeviceService, DeviceServices } from '@baton/protocol';
 import type { CallContext, CallResult } from '@baton/runner';
 
-import { readCatalogue } from '../catalogue.ts';
-import type { Catalogue } from '../catalogue.ts';
-import type { ServerStatus } from '../server.ts';
+import { readCatalogue } from '../catalogue/catalogue.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { ServerStatus } from '../server/server.ts';
 import type { DeviceConnection } from './deviceConnection.ts';
 import { toolResult } from './toolResult.ts';
 

@@ -3,8 +3,8 @@ import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
 
-import type { Catalogue } from '../catalogue.ts';
-import type { ServerStatus } from '../server.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { ServerStatus } from '../server/server.ts';
 
 export interface DeviceServers {
   readonly calls: Calls;

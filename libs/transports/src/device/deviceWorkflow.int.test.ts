@@ -11,10 +11,10 @@ import { BlobCache, Drives, requested, systemClock } from '@baton/runner';
 import { MemoryBell, MemoryBus, MemoryJournal, planOf } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { trial } from '../trial.ts';
+import { connectDevice, listener, registered } from '../testing/testDevice.ts';
+import { trial } from '../testing/testServers.ts';
 import { deviceRelay } from './deviceRelay.ts';
 import { relayedDevices } from './relayedDevices.ts';
-import { connectDevice, listener, registered } from './testDevice.ts';
 
 const workflow = `
 workflow: door

@@ -4,10 +4,10 @@ import { encodeMessage } from '@baton/protocol';
 import { toolsServer } from '@baton/testing';
 import { describe, expect, test, vi } from 'vitest';
 
-import { asked, newLedger, textOf, trial } from '../trial.ts';
+import { callDevice, connectDevice, errorFrame, failureOf, listener, registered } from '../testing/testDevice.ts';
+import type { TestDevice } from '../testing/testDevice.ts';
+import { asked, newLedger, textOf, trial } from '../testing/testServers.ts';
 import { openDevices } from './openDevices.ts';
-import { callDevice, connectDevice, errorFrame, failureOf, listener, registered } from './testDevice.ts';
-import type { TestDevice } from './testDevice.ts';
 
 /** As the seed writes them, line ends and all. */
 const registration = `##START\x06mcp00001[0000]{

@@ -7,12 +7,12 @@ import { json } from 'node:stream/consumers';
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
+import { callDevice, failureOf, listener, registered } from '../testing/testDevice.ts';
 import { deviceRelay } from './deviceRelay.ts';
 import type { DeviceServers } from './deviceServers.ts';
 import type { Devices } from './openDevices.ts';
 import { relayedDevices } from './relayedDevices.ts';
 import { deviceRelayKey } from './relayMessage.ts';
-import { callDevice, failureOf, listener, registered } from './testDevice.ts';
 
 const key = deviceRelayKey(Buffer.alloc(32, 1));
 

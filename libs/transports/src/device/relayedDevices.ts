@@ -8,7 +8,7 @@ import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import type { CallContext, CallResult, SessionUse } from '@baton/runner';
 
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import { cancelled } from '../failure/cancelled.ts';
 import { Egress } from '../http/egress.ts';
 import { timeLimitOf } from './deviceCalls.ts';

@@ -1,7 +1,7 @@
 /** The configured servers and the devices, as one. A configured server goes before a device of the same name. */
 import type { Calls } from '@baton/runner';
 
-import type { Servers } from '../servers.ts';
+import type { Servers } from '../server/servers.ts';
 import type { DeviceServers } from './deviceServers.ts';
 
 export function withDevices(own: Servers, devices: DeviceServers): Servers {

@@ -2,7 +2,7 @@
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 
-import type { Exit, LinkReport } from '../link.ts';
+import type { Exit, LinkReport } from '../session/link.ts';
 
 export const connectionLost = (report: LinkReport): FailureError =>
   new FailureError('connection-lost', `${sentenceOf(report)}${stderrOf(report)}`, {

@@ -4,7 +4,7 @@ import type { FailureCode } from '@baton/engine';
 import { cleanText } from '@baton/protocol';
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 
-import type { LinkReport } from '../link.ts';
+import type { LinkReport } from '../session/link.ts';
 import { detailsOf, endOf, rubbishOf, stderrOf } from './connectionLost.ts';
 import { isRefusal } from './httpFailure.ts';
 

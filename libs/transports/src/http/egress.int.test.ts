@@ -1,7 +1,7 @@
 /** What the way out does with a body that comes faster than it is read. */
 import { expect, onTestFinished, test } from 'vitest';
 
-import { event, listening } from '../trialHttp.ts';
+import { event, listening } from '../testing/testHttp.ts';
 import { Egress } from './egress.ts';
 
 test('a stream of many small events is read to its end, and nothing empty is handed on', async () => {

@@ -3,9 +3,9 @@ import { FailureError } from '@baton/engine';
 import type { HttpServerConfig } from '@baton/protocol';
 import { urlProblem } from '@baton/protocol';
 
-import type { Connector, Link } from '../link.ts';
 import type { Grant } from '../oauth/grant.ts';
-import { peerOf } from '../peer.ts';
+import { peerOf } from '../server/serverLabel.ts';
+import type { Connector, Link } from '../session/link.ts';
 import type { Egress } from './egress.ts';
 import { HttpLink } from './httpLink.ts';
 import { PlainLink } from './plainLink.ts';

@@ -10,8 +10,8 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { InsufficientScopeError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 import { httpFailure } from '../failure/httpFailure.ts';
-import type { Link } from '../link.ts';
 import type { Grant } from '../oauth/grant.ts';
+import type { Link } from '../session/link.ts';
 import type { Egress } from './egress.ts';
 import type { Pass } from './pass.ts';
 import { Passes } from './passes.ts';

@@ -1,5 +1,5 @@
 /** The requests of one link over HTTP that are under way, and how far each of them got. */
-import type { Account, LinkReport } from '../link.ts';
+import type { Account, LinkReport } from '../session/link.ts';
 import { Pass } from './pass.ts';
 
 export class Passes implements Account {

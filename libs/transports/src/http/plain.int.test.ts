@@ -1,9 +1,9 @@
 /** Plain stateless HTTP (seed 003): POST in, JSON out; `res.json(response)` and nothing more. */
 import { describe, expect, test } from 'vitest';
 
-import { soon, textOf, trial } from '../trial.ts';
-import { event, introduction, json, listening, messageOf, rpc, text, toolOf } from '../trialHttp.ts';
-import type { Message } from '../trialHttp.ts';
+import { event, introduction, json, listening, messageOf, rpc, text, toolOf } from '../testing/testHttp.ts';
+import type { Message } from '../testing/testHttp.ts';
+import { soon, textOf, trial } from '../testing/testServers.ts';
 
 const tools = [{ name: 'echo', inputSchema: { type: 'object' } }];
 

@@ -7,8 +7,8 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 
-import type { Link } from '../link.ts';
-import { messagesIn } from '../messages.ts';
+import type { Link } from '../session/link.ts';
+import { messagesIn } from '../session/messages.ts';
 import type { Answer } from './answer.ts';
 import { Courier, statusError } from './courier.ts';
 import type { Egress } from './egress.ts';

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 
 import { describe, expect, test } from 'vitest';
 
-import { textOf, trial } from '../trial.ts';
-import { event, introduction, json, listening, messageOf, rpc, text } from '../trialHttp.ts';
+import { event, introduction, json, listening, messageOf, rpc, text } from '../testing/testHttp.ts';
+import { textOf, trial } from '../testing/testServers.ts';
 
 const secret = (): string => 'hunter2-hunter2';
 const headers = { Authorization: 'Bearer ${secret:TOKEN}' };

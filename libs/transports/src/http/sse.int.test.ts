@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 
 import { describe, expect, test } from 'vitest';
 
-import { soon, textOf, trial } from '../trial.ts';
-import { event, introduction, listening, messageOf, rpc, text, toolOf } from '../trialHttp.ts';
-import type { Message } from '../trialHttp.ts';
+import { event, introduction, listening, messageOf, rpc, text, toolOf } from '../testing/testHttp.ts';
+import type { Message } from '../testing/testHttp.ts';
+import { soon, textOf, trial } from '../testing/testServers.ts';
 
 interface SseServer {
   readonly url: string;

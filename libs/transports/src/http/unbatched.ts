@@ -2,7 +2,7 @@
 import { createParser } from 'eventsource-parser';
 import type { EventSourceMessage } from 'eventsource-parser';
 
-import { messagesIn } from '../messages.ts';
+import { messagesIn } from '../session/messages.ts';
 
 /** `onMessage`: an event came that holds something. */
 export function unbatched(

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { AuthorizedServer } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { textOf, trial } from '../trial.ts';
-import type { Trial } from '../trial.ts';
+import { textOf, trial } from '../testing/testServers.ts';
+import type { Trial } from '../testing/testServers.ts';
 import type { TokenStore } from './tokenStore.ts';
 
 const redirectUrl = 'http://127.0.0.1:4400/oauth/callback';

@@ -8,7 +8,7 @@
 import { FailureError } from '@baton/engine';
 
 import { cancelled, shutDown } from '../failure/cancelled.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import type { SessionLimits } from './limits.ts';
 
 export interface PoolOptions {

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { cleanText } from '@baton/protocol';
 
-import type { Exit } from '../link.ts';
+import type { Exit } from '../session/link.ts';
 
 export interface Launch {
   /** Program and arguments. */

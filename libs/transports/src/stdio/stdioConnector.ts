@@ -5,8 +5,8 @@ import { resolve } from 'node:path';
 import { FailureError } from '@baton/engine';
 import type { StdioServerConfig } from '@baton/protocol';
 
-import type { Connector, Link } from '../link.ts';
-import { peerOf } from '../peer.ts';
+import { peerOf } from '../server/serverLabel.ts';
+import type { Connector, Link } from '../session/link.ts';
 import { environmentOf } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { findExecutable } from './executable.ts';

@@ -7,8 +7,8 @@ import { FailureError } from '@baton/engine';
 import { cleanText } from '@baton/protocol';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
-import type { Account, Link, LinkReport } from '../link.ts';
-import { messagesIn } from '../messages.ts';
+import type { Account, Link, LinkReport } from '../session/link.ts';
+import { messagesIn } from '../session/messages.ts';
 import { Lines } from './lines.ts';
 import type { LongLine } from './lines.ts';
 import { Outbox } from './outbox.ts';

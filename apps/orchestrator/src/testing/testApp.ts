@@ -1,0 +1,136 @@
+/** For tests: the whole orchestrator on a store of its own, asked without a port. */
+import { randomBytes } from 'node:crypto';
+
+import { createLogger, Metrics } from '@baton/boot';
+import { readServers } from '@baton/protocol';
+import { openQueue } from '@baton/queue';
+import { NotifyBus, putApiKey, storedAuthorizations, Vault } from '@baton/store';
+import type { NewApiKey, Store } from '@baton/store';
+import { openServers, serverFigures } from '@baton/transports';
+import type { InjectOptions } from 'fastify';
+
+import type { AppParts } from '../app.ts';
+import { createApp } from '../app.ts';
+import { refusals } from '../deploy/refusals.ts';
+import { closingOf } from '../http/closing.ts';
+import type { App } from '../http/edge.ts';
+import { makeKey } from '../keys/keyText.ts';
+import type { Scope } from '../keys/scopes.ts';
+import { callbackPath } from '../routes/serverLogin.ts';
+import type { ApiDocument } from './testAnswers.ts';
+import { AnswerCheck } from './testAnswers.ts';
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Record<string, unknown>;
+  readonly text: string;
+}
+
+type Ask = Omit<InjectOptions, 'method' | 'url'> & { readonly key?: string; readonly json?: unknown };
+
+export interface TestAppOptions {
+  /** As under `mcpServers` in a server configuration. */
+  readonly servers?: Readonly<Record<string, object>>;
+  /** Where the queue is, where that is not where the store is. */
+  readonly queueUrl?: string;
+  /** Whatever else is to be another. */
+  readonly parts?: Partial<AppParts>;
+}
+
+export interface TestApp {
+  readonly app: App;
+  readonly vault: Vault;
+  /** `what`: method and address. Without `key`: as an admin. Rejects where the answer is not as the document says. */
+  ask(what: string, options?: Ask): Promise<TestAnswer>;
+  /** The text of a new key. */
+  newKey(scopes: readonly Scope[], more?: Partial<NewApiKey>): Promise<string>;
+  deploy(text: string): Promise<TestAnswer>;
+  /** On a port of its own; the address, without a slash at its end. */
+  listen(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openTestApp(
+  store: Store,
+  url: string,
+  { servers: configured = {}, queueUrl = url, parts: more = {} }: TestAppOptions = {},
+): Promise<TestApp> {
+  const stopping = new AbortController();
+  const stops: (() => Promise<void>)[] = [];
+  const lifecycle = {
+    stopping: stopping.signal,
+    onStop: (name: string, stop: (graceMs: number) => Promise<void>) =>
+      void stops.push(() => inTime(name, stop(1_000))),
+  };
+  const queue = await openQueue({ databaseUrl: queueUrl });
+  lifecycle.onStop('queue', () => queue.close());
+  const bus = await NotifyBus.open({ pool: store.pool, url });
+  lifecycle.onStop('bus', () => bus.close());
+  const { config } = readServers(JSON.stringify({ mcpServers: configured }));
+  const vault = more.vault ?? new Vault(randomBytes(32));
+  const oauth = { store: storedAuthorizations(store, vault, 'test'), redirectUrl: `http://127.0.0.1${callbackPath}` };
+  const asThere = { environment: {}, secret: () => undefined, root: '/', version: 'test', handlers: refusals };
+  const metrics = new Metrics();
+  const figures = serverFigures(metrics);
+  const servers = openServers(config, { ...asThere, oauth, measures: figures.measures });
+  figures.watch(() => servers.status());
+  lifecycle.onStop('servers', () => servers.close());
+  const log = createLogger({ level: 'silent', name: 'test' });
+  const parts = { store, vault, queue, bus, config, servers, log, metrics, lifecycle, version: 'test' };
+  const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined, ...more });
+  const door = closingOf(app);
+  const newKey: TestApp['newKey'] = async (scopes, more = {}) => {
+    const { id, secretHash, text } = makeKey();
+    await putApiKey(store, { id, name: 'test', secretHash, scopes, createdBy: 'test', ...more });
+    return text;
+  };
+  const admin = await newKey(['admin']);
+  const ask = asker(app, admin);
+  return {
+    app,
+    vault,
+    ask,
+    newKey,
+    deploy: (text) => ask('POST /v1/workflows', { headers: { 'content-type': 'application/yaml' }, payload: text }),
+    listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
+    close: async () => {
+      stopping.abort();
+      await door.close(5_000);
+      for (const stop of stops.toReversed()) await stop();
+    },
+  };
+}
+
+function asker(app: App, admin: string): TestApp['ask'] {
+  let check: AnswerCheck | undefined;
+  return async (what, { key = admin, json, headers, ...rest } = {}) => {
+    const [method = 'GET', address = '/'] = what.split(' ');
+    const answer = await app.inject({
+      ...rest,
+      method: method as 'GET',
+      url: address,
+      headers: {
+        host: '127.0.0.1',
+        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(json === undefined ? {} : { payload: JSON.stringify(json) }),
+    });
+    const { statusCode: status, payload: text } = answer;
+    check ??= new AnswerCheck(app.swagger() as unknown as ApiDocument);
+    const contentType = answer.headers['content-type']?.toString();
+    const fault = check.fault({ method, url: address, status, contentType, text });
+    if (fault !== undefined) throw new Error(fault);
+    const isJson = String(answer.headers['content-type']).includes('json') && !text.includes('\n');
+    return { status, headers: answer.headers, text, body: isJson ? (JSON.parse(text) as TestAnswer['body']) : {} };
+  };
+}
+
+/** A part that does not stop is named, where the test would just not end. */
+async function inTime(name: string, stopped: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`${name} did not stop`)), 30_000);
+  await Promise.race([stopped, late.promise]).finally(() => clearTimeout(timer));
+}

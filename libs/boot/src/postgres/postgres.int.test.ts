@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { runScript } from '@baton/testing';
+import { Client } from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { startTimeOf } from '../process/processTable.ts';
+import { runningPostgres } from './leftoverPostgres.ts';
+import type { EmbeddedPostgres } from './startPostgres.ts';
+import { startPostgres } from './startPostgres.ts';
+
+const index = new URL('../index.ts', import.meta.url).href;
+
+function newFolder(): string {
+  const folder = join(tmpdir(), `baton-test-${randomUUID()}`);
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function started(folder: string): Promise<EmbeddedPostgres> {
+  const server = await startPostgres({ folder });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+async function ask(url: string, statement: string): Promise<unknown[]> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(statement);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('embedded Postgres', () => {
+  test('is made at the first start, and found again at the next one, at the same address', async () => {
+    const folder = newFolder();
+    const first = await started(folder);
+    await ask(first.url, 'create table kept (x int); insert into kept values (42)');
+    await first.stop();
+    expect(startTimeOf(first.pid)).toBeUndefined();
+    const second = await started(folder);
+    expect(second.url).toBe(first.url);
+    await expect(ask(second.url, 'select x from kept')).resolves.toEqual([{ x: 42 }]);
+    expect(second.notes).toEqual([]);
+  });
+
+  test('is durable, listens on loopback only, and asks for a password', async () => {
+    const { url } = await started(newFolder());
+    const settings = `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+      current_setting('listen_addresses') as addresses, current_setting('full_page_writes') as pages`;
+    await expect(ask(url, settings)).resolves.toEqual([
+      { fsync: 'on', commit: 'on', addresses: '127.0.0.1', pages: 'on' },
+    ]);
+    const wrong = new URL(url);
+    wrong.password = 'wrong';
+    await expect(ask(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+  });
+
+  test('keeps its password where nobody else can read it', async () => {
+    const folder = newFolder();
+    await started(folder);
+    expect((await stat(join(folder, 'postgres.json'))).mode & 0o077).toBe(0);
+  });
+
+  test('takes another port where the one it had is taken', async () => {
+    const folder = newFolder();
+    const first = await started(folder);
+    await first.stop();
+    const { port } = new URL(first.url);
+    const squatter = createServer().listen(Number(port), '127.0.0.1');
+    onTestFinished(() => void squatter.close());
+    const second = await started(folder);
+    expect(new URL(second.url).port).not.toBe(port);
+    await ask(second.url, 'select 1');
+  });
+
+  test('that outlived its process is stopped at the next start, and nothing is lost', async () => {
+    const folder = newFolder();
+    const script = runScript(`
+      import { startPostgres } from '${index}';
+      const server = await startPostgres({ folder: '${folder}' });
+      console.log('url ' + server.url);
+      setInterval(() => {}, 1000);`);
+    const url = await script.said('url ');
+    await ask(url, 'create table kept (x int); insert into kept values (1)');
+    script.child.kill('SIGKILL');
+    await script.ended;
+    const orphan = await runningPostgres(join(folder, 'postgres'));
+    expect(orphan).toBeGreaterThan(0);
+    const again = await started(folder);
+    expect(startTimeOf(orphan ?? 0)).toBeUndefined();
+    expect(again.notes).toEqual(['A Postgres that an earlier start left behind was stopped.']);
+    await expect(ask(again.url, 'select x from kept')).resolves.toEqual([{ x: 1 }]);
+  });
+
+  test('goes when its process ends without having stopped it', async () => {
+    const folder = newFolder();
+    const script = runScript(`
+      import { startPostgres } from '${index}';
+      const server = await startPostgres({ folder: '${folder}' });
+      console.log('pid ' + server.pid);
+      throw new Error('a bug');`);
+    const pid = Number(await script.said('pid '));
+    await expect(script.ended).resolves.toBe(1);
+    await expect.poll(() => startTimeOf(pid), { timeout: 10_000 }).toBeUndefined();
+  });
+
+  test('was killed: its lock file names a process that is somebody else’s now, which is left alone', async () => {
+    const folder = newFolder();
+    const first = await started(folder);
+    await ask(first.url, 'create table kept (x int); insert into kept values (7)');
+    process.kill(first.pid, 'SIGKILL');
+    await first.exited;
+    const lock = join(first.database, 'postmaster.pid');
+    // Of the same user: what belongs to others Postgres knows not to be its own.
+    const { uid, gid } = await stat(first.database);
+    const bystander = spawn('sleep', ['1000'], { uid, gid, cwd: '/', stdio: 'ignore' });
+    onTestFinished(() => void bystander.kill('SIGKILL'));
+    await writeFile(lock, (await readFile(lock, 'utf8')).replace(/^\d+/, String(bystander.pid)));
+    await expect(runningPostgres(first.database)).resolves.toBeUndefined();
+    const second = await started(folder);
+    await expect(ask(second.url, 'select x from kept')).resolves.toEqual([{ x: 7 }]);
+    expect(startTimeOf(bystander.pid ?? 0)).toBeDefined();
+  });
+
+  test('was killed: its lock file names a zombie, which nobody has asked how it ended', async () => {
+    const folder = newFolder();
+    const first = await started(folder);
+    process.kill(first.pid, 'SIGKILL');
+    await first.exited;
+    const lock = join(first.database, 'postmaster.pid');
+    const { uid, gid } = await stat(first.database);
+    const careless = spawn('sh', ['-c', 'true & echo $!; exec sleep 1000'], { uid, gid, cwd: '/' });
+    onTestFinished(() => void careless.kill('SIGKILL'));
+    const [pid] = (await once(careless.stdout, 'data')) as [Buffer];
+    await expect.poll(() => startTimeOf(Number(pid))).toBeUndefined();
+    process.kill(Number(pid), 0);
+    await writeFile(lock, (await readFile(lock, 'utf8')).replace(/^\d+/, pid.toString().trim()));
+    await started(folder);
+  });
+
+  test('whose making was interrupted is made anew', async () => {
+    const folder = newFolder();
+    const first = await started(folder);
+    await first.stop();
+    await rm(first.database, { recursive: true });
+    await mkdir(`${first.database}.unfinished/base`, { recursive: true });
+    const second = await started(folder);
+    await expect(ask(second.url, 'select 1 as one')).resolves.toEqual([{ one: 1 }]);
+  });
+
+  test('of another major version is not touched', async () => {
+    const folder = newFolder();
+    const first = await started(folder);
+    await first.stop();
+    await writeFile(join(first.database, 'PG_VERSION'), '15\n');
+    await expect(startPostgres({ folder })).rejects.toThrow('was made by Postgres 15');
+  });
+
+  test('is kept elsewhere where its user cannot reach the folder, and says so', async () => {
+    const outer = newFolder();
+    await mkdir(outer, { mode: 0o700 });
+    await chmod(outer, 0o700);
+    const folder = join(outer, 'data');
+    const server = await started(folder);
+    const isRoot = process.getuid?.() === 0;
+    onTestFinished(async () => {
+      if (!isRoot) return;
+      await rm(server.database, { recursive: true });
+      await rmdir(dirname(server.database)).catch(() => undefined);
+    });
+    expect(server.database.startsWith(outer)).toBe(!isRoot);
+    expect(server.notes.join()).toMatch(isRoot ? /cannot reach .*is kept in / : /^$/);
+    await ask(server.url, 'create table kept (x int)');
+    await server.stop();
+    const again = await started(folder);
+    await ask(again.url, 'select * from kept');
+  });
+});

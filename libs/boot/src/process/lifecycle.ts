@@ -1,0 +1,102 @@
+import { SettingsError } from '../settings/readSettings.ts';
+/**
+ * How a process ends. Asked to (SIGTERM, SIGINT, SIGHUP, or its supervisor gone) it stops its parts in the reverse order
+ * of their start, within a grace; asked twice, or out of time, it goes at once. An error that nobody caught ends it
+ * without further ado: what it was doing is taken over by others.
+ */
+import type { Logger } from '../telemetry/logger.ts';
+import { StartError } from './startError.ts';
+import { tellSupervisor } from './supervisor.ts';
+
+type Stop = (graceMs: number) => Promise<void>;
+
+export interface LifecycleOptions {
+  readonly log: Logger;
+  readonly graceMs: number;
+}
+
+/** By signal, as shells count. A process that was asked to stop, and did so in time, has done nothing wrong. */
+const forcedExitCodes = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 } as const;
+type StopSignal = keyof typeof forcedExitCodes;
+
+const brokenExitCode = 70;
+
+export class Lifecycle {
+  readonly #log: Logger;
+  readonly #graceMs: number;
+  readonly #parts: { readonly name: string; readonly stop: Stop }[] = [];
+  readonly #stopping = new AbortController();
+  #ending: Promise<never> | undefined;
+
+  /** Takes over the signals of this process. */
+  constructor({ log, graceMs }: LifecycleOptions) {
+    this.#log = log;
+    this.#graceMs = graceMs;
+    for (const signal of Object.keys(forcedExitCodes) as StopSignal[])
+      process.on(signal, () => this.#onAsked(signal, forcedExitCodes[signal]));
+    process.on('uncaughtException', (error, origin) => this.#onBug(error, origin));
+    // Only a process that was started by a supervisor has a channel to lose. One that stops already is asked twice.
+    process.on('disconnect', () => this.#onAsked('the supervisor is gone', forcedExitCodes.SIGTERM));
+  }
+
+  /** Aborted as soon as the process is asked to stop. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** What was started last is stopped first. `stop` is told how much time is left. */
+  onStop(name: string, stop: Stop): void {
+    this.#parts.push({ name, stop });
+  }
+
+  /** The part itself, which is closed when its turn comes. */
+  closing<Part extends { close(): Promise<void> }>(name: string, part: Part): Part {
+    this.onStop(name, () => part.close());
+    return part;
+  }
+
+  /** Stops everything and ends the process. */
+  end(reason: string, exitCode = 0): Promise<never> {
+    this.#ending ??= this.#end(reason, exitCode);
+    return this.#ending;
+  }
+
+  async #end(reason: string, exitCode: number): Promise<never> {
+    this.#log.info({ reason }, 'stopping');
+    this.#stopping.abort(new Error(reason));
+    const deadline = performance.now() + this.#graceMs;
+    const timer = setTimeout(() => {
+      this.#log.error({ graceMs: this.#graceMs }, 'stopping took too long');
+      process.exit(brokenExitCode);
+    }, this.#graceMs + overtimeMs);
+    let code = exitCode;
+    for (const { name, stop } of this.#parts.toReversed()) {
+      try {
+        await stop(Math.max(0, deadline - performance.now()));
+      } catch (error) {
+        this.#log.error({ err: error, part: name }, 'a part did not stop');
+        code = brokenExitCode;
+      }
+    }
+    clearTimeout(timer);
+    this.#log.info({ exitCode: code }, 'stopped');
+    return process.exit(code);
+  }
+
+  #onAsked(reason: string, forcedExitCode: number): void {
+    if (this.#ending === undefined) void this.end(reason);
+    else process.exit(forcedExitCode);
+  }
+
+  #onBug(error: Error, origin: string): void {
+    const isForOperator = error instanceof StartError || error instanceof SettingsError;
+    if (!isForOperator) this.#log.fatal({ err: error, origin }, 'an error that nobody expected; the process ends');
+    // Who started us tells the operator; where nobody did, the log does.
+    else if (process.connected) tellSupervisor({ failed: error.message });
+    else this.#log.fatal(error.message);
+    process.exit(brokenExitCode);
+  }
+}
+
+/** For parts that use up the grace to close what they have at its end. */
+const overtimeMs = 2_000;

@@ -1,0 +1,45 @@
+/** What an orchestrator and a worker begin with: settings, a database, servers, traces, and the key for secrets at rest. */
+import { readSecretKey } from '../settings/secretKey.ts';
+import type { ServersFile } from '../settings/serversFile.ts';
+import { readServersFile } from '../settings/serversFile.ts';
+import { ServersOnDisk } from '../settings/serversOnDisk.ts';
+import { startTracing } from '../telemetry/startTracing.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
+import { StartError } from './startError.ts';
+import type { Started } from './startProcess.ts';
+import { startProcess } from './startProcess.ts';
+
+export interface Service extends Started {
+  readonly databaseUrl: string;
+  readonly servers: ServersFile;
+  /** What stands in that file by now. */
+  readonly serversOnDisk: ServersOnDisk;
+  readonly tracing: Tracing | undefined;
+  /** 32 bytes. */
+  readonly secretKey: Buffer;
+  /** For parts that go on without what broke. */
+  readonly onTrouble: (what: string, error: Error, count?: number) => void;
+}
+
+/** Rejects with `StartError` and `SettingsError`, whose messages are for operators. */
+export async function startService(
+  name: 'orchestrator' | 'worker',
+  { version, env }: { readonly version: string; readonly env: Readonly<Record<string, string | undefined>> },
+): Promise<Service> {
+  const started = startProcess(name, env);
+  const { settings, log, lifecycle } = started;
+  const databaseUrl = settings.DATABASE_URL;
+  if (databaseUrl === undefined)
+    throw new StartError(`the ${name} needs DATABASE_URL; \`baton dev\` starts one with Postgres included`);
+  const read = (): Promise<ServersFile> => readServersFile(settings.BATON_SERVERS, process.cwd());
+  const servers = await read();
+  for (const note of servers.notes) log.warn(note);
+  const onChange = (what: string): void => log.warn(what);
+  const serversOnDisk = lifecycle.closing('servers file', new ServersOnDisk({ loaded: servers, read, onChange }));
+  const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const tracing = await startTracing({ endpoint, service: `baton-${name}`, version });
+  if (tracing !== undefined) lifecycle.closing('traces', tracing);
+  const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
+  const onTrouble: Service['onTrouble'] = (what, error, count) => log.warn({ err: error, count }, what);
+  return { ...started, databaseUrl, servers, serversOnDisk, tracing, secretKey, onTrouble };
+}

@@ -1,0 +1,110 @@
+import { distance } from 'fastest-levenshtein';
+
+import { markVariable } from '../process/orphans.ts';
+import type { SettingName } from './settings.ts';
+import { settingNames, Settings } from './settings.ts';
+
+/** Where settings come from: the environment, a file, the command line. */
+export interface SettingSource {
+  /** As people know it: `environment`, `--port`. */
+  readonly name: string;
+  readonly values: Readonly<Record<string, string | undefined>>;
+}
+
+/** Everything that is wrong with the settings, one line each. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`These settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+export interface DescribedSetting {
+  readonly name: SettingName;
+  /** As it was written; masked where it is secret. Undefined: not set, and without a default. */
+  readonly value: string | undefined;
+  /** A source's name, `default`, or `absent`. */
+  readonly source: string;
+  readonly description: string;
+}
+
+export interface ReadSettings {
+  readonly settings: Settings;
+  /** For people: `baton settings`. */
+  readonly described: readonly DescribedSetting[];
+  /** What is odd and not wrong: whole sentences. */
+  readonly notes: readonly string[];
+}
+
+interface Found {
+  readonly value: string;
+  readonly source: string;
+}
+
+/** The first source that says something has it; nothing but spaces is nothing. Throws `SettingsError`. */
+export function readSettings(sources: readonly SettingSource[]): ReadSettings {
+  const found = new Map(settingNames.flatMap((name) => findFirst(name, sources)));
+  const parsed = Settings.safeParse(Object.fromEntries([...found].map(([name, { value }]) => [name, value])));
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(({ path, message }) => faultOf(path[0] as SettingName, message, found));
+    throw new SettingsError([...new Set(faults)]);
+  }
+  return {
+    settings: Object.freeze(parsed.data),
+    described: settingNames.map((name) => describe(name, found.get(name))),
+    notes: misspelt(sources),
+  };
+}
+
+function findFirst(name: SettingName, sources: readonly SettingSource[]): [SettingName, Found][] {
+  for (const { name: source, values } of sources) {
+    const value = values[name]?.trim();
+    if (value !== undefined && value !== '') return [[name, { value, source }]];
+  }
+  return [];
+}
+
+const metaOf = (name: SettingName): { readonly description?: string | undefined; readonly secret?: unknown } =>
+  Settings.shape[name].meta() ?? {};
+
+function faultOf(name: SettingName, expected: string, found: ReadonlyMap<SettingName, Found>): string {
+  const { value = '', source = 'nowhere' } = found.get(name) ?? {};
+  const shown = metaOf(name).secret === true ? `${value.length} characters that are not shown` : quoted(value);
+  return `${name} (${source}): expected ${expected}, found ${shown}`;
+}
+
+const quoted = (value: string): string => JSON.stringify(masked(value).slice(0, 80));
+
+function describe(name: SettingName, found: Found | undefined): DescribedSetting {
+  const { description = '', secret } = metaOf(name);
+  if (found !== undefined) {
+    const value = secret === true ? '***' : masked(found.value);
+    return { name, value, source: found.source, description };
+  }
+  const value = defaultOf(name);
+  return { name, value, source: value === undefined ? 'absent' : 'default', description };
+}
+
+function defaultOf(name: SettingName): string | undefined {
+  const { def } = Settings.shape[name];
+  return 'defaultValue' in def ? def.defaultValue : undefined;
+}
+
+/** A password in a URL is a secret too. */
+const masked = (value: string): string => value.replace(/^([a-z+]+:\/\/[^:@/]*):[^@]*@/i, '$1:***@');
+
+/** Names that look like ours, and that nobody reads. */
+function misspelt(sources: readonly SettingSource[]): string[] {
+  const known = new Set<string>([...settingNames, markVariable]);
+  return sources.flatMap(({ name: source, values }) =>
+    Object.keys(values).flatMap((name) => {
+      if (!name.startsWith('BATON_') || known.has(name)) return [];
+      const [nearest = ''] = settingNames.toSorted((a, b) => distance(a, name) - distance(b, name));
+      const hint = distance(nearest, name) <= 3 ? ` Did you mean ${nearest}?` : '';
+      return [`${name} (${source}) is no setting of Baton.${hint}`];
+    }),
+  );
+}

@@ -1,0 +1,83 @@
+/**
+ * A small door for those who look after processes: `/healthz`, `/readyz` and `/metrics`, for a process that has no other
+ * door. It has no keys: it listens where the operator says, and shows nothing that a stranger could use.
+ */
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { isIP } from 'node:net';
+
+import { StartError } from '../process/startError.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface StatusListenerOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly metrics: Metrics;
+  /** `down`: it cannot work now. */
+  readonly ready: () => Promise<{ readonly status: 'ok' | 'degraded' | 'down' }>;
+}
+
+export interface StatusListener {
+  /** Without a path. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Rejects with `StartError` where the port is taken. */
+export async function openStatusListener(options: StatusListenerOptions): Promise<StatusListener> {
+  const { host, port } = options;
+  const server = createServer((request, response) => void answer(request, response, options));
+  server.listen(port, host);
+  await once(server, 'listening').catch((error: unknown) => {
+    const hint = 'set BATON_METRICS_PORT to another one, or to 0 for any that is free';
+    throw new StartError(`metrics cannot be shown on ${host}:${port}: ${hint}`, { cause: error });
+  });
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { host, metrics, ready }: StatusListenerOptions,
+): Promise<void> {
+  const send = (status: number, type: string, body: string, headers: Record<string, string> = {}): void =>
+    void response
+      .writeHead(status, { 'content-type': type, 'cache-control': 'no-store', ...headers })
+      .end(request.method === 'HEAD' ? '' : body);
+  const json = (status: number, body: object, headers?: Record<string, string>): void =>
+    send(status, 'application/json', JSON.stringify(body), headers);
+  if (isLedHere(request, host)) return json(403, { status: 403, title: 'Meant for another host, or sent by a page' });
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return json(405, { status: 405, title: 'Method not allowed' }, { allow: 'GET, HEAD' });
+  }
+  const [path] = (request.url ?? '/').split('?');
+  if (path === '/healthz') return json(200, { status: 'ok' });
+  if (path === '/metrics') return send(200, metrics.contentType, await metrics.text());
+  if (path !== '/readyz') return json(404, { status: 404, title: 'Not found' });
+  const state = await ready();
+  return state.status === 'down' ? json(503, state, { 'retry-after': '1' }) : json(200, state);
+}
+
+/** A browser, by a page of somebody else, or by a name that was made to point here (DNS rebinding). */
+function isLedHere({ headers }: IncomingMessage, listensOn: string): boolean {
+  if (headers.origin !== undefined) return true;
+  // Where others are let in, they know the machine by whatever name it has.
+  if (!isLocal(listensOn)) return false;
+  const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d+)?$/i.exec(headers.host ?? '') ?? [];
+  return !isLocal(bracketed ?? plain ?? '');
+}
+
+const isLocal = (host: string): boolean =>
+  host.toLowerCase() === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

@@ -1,0 +1,194 @@
+/** The first fact about a step, or about its next attempt: what it does is evaluated here, once per attempt. */
+import type { AskStep, CallStep, Json, JsonObject, SampleStep, Step, WaitStep, WorkflowStep } from '@baton/language';
+import { EvaluationError, limits } from '@baton/language';
+
+import type { Failure } from '../failure.ts';
+import type { Awaiting, Call, EventOf, RunEvent } from '../state/event.ts';
+import { tighter } from '../state/spent.ts';
+import type { Deciding } from './decision.ts';
+import { isItemRun } from './distribute.ts';
+import type { Place } from './place.ts';
+import { scopeAt } from './place.ts';
+
+export function beginStep(d: Deciding, step: Step, place: Place, attempt: number): void {
+  const path = place.prefix + step.key;
+  const at = d.nowMs;
+  try {
+    if (attempt === 1 && step.if !== undefined && step.if.evaluate(scopeAt(place, step.if)) !== true) {
+      d.events.push({ type: 'step.skipped', at, path, verb: step.verb });
+      return;
+    }
+    d.events.push(firstFact(d, step, place, attempt));
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    const failure: Failure = { code: error.code, message: error.message, step: path, details: { at: error.pointer } };
+    d.events.push({ type: 'step.failed', at, path, verb: step.verb, attempt, failure });
+  }
+}
+
+function firstFact(d: Deciding, step: Step, place: Place, attempt: number): RunEvent {
+  const { verb } = step;
+  const base = { at: d.nowMs, path: place.prefix + step.key, verb, attempt };
+  switch (step.verb) {
+    case 'tool':
+    case 'prompt':
+    case 'resource':
+      return { type: 'step.started', ...base, call: callOf(step, place) };
+    case 'sample':
+      return step.via === 'caller'
+        ? askCaller(d, step, place, base)
+        : { type: 'step.started', ...base, call: callOf(step, place) };
+    case 'set':
+      return { type: 'step.succeeded', ...base, value: { json: step.values.evaluate(scopeAt(place, step.values)) } };
+    case 'fail': {
+      const message = text(step.message.evaluate(scopeAt(place, step.message)));
+      return { type: 'step.failed', ...base, failure: { code: step.code, message, step: base.path } };
+    }
+    case 'parallel':
+    case 'repeat':
+      return { type: 'step.started', ...base };
+    case 'switch': {
+      const index = step.cases.findIndex(
+        ({ when }) => when === undefined || when.evaluate(scopeAt(place, when)) === true,
+      );
+      return index < 0
+        ? { type: 'step.succeeded', ...base, value: { json: null } }
+        : { type: 'step.started', ...base, case: index };
+    }
+    case 'forEach': {
+      const items = step.items.evaluate(scopeAt(place, step.items));
+      const wrong = notAList(items, step.items.pointer);
+      if (wrong !== undefined) throw wrong;
+      return { type: 'step.started', ...base, items: { json: items } };
+    }
+    case 'ask':
+    case 'wait':
+    case 'workflow':
+      return { type: 'step.waiting', ...base, awaiting: awaitingOf(d, step, place) };
+  }
+}
+
+/** The calling client's model is asked: by whoever holds its session, while the run holds no worker. */
+function askCaller(
+  d: Deciding,
+  step: SampleStep,
+  place: Place,
+  base: Pick<EventOf<'step.waiting'>, 'at' | 'path' | 'verb' | 'attempt'>,
+): RunEvent {
+  if (d.run.trigger.kind !== 'mcp') {
+    const message = 'No MCP client called this run, so none can be asked; `via: provider` asks the configured models.';
+    return { type: 'step.failed', ...base, failure: { code: 'caller-absent', message, step: base.path } };
+  }
+  const { totalMs } = step.timeout;
+  const request = { json: requestOf(step, place) };
+  const expires = totalMs === undefined ? {} : { expiresAt: d.nowMs + totalMs };
+  return { type: 'step.waiting', ...base, awaiting: { for: 'sample', request, ...expires } };
+}
+
+/** The call that a step makes, its arguments evaluated, secrets masked. */
+export function callOf(step: CallStep, place: Place): Call {
+  switch (step.verb) {
+    case 'tool': {
+      const { server, tool, idempotencyKey: key } = step;
+      const call: Call = {
+        verb: 'tool',
+        server,
+        tool,
+        arguments: { json: step.with.evaluate(scopeAt(place, step.with)) },
+        effect: step.effect.effect,
+      };
+      return key === undefined ? call : { ...call, idempotencyKey: text(key.evaluate(scopeAt(place, key))) };
+    }
+    case 'prompt': {
+      const { server, prompt } = step;
+      return { verb: 'prompt', server, prompt, arguments: { json: step.with.evaluate(scopeAt(place, step.with)) } };
+    }
+    case 'resource': {
+      const uri = text(step.uri.evaluate(scopeAt(place, step.uri)));
+      const values = step.with.evaluate(scopeAt(place, step.with));
+      return { verb: 'resource', server: step.server, uri, arguments: { json: values } };
+    }
+    case 'sample':
+      return { verb: 'sample', request: { json: requestOf(step, place) } };
+  }
+}
+
+function requestOf(step: SampleStep, place: Place): JsonObject {
+  const request = step.request.evaluate(scopeAt(place, step.request));
+  const more = step.append?.evaluate(scopeAt(place, step.append));
+  return more === undefined ? request : appended(request, text(more));
+}
+
+/** One more user message at the end of the conversation. */
+function appended(request: JsonObject, more: string): JsonObject {
+  const messages = request['messages'];
+  const before = Array.isArray(messages) ? messages : [];
+  return { ...request, messages: [...before, { role: 'user', content: { type: 'text', text: more } }] };
+}
+
+function awaitingOf(d: Deciding, step: AskStep | WaitStep | WorkflowStep, place: Place): Awaiting {
+  if (step.verb === 'workflow') {
+    const budget = tighter(step.budget, place.allowance);
+    const spendable = budget === undefined ? {} : { budget };
+    if (isItemRun(step)) {
+      const { workflow, version } = d.run;
+      const pinned = version === undefined ? {} : { version };
+      return { for: 'child', workflow, ...pinned, inputs: { json: {} }, item: true, ...spendable };
+    }
+    return {
+      for: 'child',
+      workflow: step.workflow,
+      ...(step.version === undefined ? {} : { version: step.version }),
+      inputs: { json: step.with.evaluate(scopeAt(place, step.with)) },
+      ...spendable,
+    };
+  }
+  if (step.verb === 'ask') {
+    const onExpire = step.onExpire?.evaluate(scopeAt(place, step.onExpire));
+    return {
+      for: 'answer',
+      question: {
+        message: text(step.message.evaluate(scopeAt(place, step.message))),
+        form: step.form,
+        ...(step.expiresMs === undefined ? {} : { expiresAt: d.nowMs + step.expiresMs }),
+        ...(onExpire === undefined ? {} : { onExpire }),
+      },
+    };
+  }
+  return awaitingTimeOrSignal(d, step, place);
+}
+
+function awaitingTimeOrSignal(d: Deciding, step: WaitStep, place: Place): Awaiting {
+  switch (step.for.kind) {
+    case 'duration':
+      return { for: 'time', until: d.nowMs + step.for.ms };
+    case 'until': {
+      const instant = text(step.for.at.evaluate(scopeAt(place, step.for.at)));
+      const until = Date.parse(instant);
+      if (Number.isNaN(until))
+        throw new EvaluationError(
+          'expression-failed',
+          `"${instant.slice(0, 80)}" is not an RFC 3339 instant.`,
+          step.for.at.pointer,
+        );
+      return { for: 'time', until: Math.min(until, d.nowMs + limits.step.waitMs) };
+    }
+    case 'signal': {
+      const { name, timeoutMs } = step.for;
+      return { for: 'signal', name, ...(timeoutMs === undefined ? {} : { expiresAt: d.nowMs + timeoutMs }) };
+    }
+  }
+}
+
+function notAList(items: Json, pointer: string): EvaluationError | undefined {
+  if (!Array.isArray(items))
+    return new EvaluationError('expression-failed', `forEach needs a list, and got ${kindOf(items)}.`, pointer);
+  if (items.length <= limits.step.items) return undefined;
+  const message = `forEach got ${items.length} items; ${limits.step.items} is the most.`;
+  return new EvaluationError('expression-failed', message, pointer);
+}
+
+const kindOf = (value: Json): string =>
+  value === null ? 'null' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+
+const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));

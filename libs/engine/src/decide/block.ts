@@ -1,0 +1,72 @@
+/** How steps that run top to bottom stand, and what the first open one needs. */
+import type { Block, Step } from '@baton/language';
+
+import type { Failure } from '../failure.ts';
+import { decideActive } from '../state/active.ts';
+import { handlerOf } from '../state/locate.ts';
+import type { StepState } from '../state/step.ts';
+import { beginStep } from './begin.ts';
+import type { Deciding, Stop, Verdict } from './decision.ts';
+import { done, open, stopped } from './decision.ts';
+import type { Place } from './place.ts';
+import { enterFrame, errorView } from './place.ts';
+import { decideUnknown } from './unknown.ts';
+
+export function decideBlock(d: Deciding, block: Block, place: Place, stop: Stop): Verdict {
+  for (let i = lastBegun(block, place); i < block.steps.length; i++) {
+    const step = block.steps[i];
+    const verdict = step === undefined ? done : decideStep(d, step, place, stop);
+    if (verdict.kind !== 'done') return verdict;
+  }
+  return done;
+}
+
+/** Index of the last step that has begun; 0 where none has. Whatever stands before it is done, and stays done. */
+function lastBegun({ steps }: Block, { frame }: Place): number {
+  let from = 0;
+  for (let to = steps.length; to - from > 1;) {
+    const middle = Math.floor((from + to) / 2);
+    if (frame.steps.has(steps[middle]?.key ?? '')) from = middle;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Begins the step where it is pending and nothing stops it; otherwise says how it stands. */
+export function decideStep(d: Deciding, step: Step, place: Place, stop: Stop): Verdict {
+  const state = place.frame.steps.get(step.key);
+  if (state !== undefined) return verdictOf(d, step, state, place, stop);
+  if (stop !== undefined) return stopped;
+  if (d.isProbe || d.isEnough()) return open;
+  beginStep(d, step, place, 1);
+  return open;
+}
+
+function verdictOf(d: Deciding, step: Step, state: StepState, place: Place, stop: Stop): Verdict {
+  switch (state.status) {
+    case 'succeeded':
+    case 'skipped':
+      return done;
+    case 'cancelled':
+      return stopped;
+    case 'failed':
+      return afterFailure(d, step, state, state.failure, place, stop);
+    case 'unknown':
+      return decideUnknown(d, step, state, place, stop) ?? afterFailure(d, step, state, state.failure, place, stop);
+    case 'running':
+    case 'waiting':
+    case 'retrying':
+      if (!d.isProbe) decideActive(d, step, state, place, stop);
+      return open;
+  }
+}
+
+/** `onError`: what becomes of a failure before it reaches the block. */
+function afterFailure(d: Deciding, step: Step, state: StepState, failure: Failure, place: Place, stop: Stop): Verdict {
+  if (step.onError === 'ignore') return done;
+  const handler = handlerOf(step, failure.code);
+  if (handler === undefined) return { kind: 'failed', failure };
+  const path = place.prefix + step.key;
+  const inner = enterFrame(place, path, '@onError', state.frames.get('@onError'), { error: errorView(failure) });
+  return decideBlock(d, handler, inner, stop);
+}

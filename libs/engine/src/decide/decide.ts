@@ -1,0 +1,151 @@
+/**
+ * What follows from a run as it stands: which facts, which calls, and when to look again.
+ *
+ * Level-triggered: it looks at the state, not at what just changed. What it returns is true as soon as it is written,
+ * and is not returned again. A process that dies between the two asks the same question later and gets the same answer.
+ */
+import type { Block, Json, Plan } from '@baton/language';
+import { EvaluationError, limits } from '@baton/language';
+
+import type { Failure } from '../failure.ts';
+import type { RunEvent } from '../state/event.ts';
+import type { RootFrame } from '../state/path.ts';
+import type { Run } from '../state/run.ts';
+import { left, overBudget, tighter } from '../state/spent.ts';
+import type { Blobs } from '../state/value.ts';
+import { decideBlock } from './block.ts';
+import type { Decision, Stop, Verdict } from './decision.ts';
+import { Deciding, done } from './decision.ts';
+import type { Place } from './place.ts';
+import { rootPlace, scopeAt } from './place.ts';
+import { decideUndo } from './undo.ts';
+
+/** A run that has taken so many workers down in a row, without a step getting done, is set aside. */
+const lossesMax = 3;
+
+export const always = (): boolean => true;
+
+/**
+ * `mayGoOn`: as in `Surroundings`. `madeUpTo`: calls that began after this journal position have not been made yet, since nobody has been told of them.
+ * Throws `BlobsNeeded` where a value must be fetched before the question can be answered.
+ */
+export function decide(
+  plan: Plan,
+  run: Run,
+  nowMs: number,
+  blobs: Blobs,
+  { madeUpTo = run.seq, mayGoOn = always }: { readonly madeUpTo?: number; readonly mayGoOn?: () => boolean } = {},
+): Decision {
+  const d = new Deciding({ plan, run, nowMs, blobs, madeUpTo, mayGoOn });
+  if (run.status === 'running') decideRun(d);
+  return d;
+}
+
+function decideRun(d: Deciding): void {
+  const { plan, run } = d;
+  if (run.losses >= lossesMax) return setAside(d);
+  if (run.ending === undefined) {
+    if (isOverdue(d))
+      return stopRun(d, { code: 'run-timed-out', message: `The run took longer than ${plan.timeoutMs} ms.` });
+    const over = overspent(d) ?? outgrown(run);
+    if (over !== undefined) return stopRun(d, over);
+    const verdict = decideBlock(d, plan.steps, withAllowance(d), stopOf(run));
+    if (verdict.kind !== 'open') end(d, verdict);
+    return;
+  }
+  if (run.ending.status !== 'succeeded' && decideUndo(d) === 'open') return;
+  if (run.ending.status === 'failed' && decideRoot(d, '@onFailure', plan.onFailure).kind === 'open') return;
+  const last = decideRoot(d, '@finally', plan.finally);
+  if (last.kind !== 'open') finish(d, last);
+}
+
+function decideRoot(d: Deciding, root: RootFrame, block: Block | undefined): Verdict {
+  return block === undefined ? done : decideBlock(d, block, rootPlace(d.run, d.blobs, root), undefined);
+}
+
+function isOverdue(d: Deciding): boolean {
+  const { plan, run } = d;
+  if (plan.timeoutMs === undefined || run.cancel !== undefined || run.stopped !== undefined) return false;
+  return d.isDue((run.startedAt ?? run.createdAt) + plan.timeoutMs);
+}
+
+function stopOf(run: Run): Stop {
+  if (run.cancel !== undefined) return run.cancel.reason ?? 'the run was cancelled';
+  return run.stopped?.message;
+}
+
+const stopRun = (d: Deciding, failure: Failure): void =>
+  void d.events.push({ type: 'run.stopped', at: d.nowMs, failure });
+
+/** The steps are over. What is left, if anything, needs to know how. */
+function end(d: Deciding, verdict: Verdict): void {
+  const { plan, run } = d;
+  // A run that may not succeed any more does not, though its last step came through.
+  if (verdict.kind === 'done' && run.stopped === undefined) {
+    const { failure } = outputsOf(d);
+    if (failure !== undefined) d.events.push({ type: 'run.ending', at: d.nowMs, status: 'failed', failure });
+    else if (plan.finally === undefined) finishAs(d, 'succeeded', undefined);
+    else d.events.push({ type: 'run.ending', at: d.nowMs, status: 'succeeded' });
+    return;
+  }
+  if (run.cancel !== undefined) {
+    d.events.push({ type: 'run.ending', at: d.nowMs, status: 'cancelled', failure: cancelled(run) });
+    return;
+  }
+  const failure = run.stopped ?? (verdict.kind === 'failed' ? verdict.failure : cancelled(run));
+  d.events.push({ type: 'run.ending', at: d.nowMs, status: 'failed', failure });
+}
+
+const cancelled = (run: Run): Failure => ({ code: 'cancelled', message: stopOf(run) ?? 'The run was cancelled.' });
+
+/** `finally` has run too. It can spoil a success, and changes nothing else. */
+function finish(d: Deciding, last: Verdict): void {
+  const ending = d.run.ending;
+  if (ending === undefined) return;
+  if (ending.status === 'succeeded' && last.kind === 'failed') finishAs(d, 'failed', last.failure);
+  else finishAs(d, ending.status, ending.failure);
+}
+
+function finishAs(d: Deciding, status: 'succeeded' | 'failed' | 'cancelled', failure: Failure | undefined): void {
+  const event: RunEvent = { type: 'run.finished', at: d.nowMs, status, ...(failure === undefined ? {} : { failure }) };
+  const { outputs } = status === 'succeeded' ? outputsOf(d) : {};
+  d.events.push(outputs === undefined ? event : { ...event, outputs: { json: outputs } });
+}
+
+/** What the run hands back, of what ran at the end of its steps; where that cannot be said, the run has failed. */
+function outputsOf({ plan, run, blobs }: Deciding): { outputs?: Json; failure?: Failure } {
+  const { outputs } = plan;
+  if (outputs === undefined) return {};
+  try {
+    return { outputs: outputs.evaluate(scopeAt(rootPlace(run, blobs, '@main'), outputs)) };
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    const { code, message, pointer } = error;
+    return { failure: { code, message: `The outputs: ${message}`, details: { at: pointer } } };
+  }
+}
+
+function setAside(d: Deciding): void {
+  const message = `${d.run.losses + 1} workers in a row died while driving this run. It was set aside, nothing was undone.`;
+  finishAs(d, 'failed', { code: 'run-poisonous', message });
+}
+
+function overspent({ plan, run }: Deciding): Failure | undefined {
+  if (run.stopped !== undefined || run.cancel !== undefined) return undefined;
+  const over = overBudget(tighter(plan.budget, run.budget), run.spent);
+  return over === undefined ? undefined : { code: 'budget-exceeded', message: `The run spent ${over}.` };
+}
+
+/** A journal that never ends could never be folded again. */
+function outgrown({ seq, stopped, cancel }: Run): Failure | undefined {
+  if (stopped !== undefined || cancel !== undefined || seq < limits.run.events) return undefined;
+  const message = `The run has ${seq} events; ${limits.run.events} are the most that a run may have.`;
+  return { code: 'limit-exceeded', message };
+}
+
+/** The run's own list of steps, and what they may spend yet. */
+function withAllowance({ plan, run, blobs }: Deciding): Place {
+  const place = rootPlace(run, blobs, '@main');
+  const budget = tighter(plan.budget, run.budget);
+  return budget === undefined ? place : { ...place, allowance: left(budget, run.spent) };
+}

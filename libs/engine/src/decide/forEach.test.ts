@@ -1,0 +1,144 @@
+import { planOf, textResult } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
+
+import type { Ending, Made } from '../play/play.ts';
+import { play } from '../play/play.ts';
+import type { Run } from '../state/run.ts';
+import { Trace } from '../state/trace.ts';
+
+const answer = ({ arguments: { n } }: Made): Ending => ({
+  takesMs: 1 + (Number(n) % 7),
+  result: textResult({ n: Number(n), text: 'an answer that nobody collects' }),
+});
+
+const each = (more: string, inner = ''): string => `
+workflow: w
+steps:
+  - id: each
+    forEach: "\${{ range(1000) }}"
+    as: n
+    maxParallel: 50
+    ${more}
+    steps: [{ id: t, tool: s/t, effect: read, with: { n: "\${{ n }}" }${inner} }]
+outputs: { sum: "\${{ sum(steps.each.output) }}", count: "\${{ steps.each.count }}" }
+`;
+
+const stateOf = (run: Run) => run.frames.get('@main')?.steps.get('each');
+
+describe('forEach over many items', () => {
+  test('keeps no more frames than run at once, and of finished items what was collected', () => {
+    let most = 0;
+    const texts: number[] = [];
+    const { run, journal } = play(planOf(each('collect: "${{ steps.t.output.n }}"')), {
+      answer,
+      outside: (now, round) => {
+        most = Math.max(most, stateOf(now)?.frames.size ?? 0);
+        if (round === 900)
+          texts.push(JSON.stringify([...(stateOf(now)?.frames ?? [])]).split('nobody collects').length);
+        return [];
+      },
+    });
+    expect(run.outputs).toEqual({ json: { sum: 499_500, count: 1000 } });
+    const shown = Trace.of(journal).step('each')?.value;
+    expect(shown).toEqual({ list: Array.from({ length: 1000 }, (_, n) => ({ json: n })) });
+    expect(most).toBe(50);
+    expect(texts[0]).toBeLessThanOrEqual(51);
+  });
+
+  test('an event copies nothing of the steps that it is not about', () => {
+    let before: Run | undefined;
+    let same = 0;
+    let different = 0;
+    play(planOf(each('collect: "${{ steps.t.output.n }}"')), {
+      answer,
+      outside: (now) => {
+        const [old, young] = [before, now].map((run) => run && stateOf(run)?.frames);
+        for (const [name, frame] of young ?? [])
+          if (old?.get(name) === frame) same += 1;
+          else different += 1;
+        expect(stateOf(now)?.items?.values).toBe(
+          before === undefined ? stateOf(now)?.items?.values : stateOf(before)?.items?.values,
+        );
+        before = now;
+        return [];
+      },
+    });
+    expect(same / (same + different)).toBeGreaterThan(0.9);
+  });
+
+  test('a thousand items are undone last first, each once, and nothing is looked through twice', () => {
+    const plan = planOf(
+      each('', ', undo: { tool: s/undo, with: { n: "${{ n }}" } }')
+        .replace('outputs:', '  - fail: enough\noutputs:')
+        .replace('sum(steps.each.output)', '1'),
+    );
+    const { run, calls, journal } = play(plan, { answer: (made) => ({ ...answer(made), takesMs: 1 }) });
+    const undone = calls.filter(({ target }) => target === 's/undo').map(({ arguments: { n } }) => n);
+    const done = journal.flatMap((event) => (event.type === 'step.succeeded' && event.undoable ? [event.path] : []));
+    expect(undone.map((n) => `each/${JSON.stringify(n)}/t`)).toEqual(done.toReversed());
+    expect(run.undoable).toBeUndefined();
+    expect(Trace.of(journal).step('each/7/t')?.isUndone).toBe(true);
+  });
+
+  test('[L-092] an undo reads what its item gave, though nothing of that is kept meanwhile', () => {
+    const plan = planOf(
+      each('', ', undo: { tool: s/undo, with: { n: "${{ n }}", was: "${{ steps.t.output.n }}" } }')
+        .replace('outputs:', '  - fail: enough\noutputs:')
+        .replace('sum(steps.each.output)', '1'),
+    );
+    for (const isHasty of [false, true]) {
+      const { run, calls } = play(plan, { answer, isHasty });
+      const undone = calls.filter(({ target }) => target === 's/undo');
+      expect(undone.map(({ arguments: { was } }) => was)).toEqual(undone.map(({ arguments: { n } }) => n));
+      expect(undone).toHaveLength(1000);
+      expect(JSON.stringify(stateOf(run)?.items?.closed)).not.toContain('an answer that nobody collects');
+    }
+  });
+
+  test('without `collect` the output is null for each item', () => {
+    const { run } = play(
+      planOf(`
+workflow: w
+steps:
+  - { id: each, forEach: [1, 2], steps: [{ tool: s/t }] }
+  - { id: none, forEach: [], steps: [{ tool: s/t }] }
+outputs: { all: "\${{ steps.each.output }}", none: "\${{ steps.none.output }}" }
+`),
+    );
+    expect(run.outputs).toEqual({ json: { all: [null, null], none: [] } });
+  });
+
+  test('a `timeout` that stops the last items fails the step', () => {
+    const { journal } = play(
+      planOf(`
+workflow: w
+steps:
+  - { id: each, timeout: 5s, forEach: [1, 2], steps: [{ id: t, tool: s/t, effect: read }] }
+`),
+      { answer: ({ path }) => ({ result: {}, takesMs: path === 'each/1/t' ? 60_000 : 1 }) },
+    );
+    expect(journal.at(-1)).toMatchObject({ status: 'failed', failure: { code: 'step-timed-out', step: 'each' } });
+  });
+
+  test('the first failure stops the other items, which are not begun any more', () => {
+    const { journal, calls } = play(
+      planOf(`
+workflow: w
+steps:
+  - { id: each, forEach: [0, 1, 2, 3], as: n, maxParallel: 2, steps: [{ id: t, tool: s/t, effect: read, with: { n: "\${{ n }}" } }] }
+`),
+      {
+        answer: ({ arguments: { n } }) =>
+          n === 1
+            ? { failure: { code: 'invalid-arguments', message: 'No.' }, delivery: 'unsent' }
+            : { result: {}, takesMs: 50 },
+      },
+    );
+    expect(calls.map(({ path }) => path)).toEqual(['each/0/t', 'each/1/t']);
+    expect(Trace.of(journal).step('each/0/t')?.status).toBe('cancelled');
+    expect(journal.at(-1)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'invalid-arguments', step: 'each/1/t' },
+    });
+  });
+});

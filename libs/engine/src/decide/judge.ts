@@ -1,0 +1,136 @@
+/**
+ * What the end of a call means. The one place where it is decided whether something is tried again.
+ *
+ * A `write` is repeated only when it is known not to have run. When its outcome is unknown it says so, and `ifUnknown`
+ * decides (invariant I5). A report about an attempt that is over already changes nothing (invariant I6).
+ */
+import type { Plan, RetryPolicy, Step } from '@baton/language';
+
+import type { Delivery, Failure } from '../failure.ts';
+import { mayHelp } from '../failure.ts';
+import type { RunEvent, Usage } from '../state/event.ts';
+import { stateAt, stepAt } from '../state/locate.ts';
+import type { Path } from '../state/path.ts';
+import type { Run } from '../state/run.ts';
+import { nothingSpent, overBudget, plus, priceOf } from '../state/spent.ts';
+import type { RunningStep, StepState } from '../state/step.ts';
+import { isOver } from '../state/step.ts';
+import type { Value } from '../state/value.ts';
+import { retryDelayMs } from './retry.ts';
+
+/** What became of one attempt. */
+export type Report = { readonly path: Path; readonly attempt: number; readonly at: number } & (
+  | { readonly outcome: 'succeeded'; readonly value: Value; readonly usage?: Usage }
+  | {
+      readonly outcome: 'failed';
+      readonly failure: Failure;
+      readonly delivery: Delivery;
+      readonly retryAfterMs?: number;
+      /** The call was given up because the run, or the block around it, is being stopped. */
+      readonly aborted?: true;
+    }
+);
+
+export function judge(plan: Plan, run: Run, report: Report): RunEvent[] {
+  const state = stateAt(run, report.path);
+  if (state === undefined || !isExpecting(state) || state.attempt !== report.attempt) return [];
+  const step = stepAt(plan, run, report.path);
+  if (report.outcome === 'succeeded') return [succeeded(step, state, report)];
+  return state.status === 'running' ? [failed(run, step, state, report)] : failedLate(run, step, state, report);
+}
+
+function succeeded(step: Step, state: StepState, report: Extract<Report, { outcome: 'succeeded' }>): RunEvent {
+  const { path, attempt, at, value, usage } = report;
+  const base = { at, path, attempt, verb: state.verb, ...(usage === undefined ? {} : { usage }) };
+  const over = usage && overBudget(step.budget, plus(state.spent ?? nothingSpent, priceOf(usage)));
+  if (over !== undefined) {
+    const failure: Failure = { code: 'budget-exceeded', message: `The step ${step.key} spent ${over}.`, step: path };
+    return { type: 'step.failed', ...base, failure };
+  }
+  return { type: 'step.succeeded', ...base, value, ...(step.undo === undefined ? {} : { undoable: true as const }) };
+}
+
+/** Late, and it says what happened: better than not knowing. Late, and it says nothing: known already. */
+function failedLate(run: Run, step: Step, state: StepState, report: Failed): RunEvent[] {
+  if (report.delivery === 'unknown' || report.aborted !== undefined) return [];
+  const event = failed(run, step, { verb: state.verb, call: undefined }, report);
+  if (isBeingFoundOut(state)) return [event];
+  // The run has gone on as from a failure: it stays one, and is not tried again behind its back.
+  if (step.onError !== 'fail' || !('failure' in event) || event.failure === undefined) return [];
+  const { path, attempt, at } = report;
+  return [{ type: 'step.failed', at, path, verb: state.verb, attempt, failure: event.failure }];
+}
+
+/** A person was asked whether the call happened, or its `check` is under way. */
+function isBeingFoundOut(state: StepState): boolean {
+  const check = state.frames.get(`@check${state.attempt}`);
+  return state.status === 'waiting' || (check !== undefined && !check.steps.values().every(isOver));
+}
+
+/** Its call is under way; or its outcome was recorded as unknown, and nothing has been made of that yet. */
+function isExpecting(state: StepState): boolean {
+  if (state.status === 'waiting') return state.verb === 'tool' && state.arrived === undefined;
+  // A handler may be undoing by now what is said to have happened.
+  return state.status === 'running' || (state.status === 'unknown' && !state.frames.has('@onError'));
+}
+
+/** The call's worker is gone: nobody will report, and nobody knows how far it got. */
+export function lost(run: Run, step: Step, state: RunningStep, path: Path, at: number): RunEvent {
+  const failure: Failure = {
+    code: 'worker-lost',
+    message: 'The worker died while the call was in flight.',
+    step: path,
+  };
+  return failed(run, step, state, {
+    path,
+    attempt: state.attempt,
+    at,
+    outcome: 'failed',
+    failure,
+    delivery: 'unknown',
+  });
+}
+
+type Failed = Extract<Report, { outcome: 'failed' }>;
+
+type Made = Pick<RunningStep, 'verb' | 'call'>;
+
+function failed(run: Run, step: Step, state: Made, report: Failed): RunEvent {
+  const { path, attempt, at, delivery, retryAfterMs } = report;
+  const failure: Failure = { ...report.failure, step: report.failure.step ?? path };
+  // Only a `write` can be heard of late.
+  const isWrite = state.call === undefined || (state.call.verb === 'tool' && state.call.effect === 'write');
+  if (isWrite && delivery === 'unknown')
+    return { type: 'step.unknown', at, path, attempt, failure: asUnknown(failure, state) };
+  if (report.aborted) return { type: 'step.cancelled', at, path, attempt, reason: failure.message };
+  if (mayTryAgain(step.retry, failure, delivery, isWrite, attempt)) {
+    const resumeAt = at + retryDelayMs(step.retry, attempt, `${run.id}/${path}`, retryAfterMs);
+    return { type: 'step.retrying', at, path, attempt, failure, delivery, resumeAt };
+  }
+  return { type: 'step.failed', at, path, verb: state.verb, attempt, failure };
+}
+
+function mayTryAgain(
+  policy: RetryPolicy,
+  failure: Failure,
+  delivery: Delivery,
+  isWrite: boolean,
+  attempt: number,
+): boolean {
+  if (!mayHelp(failure.code)) return false;
+  if (isWrite && delivery === 'answered') return false;
+  // A worker's death says nothing about the call: it does not use up the author's attempts.
+  return failure.code === 'worker-lost' || attempt < policy.attempts;
+}
+
+/** The message that says exactly which call may or may not have happened. */
+function asUnknown(failure: Failure, state: Made): Failure {
+  const call = state.call?.verb === 'tool' ? state.call : undefined;
+  const target = call === undefined ? state.verb : `${call.server}/${call.tool}`;
+  const which = call?.digest === undefined ? '' : `, arguments ${call.digest.slice(0, 12)}…,`;
+  return {
+    ...failure,
+    code: 'outcome-unknown',
+    message: `The call to ${target}${which} was sent and its answer is lost (${failure.code}: ${failure.message.replace(/\.$/, '')}). It may or may not have happened: find out at the server before it is done again.`,
+  };
+}

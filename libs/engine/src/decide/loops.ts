@@ -1,0 +1,152 @@
+/** `forEach` and `repeat`: a frame for each item or round, closed as soon as it is over. */
+import type { ForEachStep, RepeatStep } from '@baton/language';
+import { EvaluationError } from '@baton/language';
+
+import type { Failure } from '../failure.ts';
+import { invariant } from '../invariant.ts';
+import type { Path } from '../state/path.ts';
+import { framePrefix } from '../state/path.ts';
+import type { Frame, RunningStep } from '../state/step.ts';
+import { emptyFrame } from '../state/step.ts';
+import type { Value } from '../state/value.ts';
+import { kept, resolve } from '../state/value.ts';
+import { decideBlock } from './block.ts';
+import type { Command, Deciding, Stop, Verdict } from './decision.ts';
+import { done, open, stopped } from './decision.ts';
+import { bodyOf, itemRunKey } from './distribute.ts';
+import type { Place } from './place.ts';
+import { enterFrame, errorView, itemLocals, scopeAt } from './place.ts';
+
+export function decideForEach(d: Deciding, step: ForEachStep, state: RunningStep, place: Place, stop: Stop): Verdict {
+  const { items } = state;
+  invariant(items?.values !== undefined, 'a forEach that runs has items');
+  const { values, failure, finished, next } = items;
+  const inner = stop ?? (failure === undefined ? undefined : 'another item failed');
+  const item = (index: number, frame: Frame): void => {
+    if (d.isEnough()) return;
+    if (inner === undefined && isStillOpen(d, place.prefix + step.key, index, frame)) return;
+    const { events, perform, hangings } = d;
+    const [eventsBefore, performBefore] = [events.length, perform.length];
+    const inside = enterFrame(place, place.prefix + step.key, index, frame, itemLocals(step, values, index, d.blobs));
+    finishItem(d, step, index, inside, decideBlock(d, bodyOf(step), inside, inner));
+    if (inner !== undefined || events.length > eventsBefore || d.hangings > hangings || d.isEnough()) return;
+    stillOpen.set(frame, { prefix: inside.prefix, claim: d.run.claim, perform: perform.slice(performBefore) });
+  };
+  let room = step.maxParallel - [...state.frames].filter(([name, frame]) => isIndex(name) && isBegun(frame)).length;
+  for (const [name, frame] of state.frames) {
+    if (!isIndex(name)) continue;
+    // Reopened ones wait for their turn like those that have not begun.
+    if (isBegun(frame) || inner !== undefined || room-- > 0) item(Number(name), frame);
+  }
+  const list = resolve(values, d.blobs);
+  const count = Array.isArray(list) ? list.length : 0;
+  if (inner === undefined) {
+    const active = next - finished;
+    const until = Math.min(count, next + Math.max(0, step.maxParallel - active));
+    for (let index = next; index < until; index++) item(index, emptyFrame);
+  }
+  const isOver = finished >= (inner === undefined ? count : next);
+  if (!isOver) return open;
+  if (failure !== undefined) return { kind: 'failed', failure };
+  return finished < count || items.isCut ? stopped : done;
+}
+
+/** What an item does that only waits for its calls: the same each time, as long as its frame is the same. */
+interface StillOpen {
+  readonly prefix: Path;
+  readonly claim: number;
+  readonly perform: readonly Command[];
+}
+
+const stillOpen = new WeakMap<Frame, StillOpen>();
+
+/** True where nothing in the frame has changed since it was decided: an event about one item costs nothing for the others. */
+function isStillOpen(d: Deciding, path: Path, index: number, frame: Frame): boolean {
+  const known = stillOpen.get(frame);
+  if (known === undefined || known.claim !== d.run.claim || known.prefix !== framePrefix(path, index)) return false;
+  d.perform.push(...known.perform);
+  return true;
+}
+
+const isBegun = ({ steps }: Frame): boolean => steps.size > 0;
+
+const isIndex = (name: string): boolean => !name.startsWith('@');
+
+function finishItem(d: Deciding, step: ForEachStep, index: number, inside: Place, verdict: Verdict): void {
+  if (verdict.kind === 'open') return;
+  const path = inside.prefix.slice(0, inside.prefix.lastIndexOf('/', inside.prefix.length - 2));
+  const finish = (outcome: { value?: Value; failure?: Failure; cut?: true }): void => {
+    const value = outcome.value === undefined ? {} : { value: outcome.value };
+    const failure = outcome.failure === undefined ? {} : { failure: outcome.failure };
+    const cut = outcome.cut === undefined ? {} : { cut: outcome.cut };
+    d.events.push({ type: 'item.finished', at: d.nowMs, path, index, ...value, ...failure, ...cut });
+  };
+  const fail = (failure: Failure): void =>
+    finish(step.onItemError === 'collect' ? { failure, value: { json: { error: errorView(failure) } } } : { failure });
+  if (verdict.kind === 'stopped') return finish({ cut: true });
+  if (verdict.kind === 'failed') return fail(verdict.failure);
+  try {
+    const value = collected(step, inside);
+    finish(value === undefined ? {} : { value });
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    fail({ code: error.code, message: error.message, step: path, details: { at: error.pointer } });
+  }
+}
+
+/** What `collect` gives for an item; a run of its own has evaluated it already. */
+function collected({ collect, distribute }: ForEachStep, inside: Place): Value | undefined {
+  if (collect === undefined) return undefined;
+  if (!distribute) return { json: collect.evaluate(scopeAt(inside, collect)) };
+  const state = inside.frame.steps.get(itemRunKey);
+  return state?.status === 'succeeded' ? kept(state.value) : undefined;
+}
+
+export function decideRepeat(d: Deciding, step: RepeatStep, state: RunningStep, place: Place, stop: Stop): Verdict {
+  const { items } = state;
+  invariant(items !== undefined, 'a repeat that runs counts its rounds');
+  const index = items.finished;
+  const path = place.prefix + step.key;
+  const frame = state.frames.get(String(index));
+  try {
+    if (frame === undefined) {
+      const verdict = mayBegin(d, step, state, place, index, stop);
+      if (verdict !== undefined) return verdict;
+    }
+    const inside = enterFrame(place, path, index, frame, { index });
+    const verdict = decideBlock(d, step.body, inside, stop);
+    if (verdict.kind !== 'done') return verdict;
+    const isMet = step.until?.evaluate(scopeAt(inside, step.until)) === true;
+    const pause = isMet || step.everyMs === undefined ? {} : { resumeAt: d.nowMs + step.everyMs };
+    d.events.push({ type: 'item.finished', at: d.nowMs, path, index, again: !isMet, ...pause });
+    return open;
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return {
+      kind: 'failed',
+      failure: { code: error.code, message: error.message, step: path, details: { at: error.pointer } },
+    };
+  }
+}
+
+/** Whether the round `index` may begin; undefined: yes. */
+function mayBegin(
+  d: Deciding,
+  step: RepeatStep,
+  state: RunningStep,
+  place: Place,
+  index: number,
+  stop: Stop,
+): Verdict | undefined {
+  if (stop !== undefined) return stopped;
+  if (state.items?.again === false) return done;
+  if (state.items?.resumeAt !== undefined && !d.isDue(state.items.resumeAt)) return open;
+  const path = place.prefix + step.key;
+  const last = enterFrame(place, path, index, state.frames.get(String(index - 1)), { index });
+  const isWanted = step.while === undefined || step.while.evaluate(scopeAt(last, step.while)) === true;
+  if (!isWanted) return done;
+  if (index < step.max) return undefined;
+  if (step.until === undefined && step.while === undefined) return done;
+  const message = `${step.key} ran ${step.max} times, and its condition did not come true.`;
+  return { kind: 'failed', failure: { code: 'repeat-exhausted', message, step: path } };
+}

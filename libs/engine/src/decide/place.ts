@@ -1,0 +1,144 @@
+/**
+ * A place in a run: one frame, what its expressions can see, and how to get there.
+ */
+import type { Budget, ForEachStep, Json, References, Scope } from '@baton/language';
+
+import { invariant } from '../invariant.ts';
+import type { Path, RootFrame } from '../state/path.ts';
+import { framePrefix, rootPrefix } from '../state/path.ts';
+import type { Run } from '../state/run.ts';
+import type { Frame, StepState } from '../state/step.ts';
+import { emptyFrame } from '../state/step.ts';
+import type { Blobs, Value } from '../state/value.ts';
+import { resolve } from '../state/value.ts';
+import { viewOf } from '../state/view.ts';
+
+export interface Place {
+  readonly run: Run;
+  readonly blobs: Blobs;
+  readonly frame: Frame;
+  /** Path of a step here: `prefix + key`. */
+  readonly prefix: string;
+  /** Names that this frame adds to the scope: the item, `index`, `error`, `result`. */
+  readonly locals: Readonly<Record<string, unknown>>;
+  readonly outer: Place | undefined;
+  /** Of a run that is a part: what it was handed of what is around it. */
+  readonly given?: Given | undefined;
+  /** What the budgets around leave to be spent. */
+  readonly allowance?: Budget | undefined;
+  /** Real values, just before a call; otherwise secrets are masked. */
+  readonly secrets?: Readonly<Record<string, string>>;
+}
+
+interface Given {
+  readonly steps: Readonly<Record<string, unknown>>;
+  readonly run: unknown;
+  readonly names: Readonly<Record<string, unknown>>;
+}
+
+/** Throws `BlobsNeeded` where the run was handed more than is at hand. */
+export function rootPlace(run: Run, blobs: Blobs, root: RootFrame): Place {
+  const given = run.part && (resolve(run.part.scope, blobs) as unknown as Given);
+  const main: Place = {
+    run,
+    blobs,
+    frame: run.frames.get('@main') ?? emptyFrame,
+    prefix: '',
+    locals: given?.names ?? {},
+    outer: undefined,
+    given,
+  };
+  if (root === '@main') return main;
+  const error = run.ending?.failure;
+  return {
+    ...main,
+    frame: run.frames.get(root) ?? emptyFrame,
+    prefix: rootPrefix[root],
+    locals: error === undefined ? {} : { error: errorView(error) },
+    outer: main,
+  };
+}
+
+export const errorView = (failure: { code: string; message: string; step?: string }): Json => ({
+  code: failure.code,
+  message: failure.message,
+  step: failure.step ?? null,
+});
+
+/** The frame `name` inside the step at `path`. */
+export function enterFrame(
+  place: Place,
+  path: Path,
+  name: string | number,
+  frame: Frame | undefined,
+  locals: Place['locals'],
+): Place {
+  return { ...place, frame: frame ?? emptyFrame, prefix: framePrefix(path, name), locals, outer: place };
+}
+
+/**
+ * What an expression can see from here. Only what it reads is looked up.
+ * Throws `BlobsNeeded` where a value that it reads is not at hand.
+ */
+export function scopeAt(place: Place, refs: References, extra: Readonly<Record<string, unknown>> = {}): Scope {
+  const scope: Record<string, unknown> = { __proto__: null };
+  for (const name of refs.names) {
+    if (name === 'steps') scope['steps'] = stepsAt(place, refs.steps);
+    else if (name === 'inputs') scope['inputs'] = resolve(place.run.inputs, place.blobs);
+    else if (name === 'run') scope['run'] = place.given?.run ?? runView(place.run);
+    else if (name === 'secrets') scope['secrets'] = place.secrets ?? masked(refs.secrets);
+    else {
+      const local = findLocal(place, name);
+      if (local !== undefined) scope[name] = local;
+    }
+  }
+  return Object.assign(scope, extra);
+}
+
+/** What stands in the journal where a secret was used. */
+export const maskOf = (secret: string): string => `[secret:${secret}]`;
+
+const masked = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, maskOf(name)]));
+
+function stepsAt(place: Place, ids: readonly string[]): Record<string, unknown> {
+  const steps: Record<string, unknown> = { __proto__: null };
+  for (const id of ids) {
+    const state = findStep(place, id);
+    if (state !== undefined) steps[id] = viewOf(state, place.blobs);
+    else if (place.given !== undefined && Object.hasOwn(place.given.steps, id)) steps[id] = place.given.steps[id];
+  }
+  return steps;
+}
+
+function findStep(place: Place, key: string): StepState | undefined {
+  for (let at: Place | undefined = place; at !== undefined; at = at.outer) {
+    const state = at.frame.steps.get(key);
+    if (state !== undefined) return state;
+  }
+  return undefined;
+}
+
+function findLocal(place: Place, name: string): unknown {
+  for (let at: Place | undefined = place; at !== undefined; at = at.outer) {
+    if (Object.hasOwn(at.locals, name)) return at.locals[name];
+  }
+  return undefined;
+}
+
+function runView(run: Run): Json {
+  return {
+    id: run.id,
+    workflow: run.workflow,
+    version: run.version ?? null,
+    startedAt: new Date(run.startedAt ?? run.createdAt).toISOString(),
+    trigger: { kind: run.trigger.kind, ...run.trigger.detail },
+  };
+}
+
+/** The item at `index` of a `forEach`, and its names. */
+export function itemLocals(step: ForEachStep, values: Value, index: number, blobs: Blobs): Place['locals'] {
+  const items = resolve(values, blobs);
+  invariant(Array.isArray(items), 'forEach keeps a list');
+  return { [step.as]: items[index], index };
+}

@@ -1,0 +1,22 @@
+import { placeAt, stateAt, stepAt } from '../state/locate.ts';
+/** `undo`: what was done is taken back, last first, when the run fails or is cancelled. */
+import { decideBlock } from './block.ts';
+import type { Deciding } from './decision.ts';
+import { enterFrame } from './place.ts';
+
+/**
+ * Begins the next undo, or says that none is left. An undo that fails is on record at its step;
+ * the others go on, since each of them takes back something of its own.
+ */
+export function decideUndo(d: Deciding): 'open' | 'done' {
+  const next = d.run.undoable;
+  if (next === undefined) return 'done';
+  const { path } = next;
+  const { undo } = stepAt(d.plan, d.run, path);
+  const frame = stateAt(d.run, path)?.frames.get('@undo');
+  const inside = undo && enterFrame(placeAt(d.plan, d.run, path, d.blobs), path, '@undo', frame, {});
+  if (undo === undefined || inside === undefined || decideBlock(d, undo, inside, undefined).kind !== 'open') {
+    d.events.push({ type: 'step.undone', at: d.nowMs, path });
+  }
+  return 'open';
+}

@@ -1,0 +1,94 @@
+/**
+ * `ifUnknown`: a call was sent and its answer is lost. Nothing is repeated here that the author did not ask for.
+ */
+import type { Step, ToolStep } from '@baton/language';
+import { EvaluationError } from '@baton/language';
+
+import type { StepState } from '../state/step.ts';
+import { kept } from '../state/value.ts';
+import { viewOf } from '../state/view.ts';
+import { beginStep } from './begin.ts';
+import { decideBlock } from './block.ts';
+import type { Deciding, Stop, Verdict } from './decision.ts';
+import { open, stopped } from './decision.ts';
+import type { Place } from './place.ts';
+import { enterFrame, scopeAt } from './place.ts';
+
+type UnknownState = Extract<StepState, { status: 'unknown' }>;
+
+/** What `ifUnknown` makes of it; undefined: it stays unknown, which fails the step. */
+export function decideUnknown(
+  d: Deciding,
+  step: Step,
+  state: UnknownState,
+  place: Place,
+  stop: Stop,
+): Verdict | undefined {
+  if (stop !== undefined) return stopped;
+  if (step.verb !== 'tool') return undefined;
+  switch (step.ifUnknown) {
+    case 'fail':
+      return undefined;
+    case 'retry':
+      if (state.attempt >= step.retry.attempts) return undefined;
+      beginStep(d, step, place, state.attempt + 1);
+      return open;
+    case 'ask':
+      askWhetherItHappened(d, step, state, place);
+      return open;
+    case 'check':
+      return findOut(d, step, state, place, stop);
+  }
+}
+
+function askWhetherItHappened(d: Deciding, step: ToolStep, state: UnknownState, place: Place): void {
+  const form = {
+    type: 'object',
+    properties: { happened: { type: 'boolean', title: 'Did the call happen?' }, output: { title: 'What it answered' } },
+    required: ['happened'],
+  };
+  d.events.push({
+    type: 'step.waiting',
+    at: d.nowMs,
+    path: place.prefix + step.key,
+    verb: 'tool',
+    attempt: state.attempt,
+    awaiting: { for: 'answer', question: { message: `${state.failure.message} Did it happen?`, form } },
+  });
+}
+
+/** Runs the `check` step, and takes its word. */
+function findOut(d: Deciding, step: ToolStep, state: UnknownState, place: Place, stop: Stop): Verdict | undefined {
+  if (step.check === undefined) return undefined;
+  const { block, happened } = step.check;
+  const path = place.prefix + step.key;
+  const name = `@check${state.attempt}`;
+  const inside = enterFrame(place, path, name, state.frames.get(name), {});
+  const verdict = decideBlock(d, block, inside, stop);
+  if (verdict.kind !== 'done') return verdict.kind === 'failed' ? undefined : verdict;
+  const checked = block.steps[0] && inside.frame.steps.get(block.steps[0].key);
+  if (checked === undefined) return undefined;
+  try {
+    const result = viewOf(checked, d.blobs);
+    if (happened.evaluate(scopeAt(inside, happened, { result })) !== true) {
+      if (state.attempt >= step.retry.attempts) return undefined;
+      beginStep(d, step, place, state.attempt + 1);
+      return open;
+    }
+    const value = checked.status === 'succeeded' ? kept(checked.value) : { json: null };
+    const undoable = step.undo === undefined ? {} : { undoable: true as const };
+    d.events.push({
+      type: 'step.succeeded',
+      at: d.nowMs,
+      path,
+      verb: 'tool',
+      attempt: state.attempt,
+      value,
+      ...undoable,
+    });
+    return open;
+  } catch (error) {
+    if (error instanceof EvaluationError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,178 @@
+/** Steps that hold no worker: what they wait for, and what ends the wait. */
+import type { Json, Step } from '@baton/language';
+import { EvaluationError } from '@baton/language';
+
+import type { Failure, FailureCode } from '../failure.ts';
+import { cancel } from '../state/active.ts';
+import type { Awaiting, Usage } from '../state/event.ts';
+import type { Signal } from '../state/run.ts';
+import { overBudget, priceOf } from '../state/spent.ts';
+import type { Arrived, WaitingStep } from '../state/step.ts';
+import type { Value } from '../state/value.ts';
+import { beginStep } from './begin.ts';
+import type { Deciding, Stop } from './decision.ts';
+import type { Place } from './place.ts';
+import { scopeAt } from './place.ts';
+
+export function decideWaiting(d: Deciding, step: Step, state: WaitingStep, place: Place, stop: Stop): void {
+  const path = place.prefix + step.key;
+  const { awaiting, arrived } = state;
+  if (arrived !== undefined) return settleArrived(d, step, state, place, arrived, stop);
+  if (awaiting.for === 'child') {
+    const { attempt } = state;
+    const reason = stop ?? overdue(d, step, state);
+    d.perform.push(
+      reason === undefined
+        ? { kind: 'child', path, attempt, awaiting }
+        : { kind: 'cancelChild', path, attempt, reason },
+    );
+    return;
+  }
+  if (stop !== undefined) return cancel(d, path, state.attempt, stop);
+  if (awaiting.for === 'time') {
+    if (d.isDue(awaiting.until)) succeed(d, step, state, place, { json: null });
+  } else if (awaiting.for === 'signal') decideSignal(d, step, state, place, awaiting);
+  else if (awaiting.for === 'sample') {
+    if (awaiting.expiresAt !== undefined && d.isDue(awaiting.expiresAt)) {
+      fail(d, state, place, step, 'timeout', 'The calling client’s model did not answer in time.');
+    }
+  } else decideQuestion(d, step, state, place, awaiting);
+}
+
+/** A child run may take as long as its step's `timeout` says; then it is cancelled. */
+function overdue(d: Deciding, step: Step, state: WaitingStep): Stop {
+  const { totalMs } = step.timeout;
+  const isOverdue = totalMs !== undefined && d.isDue(state.startedAt + totalMs);
+  return isOverdue ? `the step ${step.key} took longer than ${totalMs} ms` : undefined;
+}
+
+type Extra = { by?: string; signal?: number; usage?: Usage };
+
+function succeed(d: Deciding, step: Step, state: WaitingStep, place: Place, value: Value, extra: Extra = {}): void {
+  const { verb, attempt } = state;
+  const undoable = step.undo === undefined ? {} : { undoable: true as const };
+  const path = place.prefix + step.key;
+  d.events.push({ type: 'step.succeeded', at: d.nowMs, path, verb, attempt, value, ...extra, ...undoable });
+}
+
+function fail(d: Deciding, state: WaitingStep, place: Place, step: Step, code: FailureCode, message: string): void {
+  failWith(d, state, place, step, { code, message, step: place.prefix + step.key });
+}
+
+function failWith(
+  d: Deciding,
+  state: WaitingStep,
+  place: Place,
+  step: Step,
+  failure: Failure,
+  cost: { usage?: Usage } = {},
+): void {
+  const path = place.prefix + step.key;
+  d.events.push({ type: 'step.failed', at: d.nowMs, path, verb: state.verb, attempt: state.attempt, failure, ...cost });
+}
+
+function decideSignal(
+  d: Deciding,
+  step: Step,
+  state: WaitingStep,
+  place: Place,
+  awaiting: Extract<Awaiting, { for: 'signal' }>,
+): void {
+  d.hangings += 1;
+  try {
+    const signal = d.run.signals.find((one) => one.name === awaiting.name && isWanted(step, place, one));
+    if (signal !== undefined) {
+      return succeed(d, step, state, place, { json: signal.payload }, { by: signal.by, signal: signal.seq });
+    }
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return fail(d, state, place, step, error.code, error.message);
+  }
+  if (awaiting.expiresAt !== undefined && d.isDue(awaiting.expiresAt)) {
+    fail(d, state, place, step, 'wait-expired', `No signal "${awaiting.name}" came in time.`);
+  }
+}
+
+function isWanted(step: Step, place: Place, { payload }: Signal): boolean {
+  const match = step.verb === 'wait' && step.for.kind === 'signal' ? step.for.match : undefined;
+  return match === undefined || match.evaluate(scopeAt(place, match, { signal: payload })) === true;
+}
+
+function decideQuestion(
+  d: Deciding,
+  step: Step,
+  state: WaitingStep,
+  place: Place,
+  { question }: Extract<Awaiting, { for: 'answer' }>,
+): void {
+  if (question.expiresAt === undefined || !d.isDue(question.expiresAt)) return;
+  if (question.onExpire !== undefined) succeed(d, step, state, place, { json: question.onExpire }, { by: 'expiry' });
+  else fail(d, state, place, step, 'question-expired', 'Nobody answered the question in time.');
+}
+
+function settleArrived(d: Deciding, step: Step, state: WaitingStep, place: Place, arrived: Arrived, stop: Stop): void {
+  if (arrived.kind === 'answer') return settleAnswer(d, step, state, place, arrived, stop);
+  if (arrived.kind === 'sample') return settleSample(d, step, state, place, arrived);
+  if (arrived.status === 'succeeded') {
+    return succeed(d, step, state, place, arrived.outputs ?? { json: null }, { by: arrived.runId });
+  }
+  if (arrived.status === 'cancelled' && stop !== undefined) {
+    return cancel(d, place.prefix + step.key, state.attempt, 'the child run was cancelled');
+  }
+  const late = arrived.status === 'cancelled' ? overdue(d, step, state) : undefined;
+  if (late !== undefined)
+    return fail(d, state, place, step, 'step-timed-out', `${late[0]?.toUpperCase()}${late.slice(1)}.`);
+  const { failure } = arrived;
+  if (state.awaiting.for === 'child' && state.awaiting.item === true && failure !== undefined) {
+    // As if the item had run here: its own failure, at its own step.
+    const at = failure.step === undefined ? {} : { step: place.prefix + failure.step };
+    return failWith(d, state, place, step, { ...failure, ...at });
+  }
+  // None, where it was never made.
+  const which = arrived.runId === '' ? '' : ` ${arrived.runId}`;
+  const how = failure === undefined ? '' : `: ${failure.code}: ${failure.message}`;
+  fail(
+    d,
+    state,
+    place,
+    step,
+    'child-failed',
+    `The child run${which} ${arrived.status === 'cancelled' ? 'was cancelled' : 'failed'}${how}`,
+  );
+}
+
+/** What the caller's model cost is the caller's; it counts where it says so. */
+function settleSample(
+  d: Deciding,
+  step: Step,
+  state: WaitingStep,
+  place: Place,
+  { value, failure, usage, by }: Extract<Arrived, { kind: 'sample' }>,
+): void {
+  const path = place.prefix + step.key;
+  const cost = usage === undefined ? {} : { usage };
+  const over = usage && overBudget(step.budget, priceOf(usage));
+  if (over !== undefined) {
+    const message = `The step ${step.key} spent ${over}.`;
+    return failWith(d, state, place, step, { code: 'budget-exceeded', message, step: path }, cost);
+  }
+  if (value !== undefined) return succeed(d, step, state, place, value, { by, ...cost });
+  const why = failure ?? { code: 'model-failed', message: 'The calling client’s model did not answer.' };
+  failWith(d, state, place, step, { ...why, step: path }, cost);
+}
+
+/** An answer to `ask`; or, where a call's outcome was unknown, whether it happened. */
+function settleAnswer(
+  d: Deciding,
+  step: Step,
+  state: WaitingStep,
+  place: Place,
+  { answer, by }: Extract<Arrived, { kind: 'answer' }>,
+  stop: Stop,
+): void {
+  if (step.verb !== 'tool') return succeed(d, step, state, place, answer, { by });
+  const said = 'json' in answer ? (answer.json as { happened?: boolean; output?: Json }) : {};
+  if (said.happened !== true && stop !== undefined) return cancel(d, place.prefix + step.key, state.attempt, stop);
+  if (said.happened !== true) return beginStep(d, step, place, state.attempt + 1);
+  succeed(d, step, state, place, { json: { content: [], structuredContent: said.output ?? {} } }, { by });
+}

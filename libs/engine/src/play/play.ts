@@ -1,0 +1,272 @@
+/**
+ * Plays a run without a world: the engine decides, `answer` says how each call ends, and time jumps to the next instant
+ * at which something can happen. The engine and the language as they are; no worker, no queue, no disk.
+ * `baton test` does recorded runs again with it, and tests of the engine play with it what they like.
+ */
+import type { Json, JsonObject, Plan } from '@baton/language';
+
+import type { Command } from '../decide/decision.ts';
+import type { Report } from '../decide/judge.ts';
+import { judge } from '../decide/judge.ts';
+import type { Settled } from '../decide/settle.ts';
+import { settle, valueIn } from '../decide/settle.ts';
+import type { Delivery, Failure } from '../failure.ts';
+import type { Call, EventOf, RunEvent, Trigger, Usage } from '../state/event.ts';
+import { replay } from '../state/evolve.ts';
+import type { Part } from '../state/part.ts';
+import { partAt, planFor } from '../state/part.ts';
+import type { Path } from '../state/path.ts';
+import type { Run } from '../state/run.ts';
+import { runMoves } from '../state/run.ts';
+import type { Spent } from '../state/spent.ts';
+import type { Blobs } from '../state/value.ts';
+import { positionIn, resolve } from '../state/value.ts';
+
+/** A call, its arguments at hand. */
+export interface Made {
+  readonly path: Path;
+  readonly attempt: number;
+  readonly verb: Call['verb'];
+  /** `server/tool` and the like; `sample` for a sample. */
+  readonly target: string;
+  readonly arguments: JsonObject;
+}
+
+type ChildEnd = EventOf<'child.finished'>;
+
+/** `takesMs`: infinite for a call that only ends when it is told to. */
+export type Ending = { readonly takesMs?: number } & (
+  | { readonly result: JsonObject; readonly usage?: Usage }
+  | { readonly failure: Failure; readonly delivery: Delivery }
+  /** The worker dies during the call, and another one claims the run. */
+  | { readonly workerDies: true }
+);
+
+export interface PlayOptions {
+  readonly inputs?: JsonObject;
+  readonly answer?: (made: Made) => Ending;
+  /** How a child run ends, that the step at `path` asked for. */
+  readonly child?: (
+    workflow: string,
+    inputs: Json,
+    path: Path,
+  ) => Json | Pick<ChildEnd, 'status' | 'failure' | 'outputs'>;
+  /** What each child run spends. */
+  readonly childSpent?: Spent;
+  /** Child runs that only end when they are told to. */
+  readonly childrenHang?: boolean;
+  /** What comes from outside before time goes on, in round `n`: answers, signals, a cancel. */
+  readonly outside?: (run: Run, round: number) => readonly RunEvent[];
+  /** Decides as little at a time as can be. */
+  readonly isHasty?: boolean;
+  readonly startMs?: number;
+  readonly id?: string;
+  readonly version?: number;
+  /** Default: the API. */
+  readonly trigger?: Trigger;
+  /** The run is a part of this plan: an item of a distributed `forEach`. */
+  readonly partOf?: { readonly plan: Plan; readonly part: Part };
+}
+
+export interface Played {
+  readonly run: Run;
+  readonly journal: readonly RunEvent[];
+  readonly calls: readonly Made[];
+  readonly nowMs: number;
+}
+
+const fine: Ending = { result: { content: [{ type: 'text', text: '{"ok":true}' }] } };
+const noBlobs = (): undefined => undefined;
+const roundsMax = 100_000;
+
+export function play(plan: Plan, options: PlayOptions = {}): Played {
+  const { startMs = 1_700_000_000_000, inputs = {}, version = 1 } = options;
+  const requested: RunEvent = {
+    type: 'run.requested',
+    at: startMs,
+    workflow: plan.workflow,
+    version,
+    definition: 'played',
+    inputs: { json: inputs },
+    trigger: options.trigger ?? { kind: 'api' },
+    by: 'test',
+    ...(options.partOf && { part: options.partOf.part }),
+  };
+  return new Playing(plan, options, [requested]).toTheEnd();
+}
+
+/** Goes on from a journal that was cut off anywhere: another worker claims the run. */
+export function playOn(plan: Plan, journal: readonly RunEvent[], options: PlayOptions = {}): Played {
+  return new Playing(plan, options, journal).toTheEnd();
+}
+
+interface Flight {
+  readonly key: string;
+  readonly endsAt: number;
+  readonly end: Report | 'workerDies';
+}
+
+class Playing {
+  readonly #plan: Plan;
+  readonly #options: PlayOptions;
+  readonly #journal: RunEvent[];
+  readonly #calls: Made[] = [];
+  readonly #seen = new Set<string>();
+  #flights: Flight[] = [];
+  #run: Run;
+  #nowMs: number;
+
+  constructor(plan: Plan, options: PlayOptions, journal: readonly RunEvent[]) {
+    this.#plan = plan;
+    this.#options = options;
+    this.#journal = [...journal];
+    this.#run = replay(options.id ?? '019a0000-0000-7000-8000-000000000001', journal);
+    this.#nowMs = this.#run.at;
+  }
+
+  toTheEnd(): Played {
+    let happened: readonly RunEvent[] | undefined = this.#isOver() ? undefined : [this.#claim()];
+    for (let round = 0; happened !== undefined && round < roundsMax; round++) {
+      const settled = this.#settle(happened);
+      happened = this.#isOver() ? undefined : this.#goOn(settled, round);
+    }
+    return { run: this.#run, journal: this.#journal, calls: this.#calls, nowMs: this.#nowMs };
+  }
+
+  #goOn(settled: Settled, round: number): readonly RunEvent[] | undefined {
+    const written = this.#journal.length;
+    this.#carryOut(settled);
+    if (this.#journal.length > written) return [];
+    const news = this.#options.outside?.(this.#run, round) ?? [];
+    return news.length > 0 ? news : this.#next(settled);
+  }
+
+  #isOver(): boolean {
+    return runMoves[this.#run.status].length === 0;
+  }
+
+  #claim(): RunEvent {
+    const claim = this.#run.claim + 1;
+    return { type: 'run.claimed', at: this.#nowMs, worker: `worker-${claim}`, claim };
+  }
+
+  #settle(happened: readonly RunEvent[]): Settled {
+    let settled = this.#settleOnce(happened);
+    while (settled.isUnfinished) settled = this.#settleOnce([]);
+    return settled;
+  }
+
+  #settleOnce(happened: readonly RunEvent[]): Settled {
+    const { isHasty } = this.#options;
+    const mayGoOn = (): boolean => isHasty !== true;
+    const blobs: Blobs = (key) => {
+      const event = this.#journal[(positionIn(key) ?? 0) - 1];
+      return event && valueIn(event);
+    };
+    const around = { nowMs: this.#nowMs, blobs, keep: (event: RunEvent) => event, mayGoOn };
+    const settled = settle(this.#plan, this.#run, happened, around);
+    this.#run = settled.run;
+    this.#journal.push(...settled.events);
+    return settled;
+  }
+
+  #carryOut({ perform, abort }: Settled): void {
+    for (const command of perform) {
+      const key = `${command.kind} ${command.path}#${command.attempt}#${this.#run.claim}`;
+      if (this.#seen.has(key)) continue;
+      this.#seen.add(key);
+      this.#start(command, key);
+    }
+    for (const [path, reason] of abort)
+      this.#flights = this.#flights.map((flight) => givenUp(flight, path, reason, this.#nowMs));
+  }
+
+  #start(command: Command, key: string): void {
+    const { path, attempt } = command;
+    if (command.kind === 'cancelChild') {
+      this.#settle([{ type: 'child.finished', at: this.#nowMs, path, runId: 'child', status: 'cancelled' }]);
+      return;
+    }
+    if (command.kind === 'child') {
+      if (this.#options.childrenHang !== true) this.#settle([this.#childEnd(command)]);
+      return;
+    }
+    const made = madeOf(command);
+    this.#calls.push(made);
+    const ending = this.#options.answer?.(made) ?? fine;
+    const endsAt = this.#nowMs + (ending.takesMs ?? 1);
+    const base = { path, attempt, at: endsAt };
+    const end: Flight['end'] =
+      'workerDies' in ending
+        ? 'workerDies'
+        : 'result' in ending
+          ? {
+              ...base,
+              outcome: 'succeeded',
+              value: { json: ending.result },
+              ...(ending.usage && { usage: ending.usage }),
+            }
+          : { ...base, outcome: 'failed', failure: ending.failure, delivery: ending.delivery };
+    this.#flights.push({ key, endsAt, end });
+  }
+
+  #childEnd({ path, awaiting }: Extract<Command, { kind: 'child' }>): ChildEnd {
+    if (awaiting.item === true) return this.#itemEnd(path);
+    const { child, childSpent: spent } = this.#options;
+    const said = child?.(awaiting.workflow, resolve(awaiting.inputs, noBlobs), path) ?? null;
+    const base = { type: 'child.finished', at: this.#nowMs, path, runId: 'child', ...(spent && { spent }) } as const;
+    const isEnd = typeof said === 'object' && said !== null && 'status' in said;
+    return isEnd ? { ...base, ...(said as ChildEnd) } : { ...base, status: 'succeeded', outputs: { json: said } };
+  }
+
+  /** Plays the run of an item then and there. */
+  #itemEnd(path: Path): ChildEnd {
+    const plan = this.#options.partOf?.plan ?? this.#plan;
+    const part = partAt(this.#plan, this.#run, path, noBlobs);
+    const inputs = resolve(this.#run.inputs, noBlobs) as JsonObject;
+    const outer = (made: Made): Made => ({ ...made, path: `${path}>${made.path}` });
+    const { answer } = this.#options;
+    const options = { ...this.#options, inputs, partOf: { plan, part } };
+    const { run, calls } = play(planFor(plan, { part }), {
+      ...options,
+      ...(answer && { answer: (made: Made) => answer(outer(made)) }),
+    });
+    this.#calls.push(...calls.map(outer));
+    const { outputs, failure, spent } = run;
+    const status = run.status === 'succeeded' ? 'succeeded' : 'failed';
+    const end = { runId: 'child', status, spent, ...(outputs && { outputs }), ...(failure && { failure }) } as const;
+    return { type: 'child.finished', at: this.#nowMs, path, ...end };
+  }
+
+  /** The next thing that happens; undefined: nothing ever will. */
+  #next({ wakeAt }: Settled): readonly RunEvent[] | undefined {
+    const first = this.#flights.filter(({ endsAt }) => endsAt < Infinity).toSorted((a, b) => a.endsAt - b.endsAt)[0];
+    if (first !== undefined && (wakeAt === undefined || first.endsAt <= wakeAt)) {
+      this.#flights = this.#flights.filter((flight) => flight !== first);
+      this.#nowMs = Math.max(this.#nowMs, first.endsAt);
+      if (first.end !== 'workerDies') return judge(this.#plan, this.#run, first.end);
+      this.#flights = [];
+      return [this.#claim()];
+    }
+    if (wakeAt === undefined) return undefined;
+    this.#nowMs = wakeAt;
+    return [];
+  }
+}
+
+function givenUp(flight: Flight, path: Path, reason: string, nowMs: number): Flight {
+  if (flight.end === 'workerDies' || flight.end.path !== path || ('aborted' in flight.end && flight.end.aborted))
+    return flight;
+  const { attempt } = flight.end;
+  const failure: Failure = { code: 'cancelled', message: reason };
+  const end: Report = { path, attempt, at: nowMs, outcome: 'failed', failure, delivery: 'unknown', aborted: true };
+  return { ...flight, endsAt: nowMs, end };
+}
+
+function madeOf({ path, attempt, call }: Extract<Command, { kind: 'call' }>): Made {
+  const base = { path, attempt, verb: call.verb };
+  if (call.verb === 'sample')
+    return { ...base, target: 'sample', arguments: resolve(call.request, noBlobs) as JsonObject };
+  const target = call.verb === 'tool' ? call.tool : call.verb === 'prompt' ? call.prompt : call.uri;
+  return { ...base, target: `${call.server}/${target}`, arguments: resolve(call.arguments, noBlobs) as JsonObject };
+}

@@ -1,0 +1,110 @@
+/** What a step that has begun and is not over needs now. */
+import type { Budget, CallStep, ControlStep as AnyControlStep, FailStep, Step } from '@baton/language';
+
+import { beginStep } from '../decide/begin.ts';
+import { decideBlock } from '../decide/block.ts';
+import type { Deciding, Stop, Verdict } from '../decide/decision.ts';
+import { lost } from '../decide/judge.ts';
+import { decideForEach, decideRepeat } from '../decide/loops.ts';
+import { decideParallel } from '../decide/parallel.ts';
+import type { Place } from '../decide/place.ts';
+import { decideWaiting } from '../decide/waiting.ts';
+import type { Failure } from '../failure.ts';
+import { sharedSteps } from './locate.ts';
+import type { Path } from './path.ts';
+import type { Spent } from './spent.ts';
+import { left, nothingSpent, overBudget, plus, tighter } from './spent.ts';
+import type { RunningStep, StepState } from './step.ts';
+
+/** What holds other steps. */
+type ControlStep = Exclude<AnyControlStep, FailStep>;
+
+type ActiveState = Extract<StepState, { status: 'running' | 'waiting' | 'retrying' }>;
+
+export function decideActive(d: Deciding, step: Step, state: ActiveState, place: Place, stop: Stop): void {
+  const path = place.prefix + step.key;
+  if (state.status === 'waiting') decideWaiting(d, step, state, place, stop);
+  else if (state.status === 'running') decideRunning(d, step, state, place, stop);
+  else if (stop !== undefined) cancel(d, path, state.attempt, stop);
+  else if (d.isDue(state.resumeAt)) beginStep(d, step, place, state.attempt + 1);
+}
+
+export function cancel(d: Deciding, path: Path, attempt: number, reason: string): void {
+  d.events.push({ type: 'step.cancelled', at: d.nowMs, path, attempt, reason });
+}
+
+function decideRunning(d: Deciding, step: Step, state: RunningStep, place: Place, stop: Stop): void {
+  switch (step.verb) {
+    case 'parallel':
+    case 'switch':
+    case 'forEach':
+    case 'repeat':
+      return decideControl(d, step, state, place, stop);
+    default:
+      return decideCall(d, step as CallStep, state, place, stop);
+  }
+}
+
+function decideCall(d: Deciding, step: CallStep, state: RunningStep, place: Place, stop: Stop): void {
+  const path = place.prefix + step.key;
+  if (state.claim !== d.run.claim) d.events.push(lost(d.run, step, state, path, d.nowMs));
+  // Nobody has been told of the call yet, so nobody will report its end.
+  else if (stop !== undefined && state.seq > d.madeUpTo) cancel(d, path, state.attempt, stop);
+  else if (stop !== undefined) d.abort.set(path, stop);
+  else if (state.call !== undefined)
+    d.perform.push({ kind: 'call', path, attempt: state.attempt, call: state.call, step });
+}
+
+function decideControl(d: Deciding, step: ControlStep, state: RunningStep, place: Place, stop: Stop): void {
+  const path = place.prefix + step.key;
+  const { verb, attempt } = state;
+  const spent = spentIn(step, state, place);
+  const over = stop === undefined ? exceeded(d, step, state, spent, path) : undefined;
+  const within = step.budget === undefined ? place : allowing(place, left(step.budget, spent));
+  const verdict = inside(d, step, state, within, stop ?? over?.message);
+  const base = { at: d.nowMs, path, verb, attempt };
+  const failure = verdict.kind === 'failed' ? verdict.failure : verdict.kind === 'stopped' ? over : undefined;
+  if (verdict.kind === 'done') {
+    d.events.push({ type: 'step.succeeded', ...base, value: { json: summary(step, state) } });
+  } else if (failure !== undefined) {
+    d.events.push({ type: 'step.failed', ...base, failure });
+  } else if (verdict.kind === 'stopped') {
+    cancel(d, path, attempt, stop ?? 'something inside it was stopped');
+  }
+}
+
+/** Why what is inside a control step must stop: it takes longer than its `timeout`, or spent more than its `budget`. */
+function exceeded(d: Deciding, step: ControlStep, state: RunningStep, spent: Spent, path: Path): Failure | undefined {
+  const over = overBudget(step.budget, spent);
+  if (over !== undefined) {
+    return { code: 'budget-exceeded', message: `The step ${step.key} spent ${over}.`, step: path };
+  }
+  const { totalMs } = step.timeout;
+  if (totalMs === undefined || !d.isDue(state.startedAt + totalMs)) return undefined;
+  return { code: 'step-timed-out', message: `The step ${step.key} took longer than ${totalMs} ms.`, step: path };
+}
+
+/** By all that is inside: the children of a `parallel` and the steps of a case share the frame around them. */
+function spentIn(step: ControlStep, state: RunningStep, { frame }: Place): Spent {
+  const own = state.spent ?? nothingSpent;
+  if (step.budget === undefined || step.verb === 'forEach' || step.verb === 'repeat') return own;
+  return sharedSteps(step).reduce((sum, { key }) => plus(sum, frame.steps.get(key)?.spent), own);
+}
+
+const allowing = (place: Place, budget: Budget): Place => ({ ...place, allowance: tighter(place.allowance, budget) });
+
+function inside(d: Deciding, step: ControlStep, state: RunningStep, place: Place, stop: Stop): Verdict {
+  switch (step.verb) {
+    case 'switch':
+      return decideBlock(d, step.cases[state.case ?? 0]?.block ?? { pointer: step.pointer, steps: [] }, place, stop);
+    case 'parallel':
+      return decideParallel(d, step, place, stop);
+    case 'forEach':
+      return decideForEach(d, step, state, place, stop);
+    case 'repeat':
+      return decideRepeat(d, step, state, place, stop);
+  }
+}
+
+const summary = (step: ControlStep, state: RunningStep): { iterations: number } | null =>
+  step.verb === 'repeat' ? { iterations: state.items?.finished ?? 0 } : null;

@@ -1,0 +1,177 @@
+/**
+ * The journal's vocabulary: facts about one run, in the past tense, in one total order (invariant I2).
+ *
+ * `at` is the writer's clock in epoch milliseconds. Everything in an event survives JSON.
+ * Paths name a step's place in this run: `scans/3/scan`, `charge/@onError/notify`, `@finally/release`.
+ */
+import type { Budget, Effect, Json, JsonObject, Verb } from '@baton/language';
+
+import type { Delivery, Failure } from '../failure.ts';
+import type { Part } from './part.ts';
+import type { Spent } from './spent.ts';
+import type { Value } from './value.ts';
+
+/** What started a run. */
+export interface Trigger {
+  readonly kind: 'api' | 'schedule' | 'webhook' | 'mcp' | 'resource' | 'device' | 'workflow' | 'retry' | 'rerun';
+  /** Schedule id and instant, hook name and delivery id, device id: whatever tells one firing from another. */
+  readonly detail?: JsonObject;
+}
+
+/** Which attempt of which step asked for this run. No two runs have the same parent. */
+export interface Parent {
+  readonly runId: string;
+  readonly path: string;
+  readonly attempt: number;
+}
+
+/** A call as it was decided, before it is sent: the intent. Secrets are masked. */
+export type Call =
+  | {
+      readonly verb: 'tool';
+      readonly server: string;
+      readonly tool: string;
+      readonly arguments: Value;
+      readonly effect: Effect;
+      readonly idempotencyKey?: string;
+      /** SHA-256 of the arguments' JSON text, hex; of a `write`, where they are kept. By it one call is told from another. */
+      readonly digest?: string;
+    }
+  | { readonly verb: 'prompt'; readonly server: string; readonly prompt: string; readonly arguments: Value }
+  /** `uri` may be an RFC 6570 template, filled from the arguments. */
+  | { readonly verb: 'resource'; readonly server: string; readonly uri: string; readonly arguments: Value }
+  | { readonly verb: 'sample'; readonly request: Value };
+
+/** What a question is about, for the one who answers it. */
+export interface Question {
+  readonly message: string;
+  /** An address of a server's that somebody is to open before they answer; nobody opens it for them. */
+  readonly url?: string;
+  /** JSON Schema of the answer. */
+  readonly form: Json;
+  readonly expiresAt?: number;
+  /** The answer that is taken when time runs out. */
+  readonly onExpire?: Json;
+}
+
+/** What a step that holds no worker is waiting for. */
+export type Awaiting =
+  | { readonly for: 'time'; readonly until: number }
+  | { readonly for: 'signal'; readonly name: string; readonly expiresAt?: number }
+  | { readonly for: 'answer'; readonly question: Question }
+  /** The model of the MCP client that called the workflow. */
+  | { readonly for: 'sample'; readonly request: Value; readonly expiresAt?: number }
+  | {
+      readonly for: 'child';
+      readonly workflow: string;
+      readonly version?: number;
+      readonly inputs: Value;
+      /** It runs an item of the `forEach` around it, on the inputs of this run. */
+      readonly item?: true;
+      /** What it may spend. */
+      readonly budget?: Budget;
+    };
+
+/** What a call cost. */
+export interface Usage {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly usd?: number;
+}
+
+type Of<Type extends string, Fields> = { readonly type: Type; readonly at: number } & Readonly<Fields>;
+type Step<Type extends string, Fields> = Of<Type, { path: string } & Fields>;
+
+export type RunEvent =
+  | Of<
+      'run.requested',
+      {
+        workflow: string;
+        /** Absent for a workflow given inline. */
+        version?: number;
+        /** Digest of the definition that the run keeps to its end. */
+        definition: string;
+        inputs: Value;
+        trigger: Trigger;
+        /** Who asked: a key's id, or what triggered it. */
+        by: string;
+        tags?: readonly string[];
+        priority?: number;
+        parent?: Parent;
+        rerunOf?: string;
+        /** Not before this instant. */
+        notBefore?: number;
+        depth?: number;
+        /** Which part of its definition it runs: one item of the parent. */
+        part?: Part;
+        /** What the parent lets it spend. */
+        budget?: Budget;
+      }
+    >
+  | Of<'run.claimed', { worker: string; claim: number }>
+  /** The worker let go: nothing can happen before `wakeAt`, or before somebody appends. */
+  | Of<'run.waiting', { wakeAt?: number }>
+  | Of<'run.cancelRequested', { by: string; reason?: string }>
+  /** The run cannot succeed any more: it took too long, or spent too much. What is active is being stopped. */
+  | Of<'run.stopped', { failure: Failure }>
+  /** The steps are over; what is left is undoing, `onFailure` and `finally`. */
+  | Of<'run.ending', { status: 'succeeded' | 'failed' | 'cancelled'; failure?: Failure }>
+  | Of<'run.finished', { status: 'succeeded' | 'failed' | 'cancelled'; outputs?: Value; failure?: Failure }>
+  | Step<
+      'step.started',
+      {
+        verb: Verb;
+        attempt: number;
+        call?: Call;
+        items?: Value;
+        case?: number;
+        /** In a run that goes on from another: items below those that are kept, which are to be done again. */
+        reopened?: readonly number[];
+      }
+    >
+  | Step<'step.waiting', { verb: Verb; attempt: number; awaiting: Awaiting }>
+  | Step<'step.progressed', { attempt: number; progress: number; total?: number; message?: string }>
+  | Step<
+      'step.succeeded',
+      {
+        verb: Verb;
+        attempt: number;
+        value: Value;
+        usage?: Usage;
+        /** Who answered, or signalled. */
+        by?: string;
+        /** Journal position of the signal that a `wait` took. */
+        signal?: number;
+        /** The step has an `undo` that may still be called for. */
+        undoable?: true;
+        /** Won before, in the run that this one goes on from: its position there. */
+        kept?: number;
+      }
+    >
+  | Step<'step.retrying', { attempt: number; failure: Failure; delivery: Delivery; resumeAt: number }>
+  /** The call was sent and its outcome is not known; `ifUnknown` says what follows. */
+  | Step<'step.unknown', { attempt: number; failure: Failure }>
+  | Step<'step.failed', { verb: Verb; attempt: number; failure: Failure; usage?: Usage; kept?: number }>
+  | Step<'step.cancelled', { attempt: number; reason: string }>
+  | Step<'step.skipped', { verb: Verb; kept?: number }>
+  /** Its `undo` is over; what was done is taken back, or the undo failed and says so itself. */
+  | Step<'step.undone', unknown>
+  /** One item of a `forEach`, or one round of a `repeat`, came to its end; `cut`: it was stopped before it. */
+  | Step<
+      'item.finished',
+      { index: number; value?: Value; failure?: Failure; cut?: true; again?: boolean; resumeAt?: number }
+    >
+  /** A server asks something while its call is under way (MCP's elicitation); over with the call. */
+  | Step<'question.asked', { attempt: number; question: Question }>
+  | Step<'question.answered', { answer: Json; by: string }>
+  /** The caller's model answered, or its client said why it does not: the fields of CreateMessageResult, or a failure. */
+  | Step<'sample.answered', { by: string; value?: Value; failure?: Failure; usage?: Usage }>
+  | Of<'signal.received', { name: string; payload: Json; by: string }>
+  | Step<
+      'child.finished',
+      { runId: string; status: 'succeeded' | 'failed' | 'cancelled'; outputs?: Value; failure?: Failure; spent?: Spent }
+    >;
+
+export type RunEventType = RunEvent['type'];
+
+export type EventOf<Type extends RunEventType> = Extract<RunEvent, { readonly type: Type }>;

@@ -1,0 +1,252 @@
+import { invariant } from '../invariant.ts';
+/** What a fact about one step changes: `evolve` for everything that carries a path. */
+import type { EventOf, RunEvent } from './event.ts';
+import { closedFrame, leftInJournal, withClosed } from './frames.ts';
+import { stateAt } from './locate.ts';
+import { parsePath } from './path.ts';
+import type { Run } from './run.ts';
+import type { Spent } from './spent.ts';
+import { costOf, plus } from './spent.ts';
+import type { Frame, Items, RunningStep, StepState } from './step.ts';
+import { emptyFrame, move, noFrames } from './step.ts';
+import type { Value } from './value.ts';
+
+type StepEvent = Exclude<Extract<RunEvent, { path: string }>, { type: 'step.progressed' | 'step.undone' }>;
+
+export function evolveStep(run: Run, event: StepEvent): Run {
+  const [root, ...segments] = parsePath(event.path);
+  const frame = run.frames.get(root) ?? emptyFrame;
+  const frames = new Map(run.frames).set(root, changeAt(frame, segments, 0, run, event));
+  const after: Run = { ...run, frames };
+  const mayMatter = run.questions > 0 || event.type === 'step.waiting' || event.type === 'question.asked';
+  const questions = mayMatter ? run.questions + isAsking(after, event.path) - isAsking(run, event.path) : 0;
+  return withSideEffects({ ...after, questions }, event);
+}
+
+/** 1 where the step at `path` has a question that nobody has answered. */
+function isAsking(run: Run, path: string): 0 | 1 {
+  const state = stateAt(run, path);
+  if (state?.status === 'running') return state.asked !== undefined && state.asked.answer === undefined ? 1 : 0;
+  return state?.status === 'waiting' && state.awaiting.for === 'answer' && state.arrived === undefined ? 1 : 0;
+}
+
+/** What a step's fact says about the run as a whole: what it spent, progress since the last loss, the signal it took. */
+function withSideEffects(run: Run, event: StepEvent): Run {
+  const spent = plus(run.spent, costOf(event));
+  if (event.type !== 'step.succeeded') return spent === run.spent ? run : { ...run, spent };
+  const { path, signal, undoable } = event;
+  return {
+    ...run,
+    spent,
+    losses: 0,
+    signals: signal === undefined ? run.signals : run.signals.filter(({ seq }) => seq !== signal),
+    undoable: undoable && isTakenBack(path) ? { path, before: run.undoable } : run.undoable,
+  };
+}
+
+/** What the run's own steps did; not what was done to take them back, nor after them. */
+const isTakenBack = (path: string): boolean => parsePath(path)[0] === '@main' && !path.includes('/@undo/');
+
+function changeAt(frame: Frame, segments: readonly string[], from: number, run: Run, event: StepEvent): Frame {
+  const key = segments[from];
+  const inner = segments[from + 1];
+  invariant(key !== undefined, `the path ${event.path} ends in a frame`);
+  const before = frame.steps.get(key);
+  const after = inner === undefined ? change(before, run, event) : enter(before, segments, from, run, event);
+  return { steps: frame.steps.with(key, after) };
+}
+
+/** The event lies deeper, in the frame `segments[from + 1]` of this step. */
+function enter(
+  before: StepState | undefined,
+  segments: readonly string[],
+  from: number,
+  run: Run,
+  event: StepEvent,
+): StepState {
+  const name = segments[from + 1] ?? '';
+  invariant(before !== undefined, `nothing at ${segments.slice(0, from + 1).join('/')} that could hold ${event.path}`);
+  const { items } = before;
+  const spent = plus(before.spent, costOf(event));
+  const over = before.frames.has(name) ? undefined : closedFrame(items?.closed, name);
+  if (items !== undefined && over !== undefined) {
+    const frame = changeAt(over, segments, from + 2, run, event);
+    return { ...before, spent, items: { ...items, closed: withClosed(items.closed, name, frame) } };
+  }
+  const frame = changeAt(before.frames.get(name) ?? emptyFrame, segments, from + 2, run, event);
+  const frames = new Map(before.frames).set(name, frame);
+  const index = Number(name);
+  if (items === undefined || !(index >= items.next)) return { ...before, spent, frames };
+  return { ...before, spent, frames, items: { ...items, next: index + 1 } };
+}
+
+function change(before: StepState | undefined, run: Run, event: StepEvent): StepState {
+  const frames = before?.frames ?? noFrames;
+  const verb = before?.verb ?? ('verb' in event ? event.verb : 'tool');
+  const attempt = 'attempt' in event ? event.attempt : (before?.attempt ?? 0);
+  const common = { verb, attempt, frames, items: before?.items, spent: plus(before?.spent, costOf(event)) };
+  switch (event.type) {
+    case 'step.started':
+      return move(before, started(common, run, event));
+    case 'step.waiting':
+      return move(before, {
+        ...common,
+        status: 'waiting',
+        startedAt: event.at,
+        awaiting: event.awaiting,
+        arrived: undefined,
+      });
+    case 'step.succeeded':
+      return move(before, succeeded(before, common, run, event));
+    case 'step.retrying':
+      return move(before, { ...common, status: 'retrying', resumeAt: event.resumeAt, failure: event.failure });
+    case 'step.unknown':
+      return move(before, { ...common, status: 'unknown', failure: event.failure });
+    case 'step.failed':
+      return move(before, { ...common, status: 'failed', failure: event.failure });
+    case 'step.cancelled':
+      return move(before, { ...common, status: 'cancelled' });
+    case 'step.skipped':
+      return move(before, { ...common, status: 'skipped' });
+    case 'item.finished':
+      return itemFinished(before, event);
+    case 'question.asked':
+      invariant(before?.status === 'running', 'only a server whose call is under way can ask');
+      return { ...before, asked: { question: event.question } };
+    case 'sample.answered': {
+      const { value, failure, usage, by } = event;
+      return arrived(before, { kind: 'sample', value, failure, usage, by });
+    }
+    case 'question.answered':
+      if (before?.status === 'running' && before.asked !== undefined) return told(before, before.asked, event);
+      return arrived(before, { kind: 'answer', answer: { json: event.answer }, by: event.by, at: event.at });
+    case 'child.finished':
+      return arrived(
+        before,
+        {
+          kind: 'child',
+          runId: event.runId,
+          status: event.status,
+          outputs: event.outputs,
+          failure: event.failure,
+        },
+        costOf(event),
+      );
+  }
+}
+
+type CommonFields = Pick<StepState, 'verb' | 'attempt' | 'frames' | 'items' | 'spent'>;
+
+function started(common: CommonFields, run: Run, event: EventOf<'step.started'>): StepState {
+  const isLoop = event.verb === 'forEach' || event.verb === 'repeat';
+  const items: Items = {
+    values: event.items,
+    next: 0,
+    finished: 0,
+    collected: undefined,
+    closed: undefined,
+    failure: undefined,
+    isCut: false,
+    again: true,
+    resumeAt: undefined,
+  };
+  return {
+    ...common,
+    status: 'running',
+    startedAt: event.at,
+    claim: run.claim,
+    seq: run.seq + 1,
+    call: event.call,
+    case: event.case,
+    items: isLoop ? items : undefined,
+    ...(event.reopened && { frames: new Map(event.reopened.map((index) => [String(index), emptyFrame])) }),
+  };
+}
+
+function succeeded(
+  before: StepState | undefined,
+  common: CommonFields,
+  run: Run,
+  event: EventOf<'step.succeeded'>,
+): StepState {
+  const items = before?.items;
+  const value = event.verb === 'forEach' && items !== undefined ? inOrder(items) : event.value;
+  const forUndo = items?.closed === undefined ? undefined : items.values;
+  return {
+    ...common,
+    status: 'succeeded',
+    value,
+    seq: run.seq + 1,
+    undoable: event.undoable ?? false,
+    by: event.by,
+    at: event.at,
+    items: items === undefined ? undefined : { ...items, collected: undefined, values: forUndo },
+  };
+}
+
+/** The collected values in the order of the items, whatever order they finished in; null for items that gave none. */
+function inOrder({ collected, finished }: Items): Value {
+  const list = Array.from({ length: finished }, (): Value => nothing);
+  for (let one = collected; one !== undefined; one = one.before) {
+    if (one.value !== undefined) list[one.index] = one.value;
+  }
+  return { list };
+}
+
+const nothing: Value = { json: null };
+
+/**
+ * A finished item is forgotten, but for what may still be undone or, in a `repeat`, read as the last round.
+ * This is what keeps a `forEach` over ten thousand items in the memory of the few that are open.
+ */
+function itemFinished(before: StepState | undefined, event: EventOf<'item.finished'>): StepState {
+  invariant(before?.status === 'running' && before.items !== undefined, `no item can finish at ${event.path}`);
+  const { index, value, failure } = event;
+  const { items } = before;
+  const name = String(before.verb === 'repeat' ? index - 1 : index);
+  const frame = before.frames.get(name);
+  const frames = new Map(before.frames);
+  frames.delete(name);
+  const isEmpty = value === undefined && failure === undefined;
+  return {
+    ...before,
+    frames,
+    items: {
+      ...items,
+      next: Math.max(items.next, index + 1),
+      finished: items.finished + 1,
+      collected: isEmpty ? items.collected : { index, value, failure, before: items.collected },
+      closed:
+        frame !== undefined && mayBeUndone(frame) ? withClosed(items.closed, name, leftInJournal(frame)) : items.closed,
+      failure: items.failure ?? (value === undefined ? failure : undefined),
+      isCut: items.isCut || event.cut === true,
+      again: event.again ?? false,
+      resumeAt: event.resumeAt,
+    },
+  };
+}
+
+const mayBeUndone = (frame: Frame): boolean => frame.steps.values().some(isUndoable);
+
+function isUndoable(state: StepState): boolean {
+  if (state.status === 'succeeded' && state.undoable) return true;
+  return state.items?.closed !== undefined || state.frames.values().some(mayBeUndone);
+}
+
+/** The first answer counts. */
+function told(
+  before: RunningStep,
+  asked: NonNullable<RunningStep['asked']>,
+  { answer, by }: EventOf<'question.answered'>,
+): StepState {
+  return asked.answer === undefined ? { ...before, asked: { ...asked, answer, by } } : before;
+}
+
+function arrived(
+  before: StepState | undefined,
+  what: NonNullable<Extract<StepState, { status: 'waiting' }>['arrived']>,
+  cost?: Spent,
+): StepState {
+  invariant(before?.status === 'waiting', 'only a waiting step can be answered');
+  return before.arrived === undefined ? { ...before, arrived: what, spent: plus(before.spent, cost) } : before;
+}

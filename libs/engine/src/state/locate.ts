@@ -1,0 +1,111 @@
+/** From a path back to the step that it names, and to the place where that step runs. */
+import type { Block, Plan, Step } from '@baton/language';
+
+import { bodyOf } from '../decide/distribute.ts';
+import type { Place } from '../decide/place.ts';
+import { enterFrame, errorView, itemLocals, rootPlace } from '../decide/place.ts';
+import { invariant } from '../invariant.ts';
+import type { Path, RootFrame } from './path.ts';
+import { parsePath } from './path.ts';
+import type { Run } from './run.ts';
+import type { StepState } from './step.ts';
+import { emptyFrame, frameIn } from './step.ts';
+import type { Blobs } from './value.ts';
+
+/** The state of the step at `path`; undefined while it is pending. */
+export function stateAt(run: Run, path: Path): StepState | undefined {
+  const [root, ...segments] = parsePath(path);
+  let frame = run.frames.get(root);
+  for (let i = 0; ; i += 2) {
+    const state = frame?.steps.get(segments[i] ?? '');
+    const name = segments[i + 1];
+    if (state === undefined || name === undefined) return state;
+    frame = frameIn(state, name) ?? emptyFrame;
+  }
+}
+
+/** The step of the plan at `path`. */
+export function stepAt(plan: Plan, run: Run, path: Path): Step {
+  return walk(plan, run, path, () => undefined);
+}
+
+/** The place where the step at `path` runs. Throws `BlobsNeeded` for an item that is not at hand. */
+export function placeAt(plan: Plan, run: Run, path: Path, blobs: Blobs): Place {
+  const [root] = parsePath(path);
+  let place = rootPlace(run, blobs, root);
+  walk(plan, run, path, (step, state, name) => {
+    const frame = state && frameIn(state, name);
+    place = enterFrame(place, place.prefix + step.key, name, frame, localsOf(step, state, name, blobs));
+  });
+  return place;
+}
+
+type Visit = (step: Step, state: StepState | undefined, frame: string) => void;
+
+function walk(plan: Plan, run: Run, path: Path, visit: Visit): Step {
+  const [root, ...segments] = parsePath(path);
+  let block = rootBlock(plan, root);
+  let frame = run.frames.get(root) ?? emptyFrame;
+  for (let i = 0; ; i += 2) {
+    const step = stepsByKey(block).get(segments[i] ?? '');
+    invariant(step !== undefined, `the workflow has no step at ${path}`);
+    const name = segments[i + 1];
+    if (name === undefined) return step;
+    const state = frame.steps.get(step.key);
+    visit(step, state, name);
+    block = blockOf(step, state, name, path);
+    frame = (state && frameIn(state, name)) ?? emptyFrame;
+  }
+}
+
+function rootBlock(plan: Plan, root: RootFrame): Block {
+  const block = { '@main': plan.steps, '@onFailure': plan.onFailure, '@finally': plan.finally }[root];
+  invariant(block !== undefined, `the workflow has no ${root}`);
+  return block;
+}
+
+function blockOf(step: Step, state: StepState | undefined, name: string, path: Path): Block {
+  const block = innerBlock(step, state, name);
+  invariant(block !== undefined, `the step ${step.key} has no frame ${name} (${path})`);
+  return block;
+}
+
+function innerBlock(step: Step, state: StepState | undefined, name: string): Block | undefined {
+  if (name === '@undo') return step.undo;
+  if (name === '@onError') return state && 'failure' in state ? handlerOf(step, state.failure.code) : undefined;
+  if (name.startsWith('@check')) return step.verb === 'tool' ? step.check?.block : undefined;
+  if (step.verb === 'forEach') return bodyOf(step);
+  return step.verb === 'repeat' ? step.body : undefined;
+}
+
+function localsOf(step: Step, state: StepState | undefined, name: string, blobs: Blobs): Place['locals'] {
+  if (name === '@onError' && state && 'failure' in state) return { error: errorView(state.failure) };
+  if (step.verb === 'repeat') return { index: Number(name) };
+  const values = state?.items?.values;
+  return step.verb === 'forEach' && values !== undefined ? itemLocals(step, values, Number(name), blobs) : {};
+}
+
+/** The handler that takes a failure of this code, if there is one. */
+export function handlerOf(step: Step, code: string): Block | undefined {
+  if (typeof step.onError === 'string') return undefined;
+  return step.onError.find(({ match }) => match === undefined || match.includes(code))?.block;
+}
+
+const keyed = new WeakMap<Block, ReadonlyMap<string, Step>>();
+
+/** All the steps whose states live in one frame: those of the block, and those inside its `parallel` and `switch`. */
+function stepsByKey(block: Block): ReadonlyMap<string, Step> {
+  const known = keyed.get(block);
+  if (known !== undefined) return known;
+  const all = new Map(block.steps.flatMap(withShared).map((step) => [step.key, step]));
+  keyed.set(block, all);
+  return all;
+}
+
+const withShared = (step: Step): readonly Step[] => [step, ...sharedSteps(step)];
+
+/** The steps inside a `parallel` or a `switch`: their states live in the frame around it. */
+export function sharedSteps(step: Step): readonly Step[] {
+  if (step.verb === 'parallel') return step.steps.flatMap(withShared);
+  return step.verb === 'switch' ? step.cases.flatMap(({ block }) => block.steps.flatMap(withShared)) : [];
+}

@@ -1,0 +1,85 @@
+/**
+ * Items of a `forEach` with `distribute`: each is a run of its own, of the same definition, that runs the body for one
+ * item. What the body reads from around it is handed over once, when the run is asked for.
+ */
+import type { ForEachStep, Json, JsonObject, Plan, References, Step, Template } from '@baton/language';
+
+import { scopeAt } from '../decide/place.ts';
+import { invariant } from '../invariant.ts';
+import { placeAt, stepAt } from './locate.ts';
+import type { Path } from './path.ts';
+import type { Run } from './run.ts';
+import type { Blobs, Value } from './value.ts';
+
+/** Which part of its definition a run is. */
+export interface Part {
+  /** Pointer of the `forEach`. */
+  readonly pointer: string;
+  readonly index: number;
+  /** What the body sees of what is around it: `{ steps: { id: view }, run, names: { item, index, … } }`. */
+  readonly scope: Value;
+}
+
+/** What a run executes: its definition, or the part of it that it is. */
+export function planFor(plan: Plan, run: Pick<Run, 'part'>): Plan {
+  if (run.part === undefined) return plan;
+  const { pointer } = run.part;
+  const step = distributedSteps(plan).get(pointer);
+  invariant(step !== undefined, `the workflow has no forEach at ${pointer} whose items are distributed`);
+  const { workflow, inputs } = plan;
+  // Whatever `collect` gives is what the run hands back, a map or not.
+  const outputs = step.collect as Template<JsonObject> | undefined;
+  return { workflow, inputs, steps: step.body, ...(outputs === undefined ? {} : { outputs }) };
+}
+
+/** The part that the step at `path`, in an item's frame, asks for. Throws `BlobsNeeded`. */
+export function partAt(plan: Plan, run: Run, path: Path, blobs: Blobs): Part {
+  const segments = path.split('/');
+  const step = stepAt(plan, run, segments.slice(0, -2).join('/'));
+  invariant(step.verb === 'forEach', `${path} is no item of a forEach`);
+  const place = placeAt(plan, run, path, blobs);
+  const read = referencesIn(step);
+  const { steps = {}, run: about, inputs: _inputs, ...names } = scopeAt(place, { ...read, secrets: [] });
+  const scope = { steps, run: about, names } as unknown as Json;
+  return { pointer: step.pointer, index: Number(segments.at(-2)), scope: { json: scope } };
+}
+
+const found = new WeakMap<Plan, ReadonlyMap<string, ForEachStep>>();
+
+function distributedSteps(plan: Plan): ReadonlyMap<string, ForEachStep> {
+  const known = found.get(plan);
+  if (known !== undefined) return known;
+  const all = new Map<string, ForEachStep>();
+  for (const one of objectsIn(plan)) {
+    const step = one as Partial<Step>;
+    if (step.verb === 'forEach' && step.distribute === true)
+      all.set((step as ForEachStep).pointer, step as ForEachStep);
+  }
+  found.set(plan, all);
+  return all;
+}
+
+const references = new WeakMap<ForEachStep, References>();
+
+/** All that the body and `collect` read, and `run`, for which a part has another answer. */
+function referencesIn(step: ForEachStep): References {
+  const known = references.get(step);
+  if (known !== undefined) return known;
+  const read = [...objectsIn([step.body, step.collect])].filter((one): one is References & object => 'evaluate' in one);
+  const unique = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
+  const all = {
+    names: unique([['run', 'steps'], ...read.map(({ names }) => names)]).filter((name) => name !== 'secrets'),
+    steps: unique(read.map(({ steps }) => steps)),
+    secrets: [],
+  };
+  references.set(step, all);
+  return all;
+}
+
+/** Every object in a compiled workflow; expressions and templates are not looked into. */
+function* objectsIn(value: unknown): Generator<object> {
+  if (typeof value !== 'object' || value === null) return;
+  yield value;
+  if ('evaluate' in value) return;
+  for (const inner of Object.values(value)) yield* objectsIn(inner);
+}

@@ -1,0 +1,90 @@
+import type { Budget, Json } from '@baton/language';
+
+/**
+ * A run, folded from its journal.
+ */
+import type { Failure } from '../failure.ts';
+import type { Parent, Trigger } from './event.ts';
+import type { Part } from './part.ts';
+import type { Path, RootFrame } from './path.ts';
+import type { Spent } from './spent.ts';
+import type { Frame } from './step.ts';
+import type { Value } from './value.ts';
+
+export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
+
+/** The whole machine. Terminal states have no way out (invariant I6). */
+export const runMoves = {
+  queued: ['running', 'cancelled'],
+  running: ['waiting', 'succeeded', 'failed', 'cancelled'],
+  waiting: ['running'],
+  succeeded: [],
+  failed: [],
+  cancelled: [],
+} as const satisfies Record<RunStatus, readonly RunStatus[]>;
+
+export interface Signal {
+  /** Journal position, by which a step says that it took it. */
+  readonly seq: number;
+  readonly name: string;
+  readonly payload: Json;
+  readonly by: string;
+  readonly at: number;
+}
+
+/** A list that shares its tail: what `undo` goes through, from its head. */
+interface Undoable {
+  readonly path: Path;
+  readonly before: Undoable | undefined;
+}
+
+export interface Run {
+  readonly id: string;
+  /** How many events are folded in: the position of the last one, counted from 1. */
+  readonly seq: number;
+  /** When the last event was written. Never earlier than the one before it. */
+  readonly at: number;
+  readonly status: RunStatus;
+  readonly workflow: string;
+  readonly version: number | undefined;
+  readonly definition: string;
+  readonly inputs: Value;
+  readonly trigger: Trigger;
+  readonly by: string;
+  readonly tags: readonly string[];
+  readonly priority: number;
+  readonly parent: Parent | undefined;
+  /** Which part of its definition it runs, where it is not the whole. */
+  readonly part: Part | undefined;
+  readonly rerunOf: string | undefined;
+  readonly depth: number;
+  readonly notBefore: number | undefined;
+  readonly createdAt: number;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly wakeAt: number | undefined;
+  /** Who drives it, or drove it last. Claims are counted from 1. */
+  readonly worker: string | undefined;
+  readonly claim: number;
+  /** Claims in a row that took the run from a worker that had not let go of it. */
+  readonly losses: number;
+  readonly cancel: { readonly by: string; readonly reason: string | undefined; readonly at: number } | undefined;
+  /** Why what is active is being stopped, where it is not cancelled. */
+  readonly stopped: Failure | undefined;
+  /** How the run will end, once its steps are over. */
+  readonly ending:
+    | { readonly status: 'succeeded' | 'failed' | 'cancelled'; readonly failure: Failure | undefined }
+    | undefined;
+  readonly frames: ReadonlyMap<RootFrame, Frame>;
+  /** Signals that no step has taken yet, oldest first. */
+  readonly signals: readonly Signal[];
+  /** Questions that nobody has answered yet. */
+  readonly questions: number;
+  readonly spent: Spent;
+  /** What a parent lets it spend, beside what its workflow says. */
+  readonly budget: Budget | undefined;
+  /** Steps that may be taken back, newest first. */
+  readonly undoable: Undoable | undefined;
+  readonly outputs: Value | undefined;
+  readonly failure: Failure | undefined;
+}

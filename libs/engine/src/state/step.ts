@@ -1,0 +1,148 @@
+/**
+ * A step's life. Each status carries what is true then, and nothing else.
+ */
+import type { Json, Verb } from '@baton/language';
+
+import type { Failure } from '../failure.ts';
+import { invariant } from '../invariant.ts';
+import type { Awaiting, Call, Question, Usage } from './event.ts';
+import type { ClosedFrames } from './frames.ts';
+import { closedFrame } from './frames.ts';
+import type { Spent } from './spent.ts';
+import { StepMap } from './stepMap.ts';
+import type { Remembered, Value } from './value.ts';
+
+/** One execution of a block: the steps that have begun in it. A step that is absent is pending. */
+export interface Frame {
+  readonly steps: StepMap;
+}
+
+export const emptyFrame: Frame = { steps: StepMap.empty() };
+
+export type Frames = ReadonlyMap<string, Frame>;
+
+export const noFrames: Frames = new Map();
+
+/** Values of finished items, newest first; a list that shares its tail costs nothing to extend. */
+interface Collected {
+  readonly index: number;
+  readonly value: Value | undefined;
+  readonly failure: Failure | undefined;
+  readonly before: Collected | undefined;
+}
+
+interface Common {
+  readonly verb: Verb;
+  readonly attempt: number;
+  /** Frames that live inside the step: items, rounds, `@onError`, `@check`, `@undo`. */
+  readonly frames: Frames;
+  /** Of a `forEach` or a `repeat` that has begun. */
+  readonly items: Items | undefined;
+  /** By its own attempts and by all that is in its frames; undefined: nothing. */
+  readonly spent: Spent | undefined;
+}
+
+/** What a `forEach` or a `repeat` remembers of its items. */
+export interface Items {
+  readonly values: Value | undefined;
+  /** The first index that has not begun. */
+  readonly next: number;
+  readonly finished: number;
+  readonly collected: Collected | undefined;
+  /** Frames of finished items that hold something undoable. */
+  readonly closed: ClosedFrames | undefined;
+  /** The first failure that ends the whole step. */
+  readonly failure: Failure | undefined;
+  /** An item was stopped before its end: the whole cannot be done any more. */
+  readonly isCut: boolean;
+  /** `repeat`: whether another round follows, and when. */
+  readonly again: boolean;
+  readonly resumeAt: number | undefined;
+}
+
+export type RunningStep = Common & {
+  readonly status: 'running';
+  readonly startedAt: number;
+  /** Under which claim it began: a call of an earlier claim has lost its worker. */
+  readonly claim: number;
+  /** Journal position at which it began. */
+  readonly seq: number;
+  readonly call: Call | undefined;
+  readonly case: number | undefined;
+  /** What the server of the call asked meanwhile, and what it was told. */
+  readonly asked?: { readonly question: Question; readonly answer?: Json; readonly by?: string };
+};
+
+export type WaitingStep = Common & {
+  readonly status: 'waiting';
+  readonly startedAt: number;
+  readonly awaiting: Awaiting;
+  /** What came, until `decide` has turned it into an outcome. */
+  readonly arrived: Arrived | undefined;
+};
+
+export type Arrived =
+  | { readonly kind: 'answer'; readonly answer: Value; readonly by: string; readonly at: number }
+  | {
+      readonly kind: 'sample';
+      readonly value: Value | undefined;
+      readonly failure: Failure | undefined;
+      readonly usage: Usage | undefined;
+      readonly by: string;
+    }
+  | {
+      readonly kind: 'child';
+      readonly runId: string;
+      readonly status: 'succeeded' | 'failed' | 'cancelled';
+      readonly outputs: Value | undefined;
+      readonly failure: Failure | undefined;
+    };
+
+export type StepState =
+  | RunningStep
+  | WaitingStep
+  | (Common & { readonly status: 'retrying'; readonly resumeAt: number; readonly failure: Failure })
+  | (Common & { readonly status: 'unknown'; readonly failure: Failure })
+  | (Common & {
+      readonly status: 'succeeded';
+      readonly value: Remembered;
+      /** Journal position, for undoing in reverse order. */
+      readonly seq: number;
+      readonly undoable: boolean;
+      readonly by: string | undefined;
+      readonly at: number;
+    })
+  | (Common & { readonly status: 'failed'; readonly failure: Failure })
+  | (Common & { readonly status: 'cancelled' })
+  | (Common & { readonly status: 'skipped' });
+
+export type StepStatus = 'pending' | StepState['status'];
+
+/** The whole machine: what may follow what. The diagram in docs/architecture.md is drawn from it. */
+export const stepMoves = {
+  pending: ['running', 'waiting', 'succeeded', 'failed', 'skipped'],
+  running: ['succeeded', 'retrying', 'unknown', 'failed', 'cancelled'],
+  waiting: ['running', 'succeeded', 'retrying', 'failed', 'cancelled'],
+  retrying: ['running', 'waiting', 'failed', 'cancelled'],
+  /** A late answer, a check or a person may still settle it. */
+  unknown: ['running', 'waiting', 'succeeded', 'retrying', 'failed'],
+  succeeded: [],
+  failed: [],
+  cancelled: [],
+  skipped: [],
+} as const satisfies Record<StepStatus, readonly StepStatus[]>;
+
+/** Holds every change of a step's status to the table (invariant I6). */
+export function move(from: StepState | undefined, to: StepState): StepState {
+  const before: StepStatus = from?.status ?? 'pending';
+  const allowed: readonly StepStatus[] = stepMoves[before];
+  invariant(allowed.includes(to.status), `a step cannot go from ${before} to ${to.status}`);
+  return to;
+}
+
+export const isOver = (state: StepState): boolean => stepMoves[state.status].length === 0;
+
+/** A frame inside a step: open, or finished and kept because something in it may still be undone. */
+export function frameIn(step: StepState, name: string): Frame | undefined {
+  return step.frames.get(name) ?? closedFrame(step.items?.closed, name);
+}

@@ -1,0 +1,190 @@
+/**
+ * A run as people read it: every step that has begun, its attempts, progress and outcome, in the order they began.
+ * `evolve` keeps what deciding needs; this keeps what showing needs, finished items included.
+ */
+import type { Verb } from '@baton/language';
+
+import type { Failure } from '../failure.ts';
+import type { Awaiting, Call, EventOf, Question, RunEvent } from './event.ts';
+import type { Path } from './path.ts';
+import type { StepStatus } from './step.ts';
+import type { Value } from './value.ts';
+
+export interface TracedAttempt {
+  readonly n: number;
+  status: StepStatus;
+  readonly startedAt: number;
+  endedAt?: number;
+  failure?: Failure;
+  /** Who made the call. */
+  readonly worker: string | undefined;
+}
+
+export interface TracedStep {
+  readonly path: Path;
+  readonly verb: Verb;
+  /** What is called or waited for: `server/tool`, a workflow, a signal. */
+  target?: string;
+  status: StepStatus;
+  readonly attempts: TracedAttempt[];
+  call?: Call;
+  awaiting?: Awaiting;
+  /** Of a step that is tried again: not before this instant. */
+  resumeAt?: number;
+  value?: Value;
+  failure?: Failure;
+  progress?: { readonly progress: number; readonly total?: number; readonly message?: string };
+  /** `forEach` and `repeat`: items or rounds that are over, and how many there are where that is known. */
+  finished?: number;
+  total?: number;
+  /** What the server of the call asked. */
+  question?: Question;
+  /** Who answered, or signalled. */
+  by?: string;
+  /** Its `undo` is over. */
+  isUndone?: true;
+}
+
+type StepEvent = Extract<RunEvent, { readonly path: string }>;
+
+/** Folds events into rows, in place: it is fed a journal, or a live stream, in order. */
+export class Trace {
+  readonly #steps = new Map<Path, TracedStep>();
+  /** What a `forEach` has collected, by the index of the item. */
+  readonly #collected = new Map<Path, Value[]>();
+  #worker: string | undefined;
+
+  static of(events: Iterable<RunEvent>): Trace {
+    const trace = new Trace();
+    for (const event of events) trace.take(event);
+    return trace;
+  }
+
+  get steps(): readonly TracedStep[] {
+    return [...this.#steps.values()];
+  }
+
+  step(path: Path): TracedStep | undefined {
+    return this.#steps.get(path);
+  }
+
+  take(event: RunEvent): void {
+    if (event.type === 'run.claimed') this.#worker = event.worker;
+    if ('path' in event) this.#takeStep(event);
+  }
+
+  #takeStep(event: StepEvent): void {
+    const step = this.#stepAt(event);
+    switch (event.type) {
+      case 'step.started':
+        return this.#begin(step, event);
+      case 'step.waiting':
+        return this.#wait(step, event);
+      case 'step.progressed':
+        step.progress = event;
+        return;
+      case 'item.finished':
+        step.finished = (step.finished ?? 0) + 1;
+        return this.#collect(event);
+      case 'question.answered':
+        step.by = event.by;
+        return;
+      case 'child.finished':
+      case 'sample.answered':
+        return;
+      case 'question.asked':
+        step.question = event.question;
+        return;
+      case 'step.retrying':
+        step.resumeAt = event.resumeAt;
+        return this.#end(step, event.at, 'retrying', 'failed', event.failure);
+      case 'step.succeeded':
+        step.value = event.verb === 'forEach' ? { list: this.#listOf(step) } : event.value;
+        if (event.by !== undefined) step.by = event.by;
+        return this.#end(step, event.at, 'succeeded', 'succeeded');
+      case 'step.failed':
+        step.failure = event.failure;
+        return this.#end(step, event.at, 'failed', 'failed', event.failure);
+      case 'step.unknown':
+        step.failure = event.failure;
+        return this.#end(step, event.at, 'unknown', 'unknown', event.failure);
+      case 'step.cancelled':
+        return this.#end(step, event.at, 'cancelled', 'cancelled');
+      case 'step.skipped':
+        step.status = 'skipped';
+        return;
+      case 'step.undone':
+        step.isUndone = true;
+    }
+  }
+
+  #collect({ path, index, value }: EventOf<'item.finished'>): void {
+    const known = this.#collected.get(path) ?? [];
+    this.#collected.set(path, known);
+    if (value !== undefined) known[index] = value;
+  }
+
+  /** In the order of the items; null for those that gave nothing. */
+  #listOf({ path, finished = 0 }: TracedStep): Value[] {
+    const known = this.#collected.get(path) ?? [];
+    return Array.from({ length: finished }, (_, index) => known[index] ?? { json: null });
+  }
+
+  #stepAt(event: StepEvent): TracedStep {
+    const known = this.#steps.get(event.path);
+    if (known !== undefined) return known;
+    const step: TracedStep = {
+      path: event.path,
+      verb: 'verb' in event ? event.verb : 'tool',
+      status: 'pending',
+      attempts: [],
+    };
+    this.#steps.set(event.path, step);
+    return step;
+  }
+
+  #begin(step: TracedStep, event: EventOf<'step.started'>): void {
+    step.status = 'running';
+    delete step.failure;
+    delete step.progress;
+    if (event.call !== undefined) {
+      step.call = event.call;
+      const target = targetOf(event.call);
+      if (target !== undefined) step.target = target;
+    }
+    if (event.items !== undefined && 'json' in event.items && Array.isArray(event.items.json)) {
+      step.total = event.items.json.length;
+    }
+    step.attempts.push({ n: event.attempt, status: 'running', startedAt: event.at, worker: this.#worker });
+  }
+
+  #wait(step: TracedStep, event: EventOf<'step.waiting'>): void {
+    step.status = 'waiting';
+    step.awaiting = event.awaiting;
+    if (event.awaiting.for === 'child') step.target = event.awaiting.workflow;
+    if (event.awaiting.for === 'signal') step.target = event.awaiting.name;
+    step.attempts.push({ n: event.attempt, status: 'waiting', startedAt: event.at, worker: undefined });
+  }
+
+  #end(step: TracedStep, at: number, status: StepStatus, attemptStatus: StepStatus, failure?: Failure): void {
+    step.status = status;
+    const attempt = step.attempts.at(-1);
+    if (attempt === undefined || attempt.endedAt !== undefined) return;
+    attempt.status = attemptStatus;
+    attempt.endedAt = at;
+    if (failure !== undefined) attempt.failure = failure;
+  }
+}
+
+function targetOf(call: Call): string | undefined {
+  switch (call.verb) {
+    case 'tool':
+      return `${call.server}/${call.tool}`;
+    case 'prompt':
+      return `${call.server}/${call.prompt}`;
+    case 'resource':
+      return `${call.server} ${call.uri}`;
+    case 'sample':
+      return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Values as a run keeps them: small ones in the journal itself, large ones in a blob beside it.
+ *
+ * The engine stays pure: when an expression needs a value that is not at hand, `BlobsNeeded` is thrown, the caller
+ * fetches it and asks the same question again. What only an undo may still read is not kept at all, but left in the journal.
+ */
+import type { Json } from '@baton/language';
+
+import { invariant } from '../invariant.ts';
+
+export interface BlobRef {
+  /** SHA-256 of the JSON text, hex. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** The beginning of the text, for people. */
+  readonly preview: string;
+}
+
+export type Value =
+  | { readonly json: Json }
+  | { readonly blob: BlobRef }
+  /** The values of a `forEach`, each kept on its own. */
+  | { readonly list: readonly Value[] };
+
+/** What a state keeps of a value: the value itself, or at which position of the journal the event is that has it. */
+export type Remembered = Value | { readonly past: number };
+
+/** What a step gave in a frame that is still open, where nothing is left to the journal. */
+export function kept(value: Remembered): Value {
+  invariant(!('past' in value), 'only a frame that is over leaves values in the journal');
+  return value;
+}
+
+const past = '#';
+
+/** The journal position that a key of `Blobs` stands for; undefined: it is a digest. */
+export const positionIn = (key: string): number | undefined =>
+  key.startsWith(past) ? Number(key.slice(past.length)) : undefined;
+
+/** Values at hand: blobs by their digest, and by `#<position>` those that are in the run's journal. */
+export type Blobs = (key: string) => Json | undefined;
+
+export class BlobsNeeded extends Error {
+  override readonly name = 'BlobsNeeded';
+  /** Keys of `Blobs`. */
+  readonly keys: readonly string[];
+
+  constructor(keys: readonly string[]) {
+    super(`${keys.length} values are needed first`);
+    this.keys = keys;
+  }
+}
+
+/** The JSON behind a value. Throws `BlobsNeeded` where a part of it is not at hand. */
+export function resolve(value: Remembered, blobs: Blobs): Json {
+  const missing = new Set<string>();
+  const found = walk(value, blobs, missing);
+  if (missing.size > 0) throw new BlobsNeeded([...missing]);
+  return found;
+}
+
+function walk(value: Remembered, blobs: Blobs, missing: Set<string>): Json {
+  if ('json' in value) return value.json;
+  if ('list' in value) return value.list.map((item) => walk(item, blobs, missing));
+  const key = 'past' in value ? `${past}${value.past}` : value.blob.sha256;
+  const json = blobs(key);
+  if (json === undefined) missing.add(key);
+  return json ?? null;
+}

@@ -1,0 +1,47 @@
+/** What the tests of both queues' faults do in the same way. */
+import { randomUUID } from 'node:crypto';
+
+import type { OnBell } from '@baton/runner';
+import { expect, vi } from 'vitest';
+
+import type { OpenQueue } from '../openQueue.ts';
+
+export const patience = { timeout: 20_000, interval: 50 };
+
+interface Hearing {
+  readonly queue: OpenQueue;
+  readonly heard: string[];
+}
+
+export const note =
+  (heard: string[]): OnBell =>
+  async (runId) => {
+    heard.push(runId);
+  };
+
+/** As the reconciler does: rings until the run is heard. */
+export async function ringUntilHeard({ queue, heard }: Hearing): Promise<void> {
+  const runId = randomUUID();
+  await vi.waitFor(async () => {
+    await queue.bell.ring([{ runId }]).catch(() => undefined);
+    expect(heard).toContain(runId);
+  }, patience);
+}
+
+/** Empties the queue while twenty bells are being answered and many more wait. */
+export async function emptyHalfWay({ queue, heard }: Hearing, empty: () => Promise<unknown>): Promise<void> {
+  const halfWay = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  queue.listen(
+    async (runId) => {
+      heard.push(runId);
+      if (heard.length === 20) halfWay.resolve();
+      await goOn.promise;
+    },
+    { concurrency: 20 },
+  );
+  await queue.bell.ring(Array.from({ length: 200 }, () => ({ runId: randomUUID() })));
+  await halfWay.promise;
+  await empty();
+  goOn.resolve();
+}

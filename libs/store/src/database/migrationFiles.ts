@@ -1,0 +1,48 @@
+/** `prisma/`: the schema, and the migrations that lead to it. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { MigrationList } from './schemaEngine.ts';
+
+const folder = fileURLToPath(new URL('../../../../prisma', import.meta.url));
+export const migrationsFolder = join(folder, 'migrations');
+const lockName = 'migration_lock.toml';
+
+export function readSchema(): Promise<string> {
+  return readFile(join(folder, 'schema.prisma'), 'utf8');
+}
+
+export interface Migration {
+  readonly name: string;
+  readonly script: string;
+  /** As Prisma keeps it in `_prisma_migrations`. */
+  readonly checksum: string;
+}
+
+/** Oldest first. */
+export async function readMigrations(): Promise<Migration[]> {
+  const entries = await readdir(migrationsFolder, { withFileTypes: true }).catch(() => []);
+  const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).toSorted();
+  return Promise.all(
+    names.map(async (name) => {
+      const script = await readFile(join(migrationsFolder, name, 'migration.sql'), 'utf8');
+      return { name, script, checksum: createHash('sha256').update(script).digest('hex') };
+    }),
+  );
+}
+
+/** The same, as the engine takes it. */
+export async function migrationList(migrations: readonly Migration[]): Promise<MigrationList> {
+  const lock = await readFile(join(migrationsFolder, lockName), 'utf8').catch(() => null);
+  return {
+    baseDir: migrationsFolder,
+    lockfile: { path: lockName, content: lock },
+    shadowDbInitScript: '',
+    migrationDirectories: migrations.map(({ name, script }) => ({
+      path: name,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: script } },
+    })),
+  };
+}

@@ -1,0 +1,80 @@
+/** The bus over Postgres NOTIFY: `Bus` of libs/runner. For installations without Redis. */
+import type { Bus, Hearing, Hint, Urgency } from '@baton/runner';
+import { Ears, HintOutbox } from '@baton/runner';
+import type { Pool } from 'pg';
+
+import { isRunId } from '../runs/runId.ts';
+import type { ListenerOptions } from './listener.ts';
+import { Listener } from './listener.ts';
+
+/** `own`: what drivers tell of their own runs. */
+const channels = { foreign: 'baton_run', own: 'baton_run_own' } as const;
+/** NOTIFY takes less than 8,000 bytes; a hint is a uuid, a colon, up to ten digits, a full stop where it is the last, and a comma. */
+const hintsPerPayload = 160;
+
+export interface NotifyBusOptions extends Omit<ListenerOptions, 'channel' | 'onPayload'> {
+  readonly pool: Pool;
+}
+
+export class NotifyBus implements Bus {
+  readonly #pool: Pool;
+  readonly #listener: Listener;
+  readonly #ears = new Ears();
+  readonly #outbox = new HintOutbox((hints) => this.#send(hints));
+  #isClosed = false;
+
+  /** Listens on a connection of its own; publishes on the pool's. Resolves when it hears. */
+  static async open(options: NotifyBusOptions): Promise<NotifyBus> {
+    const bus = new NotifyBus(options);
+    await bus.#listener.open();
+    return bus;
+  }
+
+  private constructor({ pool, ...options }: NotifyBusOptions) {
+    this.#pool = pool;
+    const onPayload = (payload: string, channel: string): void => this.#hear(payload, channel === channels.own);
+    this.#listener = new Listener({ ...options, channel: channels.foreign, onPayload });
+  }
+
+  publish(hint: Hint, urgency: Urgency = 'now'): void {
+    if (!this.#isClosed) this.#outbox.put(hint, urgency);
+  }
+
+  subscribe(subscriber: (hint: Hint) => void, hearing: Hearing = 'all'): () => void {
+    if (hearing === 'all') this.#listener.alsoTo(channels.own);
+    return this.#ears.add(subscriber, hearing);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#outbox.close();
+    this.#ears.clear();
+    await this.#listener.close();
+  }
+
+  /** A hint that does not get through is lost: whoever needs it looks into Postgres anyway. */
+  #send(some: readonly Hint[]): void {
+    const own = payloadsOf(some.filter(({ isOwn }) => isOwn === true));
+    const foreign = payloadsOf(some.filter(({ isOwn }) => isOwn !== true));
+    const to = [...own.map(() => channels.own), ...foreign.map(() => channels.foreign)];
+    const text = 'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as w(channel, payload)';
+    this.#pool.query({ name: 'notify', text, values: [to, [...own, ...foreign]] }).catch(() => undefined);
+  }
+
+  #hear(payload: string, isOwn: boolean): void {
+    for (const item of payload.split(',')) {
+      const [runId = '', position = ''] = item.split(':');
+      const isLast = position.endsWith('.');
+      const seq = Number(isLast ? position.slice(0, -1) : position);
+      if (!isRunId(runId) || !(Number.isInteger(seq) && seq > 0)) continue;
+      this.#ears.tell({ runId, seq, ...(isLast && { isLast }), ...(isOwn && { isOwn }) });
+    }
+  }
+}
+
+function payloadsOf(some: readonly Hint[]): string[] {
+  const hints = some.map(({ runId, seq, isLast }) => `${runId}:${seq}${isLast === true ? '.' : ''}`);
+  const payloads: string[] = [];
+  while (hints.length > 0) payloads.push(hints.splice(0, hintsPerPayload).join(','));
+  return payloads;
+}

@@ -1,0 +1,59 @@
+import { UnavailableError } from '@baton/runner';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { Pool } from 'pg';
+
+import { Prisma, PrismaClient } from '../generated/client.ts';
+import { isRefusalCode } from './databaseError.ts';
+
+export type Client = ReturnType<typeof openPrisma>;
+
+/** Prisma on our own pool. What it rejects with when the database is away is `UnavailableError`. */
+export function openPrisma(pool: Pool) {
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
+    query: {
+      $allOperations: ({ args, query }) => query(args).catch((error: unknown) => Promise.reject(asTold(error))),
+    },
+  });
+  return Object.assign(prisma, { $transaction: tellingTransaction(prisma.$transaction.bind(prisma)) });
+}
+
+type Work = (transaction: unknown) => Promise<unknown>;
+
+/** Where a transaction begins and ends there is no operation to extend; what is thrown within it stays as it is. */
+function tellingTransaction<Transaction>(begin: Transaction): Transaction {
+  const run = begin as (work: Work, options?: object) => Promise<unknown>;
+  const telling = async (work: Work, options?: object): Promise<unknown> => {
+    let thrown: unknown;
+    const watched: Work = async (transaction) => {
+      try {
+        return await work(transaction);
+      } catch (error) {
+        thrown = error;
+        throw error;
+      }
+    };
+    try {
+      return await run(watched, options);
+    } catch (error) {
+      throw error === thrown ? error : asTold(error);
+    }
+  };
+  return telling as Transaction;
+}
+
+/** P2xxx tells of the query or its data, but for these: pool exhausted, transaction lost or in conflict, no connection. */
+const passing = new Set(['P2024', 'P2028', 'P2034', 'P2037']);
+
+function asTold(error: unknown): unknown {
+  if (error instanceof Prisma.PrismaClientValidationError) return error;
+  if (error instanceof Prisma.PrismaClientKnownRequestError && isAboutData(error)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new UnavailableError(`the database cannot be asked now: ${message}`, { cause: error });
+}
+
+function isAboutData({ code, meta }: Prisma.PrismaClientKnownRequestError): boolean {
+  if (code !== 'P2010') return code.startsWith('P2') && !passing.has(code);
+  // A raw statement failed; why, the adapter says.
+  const { cause } = (meta?.['driverAdapterError'] ?? {}) as { cause?: { originalCode?: string } };
+  return isRefusalCode(cause?.originalCode ?? '');
+}

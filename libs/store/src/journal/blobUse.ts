@@ -1,0 +1,21 @@
+/** Which large values are whose. Values are stored once, however many runs have them. */
+import { asTold } from '../database/databaseError.ts';
+import type { Database } from '../openStore.ts';
+import { isRunId } from '../runs/runId.ts';
+
+/** The run $1 and all that were started by it: it may have been handed what they came to. */
+export const family = `with recursive family (id) as (
+  select $1::uuid union all select run.id from run join family on run.parent_run_id = family.id
+)`;
+
+const text = `${family}
+  select exists (select from blob_use join family on run_id = family.id where sha256 = decode($2, 'hex')) as used`;
+
+/** Whether the run, or one that it started, has this value. Rejects with `UnavailableError`. */
+export async function usesBlob({ pool }: Database, runId: string, sha256: string): Promise<boolean> {
+  if (!isRunId(runId) || !/^[\da-f]{64}$/.test(sha256)) return false;
+  const { rows } = await pool.query<{ used: boolean }>(text, [runId, sha256]).catch((error: unknown) => {
+    throw asTold(error);
+  });
+  return rows[0]?.used === true;
+}

@@ -1,0 +1,20 @@
+/** Large values by digest: `BlobStore` of libs/runner. They are written with the events that refer to them. */
+import type { BlobStore } from '@baton/runner';
+
+import type { Client } from '../database/prismaClient.ts';
+
+const isDigest = (text: string): boolean => /^[0-9a-f]{64}$/i.test(text);
+
+export class PostgresBlobs implements BlobStore {
+  readonly #prisma: Client;
+
+  constructor(prisma: Client) {
+    this.#prisma = prisma;
+  }
+
+  async get(sha256: string): Promise<string | undefined> {
+    if (!isDigest(sha256)) return undefined;
+    const blob = await this.#prisma.blob.findUnique({ where: { sha256: Buffer.from(sha256, 'hex') } });
+    return blob === null ? undefined : Buffer.from(blob.text).toString('utf8');
+  }
+}

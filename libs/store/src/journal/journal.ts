@@ -1,0 +1,96 @@
+/** The journal over Postgres: `Journal` of libs/runner. */
+import type { RunEvent } from '@baton/engine';
+import { invariant } from '@baton/engine';
+import type { Append, Journal, OpenRun, RunLog } from '@baton/runner';
+
+import { isRunId } from '../runs/runId.ts';
+import type { HashedEvent } from './appendStatement.ts';
+import { genesis, linkHash } from './chain.ts';
+import { eventText } from './eventText.ts';
+import type { Reader } from './readEvents.ts';
+import type { Owner, Writer } from './writer.ts';
+
+export class PostgresJournal implements Journal {
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  async open(runId: string, after = 0): Promise<OpenRun | undefined> {
+    if (!isRunId(runId)) return undefined;
+    const id = runId.toLowerCase();
+    // From the event before on: what is appended next is chained to the last one's hash.
+    const { events, hash } = await this.#reader.read(id, Math.max(after, 1));
+    if (hash === undefined) return undefined;
+    const seq = Math.max(after, 1) + events.length - 1;
+    return { events: after > 0 ? events.slice(1) : events, log: new Log(this.#writer, id, seq, hash) };
+  }
+}
+
+class Log implements RunLog, Owner {
+  readonly runId: string;
+  readonly #writer: Writer;
+  #seq: number;
+  #hash: string;
+  trouble: Error | undefined;
+
+  constructor(writer: Writer, runId: string, seq: number, hash: string) {
+    this.runId = runId;
+    this.#writer = writer;
+    this.#seq = seq;
+    this.#hash = hash;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  hurry(): void {
+    this.#writer.hurry();
+  }
+
+  async append({ events, row, blobs = [], isPatient = false }: Append): Promise<void> {
+    invariant(events.length > 0, 'an append holds an event');
+    if (this.trouble !== undefined) throw this.trouble;
+    const hashed = this.#chain(events);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const bytes = sizeOf(hashed) + blobs.reduce((sum, { text }) => sum + text.length, 0);
+    this.#writer.add({ owner: this, runId: this.runId, events: hashed, row, blobs, bytes, resolve, reject }, isPatient);
+    await promise;
+  }
+
+  /** Advances only when all of them can be stored. */
+  #chain(events: readonly RunEvent[]): HashedEvent[] {
+    const hashed = chained(this.runId, { seq: this.#seq, hash: this.#hash }, events);
+    this.#seq += hashed.length;
+    this.#hash = hashed.at(-1)?.hash ?? this.#hash;
+    return hashed;
+  }
+}
+
+function hashedEvent(runId: string, seq: number, event: RunEvent, before: string): HashedEvent {
+  const link = { runId, seq, at: Math.round(event.at), type: event.type, data: eventText(event) };
+  return { ...link, hash: linkHash(before, link) };
+}
+
+/** What follows after an event of a journal. */
+export function chained(
+  runId: string,
+  after: { readonly seq: number; readonly hash: string },
+  events: readonly RunEvent[],
+): HashedEvent[] {
+  let { hash } = after;
+  return events.map((event, i) => {
+    const one = hashedEvent(runId, after.seq + 1 + i, event, hash);
+    ({ hash } = one);
+    return one;
+  });
+}
+
+/** The first of a journal. */
+export const firstEvent = (runId: string, event: RunEvent): HashedEvent => hashedEvent(runId, 1, event, genesis);
+
+const sizeOf = (events: readonly HashedEvent[]): number => events.reduce((sum, { data }) => sum + data.length, 0);

@@ -1,0 +1,19 @@
+import { asTold } from '../database/databaseError.ts';
+import type { Database } from '../openStore.ts';
+
+const text = `select id, seq from unnest($1::uuid[]) as wanted(id)
+  cross join lateral (select seq from run_event where run_id = wanted.id order by seq desc limit 1) as last`;
+
+/** How far the journals of these runs have got; ids must be run ids. Rejects with `UnavailableError`. */
+export async function lastPositions(
+  { pool }: Database,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (runIds.length === 0) return new Map();
+  const { rows } = await pool
+    .query<{ id: string; seq: number }>({ name: 'last-positions', text, values: [[...runIds]] })
+    .catch((error: unknown) => {
+      throw asTold(error);
+    });
+  return new Map(rows.map(({ id, seq }) => [id, seq]));
+}

@@ -1,0 +1,31 @@
+import { asTold } from '../database/databaseError.ts';
+import type { Database } from '../openStore.ts';
+import { isRunId } from '../runs/runId.ts';
+import type { StoredEvent } from './eventText.ts';
+import { parseEvent } from './eventText.ts';
+
+export interface AuditedEvent extends StoredEvent {
+  /** The stored text of the event and its hash, for `verifyChain`. */
+  readonly data: string;
+  readonly hash: string;
+}
+
+const text = `select seq, at, type, data::text as data, encode(hash, 'hex') as hash
+  from run_event where run_id = $1 and seq > $2 order by seq limit $3`;
+
+/** Events after position `after`, oldest first; none where there is no such run. Rejects with `UnavailableError`. */
+export async function readPage(
+  { pool }: Database,
+  runId: string,
+  { after = 0, limit }: { readonly after?: number; readonly limit: number },
+): Promise<readonly AuditedEvent[]> {
+  // Positions are 32 bits wide: after the last of them there is nothing.
+  if (!isRunId(runId) || after >= 2 ** 31) return [];
+  type Row = { seq: number; at: string; type: string; data: string; hash: string };
+  const { rows } = await pool
+    .query<Row>({ name: 'page', text, values: [runId, after, limit] })
+    .catch((error: unknown) => {
+      throw asTold(error);
+    });
+  return rows.map(({ seq, at, type, data, hash }) => ({ seq, event: parseEvent(type, Number(at), data), data, hash }));
+}

@@ -1,0 +1,248 @@
+import type { RunEvent } from '@baton/engine';
+import { FailureError } from '@baton/engine';
+import type { RunLog } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
+import type { FaultProxy, FreshStore } from '@baton/testing';
+import { faultProxy, freshDatabase, freshStore, requestedEvent, runningRow, tamper } from '@baton/testing';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import type { Store } from '../openStore.ts';
+import { openStore } from '../openStore.ts';
+import { getRun } from '../runs/getRun.ts';
+import { listRuns } from '../runs/listRuns.ts';
+import { dueRuns } from '../runs/stuckRuns.ts';
+import { listWorkers } from '../workers/workers.ts';
+import type { Link } from './chain.ts';
+import { verifyChain } from './chain.ts';
+import { readPage } from './readPage.ts';
+
+let store: FreshStore;
+
+beforeAll(async () => {
+  store = await freshStore();
+});
+
+afterAll(() => store.close());
+
+const signal = (payload: unknown): RunEvent =>
+  ({ type: 'signal.received', at: 1_800_000_000_001, name: 'x', payload, by: 'x' }) as RunEvent;
+
+async function opened(runId: string, on: Store = store): Promise<RunLog> {
+  const run = await on.journal.open(runId);
+  if (run === undefined) throw new Error('the run is not there');
+  return run.log;
+}
+
+async function newLog(on: Store = store): Promise<RunLog> {
+  const { runId } = await on.request({ event: requestedEvent() });
+  return opened(runId, on);
+}
+
+async function throughProxy(answerMs?: number): Promise<{ proxied: Store; proxy: FaultProxy }> {
+  const url = new URL(store.url);
+  const proxy = await faultProxy({ host: url.hostname, port: Number(url.port) });
+  url.port = String(proxy.port);
+  const proxied = openStore({ url: url.href, ...(answerMs !== undefined && { answerMs }) });
+  onTestFinished(async () => {
+    proxy.cutAll();
+    await proxied.close();
+    await proxy.close();
+  });
+  return { proxied, proxy };
+}
+
+/** As many times as that, the next inserts into the journal fail with this SQLSTATE. */
+async function failInserts(sqlState: string, times: number): Promise<void> {
+  await store.pool.query(`
+    create sequence failures;
+    create function fail() returns trigger language plpgsql as $$ begin
+      if nextval('failures') <= ${times} then raise exception 'as told' using errcode = '${sqlState}'; end if;
+      return null;
+    end $$;
+    create trigger fail before insert on run_event for each statement execute function fail()`);
+  onTestFinished(async () => {
+    await store.pool.query('drop trigger fail on run_event; drop function fail; drop sequence failures');
+  });
+}
+
+async function links(runId: string): Promise<(Link & { hash: string })[]> {
+  const events = await readPage(store, runId, { limit: 1_000 });
+  return events.map(({ seq, event: { at, type }, data, hash }) => ({ runId, seq, at, type, data, hash }));
+}
+
+describe('the chain', () => {
+  test('holds over everything that many writers wrote at once', async () => {
+    const logs = await Promise.all(Array.from({ length: 40 }, () => newLog()));
+    await Promise.all(
+      logs.flatMap((log) =>
+        Array.from({ length: 20 }, (_, index) => log.append({ events: [signal(['\0\ud800é', index])] })),
+      ),
+    );
+    for (const { runId } of logs) {
+      expect(verifyChain(await links(runId))).toMatchObject({ isIntact: true, seq: 21 });
+    }
+  });
+
+  test('goes on where another process left it', async () => {
+    const { runId } = await newLog();
+    const other = openStore({ url: store.url });
+    onTestFinished(() => other.close());
+    for (const process of [store, other, store]) {
+      const log = await opened(runId, process);
+      await log.append({ events: [signal(1), signal(2)] });
+    }
+    expect(verifyChain(await links(runId))).toMatchObject({ isIntact: true, seq: 7 });
+  });
+
+  test('tells when somebody has changed the database', async () => {
+    const log = await newLog();
+    await log.append({ events: [signal(1), signal(2), signal(3)] });
+    const change = `update run_event set data = replace(data::text, '2', '7')::json where run_id = '${log.runId}' and seq = 3`;
+    await expect(store.pool.query(change)).rejects.toThrow('run_event is append only');
+    await tamper(store, change);
+    expect(verifyChain(await links(log.runId))).toEqual({ isIntact: false, seq: 3, why: 'changed' });
+  });
+});
+
+describe('what Postgres answers', () => {
+  test.each(['40001', '40P01'])('a statement that lost to another (%s) is tried again unnoticed', async (sqlState) => {
+    const log = await newLog();
+    await failInserts(sqlState, 2);
+    await log.append({ events: [signal(1)] });
+    expect((await store.journal.open(log.runId))?.events).toHaveLength(2);
+  });
+
+  test.each(['40001', '53100', '55P03', '57014'])(
+    '%s without end means later, and the log is spent',
+    async (sqlState) => {
+      const log = await newLog();
+      await failInserts(sqlState, 1_000_000);
+      await expect(log.append({ events: [signal(1)] })).rejects.toBeInstanceOf(UnavailableError);
+      await expect(log.append({ events: [signal(2)] })).rejects.toBeInstanceOf(UnavailableError);
+    },
+  );
+
+  test('an event that Postgres does not take fails alone, for good, and nobody else notices', async () => {
+    const logs = await Promise.all(Array.from({ length: 10 }, () => newLog()));
+    // Shallow enough for JavaScript, too deep for Postgres's own parser.
+    const deep = JSON.parse(`${'['.repeat(2_500)}${']'.repeat(2_500)}`) as unknown;
+    const name = new URL(store.url).pathname.slice(1);
+    await store.pool.query(`alter database ${name} set max_stack_depth = '100kB'`);
+    onTestFinished(async () => {
+      await store.pool.query(`alter database ${name} reset max_stack_depth`);
+    });
+    const fresh = openStore({ url: store.url });
+    onTestFinished(() => fresh.close());
+    const again = await Promise.all(logs.map(({ runId }) => opened(runId, fresh)));
+    const ends = await Promise.allSettled(
+      again.map((log, index) => log.append({ events: [signal(index === 4 ? deep : index)] })),
+    );
+    expect(ends.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([4]);
+    expect(ends[4]).toMatchObject({
+      reason: { failure: { code: 'limit-exceeded', message: expect.stringContaining('database') as string } },
+    });
+    expect((ends[4] as PromiseRejectedResult).reason).toBeInstanceOf(FailureError);
+  });
+
+  test('an event nested too deeply for JSON is refused before it leaves, and the log goes on', async () => {
+    const log = await newLog();
+    const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`) as unknown;
+    await expect(log.append({ events: [signal(1), signal(deep)] })).rejects.toBeInstanceOf(FailureError);
+    await log.append({ events: [signal(2)] });
+    expect((await store.journal.open(log.runId))?.events).toHaveLength(2);
+  });
+});
+
+describe('a database that is away', () => {
+  test('is away for every operation, and back for every operation', async () => {
+    const { proxied, proxy } = await throughProxy();
+    const log = await newLog(proxied);
+    const operations = [
+      () => proxied.journal.open(log.runId),
+      () => proxied.request({ event: requestedEvent() }),
+      () => proxied.blobs.get('ab'.repeat(32)),
+      () => getRun(proxied, log.runId),
+      () => listRuns(proxied, {}, { limit: 1 }),
+      () => readPage(proxied, log.runId, { limit: 1 }),
+      () => listWorkers(proxied, 1_000),
+      () => dueRuns(proxied, { forMs: 0, limit: 1 }),
+    ];
+    proxy.refuse(true);
+    for (const operation of [...operations, () => log.append({ events: [signal(1)] })]) {
+      await expect(operation()).rejects.toBeInstanceOf(UnavailableError);
+    }
+    proxy.refuse(false);
+    for (const operation of operations) await operation();
+    const again = await opened(log.runId, proxied);
+    await again.append({ events: [signal(2)] });
+  });
+
+  test('falls silent: who waits is told after a while, and the next one is served', async () => {
+    const { proxied, proxy } = await throughProxy(300);
+    const log = await newLog(proxied);
+    proxy.silence(true);
+    const [append, open, list] = await Promise.allSettled([
+      log.append({ events: [signal(1)] }),
+      proxied.journal.open(log.runId),
+      listRuns(proxied, {}, { limit: 1 }),
+    ]);
+    for (const end of [append, open, list]) {
+      expect(end).toMatchObject({ status: 'rejected', reason: expect.any(UnavailableError) as Error });
+    }
+    proxy.silence(false);
+    const again = await newLog(proxied);
+    await again.append({ events: [signal(2)] });
+  });
+
+  test('has ended all sessions: each connection is made anew, at the latest by the second statement', async () => {
+    const log = await newLog();
+    await store.pool
+      .query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()`)
+      .catch(() => undefined);
+    const ends = await Promise.allSettled([
+      log.append({ events: [signal(1)] }),
+      store.request({ event: requestedEvent() }),
+      store.journal.open(log.runId),
+    ]);
+    expect(ends.every((end) => end.status === 'fulfilled' || end.reason instanceof UnavailableError)).toBe(true);
+    const again = await newLog();
+    await again.append({ events: [signal(2)] });
+  });
+
+  test('has every connection taken: others wait their turn, and the journal has its own', async () => {
+    const small = openStore({ url: store.url, connections: 1, answerMs: 500 });
+    onTestFinished(() => small.close());
+    const log = await newLog(small);
+    const taken = await small.pool.connect();
+    const [list, append] = await Promise.allSettled([
+      listRuns(small, {}, { limit: 1 }),
+      log.append({ events: [signal(1)] }),
+    ]);
+    taken.release();
+    expect(list).toMatchObject({ status: 'rejected', reason: expect.any(UnavailableError) as Error });
+    expect(append.status).toBe('fulfilled');
+    await listRuns(small, {}, { limit: 1 });
+  });
+});
+
+test('claiming a run stays within its page, bar the odd row: indexes are not touched', async () => {
+  const fresh = await freshDatabase();
+  const own = openStore({ url: fresh.url });
+  const logs = await Promise.all(Array.from({ length: 100 }, () => newLog(own)));
+  await Promise.all(
+    logs.map((log) =>
+      log.append({ events: [{ type: 'run.claimed', at: 1, worker: 'w1', claim: 1 }], row: runningRow() }),
+    ),
+  );
+  // What a session did is counted when it ends.
+  await own.close();
+  const reader = new Client(fresh.url);
+  await reader.connect();
+  const { rows } = await reader.query<{ hot: string }>(
+    `select n_tup_hot_upd as hot from pg_stat_user_tables where relname = 'run'`,
+  );
+  await reader.end();
+  await fresh.drop();
+  expect(Number(rows[0]?.hot)).toBeGreaterThan(80);
+});

@@ -1,0 +1,159 @@
+/**
+ * The one writer of a process: all appends go through it, and whatever is pending is committed in one statement.
+ *
+ * It owns the fate of each append, and nothing else: what an event says is no business of its.
+ */
+import { invariant } from '@baton/engine';
+import type { NewBlob, RunRow } from '@baton/runner';
+import { ConflictError } from '@baton/runner';
+
+import { asTold, isRefusal, isUniqueViolation } from '../database/databaseError.ts';
+import type { PinnedConnection } from '../database/pinnedConnection.ts';
+import { appendStatement } from './appendStatement.ts';
+import type { ChangedRow, HashedEvent } from './appendStatement.ts';
+import { Batches } from './batches.ts';
+import { ints, uuids } from './binaryArray.ts';
+
+/** Whose appends keep their order, and fail together from the first one that does. */
+export interface Owner {
+  trouble: Error | undefined;
+}
+
+export interface Pending {
+  readonly owner: Owner;
+  readonly runId: string;
+  readonly events: readonly HashedEvent[];
+  readonly row: RunRow | undefined;
+  readonly blobs: readonly NewBlob[];
+  readonly bytes: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One batch at most, unless a single append is larger. */
+const most = { events: 2_000, bytes: 8 * 1024 * 1024 };
+
+export class Writer {
+  readonly #connection: PinnedConnection;
+  readonly #batches: Batches<Pending>;
+
+  constructor(connection: PinnedConnection) {
+    this.#connection = connection;
+    this.#batches = new Batches<Pending>({
+      take: takeBatch,
+      carryOut: async (batch) => this.#write(batch.filter(mayStillGo)),
+    });
+  }
+
+  /** `isPatient`: nobody waits for it yet. */
+  add(pending: Pending, isPatient: boolean): void {
+    this.#batches.add(pending, isPatient);
+  }
+
+  hurry(): void {
+    this.#batches.hurry();
+  }
+
+  /** Everything that was handed in has been settled. */
+  async idle(): Promise<void> {
+    await this.#batches.idle();
+  }
+
+  async #write(batch: readonly Pending[]): Promise<void> {
+    if (batch.length === 0) return;
+    try {
+      await this.#connection.query(statementFor(batch));
+      for (const pending of batch) pending.resolve();
+    } catch (error) {
+      if (isUniqueViolation(error)) await this.#withoutLosers(batch, error);
+      else if (isRefusal(error)) await this.#oneByOne(batch, error);
+      else fail(batch, asTold(error));
+    }
+  }
+
+  /** Somebody else had appended to some of the runs. They are told, and the others are written. */
+  async #withoutLosers(batch: readonly Pending[], cause: unknown): Promise<void> {
+    const losers = await this.#findLosers(batch).catch((error: unknown) => {
+      fail(batch, asTold(error));
+      return undefined;
+    });
+    if (losers === undefined) return;
+    invariant(losers.size > 0, 'an append that is not unique has an event in its way');
+    const [lost, rest] = parted(batch, ({ runId }) => losers.has(runId));
+    for (const pending of lost) fail([pending], new ConflictError(pending.runId, { cause }));
+    await this.#write(rest);
+  }
+
+  async #findLosers(batch: readonly Pending[]): Promise<Set<string>> {
+    const events = batch.flatMap((pending) => pending.events);
+    const { rows } = await this.#connection.query({
+      name: 'losers',
+      text: `select distinct run_id from unnest($1::uuid[], $2::int[]) as w(run_id, seq) join run_event using (run_id, seq)`,
+      values: [uuids(events.map(({ runId }) => runId)), ints(events.map(({ seq }) => seq))],
+    });
+    return new Set(rows.flatMap(([runId]) => runId ?? []));
+  }
+
+  /** One of them holds something that Postgres does not take; the others are not to suffer for it. */
+  async #oneByOne(batch: readonly Pending[], error: unknown): Promise<void> {
+    const runs = Map.groupBy(batch, ({ runId }) => runId);
+    if (runs.size === 1) return fail(batch, asTold(error));
+    for (const one of runs.values()) await this.#write(one.filter(mayStillGo));
+  }
+}
+
+function mayStillGo(pending: Pending): boolean {
+  const { trouble } = pending.owner;
+  if (trouble !== undefined) pending.reject(trouble);
+  return trouble === undefined;
+}
+
+function fail(batch: readonly Pending[], error: Error): void {
+  for (const pending of batch) {
+    pending.owner.trouble ??= error;
+    pending.reject(error);
+  }
+}
+
+function parted<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+  const first: Item[] = [];
+  const second: Item[] = [];
+  for (const item of items) (isFirst(item) ? first : second).push(item);
+  return [first, second];
+}
+
+/** In one statement a run may have one owner only: a second one is to find the first one's events, and lose. */
+function takeBatch(waiting: Pending[]): readonly Pending[] {
+  const batch: Pending[] = [];
+  const later: Pending[] = [];
+  const owners = new Map<string, Owner>();
+  let events = 0;
+  let bytes = 0;
+  let seen = 0;
+  for (const pending of waiting) {
+    if (events >= most.events || bytes >= most.bytes) break;
+    seen += 1;
+    const owner = owners.get(pending.runId) ?? pending.owner;
+    if (owner !== pending.owner) {
+      later.push(pending);
+      continue;
+    }
+    owners.set(pending.runId, owner);
+    batch.push(pending);
+    events += pending.events.length;
+    bytes += pending.bytes;
+  }
+  waiting.splice(0, seen, ...later);
+  return batch;
+}
+
+function statementFor(batch: readonly Pending[]): ReturnType<typeof appendStatement> {
+  const inOrder = batch.toSorted((a, b) => (a.runId < b.runId ? -1 : Number(a.runId > b.runId)));
+  const rows = new Map<string, ChangedRow>();
+  for (const { runId, row } of inOrder) if (row !== undefined) rows.set(runId, { runId, row });
+  return appendStatement(
+    inOrder.flatMap(({ events }) => events),
+    [...rows.values()],
+    inOrder.flatMap(({ runId, blobs }) => blobs.map((blob) => ({ ...blob, runId }))),
+  );
+}

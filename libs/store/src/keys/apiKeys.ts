@@ -1,0 +1,103 @@
+/** API keys. What a key is made of and how it is compared is for who asks; here is what is kept of it. */
+import type { Effect } from '@baton/language';
+
+import { noteAction } from '../audit/entries.ts';
+import { checkStorable, isStorable } from '../journal/storableText.ts';
+import type { Database } from '../openStore.ts';
+
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of the secret part. */
+  readonly secretHash: Uint8Array;
+  readonly scopes: readonly string[];
+  /** The only workflows that it may have to do with; none: all. */
+  readonly workflows: readonly string[];
+  /** The strongest effect of what it may start; undefined: any. */
+  readonly effects: Effect | undefined;
+  readonly createdBy: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | undefined;
+  readonly revokedAt: number | undefined;
+  readonly lastUsedAt: number | undefined;
+}
+
+export type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'secretHash' | 'scopes' | 'createdBy'> &
+  Partial<Pick<ApiKey, 'workflows' | 'effects' | 'expiresAt'>>;
+
+/** An id that is there already is left alone. True where the key was made. */
+export async function putApiKey({ prisma }: Database, key: NewApiKey): Promise<boolean> {
+  const { id, name, scopes, createdBy, expiresAt, workflows = [], effects } = key;
+  checkStorable('key', id, name, createdBy, ...scopes, ...workflows);
+  const data = {
+    id,
+    name,
+    secretHash: new Uint8Array(key.secretHash),
+    scopes: [...scopes],
+    workflows: [...workflows],
+    effects: effects ?? null,
+    createdBy,
+    expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
+  };
+  return prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.apiKey.createMany({ data: [data], skipDuplicates: true });
+    if (count === 0) return false;
+    const limits = { ...(workflows.length === 0 ? {} : { workflows: [...workflows] }), ...(effects && { effects }) };
+    const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
+    const detail = { name, scopes: [...scopes], ...limits, ...expiry };
+    await noteAction(transaction, { by: createdBy, action: 'key.created', target: id, detail });
+    return true;
+  });
+}
+
+/** Also those that are revoked or have expired: who asks decides, and says which. */
+export async function getApiKey({ prisma }: Database, id: string): Promise<ApiKey | undefined> {
+  if (!isStorable(id)) return undefined;
+  const row = await prisma.apiKey.findUnique({ where: { id } });
+  return row === null ? undefined : keyOf(row);
+}
+
+/** Oldest first. */
+export async function listApiKeys({ prisma }: Database): Promise<readonly ApiKey[]> {
+  const rows = await prisma.apiKey.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+  return rows.map(keyOf);
+}
+
+/** False where there is no such key, or it was revoked before. */
+export async function revokeApiKey({ prisma }: Database, id: string, by: string): Promise<boolean> {
+  if (!isStorable(id)) return false;
+  return prisma.$transaction(async (transaction) => {
+    const where = { id, revokedAt: null };
+    const { count } = await transaction.apiKey.updateMany({ where, data: { revokedAt: new Date() } });
+    if (count > 0) await noteAction(transaction, { by, action: 'key.revoked', target: id });
+    return count > 0;
+  });
+}
+
+/** Of several keys at once, for who keeps the instants for a while. */
+export async function noteApiKeyUse({ prisma }: Database, ids: readonly string[], atMs: number): Promise<void> {
+  await prisma.apiKey.updateMany({ where: { id: { in: [...ids] } }, data: { lastUsedAt: new Date(atMs) } });
+}
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly secretHash: Uint8Array;
+  readonly scopes: readonly string[];
+  readonly workflows: readonly string[];
+  readonly effects: string | null;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+const keyOf = (row: Row): ApiKey => ({
+  ...row,
+  effects: (row.effects ?? undefined) as Effect | undefined,
+  createdAt: row.createdAt.getTime(),
+  expiresAt: row.expiresAt?.getTime(),
+  revokedAt: row.revokedAt?.getTime(),
+  lastUsedAt: row.lastUsedAt?.getTime(),
+});

@@ -1,0 +1,51 @@
+/** Who wants to be told of the end of a run, and how far that has got. Made with the run itself: see `RunRequest`. */
+import { asTold } from '../database/databaseError.ts';
+import type { Database } from '../openStore.ts';
+
+export interface Callback {
+  readonly runId: string;
+  readonly url: string;
+  /** Name of the secret that signs. */
+  readonly secret: string;
+  /** This one included. */
+  readonly attempts: number;
+}
+
+export interface TakeOptions {
+  readonly nowMs: number;
+  readonly limit: number;
+  /** Nobody else takes them within this time. */
+  readonly holdMs: number;
+}
+
+/** Those of runs that are over and whose time has come, for who is about to call. Rejects with `UnavailableError`. */
+export async function takeCallbacks({ pool }: Database, options: TakeOptions): Promise<readonly Callback[]> {
+  const { nowMs, limit, holdMs } = options;
+  const { rows } = await pool
+    .query<Callback>(
+      `update callback set attempts = attempts + 1, next_at = $2
+       from (select callback.run_id from callback join run on run.id = callback.run_id
+         where callback.status = 'pending' and ended_at is not null and (next_at is null or next_at <= $1)
+         order by callback.run_id limit $3 for update of callback skip locked) as due
+       where callback.run_id = due.run_id
+       returning callback.run_id as "runId", url, secret, attempts`,
+      [new Date(nowMs), new Date(nowMs + holdMs), limit],
+    )
+    .catch((error: unknown) => {
+      throw asTold(error);
+    });
+  return rows;
+}
+
+export type CallbackEnd =
+  | { readonly status: 'delivered' }
+  | { readonly status: 'given-up'; readonly error: string }
+  /** Once more, at this instant. */
+  | { readonly status: 'pending'; readonly error: string; readonly nextAt: number };
+
+export async function noteCallback({ prisma }: Database, runId: string, end: CallbackEnd): Promise<void> {
+  const { status } = end;
+  const lastError = 'error' in end ? end.error.replaceAll('\0', ' ').toWellFormed().slice(0, 500) : null;
+  const nextAt = 'nextAt' in end ? new Date(end.nextAt) : null;
+  await prisma.callback.updateMany({ where: { runId }, data: { status, lastError, nextAt } });
+}

@@ -1,0 +1,13 @@
+import { asTold } from '../database/databaseError.ts';
+import type { Database } from '../openStore.ts';
+import { active } from './stuckRuns.ts';
+
+/** How many runs wait for a worker, not counting those that are to begin later; `most` where it is more. Rejects with `UnavailableError`. */
+export async function countQueued({ pool }: Database, most: number): Promise<number> {
+  const text = `select count(*)::int as runs from
+    (select from run where ${active} and status = 'queued' and wake_at is null limit $1) as waiting`;
+  const { rows } = await pool.query<{ runs: number }>(text, [most]).catch((error: unknown) => {
+    throw asTold(error);
+  });
+  return rows[0]?.runs ?? 0;
+}

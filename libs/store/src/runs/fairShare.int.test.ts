@@ -1,0 +1,87 @@
+import type { EventOf } from '@baton/engine';
+import type { RunRow } from '@baton/runner';
+import type { FreshStore } from '@baton/testing';
+import { freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { beat } from '../workers/workers.ts';
+import { neglectedRuns } from './fairShare.ts';
+
+let store: FreshStore;
+
+beforeEach(async () => {
+  store = await freshStore();
+});
+
+afterEach(() => store.close());
+
+const minuteAgo = Date.now() - 60_000;
+const sharing = { driven: [] as readonly string[], places: 10, forMs: 30_000, silentMs: 30_000, limit: 10 };
+
+async function newRun(
+  workflow: string,
+  more: Partial<EventOf<'run.requested'>> = {},
+  changed?: Partial<RunRow>,
+): Promise<string> {
+  const event = requestedEvent({ at: minuteAgo, workflow, ...more });
+  const { runId } = await store.request({ event });
+  if (changed === undefined) return runId;
+  const opened = await store.journal.open(runId);
+  const happened = { type: 'signal.received', at: minuteAgo, name: 'x', payload: null, by: 'x' } as const;
+  await opened?.log.append({ events: [happened], row: runningRow({ worker: 'w-1', ...changed }) });
+  return runId;
+}
+
+/** One after the other, a millisecond apart. */
+async function several(count: number, one: (at: number) => Promise<string>): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) ids.push(await one(minuteAgo + n));
+  return ids;
+}
+
+const found = async (more: Partial<typeof sharing> = {}): Promise<string[]> =>
+  (await neglectedRuns(store, { ...sharing, ...more })).map(({ runId }) => runId);
+
+describe('runs of workflows that have less than their share', () => {
+  test('are taken in turn, those of a workflow by urgency and age', async () => {
+    const many = await several(20, (at) => newRun('many', { at }));
+    const few = [await newRun('few', { priority: 5, at: minuteAgo + 8 }), await newRun('few', { at: minuteAgo + 9 })];
+    expect(await found({ limit: 6 })).toEqual([many[0], few[1], many[1], few[0], many[2]]);
+  });
+
+  test('are those that wait, for whatever reason a worker could end', async () => {
+    await beat(store, { id: 'w-1', host: 'here', pid: 7, version: '0.1.0', isDraining: false });
+    const woken = await newRun('a', {}, { status: 'waiting', wakeAt: minuteAgo });
+    const orphan = await newRun('b', {}, { worker: 'w-gone' });
+    await newRun('c', {}, {});
+    await newRun('d', { at: Date.now() });
+    await newRun('e', { notBefore: Date.now() + 3_600_000 });
+    expect(new Set(await found())).toEqual(new Set([woken, orphan]));
+  });
+
+  test('are none of a workflow that has its share, however many others there are', async () => {
+    await beat(store, { id: 'w-1', host: 'here', pid: 7, version: '0.1.0', isDraining: false });
+    const driven = await several(5, () => newRun('many', {}, {}));
+    await several(20, () => newRun('many'));
+    expect(await found({ driven })).toEqual([]);
+    const few = await newRun('few');
+    expect(await found({ driven })).toEqual([few]);
+  });
+
+  test('are looked for by one worker at a time', async () => {
+    const run = await newRun('any');
+    const other = await store.pool.connect();
+    await other.query('select pg_advisory_lock(4400005)');
+    expect(await found()).toEqual([]);
+    await other.query('select pg_advisory_unlock(4400005)');
+    other.release();
+    expect(await found()).toEqual([run]);
+  });
+
+  test('leave the last place to a workflow that has nothing under way', async () => {
+    const driven = [await newRun('busy', {}, {})];
+    await newRun('busy');
+    const idle = await newRun('idle');
+    expect(await found({ driven, limit: 1 })).toEqual([idle]);
+  });
+});

@@ -1,0 +1,72 @@
+import { asTold } from '../database/databaseError.ts';
+import type { Database } from '../openStore.ts';
+/** Fairness between workflows: whose runs wait while others have more than their share of a worker. */
+import type { NeedsAttention } from './stuckRuns.ts';
+import { active } from './stuckRuns.ts';
+
+export interface Sharing {
+  /** Runs under way on the worker that asks. */
+  readonly driven: readonly string[];
+  /** Places for runs that it has, taken ones included. */
+  readonly places: number;
+  /** How long a run may have waited for its bell. */
+  readonly forMs: number;
+  /** After which a worker that has not been heard of has lost its runs. */
+  readonly silentMs: number;
+  /** Places that are free. */
+  readonly limit: number;
+}
+
+/**
+ * Runs that ought to move, of workflows that have less than their share of the places: of each workflow in turn, those
+ * with the fewest under way first, and of one workflow the most urgent, then the oldest. A workflow takes half of what is
+ * free at the most; the last place is for one that has nothing under way. Reads all runs that wait for a worker, of which
+ * intake sees to it that there are not too many; and so only one worker looks at a time, however many there are, and
+ * whoever comes meanwhile is told of none. Rejects with `UnavailableError`.
+ */
+export async function neglectedRuns({ pool }: Database, sharing: Sharing): Promise<readonly NeedsAttention[]> {
+  const { driven, places, forMs, silentMs, limit } = sharing;
+  type Row = { id: string; priority: number; worker: string | null };
+  const { rows } = await pool
+    .query<Row>(statement, [driven, places, forMs, silentMs, limit])
+    .catch((error: unknown) => {
+      throw asTold(error);
+    });
+  return rows.map(({ id, priority, worker }) => ({ runId: id, priority, worker: worker ?? undefined }));
+}
+
+/** Ours alone. */
+const lockKey = 4_400_005;
+
+const isOurs = '(select is_ours from look)';
+
+const statement = `with look as materialized (
+    select pg_try_advisory_xact_lock(${lockKey}) as is_ours
+  ), under_way as (
+    select workflow, count(*) as runs from run where id = any($1::uuid[]) group by workflow
+  ), waiting as (
+    select id, workflow, priority, worker from run
+    where ${isOurs} and ${active} and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'
+      and not exists (select from turn where turn.run_id = run.id and not turn.is_admitted)
+    union all
+    select id, workflow, priority, worker from run
+    where ${isOurs} and wake_at < now() - $3 * interval '1 ms'
+      and not exists (select from turn where turn.run_id = run.id and not turn.is_admitted)
+    union all
+    select run.id, workflow, priority, worker from run left join worker on worker.id = run.worker
+    where ${isOurs} and ${active} and status = 'running'
+      and (worker.id is null or heartbeat_at < now() - $4 * interval '1 ms')
+  ), share as (
+    select ceil($2::numeric / greatest(2, count(*))) as places
+    from (select workflow from under_way union select workflow from waiting) as workflows
+  ), placed as (
+    select waiting.*, coalesce(runs, 0) as runs,
+      row_number() over (partition by workflow order by priority, id) as place
+    from waiting left join under_way using (workflow)
+    where id <> all($1::uuid[]) and coalesce(runs, 0) < (select places from share)
+  )
+  select id, priority, worker from placed
+  where runs + place <= (select places from share)
+    and (place <= $5::int / 2 or (place = 1 and runs = 0))
+  order by runs + place, id
+  limit $5::int`;

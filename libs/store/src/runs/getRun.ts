@@ -1,0 +1,24 @@
+import type { Parent } from '@baton/engine';
+
+import { isStorable } from '../journal/storableText.ts';
+import type { Database } from '../openStore.ts';
+import { isRunId } from './runId.ts';
+import type { RunSummary } from './runSummary.ts';
+import { summaryOf } from './runSummary.ts';
+
+/** Undefined where there is no such run, whatever the text is. */
+export async function getRun({ prisma }: Database, runId: string): Promise<RunSummary | undefined> {
+  if (!isRunId(runId)) return undefined;
+  const row = await prisma.run.findUnique({ where: { id: runId } });
+  return row === null ? undefined : summaryOf(row);
+}
+
+/** The run that this attempt of this step asked for. */
+export async function getChildRun({ prisma }: Database, parent: Parent): Promise<RunSummary | undefined> {
+  const { runId, path, attempt } = parent;
+  if (!isRunId(runId) || !isStorable(path)) return undefined;
+  const row = await prisma.run.findFirst({
+    where: { parentRunId: runId, parentPath: path, parentAttempt: attempt },
+  });
+  return row === null ? undefined : summaryOf(row);
+}

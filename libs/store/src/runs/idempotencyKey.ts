@@ -1,0 +1,22 @@
+import { isStorable } from '../journal/storableText.ts';
+import type { Database } from '../openStore.ts';
+
+/** What a key was first used for. */
+export interface UsedKey {
+  readonly runId: string;
+  /** Of the request's body. */
+  readonly digest: string;
+}
+
+/** Undefined where the key has not been used within this scope. */
+export async function getIdempotencyKey(
+  { prisma }: Database,
+  { scope, key }: { readonly scope: string; readonly key: string },
+): Promise<UsedKey | undefined> {
+  if (!isStorable(scope + key)) return undefined;
+  const found = await prisma.idempotencyKey.findUnique({
+    where: { scope_key: { scope, key } },
+    select: { runId: true, digest: true },
+  });
+  return found ?? undefined;
+}

@@ -1,0 +1,197 @@
+/**
+ * The way in: a run's row, its first event and its idempotency key, in one statement. Concurrent requests share it.
+ * Whatever is asked twice is there once: the same key, the same parent, the same id.
+ */
+import type { EventOf, Parent, RunEvent, Turn } from '@baton/engine';
+import type { NewBlob } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
+import type { Pool } from 'pg';
+
+import { asTold, isRefusal } from '../database/databaseError.ts';
+import type { PinnedConnection } from '../database/pinnedConnection.ts';
+import { inTransaction } from '../database/transaction.ts';
+import { appendStatement } from '../journal/appendStatement.ts';
+import { Batches, firstOf } from '../journal/batches.ts';
+import { chained, firstEvent } from '../journal/journal.ts';
+import { checkStorable } from '../journal/storableText.ts';
+import { takeUses } from '../retention/takeUses.ts';
+import type { Accepted } from './requestStatement.ts';
+import { requestStatement } from './requestStatement.ts';
+import { newRunId } from './runId.ts';
+import { takeAtOnce } from './turns.ts';
+
+export interface RunRequest {
+  /** From `newRunId`. Absent: it gets one here. */
+  readonly runId?: string;
+  readonly event: EventOf<'run.requested'>;
+  /** What the run begins with beside: the outcomes that it keeps of another one. */
+  readonly more?: readonly RunEvent[];
+  readonly blobs?: readonly NewBlob[];
+  /** Who is to be told of the end of the run. */
+  readonly callback?: RequestedCallback | undefined;
+  /** Not for runs that have a parent: the parent says already which one it is. */
+  readonly idempotency?: Idempotency;
+  /** It must be the run's at once, or there is no run. */
+  readonly turn?: Turn | undefined;
+  /** Its version must be the newest of its workflow, or there is no run: it was remembered, and not looked up. */
+  readonly isNewest?: boolean;
+}
+
+/** The version that a run was asked for with is not the newest of its workflow any more; nothing was made. */
+export class OutdatedError extends Error {
+  override readonly name = 'OutdatedError';
+}
+
+export interface RequestedCallback {
+  readonly url: string;
+  /** Name of the secret that signs. */
+  readonly secret: string;
+}
+
+export interface Idempotency {
+  /** Within which the key means one thing: who asked, and for what. */
+  readonly scope: string;
+  readonly key: string;
+  /** Of the request's body. */
+  readonly digest: string;
+}
+
+export type Requested =
+  /** `existing`: the same request came before, and this is its run. */
+  | { readonly kind: 'created' | 'existing'; readonly runId: string }
+  /** The key came before with another body. */
+  | { readonly kind: 'key-reused'; readonly runId: string }
+  /** As many runs go on as may at once: the one that is in the way. */
+  | { readonly kind: 'full'; readonly runId: string };
+
+interface Waiting extends Accepted {
+  readonly resolve: (requested: Requested) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Takes back the run for which there is no room. */
+class FullError extends Error {
+  override readonly name = 'FullError';
+  readonly runId: string;
+
+  constructor(runId: string) {
+    super(`run ${runId} is in the way`);
+    this.runId = runId;
+  }
+}
+
+const mostRequests = 256;
+const batchEvents = 2_000;
+
+export class Intake {
+  readonly #pool: Pool;
+  readonly #connection: PinnedConnection;
+  readonly #batches: Batches<Waiting>;
+
+  constructor(pool: Pool, connection: PinnedConnection) {
+    this.#pool = pool;
+    this.#connection = connection;
+    this.#batches = new Batches<Waiting>({
+      take: firstOf(mostRequests),
+      carryOut: (batch) => this.#carryOut(batch),
+    });
+  }
+
+  /**
+   * Resolves when the run is durable. Rejects with `UnavailableError` where it may or may not be: asking again with the
+   * same idempotency key, or the same parent, finds out. Rejects with `FailureError` for text that cannot be stored, and
+   * with `OutdatedError`.
+   */
+  async request(request: RunRequest): Promise<Requested> {
+    const { event, more = [], blobs = [], callback, idempotency, turn, isNewest = false } = request;
+    checkStorable('workflow name', event.workflow);
+    checkStorable('tags', ...(event.tags ?? []));
+    checkStorable('idempotency key', idempotency?.scope, idempotency?.key, idempotency?.digest);
+    checkStorable('callback', callback?.url, callback?.secret);
+    checkStorable('request', event.by, event.definition, event.parent?.path);
+    const { runId = newRunId(event.at) } = request;
+    const accepted = { runId, event, first: firstEvent(runId, event), blobs, callback, idempotency, isNewest };
+    const isByItself = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
+    if (isByItself) return this.#requestWith(accepted, more, turn);
+    const { promise, resolve, reject } = Promise.withResolvers<Requested>();
+    this.#batches.add({ ...accepted, resolve, reject });
+    return promise;
+  }
+
+  async idle(): Promise<void> {
+    await this.#batches.idle();
+  }
+
+  /** By itself, and all or none: a run that lacked some of what it keeps would do it again. */
+  async #requestWith(accepted: Accepted, more: readonly RunEvent[], turn: Turn | undefined): Promise<Requested> {
+    const { runId, first, event } = accepted;
+    const isMade = await inTransaction(this.#pool, async (client) => {
+      const { rows } = await client.query(requestStatement([accepted]));
+      if (rows.length === 0) return false;
+      // What was asked for before is found before it is said that there is no room for it.
+      const inTheWay = turn && (await takeAtOnce(client, runId, event.at, turn));
+      if (inTheWay !== undefined) throw new FullError(inTheWay);
+      const events = chained(runId, first, more);
+      if (event.rerunOf !== undefined) await takeUses(client, { runId, of: event.rerunOf, events: [first, ...events] });
+      for (let from = 0; from < events.length; from += batchEvents) {
+        await client.query(appendStatement(events.slice(from, from + batchEvents), [], []));
+      }
+      return true;
+    }).catch((error: unknown) => {
+      if (error instanceof FullError) return error;
+      throw asTold(error);
+    });
+    if (isMade instanceof FullError) return { kind: 'full', runId: isMade.runId };
+    return isMade ? { kind: 'created', runId } : this.#findFirst(accepted);
+  }
+
+  async #carryOut(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const { rows } = await this.#connection.query(requestStatement(batch));
+      const created = new Set(rows.flatMap(([id]) => id ?? []));
+      for (const waiting of batch) {
+        if (created.has(waiting.runId)) waiting.resolve({ kind: 'created', runId: waiting.runId });
+        else this.#findFirst(waiting).then(waiting.resolve, waiting.reject);
+      }
+    } catch (error) {
+      // One of them holds something that Postgres does not take; the others are not to suffer for it.
+      if (isRefusal(error) && batch.length > 1) for (const one of batch) await this.#carryOut([one]);
+      else for (const { reject } of batch) reject(asTold(error));
+    }
+  }
+
+  /** The run that was there before. Rejects with `OutdatedError` where there was none, for that was not the reason. */
+  async #findFirst({ event: { parent, workflow }, idempotency, isNewest }: Accepted): Promise<Requested> {
+    const before =
+      (idempotency && (await this.#runOfKey(idempotency))) ?? (parent && (await this.#runOfParent(parent)));
+    if (before !== undefined) return before;
+    if (isNewest) throw new OutdatedError(`a run of ${workflow} was asked for with a version that is not the newest`);
+    throw new UnavailableError('what stood in the way of the run is gone');
+  }
+
+  async #runOfKey({ scope, key, digest }: Idempotency): Promise<Requested | undefined> {
+    const { rows } = await this.#pool
+      .query<{ run_id: string; digest: string }>(
+        'select run_id, digest from idempotency_key where scope = $1 and key = $2',
+        [scope, key],
+      )
+      .catch(rethrow);
+    const [found] = rows;
+    return found && { kind: found.digest === digest ? 'existing' : 'key-reused', runId: found.run_id };
+  }
+
+  async #runOfParent({ runId, path, attempt }: Parent): Promise<Requested | undefined> {
+    const { rows } = await this.#pool
+      .query<{ id: string }>(
+        'select id from run where parent_run_id = $1 and parent_path = $2 and parent_attempt = $3',
+        [runId, path, attempt],
+      )
+      .catch(rethrow);
+    const [found] = rows;
+    return found && { kind: 'existing', runId: found.id };
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw asTold(error);
+}

@@ -1,0 +1,142 @@
+/** The statement that makes runs. */
+import type { EventOf } from '@baton/engine';
+import type { NewBlob } from '@baton/runner';
+import type { QueryArrayConfig } from 'pg';
+
+import { blobValues, insertBlobs } from '../journal/appendStatement.ts';
+import type { HashedEvent } from '../journal/appendStatement.ts';
+import { bigints, byteas, ints, jsons, texts, uuids } from '../journal/binaryArray.ts';
+import type { Idempotency, RequestedCallback } from './requestRun.ts';
+
+/** A request that was found storable, with the id that its run gets. */
+export interface Accepted {
+  readonly runId: string;
+  readonly event: EventOf<'run.requested'>;
+  readonly first: HashedEvent;
+  readonly blobs: readonly NewBlob[];
+  readonly callback: RequestedCallback | undefined;
+  readonly idempotency: Idempotency | undefined;
+  /** Made only where its version is the newest. */
+  readonly isNewest: boolean;
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly values: (requests: readonly Accepted[]) => Buffer;
+}
+
+const column =
+  <Value>(type: string, encode: (values: readonly (Value | undefined)[]) => Buffer) =>
+  (name: string, valueOf: (request: Accepted) => Value | undefined): Column => ({
+    name,
+    type,
+    values: (requests) => encode(requests.map(valueOf)),
+  });
+
+const uuid = column('uuid', uuids);
+const text = column('text', texts);
+const int = column('int', ints);
+const bigint = column('bigint', bigints);
+const json = column('json', jsons);
+
+const asJson = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+
+/** Copied into the run's row as they are. */
+const rowColumns: readonly Column[] = [
+  uuid('id', ({ runId }) => runId),
+  text('workflow', ({ event }) => event.workflow),
+  int('version', ({ event }) => event.version),
+  text('definition', ({ event }) => event.definition),
+  text('trigger_kind', ({ event }) => event.trigger.kind),
+  json('trigger_detail', ({ event }) => asJson(event.trigger.detail)),
+  text('by', ({ event }) => event.by),
+  int('priority', ({ event }) => event.priority ?? 0),
+  int('depth', ({ event }) => event.depth ?? 0),
+  json('inputs', ({ event }) => asJson(event.inputs)),
+  uuid('parent_run_id', ({ event }) => event.parent?.runId),
+  text('parent_path', ({ event }) => event.parent?.path),
+  int('parent_attempt', ({ event }) => event.parent?.attempt),
+  uuid('rerun_of', ({ event }) => event.rerunOf),
+];
+
+const columns: readonly Column[] = [
+  ...rowColumns,
+  text('tags', ({ event }) => arrayLiteral(event.tags ?? [])),
+  bigint('wake_at', ({ event }) => event.notBefore),
+  int('seq', ({ first }) => first.seq),
+  bigint('at', ({ first }) => first.at),
+  text('type', ({ first }) => first.type),
+  json('data', ({ first }) => first.data),
+  column('bytea', byteas)('hash', ({ first }) => first.hash),
+  int('newest', ({ event, isNewest }) => (isNewest ? event.version : undefined)),
+];
+
+/** Of what few runs have. */
+const moreColumns: readonly Column[] = [
+  text('scope', ({ idempotency }) => idempotency?.scope),
+  text('key', ({ idempotency }) => idempotency?.key),
+  text('digest', ({ idempotency }) => idempotency?.digest),
+  text('callback_url', ({ callback }) => callback?.url),
+  text('callback_secret', ({ callback }) => callback?.secret),
+];
+
+const listed = (some: readonly Column[]): string => some.map(({ name }) => `"${name}"`).join(', ');
+
+const wanted = (all: readonly Column[]): string => `wanted as (
+    select * from unnest(${all.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
+      as w(${listed(all)})
+    where newest is null
+      or exists (select from workflow where workflow.id = w.workflow and latest = newest and deleted_at is null)
+  )`;
+
+const made = (which = ''): string => `made as (
+    insert into run (status, created_at, wake_at, tags, ${listed(rowColumns)})
+    select 'queued', to_timestamp(at / 1000.0), to_timestamp(wake_at / 1000.0), tags::text[], ${listed(rowColumns)}
+    from wanted ${which} on conflict do nothing returning id
+  )`;
+
+const insertFirst = `insert into run_event (run_id, seq, at, type, data, hash)
+    select id, seq, at, type, data, hash from wanted where id in (select id from made)`;
+
+const allColumns = [...columns, ...moreColumns];
+
+/** Tables that a statement names are opened whether anything goes there or not: so there are two. */
+const statements = {
+  plain: `with ${wanted(columns)}, ${made()} ${insertFirst} returning run_id`,
+  whole: `with ${wanted(allColumns)}, keyed as (
+    insert into idempotency_key (scope, key, run_id, digest)
+    select scope, key, id, digest from wanted where key is not null
+    on conflict do nothing returning run_id
+  ), ${made('where key is null or id in (select run_id from keyed)')}, event as (${insertFirst}), told as (
+    insert into callback (run_id, url, secret)
+    select id, callback_url, callback_secret from wanted
+    where callback_url is not null and id in (select id from made)
+  ), ${insertBlobs(allColumns.length + 1, 'where run_id in (select id from made)')}
+  select id from made`,
+};
+
+const isPlain = ({ idempotency, callback, blobs }: Accepted): boolean =>
+  idempotency === undefined && callback === undefined && blobs.length === 0;
+
+/** Its rows: the ids of the runs that were made. */
+export function requestStatement(requests: readonly Accepted[]): QueryArrayConfig {
+  const inOrder = requests.toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1));
+  const base = { rowMode: 'array' } as const;
+  const valuesOf = (some: readonly Column[]): Buffer[] => some.map((one) => one.values(inOrder));
+  if (inOrder.every(isPlain)) {
+    return { ...base, name: 'request-plain', text: statements.plain, values: valuesOf(columns) };
+  }
+  const blobs = blobValues(inOrder.flatMap(({ runId, blobs }) => blobs.map((blob) => ({ ...blob, runId }))));
+  return { ...base, name: 'request', text: statements.whole, values: [...valuesOf(allColumns), ...blobs] };
+}
+
+/** Two processes that ask for the same runs at once take the same locks in the same order. */
+const lockOrder = ({ idempotency, event: { parent } }: Accepted): string =>
+  idempotency === undefined
+    ? `${parent?.runId ?? ''} ${parent?.path ?? ''} ${parent?.attempt ?? ''}`
+    : `${idempotency.scope} ${idempotency.key}`;
+
+/** As text, for the elements of an array cannot be arrays of different lengths. */
+const arrayLiteral = (items: readonly string[]): string =>
+  `{${items.map((item) => `"${item.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;

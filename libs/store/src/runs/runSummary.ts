@@ -1,0 +1,71 @@
+/** A run as lists and filters see it: its row, without its journal. */
+import type { Failure, Parent, RunStatus, Trigger, Value } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+
+import type { Run as Row } from '../generated/client.ts';
+
+/** Instants are epoch milliseconds, as in the engine. */
+export interface RunSummary {
+  readonly id: string;
+  readonly workflow: string;
+  readonly version: number | undefined;
+  readonly definition: string;
+  readonly status: RunStatus;
+  readonly trigger: Trigger;
+  readonly by: string;
+  readonly tags: readonly string[];
+  readonly priority: number;
+  readonly depth: number;
+  readonly inputs: Value;
+  readonly outputs: Value | undefined;
+  readonly failure: Failure | undefined;
+  readonly createdAt: number;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly wakeAt: number | undefined;
+  readonly worker: string | undefined;
+  readonly isCancelling: boolean;
+  readonly questions: number;
+  readonly parent: Parent | undefined;
+  readonly rerunOf: string | undefined;
+}
+
+const ms = (date: Date | null): number | undefined => date?.getTime();
+
+/** The `json` columns hold what the engine's own types were written as. */
+export function summaryOf(row: Row): RunSummary {
+  return {
+    id: row.id,
+    workflow: row.workflow,
+    version: row.version ?? undefined,
+    definition: row.definition,
+    status: row.status as RunStatus,
+    trigger: triggerOf(row),
+    by: row.by,
+    tags: row.tags,
+    priority: row.priority,
+    depth: row.depth,
+    inputs: row.inputs as unknown as Value,
+    outputs: (row.outputs as unknown as Value | null) ?? undefined,
+    failure: (row.failure as unknown as Failure | null) ?? undefined,
+    createdAt: row.createdAt.getTime(),
+    startedAt: ms(row.startedAt),
+    endedAt: ms(row.endedAt),
+    wakeAt: ms(row.wakeAt),
+    worker: row.worker ?? undefined,
+    isCancelling: row.isCancelling,
+    questions: row.questions,
+    parent: parentOf(row),
+    rerunOf: row.rerunOf ?? undefined,
+  };
+}
+
+function triggerOf({ triggerKind, triggerDetail }: Row): Trigger {
+  const kind = triggerKind as Trigger['kind'];
+  return triggerDetail === null ? { kind } : { kind, detail: triggerDetail as JsonObject };
+}
+
+function parentOf({ parentRunId, parentPath, parentAttempt }: Row): Parent | undefined {
+  if (parentRunId === null || parentPath === null || parentAttempt === null) return undefined;
+  return { runId: parentRunId, path: parentPath, attempt: parentAttempt };
+}

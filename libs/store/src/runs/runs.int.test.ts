@@ -1,0 +1,187 @@
+import type { EventOf, RunStatus } from '@baton/engine';
+import type { RunRow } from '@baton/runner';
+import type { FreshStore } from '@baton/testing';
+import { freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { lastPositions } from '../journal/lastPositions.ts';
+import { readPage } from '../journal/readPage.ts';
+import { getChildRun, getRun } from './getRun.ts';
+import { getIdempotencyKey } from './idempotencyKey.ts';
+import type { RunFilter } from './listRuns.ts';
+import { listRuns } from './listRuns.ts';
+import { newRunId } from './runId.ts';
+
+let store: FreshStore;
+
+beforeAll(async () => {
+  store = await freshStore();
+});
+
+afterAll(() => store.close());
+
+let clock = 1_800_000_000_000;
+
+const event = (more: Partial<EventOf<'run.requested'>> = {}): EventOf<'run.requested'> =>
+  requestedEvent({ at: (clock += 1), ...more });
+
+async function newRun(more: Partial<EventOf<'run.requested'>> = {}, changed?: Partial<RunRow>): Promise<string> {
+  const { runId } = await store.request({ event: event(more) });
+  if (changed === undefined) return runId;
+  const opened = await store.journal.open(runId);
+  const happened = { type: 'signal.received', at: (clock += 1), name: 'x', payload: null, by: 'x' } as const;
+  await opened?.log.append({ events: [happened], row: runningRow(changed) });
+  return runId;
+}
+
+const idsOf = async (filter: RunFilter): Promise<string[]> =>
+  (await listRuns(store, filter, { limit: 100 })).runs.map(({ id }) => id);
+
+describe('a run', () => {
+  test('is as it was asked for', async () => {
+    const parentId = await newRun();
+    const parent = { runId: parentId, path: 'a/3/b', attempt: 2 };
+    const trigger = { kind: 'schedule', detail: { id: 'nightly', instant: '\0' } } as const;
+    const asked = event({
+      trigger,
+      parent,
+      tags: ['', 'a,b', '{"\\'],
+      priority: -5,
+      depth: 1,
+      notBefore: 1_900_000_000_001,
+      rerunOf: parentId,
+      inputs: { blob: { sha256: 'ab'.repeat(32), bytes: 9, preview: '\ud800' } },
+    });
+    const { runId } = await store.request({ event: asked });
+    const run = await getRun(store, runId);
+    expect(run).toEqual({
+      id: runId,
+      status: 'queued',
+      createdAt: asked.at,
+      wakeAt: asked.notBefore,
+      isCancelling: false,
+      questions: 0,
+      ...Object.fromEntries(['outputs', 'failure', 'startedAt', 'endedAt', 'worker'].map((name) => [name, undefined])),
+      ...Object.fromEntries(Object.entries(asked).filter(([name]) => !['type', 'at', 'notBefore'].includes(name))),
+    });
+    await expect(getChildRun(store, parent)).resolves.toEqual(run);
+    await expect(getChildRun(store, { ...parent, attempt: 3 })).resolves.toBeUndefined();
+  });
+
+  test.each(['', 'x', '\0', '0199aaaa-0000-7000-8000-000000000001'])('is not there under the id %j', async (id) => {
+    await expect(getRun(store, id)).resolves.toBeUndefined();
+    await expect(getChildRun(store, { runId: id, path: '\0', attempt: 1 })).resolves.toBeUndefined();
+    await expect(readPage(store, id, { limit: 10 })).resolves.toEqual([]);
+  });
+
+  test.each([
+    ['workflow name', { workflow: 'a\0' }],
+    ['tags', { tags: ['fine', '\ud800'] }],
+  ])('with text in its %s that cannot be stored is refused as bad input', async (what, more) => {
+    await expect(store.request({ event: event(more) })).rejects.toMatchObject({
+      failure: { code: 'invalid-inputs', message: expect.stringContaining(what) as string },
+    });
+  });
+
+  test('refused does not keep the others that were asked for with it', async () => {
+    // An index takes no text of that length, which is found out by Postgres alone.
+    const tooLong = Array.from({ length: 3_000 }, (_, index) => String.fromCodePoint(0x4e00 + index * 5)).join('');
+    const ends = await Promise.allSettled(
+      ['a', tooLong, 'b'].map((workflow) => store.request({ event: event({ workflow }) })),
+    );
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(ends[1]).toMatchObject({ reason: { failure: { code: 'limit-exceeded' } } });
+  });
+});
+
+describe('the list of runs', () => {
+  test('is newest first, and its pages neither repeat nor skip what was there at the first one', async () => {
+    const made = [];
+    for (let count = 0; count < 25; count += 1) made.push(await newRun({ workflow: 'paged' }));
+    const seen: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await listRuns(store, { workflow: 'paged' }, { limit: 10, ...(after && { after }) });
+      seen.push(...page.runs.map(({ id }) => id));
+      await newRun({ workflow: 'paged' });
+      after = page.next;
+    } while (after !== undefined);
+    expect(seen).toEqual(made.toReversed());
+  });
+
+  test('is filtered by status, together and alone', async () => {
+    const workflow = 'statuses';
+    const ids = new Map<RunStatus, string>();
+    for (const status of ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const) {
+      const isOver = ['succeeded', 'failed', 'cancelled'].includes(status);
+      ids.set(status, await newRun({ workflow }, { status, ...(isOver && { endedAt: clock }) }));
+    }
+    for (const [status, id] of ids) await expect(idsOf({ workflow, statuses: [status] })).resolves.toEqual([id]);
+    await expect(idsOf({ workflow, statuses: ['queued', 'failed'] })).resolves.toEqual([
+      ids.get('failed'),
+      ids.get('queued'),
+    ]);
+    await expect(idsOf({ workflow, statuses: ['failed', 'cancelled'] })).resolves.toHaveLength(2);
+  });
+
+  test('is filtered by tag, trigger, questions and time', async () => {
+    const workflow = 'filtered';
+    const first = await newRun({ workflow, tags: ['red', 'green'] });
+    const second = await newRun({ workflow, tags: ['red'], trigger: { kind: 'webhook' } });
+    const between = (clock += 10);
+    const third = await newRun({ workflow }, { questions: 1, status: 'waiting' });
+    await expect(idsOf({ workflow, tag: 'red' })).resolves.toEqual([second, first]);
+    await expect(idsOf({ workflow, tag: 'green' })).resolves.toEqual([first]);
+    await expect(idsOf({ workflow, tag: 'gre' })).resolves.toEqual([]);
+    await expect(idsOf({ workflow, trigger: 'webhook' })).resolves.toEqual([second]);
+    await expect(idsOf({ workflow, isAsking: true })).resolves.toEqual([third]);
+    await expect(idsOf({ workflow, from: between })).resolves.toEqual([third]);
+    await expect(idsOf({ workflow, to: between })).resolves.toEqual([second, first]);
+  });
+
+  test('is empty for what cannot be stored, and for a cursor that is none', async () => {
+    await newRun({ tags: ['a'] });
+    await expect(idsOf({ tag: '\0' })).resolves.toEqual([]);
+    await expect(idsOf({ workflow: '\ud800' })).resolves.toEqual([]);
+    await expect(listRuns(store, {}, { limit: 5, after: "'; drop table run" })).resolves.toEqual({ runs: [] });
+  });
+});
+
+describe('how far journals have got', () => {
+  test('is asked for many runs at once', async () => {
+    const one = await newRun();
+    const two = await newRun({}, {});
+    const nobody = newRunId(clock);
+    await expect(lastPositions(store, [one, two, nobody])).resolves.toEqual(
+      new Map([
+        [one, 1],
+        [two, 2],
+      ]),
+    );
+    await expect(lastPositions(store, [])).resolves.toEqual(new Map());
+  });
+});
+
+describe('an idempotency key', () => {
+  test('says which run it was used for, and with what', async () => {
+    const idempotency = { scope: 'key-1 runs', key: 'a', digest: 'd' };
+    const { runId } = await store.request({ event: event(), idempotency });
+    await expect(getIdempotencyKey(store, idempotency)).resolves.toEqual({ runId, digest: 'd' });
+    await expect(getIdempotencyKey(store, { scope: 'key-2 runs', key: 'a' })).resolves.toBeUndefined();
+    await expect(getIdempotencyKey(store, { scope: 'key-1 runs', key: '\0' })).resolves.toBeUndefined();
+  });
+});
+
+describe('a page of the journal', () => {
+  test('begins after a position, and carries what a verifier needs', async () => {
+    const runId = await newRun({}, {});
+    const all = await readPage(store, runId, { limit: 10 });
+    expect(all.map(({ seq, event: { type } }) => [seq, type])).toEqual([
+      [1, 'run.requested'],
+      [2, 'signal.received'],
+    ]);
+    await expect(readPage(store, runId, { after: 1, limit: 10 })).resolves.toEqual(all.slice(1));
+    await expect(readPage(store, runId, { limit: 1 })).resolves.toEqual(all.slice(0, 1));
+    await expect(readPage(store, runId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })).resolves.toEqual([]);
+  });
+});

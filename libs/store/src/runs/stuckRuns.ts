@@ -1,0 +1,98 @@
+/** What the reconciler looks for: runs that ought to move and do not. Each may name a run twice, or one in good health. */
+import { asTold } from '../database/databaseError.ts';
+import type { Database } from '../openStore.ts';
+
+export interface NeedsAttention {
+  readonly runId: string;
+  readonly priority: number;
+  readonly worker: string | undefined;
+}
+
+/** Others are before it; whoever makes room rings for it. */
+const inLine = 'select from turn where turn.run_id = run.id and not turn.is_admitted';
+
+/** As the index on them says it: neither over nor waiting. */
+export const active = 'ended_at is null and not is_waiting';
+
+interface Within {
+  /** How long it may have been so without being noticed. */
+  readonly forMs: number;
+  readonly limit: number;
+}
+
+/**
+ * Queued for that long, or due for that long, and not waiting for its turn: their bell was lost, or the queue is behind.
+ * Those that have waited longest come first, whichever they wait for.
+ */
+export function dueRuns(database: Database, { forMs, limit }: Within): Promise<readonly NeedsAttention[]> {
+  return find(
+    database,
+    [forMs, limit],
+    `(select id, priority, worker, created_at as since from run
+      where ${active} and status = 'queued' and wake_at is null and created_at < now() - $1 * interval '1 ms'
+        and not exists (${inLine})
+      order by id limit $2)
+    union all
+    (select id, priority, worker, wake_at as since from run
+      where wake_at < now() - $1 * interval '1 ms' and not exists (${inLine})
+      order by wake_at limit $2)
+    order by since limit $2`,
+  );
+}
+
+/** Said to be running on a worker that has no heartbeat, or none younger than that. */
+export function silentRuns(database: Database, { forMs, limit }: Within): Promise<readonly NeedsAttention[]> {
+  return find(
+    database,
+    [forMs, limit],
+    `select run.id, priority, worker from run left join worker on worker.id = run.worker
+    where ${active} and status = 'running'
+      and (worker.id is null or heartbeat_at < now() - $1 * interval '1 ms')
+    order by run.id limit $2`,
+  );
+}
+
+/** Said to be running on this worker, but for those that it knows of: a claim that was written after it had been given up. */
+export function unknownRuns(
+  database: Database,
+  worker: string,
+  { known, limit }: { readonly known: readonly string[]; readonly limit: number },
+): Promise<readonly NeedsAttention[]> {
+  return find(
+    database,
+    [worker, known, limit],
+    `select id, priority, worker from run
+    where ${active} and status = 'running' and worker = $1 and id <> all($2::uuid[]) order by id limit $3`,
+  );
+}
+
+/** Asked to stop, and not over. Since when stands in the journal. */
+export function cancellingRuns(database: Database, limit: number): Promise<readonly NeedsAttention[]> {
+  return find(database, [limit], `select id, priority, worker from run where is_cancelling order by id limit $1`);
+}
+
+/**
+ * Over for that long, while the parent still waits for something: it may not have been told. `sinceMs`: not over for
+ * longer than that; absent: however long, which looks at every run that waits.
+ */
+export function untoldChildren(
+  database: Database,
+  { forMs, sinceMs, limit }: Within & { readonly sinceMs?: number | undefined },
+): Promise<readonly NeedsAttention[]> {
+  return find(
+    database,
+    [forMs, limit, sinceMs ?? null],
+    `select child.id, child.priority, child.worker from run parent join run child on child.parent_run_id = parent.id
+    where parent.ended_at is null and parent.is_waiting and child.ended_at < now() - $1 * interval '1 ms'
+      and child.ended_at > coalesce(now() - $3 * interval '1 ms', '-infinity')
+    order by child.id limit $2`,
+  );
+}
+
+async function find({ pool }: Database, values: readonly unknown[], text: string): Promise<readonly NeedsAttention[]> {
+  type Row = { id: string; priority: number; worker: string | null };
+  const { rows } = await pool.query<Row>(text, [...values]).catch((error: unknown) => {
+    throw asTold(error);
+  });
+  return rows.map(({ id, priority, worker }) => ({ runId: id, priority, worker: worker ?? undefined }));
+}

@@ -1,0 +1,133 @@
+import type { Turn } from '@baton/engine';
+import type { FreshStore } from '@baton/testing';
+import { freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { dueRuns } from './stuckRuns.ts';
+import { passTurns, storedTurns, turnKey, unpassedTurns } from './turns.ts';
+
+let store: FreshStore;
+
+beforeAll(async () => {
+  store = await freshStore();
+});
+
+afterAll(() => store.close());
+
+const at = Date.now() - 60_000;
+const within = { forMs: 30_000, limit: 100 };
+
+const turnFor = (key: string, more: Partial<Turn> = {}): Turn => ({
+  workflow: 'scan',
+  isInline: false,
+  key,
+  limit: 1,
+  whenFull: 'queue',
+  ...more,
+});
+
+const newRun = async (): Promise<string> => (await store.request({ event: requestedEvent({ at }) })).runId;
+
+async function end(runId: string): Promise<void> {
+  const opened = await store.journal.open(runId);
+  const happened = { type: 'signal.received', at, name: 'x', payload: null, by: 'x' } as const;
+  await opened?.log.append({ events: [happened], row: runningRow({ status: 'succeeded', endedAt: at }) });
+}
+
+const isAdmitted = async (runId: string, turn: Turn, dueAt = at): Promise<boolean> =>
+  (await storedTurns(store).take(runId, turn, dueAt)).isAdmitted;
+
+describe('[L-042] turns', () => {
+  test('are taken by as many as there are, however many ask at once', async () => {
+    const turn = turnFor('many', { limit: 3 });
+    const runs = await Promise.all(Array.from({ length: 12 }, newRun));
+    const taken = await Promise.all(runs.map((runId) => isAdmitted(runId, turn)));
+    expect(taken.filter(Boolean)).toHaveLength(3);
+    // Asking again changes nothing.
+    await expect(Promise.all(runs.map((runId) => isAdmitted(runId, turn)))).resolves.toEqual(taken);
+  });
+
+  test('go on to the next in line, who is due before the others, when a run is over', async () => {
+    const turns = storedTurns(store);
+    const turn = turnFor('line');
+    const [first, late, early] = [await newRun(), await newRun(), await newRun()];
+    expect(await isAdmitted(first, turn)).toBe(true);
+    expect(await isAdmitted(late, turn, at + 2_000)).toBe(false);
+    expect(await isAdmitted(early, turn, at + 1_000)).toBe(false);
+    await expect(turns.pass(first)).resolves.toEqual([]);
+    await end(first);
+    expect((await turns.pass(first)).map(({ runId }) => runId)).toEqual([early]);
+    expect(await isAdmitted(early, turn)).toBe(true);
+    expect(await isAdmitted(late, turn)).toBe(false);
+  });
+
+  test('of other keys, and of what is inline, are others', async () => {
+    const taken = [turnFor('one'), turnFor('two'), turnFor('one', { isInline: true })].map(async (turn) =>
+      isAdmitted(await newRun(), turn),
+    );
+    await expect(Promise.all(taken)).resolves.toEqual([true, true, true]);
+  });
+
+  test('that nobody passed on are found, and the run that waits is no run in need meanwhile', async () => {
+    const turn = turnFor('lost');
+    const [first, next] = [await newRun(), await newRun()];
+    await isAdmitted(first, turn);
+    await isAdmitted(next, turn);
+    const needy = async (): Promise<string[]> => (await dueRuns(store, within)).map(({ runId }) => runId);
+    expect(await needy()).not.toContain(next);
+    const unpassed = (isThorough: boolean) => unpassedTurns(store, { ...within, isThorough });
+    await expect(unpassed(true)).resolves.not.toContain(turnKey(turn));
+    await end(first);
+    await expect(unpassed(false)).resolves.toContain(turnKey(turn));
+    expect((await passTurns(store, turnKey(turn))).map(({ runId }) => runId)).toEqual([next]);
+    await expect(unpassed(true)).resolves.not.toContain(turnKey(turn));
+    // Its bell may be lost, too.
+    expect(await needy()).toContain(next);
+  });
+
+  test('of a run that ended in the line are found by who looks at everybody', async () => {
+    const turn = turnFor('left the line');
+    const [first, next] = [await newRun(), await newRun()];
+    await isAdmitted(first, turn);
+    await isAdmitted(next, turn);
+    await end(next);
+    await expect(unpassedTurns(store, { ...within, isThorough: false })).resolves.not.toContain(turnKey(turn));
+    await expect(unpassedTurns(store, { ...within, isThorough: true })).resolves.toContain(turnKey(turn));
+  });
+
+  test('name those that have to go for a newer one, but for the newest that may stay', async () => {
+    const turn = turnFor('replace', { limit: 2, whenFull: 'replace' });
+    const runs = [await newRun(), await newRun(), await newRun(), await newRun()];
+    const take = (index: number) => storedTurns(store).take(runs[index] ?? '', turn, at + index * 10);
+    await take(0);
+    await take(1);
+    expect((await take(2)).older).toEqual([runs[0]]);
+    expect(new Set((await take(3)).older)).toEqual(new Set([runs[0], runs[1]]));
+    // As many newer ones came before it: it is the one that goes.
+    const late = await newRun();
+    await expect(storedTurns(store).take(late, turn, at + 1)).resolves.toMatchObject({ newer: runs[2], older: [] });
+  });
+
+  test('may be asked for with the run: there is no run without', async () => {
+    const turn = turnFor('at once', { limit: 2, whenFull: 'reject' });
+    const requests = Array.from({ length: 6 }, () => store.request({ event: requestedEvent({ at }), turn }));
+    const made = await Promise.all(requests);
+    const created = made.filter(({ kind }) => kind === 'created').map(({ runId }) => runId);
+    expect(created).toHaveLength(2);
+    const refused = made.filter(({ kind }) => kind === 'full');
+    expect(refused).toHaveLength(4);
+    expect(refused.every(({ runId }) => created.includes(runId))).toBe(true);
+    await end(created[0] ?? '');
+    await expect(store.request({ event: requestedEvent({ at }), turn })).resolves.toMatchObject({ kind: 'created' });
+  });
+
+  test('leave alone what was asked for before', async () => {
+    const turn = turnFor('again', { whenFull: 'reject' });
+    const idempotency = { scope: 'turns', key: 'once', digest: 'd' };
+    const ask = () => store.request({ event: requestedEvent({ at }), turn, idempotency });
+    const [first, ...others] = await Promise.all([ask(), ask(), ask()]);
+    const made = [first, ...others].filter(({ kind }) => kind === 'created');
+    expect(made).toHaveLength(1);
+    expect(new Set([first, ...others].map(({ runId }) => runId))).toEqual(new Set([made[0]?.runId]));
+  });
+});

@@ -1,0 +1,55 @@
+import type { FreshStore } from '@baton/testing';
+import { freshStore } from '@baton/testing';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+
+import { openStore } from '../openStore.ts';
+import { Ownership } from './ownership.ts';
+
+let store: FreshStore;
+
+beforeAll(async () => {
+  store = await freshStore();
+});
+
+afterAll(() => store.close());
+
+/** What another process would have. */
+function another(onLost = (): void => {}): Ownership {
+  const own = openStore({ url: store.url });
+  const ownership = new Ownership(own, onLost);
+  onTestFinished(async () => {
+    ownership.close();
+    await own.close();
+  });
+  return ownership;
+}
+
+test('one owns it, however often it is asked, until it says otherwise', async () => {
+  const [one, other] = [another(), another()];
+  expect([await one.own('a'), await one.own('a'), await other.own('a'), await other.own('b')]).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ]);
+  await one.disown('a');
+  expect([await other.own('a'), await one.own('a')]).toEqual([true, false]);
+});
+
+test('who is gone owns nothing', async () => {
+  const [one, other] = [another(), another()];
+  expect(await one.own('c')).toBe(true);
+  one.close();
+  await expect.poll(() => other.own('c'), { timeout: 20_000 }).toBe(true);
+});
+
+test('whose connection broke is told, and may ask again', async () => {
+  const onLost = vi.fn<() => void>();
+  const one = another(onLost);
+  expect(await one.own('d')).toBe(true);
+  await store.pool.query(
+    "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
+  );
+  await expect.poll(() => onLost.mock.calls.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => one.own('d').catch(() => false), { timeout: 20_000 }).toBe(true);
+});

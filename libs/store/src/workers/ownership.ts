@@ -1,0 +1,76 @@
+/**
+ * What one process does for all: whoever asks first owns it, until it says otherwise or its connection ends. Postgres
+ * holds the locks (session-level advisory locks), so that whoever dies lets go without further ado.
+ *
+ * An owner whose connection broke learns it a little after others may have taken over: what is done twice then must do
+ * no harm.
+ */
+import type { Pool, PoolClient } from 'pg';
+
+import { asTold } from '../database/databaseError.ts';
+import type { Database } from '../openStore.ts';
+
+/** Tells ours from advisory locks of others. */
+const namespace = 0x62_61_74;
+
+export class Ownership {
+  readonly #pool: Pool;
+  readonly #onLost: () => void;
+  #client: PoolClient | undefined;
+  readonly #owned = new Set<string>();
+
+  /** `onLost`: nothing is owned any more. */
+  constructor({ pool }: Database, onLost: () => void) {
+    this.#pool = pool;
+    this.#onLost = onLost;
+  }
+
+  /** Whether it is ours now; asks the database each time, and so notices what was lost. Rejects with `UnavailableError`. */
+  async own(name: string): Promise<boolean> {
+    const isOurs = this.#owned.has(name);
+    // A lock that is taken twice would have to be let go of twice.
+    const text = isOurs ? 'select true as "isOurs"' : 'select pg_try_advisory_lock($1, hashtext($2)) as "isOurs"';
+    const [row] = await this.#query<{ isOurs: boolean }>(text, isOurs ? [] : [namespace, name]);
+    if (row?.isOurs === true) this.#owned.add(name);
+    return row?.isOurs === true;
+  }
+
+  /** Rejects with `UnavailableError`. */
+  async disown(name: string): Promise<void> {
+    if (!this.#owned.delete(name)) return;
+    await this.#query('select pg_advisory_unlock($1, hashtext($2))', [namespace, name]);
+    if (this.#owned.size === 0) this.close();
+  }
+
+  /** Lets go of everything. */
+  close(): void {
+    this.#owned.clear();
+    this.#client?.release(true);
+    this.#client = undefined;
+  }
+
+  async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    try {
+      const client = await this.#connect();
+      return (await client.query(text, [...values])).rows as Row[];
+    } catch (error) {
+      this.#lose();
+      throw asTold(error);
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    if (this.#client !== undefined) return this.#client;
+    const client = await this.#pool.connect();
+    client.on('error', () => {
+      if (this.#client === client) this.#lose();
+    });
+    this.#client = client;
+    return client;
+  }
+
+  #lose(): void {
+    this.close();
+    this.#onLost();
+  }
+}

@@ -1,0 +1,57 @@
+/** What runs are started with, deployed or given inline, by digest. */
+import type { DecidedEffect } from '@baton/language';
+import type { PinnedTool } from '@baton/protocol';
+import { digestOf } from '@baton/protocol';
+
+import type { Prisma } from '../generated/client.ts';
+import { checkStorable, isStorable } from '../journal/storableText.ts';
+import type { Database } from '../openStore.ts';
+
+/** What is relied on of one tool: what calling it does, and its definition, with digests, where its server was asked. */
+export type Pin = Pick<DecidedEffect, 'effect' | 'from'> & PinnedTool;
+
+/** By `server/tool`. */
+export type Pins = Readonly<Record<string, Pin>>;
+
+/** Everything that a plan is compiled from: `compile(parse(source), { effects: pins })`. */
+export interface Definition {
+  /** Of all the rest. */
+  readonly digest: string;
+  readonly format: 'yaml' | 'json';
+  readonly source: string;
+  readonly pins: Pins;
+}
+
+export function definitionOf(source: string, format: Definition['format'], pins: Pins): Definition {
+  return { digest: `sha256:${digestOf({ format, source, pins })}`, format, source, pins };
+}
+
+/** The same digest again changes nothing. */
+export async function putDefinition(
+  { prisma }: { readonly prisma: Pick<Database['prisma'], 'definition'> },
+  { digest, format, source, pins }: Definition,
+): Promise<void> {
+  checkStorable('workflow text', digest, source);
+  const data = [{ digest, format, source, pins: pins as unknown as Prisma.InputJsonObject }];
+  await prisma.definition.createMany({ data, skipDuplicates: true });
+}
+
+export async function getDefinition({ prisma }: Database, digest: string): Promise<Definition | undefined> {
+  if (!isStorable(digest)) return undefined;
+  const found = await prisma.definition.findUnique({ where: { digest } });
+  return found === null ? undefined : definitionIn(found);
+}
+
+interface Row {
+  readonly digest: string;
+  readonly format: string;
+  readonly source: string;
+  readonly pins: Prisma.JsonValue;
+}
+
+export const definitionIn = ({ digest, format, source, pins }: Row): Definition => ({
+  digest,
+  format: format as Definition['format'],
+  source,
+  pins: pins as unknown as Pins,
+});

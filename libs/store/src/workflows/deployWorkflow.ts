@@ -1,0 +1,65 @@
+import type { Json } from '@baton/language';
+
+import { noteAction } from '../audit/entries.ts';
+import type { MayReplace } from '../database/replacing.ts';
+import { checkReplacing } from '../database/replacing.ts';
+import type { Prisma } from '../generated/client.ts';
+import { checkStorable } from '../journal/storableText.ts';
+import type { Database } from '../openStore.ts';
+import type { Definition } from './definitions.ts';
+import { putDefinition } from './definitions.ts';
+
+export interface Deployment {
+  readonly workflow: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly definition: Definition;
+  /** What the check had to say: warnings, for errors are not deployed. */
+  readonly findings: readonly Json[];
+  readonly by: string;
+  readonly mayReplace?: MayReplace | undefined;
+}
+
+export interface Deployed {
+  readonly version: number;
+  /** False where the newest version was this very content. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Makes the next version; or none, where the content is that of the newest. Versions count on after a deletion: a run
+ * that names one means the same for ever. Deployments of one workflow wait for each other. Rejects with `ReplacedError`
+ * where `mayReplace` says no.
+ */
+export async function deployWorkflow({ prisma }: Database, deployment: Deployment): Promise<Deployed> {
+  const { workflow, title = null, description = null, definition, by } = deployment;
+  const { digest } = definition;
+  checkStorable('workflow', workflow, title ?? undefined, description ?? undefined, by);
+  return prisma.$transaction(async (transaction) => {
+    await putDefinition({ prisma: transaction }, definition);
+    await transaction.workflow.createMany({ data: [{ id: workflow, latest: 0 }], skipDuplicates: true });
+    await transaction.$queryRaw`select 1 from workflow where id = ${workflow} for update`;
+    const { latest, deletedAt } = await transaction.workflow.findUniqueOrThrow({ where: { id: workflow } });
+    const current = latest === 0 || deletedAt !== null ? undefined : latest;
+    checkReplacing(workflow, current, deployment.mayReplace);
+    const newest = await transaction.workflowVersion.findUnique({
+      where: { workflowId_version: { workflowId: workflow, version: latest } },
+    });
+    const isNew = newest?.digest !== digest;
+    const version = isNew ? latest + 1 : latest;
+    if (isNew) {
+      const findings = deployment.findings as Prisma.InputJsonValue;
+      await transaction.workflowVersion.create({
+        data: { workflowId: workflow, version, digest, findings, deployedBy: by },
+      });
+    }
+    const deployedAt = isNew ? { deployedAt: new Date() } : {};
+    await transaction.workflow.update({
+      where: { id: workflow },
+      data: { title, description, latest: version, deletedAt: null, ...deployedAt },
+    });
+    const detail = { version, digest };
+    if (isNew) await noteAction(transaction, { by, action: 'workflow.deployed', target: workflow, detail });
+    return { version, isNew };
+  });
+}

@@ -1,0 +1,81 @@
+/** Which version of a workflow a run is to be started with. Concurrent questions share a statement, as runs do. */
+import type { Pool } from 'pg';
+
+import { asTold } from '../database/databaseError.ts';
+import { Batches, firstOf } from '../journal/batches.ts';
+import { isStorable } from '../journal/storableText.ts';
+
+export interface VersionWanted {
+  readonly workflow: string;
+  /** Absent: the newest. */
+  readonly version?: number | undefined;
+}
+
+export interface VersionFound {
+  readonly version: number;
+  /** Digest of its definition. */
+  readonly definition: string;
+}
+
+interface Asked {
+  readonly wanted: VersionWanted;
+  readonly resolve: (found: VersionFound | undefined) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const mostWanted = 256;
+const rememberedMost = 1_000;
+
+const text = `select wanted.n::int as n, version.version, version.digest
+  from unnest($1::text[], $2::int[]) with ordinality as wanted(id, version, n)
+  join workflow on workflow.id = wanted.id and deleted_at is null
+  join workflow_version version on workflow_id = workflow.id and version.version = coalesce(wanted.version, latest)`;
+
+export class VersionReader {
+  readonly #pool: Pool;
+  readonly #batches: Batches<Asked>;
+  readonly #newest = new Map<string, VersionFound>();
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+    this.#batches = new Batches<Asked>({ take: firstOf(mostWanted), carryOut: (batch) => this.#read(batch) });
+  }
+
+  /** Undefined where there is no such workflow any more, or no such version. Rejects with `UnavailableError`. */
+  async find(wanted: VersionWanted): Promise<VersionFound | undefined> {
+    const { workflow, version = 1 } = wanted;
+    if (!isStorable(workflow) || !Number.isInteger(version) || version < 1 || version >= 2 ** 31) return undefined;
+    const { promise, resolve, reject } = Promise.withResolvers<VersionFound | undefined>();
+    this.#batches.add({ wanted, resolve, reject });
+    return promise;
+  }
+
+  /** What was the newest version the last time that somebody asked. A request for a run finds out whether it still is. */
+  remembered(workflow: string): VersionFound | undefined {
+    return this.#newest.get(workflow);
+  }
+
+  #remember({ workflow, version }: VersionWanted, found: VersionFound | undefined): void {
+    if (version !== undefined) return;
+    this.#newest.delete(workflow);
+    if (found === undefined) return;
+    this.#newest.set(workflow, found);
+    const [oldest] = this.#newest.keys();
+    if (this.#newest.size > rememberedMost && oldest !== undefined) this.#newest.delete(oldest);
+  }
+
+  async #read(batch: readonly Asked[]): Promise<void> {
+    type Row = { n: number; version: number; digest: string };
+    const values = [batch.map(({ wanted }) => wanted.workflow), batch.map(({ wanted }) => wanted.version ?? null)];
+    try {
+      const { rows } = await this.#pool.query<Row>({ name: 'find-version', text, values });
+      const found = new Map(rows.map(({ n, version, digest }) => [n, { version, definition: digest }]));
+      for (const [index, { wanted, resolve }] of batch.entries()) {
+        this.#remember(wanted, found.get(index + 1));
+        resolve(found.get(index + 1));
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(asTold(error));
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/** Deployed workflows: the names, and what is deployed under them. */
+import type { Json } from '@baton/language';
+
+import { noteAction } from '../audit/entries.ts';
+import type { MayReplace } from '../database/replacing.ts';
+import { checkReplacing } from '../database/replacing.ts';
+import { isStorable } from '../journal/storableText.ts';
+import type { Database } from '../openStore.ts';
+import type { Definition } from './definitions.ts';
+import { definitionIn } from './definitions.ts';
+
+export interface WorkflowSummary {
+  readonly id: string;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  /** The newest version. */
+  readonly version: number;
+  readonly createdAt: number;
+  readonly deployedAt: number;
+}
+
+export interface DeployedVersion {
+  readonly workflow: string;
+  readonly version: number;
+  readonly definition: Definition;
+  readonly findings: readonly Json[];
+  readonly deployedBy: string;
+  readonly deployedAt: number;
+}
+
+interface Row {
+  readonly id: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly latest: number;
+  readonly createdAt: Date;
+  readonly deployedAt: Date;
+}
+
+const summaryOf = ({ id, title, description, latest, createdAt, deployedAt }: Row): WorkflowSummary => ({
+  id,
+  title: title ?? undefined,
+  description: description ?? undefined,
+  version: latest,
+  createdAt: createdAt.getTime(),
+  deployedAt: deployedAt.getTime(),
+});
+
+/** In order of their names. `after`: the last name of the page before. `among`: only these. */
+export async function listWorkflows(
+  { prisma }: Database,
+  { limit, after = '', among }: { readonly limit: number; readonly after?: string; readonly among?: readonly string[] },
+): Promise<{ readonly workflows: readonly WorkflowSummary[]; readonly next?: string }> {
+  if (!isStorable(after)) return { workflows: [] };
+  const rows = await prisma.workflow.findMany({
+    where: { deletedAt: null, id: { gt: after, ...(among && { in: [...among] }) } },
+    orderBy: { id: 'asc' },
+    take: limit + 1,
+  });
+  const workflows = rows.slice(0, limit).map(summaryOf);
+  const next = rows.length > limit ? workflows.at(-1)?.id : undefined;
+  return next === undefined ? { workflows } : { workflows, next };
+}
+
+export async function getWorkflow({ prisma }: Database, id: string): Promise<WorkflowSummary | undefined> {
+  if (!isStorable(id)) return undefined;
+  const row = await prisma.workflow.findFirst({ where: { id, deletedAt: null } });
+  return row === null ? undefined : summaryOf(row);
+}
+
+/** Also of a workflow that was deleted since: runs go on naming it. */
+export async function getWorkflowVersion(
+  { prisma }: Database,
+  workflow: string,
+  version: number,
+): Promise<DeployedVersion | undefined> {
+  if (!isStorable(workflow) || !Number.isInteger(version) || version < 1 || version >= 2 ** 31) return undefined;
+  const row = await prisma.workflowVersion.findUnique({
+    where: { workflowId_version: { workflowId: workflow, version } },
+    include: { definition: true },
+  });
+  if (row === null) return undefined;
+  return {
+    workflow,
+    version,
+    definition: definitionIn(row.definition),
+    findings: row.findings as readonly Json[],
+    deployedBy: row.deployedBy,
+    deployedAt: row.deployedAt.getTime(),
+  };
+}
+
+/**
+ * Hides it. Runs that have begun keep their definition and go on. False where there is no such workflow. Rejects with
+ * `ReplacedError` where `mayReplace` says no.
+ */
+export async function deleteWorkflow(
+  { prisma }: Database,
+  id: string,
+  by: string,
+  mayReplace?: MayReplace,
+): Promise<boolean> {
+  if (!isStorable(id)) return false;
+  return prisma.$transaction(async (transaction) => {
+    await transaction.$queryRaw`select 1 from workflow where id = ${id} for update`;
+    const found = await transaction.workflow.findFirst({ where: { id, deletedAt: null } });
+    if (found === null) return false;
+    checkReplacing(id, found.latest, mayReplace);
+    await transaction.workflow.update({ where: { id }, data: { deletedAt: new Date() } });
+    await noteAction(transaction, { by, action: 'workflow.deleted', target: id });
+    return true;
+  });
+}

@@ -1,0 +1,259 @@
+/**
+ * What a server offers: its tools, prompts, resources and resource templates.
+ *
+ * All of it is somebody else's text. What is kept of it is limited, what cannot be relied on is left out and named, and
+ * what people will see is cleaned; the digests are of what the server really said.
+ */
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import { cleanText, digestTool, isDeeperThan, paramHeadersIn } from '@baton/protocol';
+import type { ToolDefinition, ToolDigests } from '@baton/protocol';
+import { z } from 'zod';
+
+import { isMethodUnknown } from '../failure/rpcFailure.ts';
+import type { Introduction } from '../session/session.ts';
+
+const pagesMax = 64;
+/** Of one list, those included that are left out. */
+const entriesMax = 2_000;
+const listCharacters = 32 * 1024 * 1024;
+const entryCharacters = 256 * 1024;
+const problemsMax = 100;
+const problemCharacters = 400;
+const schemaDepth = 64;
+const textCharacters = 8_192;
+
+const Name = z.string().min(1).max(256);
+const Text = z.string().transform((text) => cleanText(text, textCharacters));
+const Schema = z.record(z.string(), z.json());
+
+const described = { name: Name, title: Text.optional(), description: Text.optional() };
+
+const Tool = z.looseObject({
+  ...described,
+  inputSchema: Schema.default({ type: 'object' }),
+  outputSchema: Schema.optional(),
+  annotations: z
+    .looseObject({
+      title: Text.optional(),
+      readOnlyHint: z.boolean().optional(),
+      destructiveHint: z.boolean().optional(),
+      idempotentHint: z.boolean().optional(),
+      openWorldHint: z.boolean().optional(),
+    })
+    .optional(),
+  execution: z.looseObject({ taskSupport: z.string().optional() }).optional(),
+});
+const Prompt = z.looseObject({
+  ...described,
+  arguments: z.array(z.looseObject({ ...described, required: z.boolean().optional() })).default([]),
+});
+const Resource = z.looseObject({ ...described, uri: z.string().min(1).max(8_192), mimeType: z.string().optional() });
+const ResourceTemplate = z.looseObject({ ...described, uriTemplate: z.string().min(1).max(8_192) });
+
+export type Tool = Readonly<z.infer<typeof Tool>> & { readonly digests: ToolDigests };
+export type Prompt = Readonly<z.infer<typeof Prompt>>;
+export type Resource = Readonly<z.infer<typeof Resource>>;
+export type ResourceTemplate = Readonly<z.infer<typeof ResourceTemplate>>;
+
+export interface Catalogue {
+  readonly protocolVersion: string;
+  readonly server: Introduction['server'];
+  readonly instructions: string | undefined;
+  readonly tools: readonly Tool[];
+  readonly prompts: readonly Prompt[];
+  readonly resources: readonly Resource[];
+  readonly resourceTemplates: readonly ResourceTemplate[];
+  /** What was left out, and why. */
+  readonly problems: readonly string[];
+  /** On the clock of `performance.now()`. */
+  readonly readAt: number;
+  /** The same: when the server wants it read again (`ttlMs`, 2026-07-28). */
+  readonly staleAt: number;
+}
+
+/** Rejects with `FailureError`. */
+export type Request = (method: string, params: JsonObject) => Promise<unknown>;
+
+interface List<T> {
+  readonly items: readonly T[];
+  readonly staleAt: number;
+}
+
+const nothing: List<never> = { items: [], staleAt: Number.POSITIVE_INFINITY };
+
+/** Rejects with `FailureError`. */
+export async function readCatalogue(introduction: Introduction, request: Request): Promise<Catalogue> {
+  const problems: string[] = [];
+  const readAt = performance.now();
+  const { capabilities, protocolVersion, server, instructions } = introduction;
+  const list = async <T>(capability: string, method: string, member: string, read: Reader<T>): Promise<List<T>> =>
+    capabilities[capability] === undefined ? nothing : readList(method, member, read, request, problems);
+  const tools = await list('tools', 'tools/list', 'tools', asTool);
+  const prompts = await list('prompts', 'prompts/list', 'prompts', by(Prompt));
+  const resources = await list('resources', 'resources/list', 'resources', by(Resource));
+  const templates = await list('resources', 'resources/templates/list', 'resourceTemplates', by(ResourceTemplate));
+  return {
+    protocolVersion,
+    server,
+    instructions: instructions === undefined ? undefined : cleanText(instructions, textCharacters),
+    tools: withoutDoubles(callable(introduction, tools.items, problems), problems),
+    prompts: prompts.items,
+    resources: resources.items,
+    resourceTemplates: templates.items,
+    problems: shortened(problems),
+    readAt,
+    staleAt: Math.min(tools.staleAt, prompts.staleAt, resources.staleAt, templates.staleAt),
+  };
+}
+
+/** Throws `ZodError`. */
+type Reader<T> = (raw: unknown) => T;
+
+const by =
+  <T>(schema: z.ZodType<T>): Reader<T> =>
+  (raw) =>
+    schema.parse(raw);
+
+const asTool: Reader<Tool> = (raw) => ({ ...Tool.parse(raw), digests: digestTool(raw as ToolDefinition) });
+
+/** Page by page; no cursor, or an empty one, is the end. */
+async function readList<T>(
+  method: string,
+  member: string,
+  read: Reader<T>,
+  request: Request,
+  problems: string[],
+): Promise<List<T>> {
+  const entries = new Entries(method, read, problems);
+  const cursors = new Set<string>();
+  let staleAt = Number.POSITIVE_INFINITY;
+  let cursor: string | undefined;
+  for (let page = 0; page < pagesMax && !entries.isFull; page++) {
+    const result = await requestPage(method, cursor, request);
+    if (typeof result !== 'object') {
+      if (result !== undefined) problems.push(result);
+      return { items: entries.items, staleAt };
+    }
+    const { [member]: raw = [], nextCursor, ttlMs } = result;
+    if (typeof ttlMs === 'number') staleAt = Math.min(staleAt, performance.now() + ttlMs);
+    if (!Array.isArray(raw)) problems.push(`${method}: "${member}" is not a list`);
+    else for (const item of raw as readonly unknown[]) entries.add(item);
+    const { items, isCut } = entries;
+    const isLast = typeof nextCursor !== 'string' || nextCursor === '';
+    if (isLast && !isCut) return { items, staleAt };
+    if (isLast) break;
+    if (cursors.has(nextCursor)) {
+      problems.push(`${method}: the pages go round in a circle, and were read once`);
+      return { items, staleAt };
+    }
+    cursors.add(nextCursor);
+    cursor = nextCursor;
+  }
+  problems.push(`${method}: there are more than ${entries.items.length}, and the rest was not read`);
+  return { items: entries.items, staleAt };
+}
+
+/** What a server answers with that cannot say what it offers. */
+const refusals: ReadonlySet<string> = new Set([
+  'server-error',
+  'server-rejected',
+  'invalid-arguments',
+  'tool-not-found',
+]);
+
+/**
+ * Undefined where the server does not know the method, though it said it would; a sentence where it answers with an error.
+ * Without its tools it is of no use; the other lists may fail.
+ */
+async function requestPage(
+  method: string,
+  cursor: string | undefined,
+  request: Request,
+): Promise<Readonly<Record<string, unknown>> | string | undefined> {
+  try {
+    const result = await request(method, cursor === undefined ? {} : { cursor });
+    return typeof result === 'object' && result !== null ? (result as Readonly<Record<string, unknown>>) : {};
+  } catch (error) {
+    if (isMethodUnknown(error)) return undefined;
+    if (method === 'tools/list' || !(error instanceof FailureError) || !refusals.has(error.code)) throw error;
+    return cleanText(error.message, problemCharacters);
+  }
+}
+
+/** What is kept of a list. */
+class Entries<T> {
+  readonly items: T[] = [];
+  /** There were more. */
+  isCut = false;
+  readonly #method: string;
+  readonly #read: Reader<T>;
+  readonly #problems: string[];
+  #count = 0;
+  #characters = 0;
+
+  constructor(method: string, read: Reader<T>, problems: string[]) {
+    this.#method = method;
+    this.#read = read;
+    this.#problems = problems;
+  }
+
+  get isFull(): boolean {
+    return this.#count >= entriesMax || this.#characters >= listCharacters;
+  }
+
+  add(raw: unknown): void {
+    if (this.isFull) {
+      this.isCut = true;
+      return;
+    }
+    this.#count += 1;
+    const problem = this.#problemOf(raw);
+    if (problem !== undefined) this.#problems.push(`${this.#method}: ${nameOf(raw)}: ${problem}`);
+  }
+
+  /** Undefined where it is kept. */
+  #problemOf(raw: unknown): string | undefined {
+    if (isDeeperThan(raw, schemaDepth)) return `it nests more than ${schemaDepth} levels deep`;
+    const { length } = JSON.stringify(raw);
+    this.#characters += length;
+    if (length > entryCharacters) return `it is larger than ${entryCharacters} characters`;
+    try {
+      this.items.push(this.#read(raw));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof z.ZodError)) throw error;
+      const [issue] = error.issues;
+      return cleanText(`${issue?.path.join('.')}: ${issue?.message}`, problemCharacters);
+    }
+  }
+}
+
+function shortened(problems: readonly string[]): readonly string[] {
+  const more = problems.length - problemsMax;
+  return more > 0 ? [...problems.slice(0, problemsMax), `and ${more} more of the kind`] : problems;
+}
+
+function nameOf(raw: unknown): string {
+  const name = typeof raw === 'object' && raw !== null && 'name' in raw ? raw.name : undefined;
+  return typeof name === 'string' ? `"${cleanText(name, 80)}"` : 'an entry without a name';
+}
+
+/** From 2026-07-28 on a tool may want headers, and one that wants wrong ones is not to be used. */
+function callable({ prior }: Introduction, tools: readonly Tool[], problems: string[]): readonly Tool[] {
+  if (prior.kind === 'legacy') return tools;
+  return tools.filter((tool) => {
+    const headers = paramHeadersIn(tool.inputSchema);
+    if ('problem' in headers) problems.push(`tools/list: ${nameOf(tool)}: ${cleanText(headers.problem, 200)}`);
+    return !('problem' in headers);
+  });
+}
+
+function withoutDoubles(tools: readonly Tool[], problems: string[]): Tool[] {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (byName.has(tool.name)) problems.push(`tools/list: "${cleanText(tool.name, 80)}" is offered twice`);
+    else byName.set(tool.name, tool);
+  }
+  return [...byName.values()];
+}

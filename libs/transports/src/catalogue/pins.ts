@@ -1,0 +1,53 @@
+/** Whether the tools that a version relies on are still those it was checked against. */
+import { FailureError } from '@baton/engine';
+import type { DriftVerdict, LiveTool, PinnedTool, ServersConfig } from '@baton/protocol';
+import { driftOf, judgeDrift } from '@baton/protocol';
+
+import type { Servers } from '../server/servers.ts';
+
+type Pins = Readonly<Record<string, PinnedTool>>;
+
+/**
+ * What became of the tools behind `pins` (by `server/tool`), judged by each server's `tools` policy. Asks for
+ * catalogues, which are kept until their server says that they changed. A server that does not answer, or is not
+ * configured, is not judged: the call itself will say so.
+ */
+export async function checkPins(
+  pins: Pins,
+  servers: Pick<Servers, 'catalogue'>,
+  { servers: configs }: ServersConfig,
+): Promise<DriftVerdict> {
+  const policyOf = (server: string): 'block' | 'warn' | 'accept' => configs.get(server)?.policy.tools ?? 'block';
+  const relied = Object.entries(pins).filter(([, { contract }]) => contract !== undefined);
+  const named = new Set(relied.map(([tool]) => serverOf(tool)));
+  const asked = [...named].filter((server) => configs.has(server) && policyOf(server) !== 'accept');
+  const live = new Map<string, LiveTool | null>();
+  await Promise.all(
+    asked.map(async (server) => {
+      const tools = await toolsOf(servers, server);
+      if (tools === undefined) return;
+      for (const [tool] of relied.filter(([one]) => serverOf(one) === server)) live.set(tool, tools.get(tool) ?? null);
+    }),
+  );
+  return judgeDrift(driftOf(pins, live), policyOf);
+}
+
+const serverOf = (tool: string): string => tool.slice(0, tool.indexOf('/'));
+
+/** By the catalogue's own list, which stays the same until the server's tools do: each run asks. */
+const named = new WeakMap<readonly LiveTool[], ReadonlyMap<string, LiveTool>>();
+
+async function toolsOf(
+  servers: Pick<Servers, 'catalogue'>,
+  server: string,
+): Promise<ReadonlyMap<string, LiveTool> | undefined> {
+  try {
+    const { tools } = await servers.catalogue(server);
+    const known = named.get(tools) ?? new Map(tools.map((tool) => [`${server}/${tool.name}`, tool]));
+    named.set(tools, known);
+    return known;
+  } catch (error) {
+    if (error instanceof FailureError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,391 @@
+/** One configured server: calls over its sessions, what it offers, and how it is doing. */
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import type { Lookups, ServerConfig } from '@baton/protocol';
+import type { CallContext, SessionUse } from '@baton/runner';
+
+import { readCatalogue } from '../catalogue/catalogue.ts';
+import type { Catalogue, Tool } from '../catalogue/catalogue.ts';
+import { shutDown } from '../failure/cancelled.ts';
+import type { Grant, LoggedOut } from '../oauth/grant.ts';
+import type { BreakerState } from '../pool/breaker.ts';
+import { callTimeout, sessionLimits } from '../pool/limits.ts';
+import type { SessionLimits } from '../pool/limits.ts';
+import { Pool } from '../pool/pool.ts';
+import { complete } from '../session/completion.ts';
+import type { Completion, CompletionAsked } from '../session/completion.ts';
+import type { Ask } from '../session/exchange.ts';
+import { Opener } from '../session/opener.ts';
+import type { LastError, Surroundings } from '../session/opener.ts';
+import type { Introduction, Session } from '../session/session.ts';
+import { Subscriptions } from '../session/subscriptions.ts';
+import { settleTask } from '../session/taskCall.ts';
+import { Credentials } from './credentials.ts';
+import type { Credential } from './credentials.ts';
+
+export interface Served {
+  readonly result: unknown;
+  readonly session: SessionUse;
+  readonly credential: Credential;
+}
+
+export interface RequestMore {
+  /** Over HTTP only. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** To be done in the background, where the revision knows no other way for it. */
+  readonly isTask?: boolean;
+}
+
+interface SessionCounts {
+  /** Those that are busy or suspect among them. */
+  readonly open: number;
+  readonly busy: number;
+  /** Being asked whether they are still there. */
+  readonly suspect: number;
+  readonly opening: number;
+  /** Calls under way. */
+  readonly inFlight: number;
+}
+
+export interface ServerStatus {
+  readonly name: string;
+  readonly type: ServerConfig['type'] | 'device';
+  /** `idle`: nobody has needed it yet. */
+  readonly state: 'disabled' | 'idle' | 'opening' | 'ready' | 'failing' | 'resting';
+  readonly sessions: SessionCounts;
+  readonly waiting: number;
+  /** The revision that was agreed on last; undefined while none was. */
+  readonly protocolVersion: string | undefined;
+  /** `modern`: 2026-07-28 and later, without sessions. */
+  readonly era: 'legacy' | 'modern' | undefined;
+  readonly server: Introduction['server'];
+  readonly breaker: BreakerState;
+  readonly lastError: LastError | undefined;
+}
+
+/** Nothing that a server lists takes longer than this to say. */
+const listMs = 30_000;
+
+/** In place of a run: whose session it is that hears of resources, where sessions are not shared. */
+const nobody = 'nobody';
+const leastPingMs = 1_000;
+
+export class Server {
+  readonly config: ServerConfig;
+  readonly subscriptions: Subscriptions;
+  readonly #limits: SessionLimits;
+  readonly #surroundings: Surroundings;
+  readonly #credentials: Credentials;
+  readonly #opener: Opener;
+  readonly #pools = new Map<string, Pool>();
+  readonly #closing = new AbortController();
+  #sweeper: NodeJS.Timeout | undefined;
+  #catalogue: Promise<Catalogue> | undefined;
+  #staleAt = Number.POSITIVE_INFINITY;
+  #tools: ReadonlyMap<string, Tool> = new Map();
+  /** What they were made of. */
+  #listed: readonly Tool[] = [];
+
+  constructor(
+    config: ServerConfig,
+    lookups: Lookups,
+    surroundings: Surroundings,
+    overrides: Partial<SessionLimits>,
+    onCatalogueChanged: (server: string) => void,
+  ) {
+    this.config = config;
+    this.#limits = sessionLimits(config, overrides);
+    this.#surroundings = surroundings;
+    this.#credentials = new Credentials(config, lookups, this.#limits.secretsMs);
+    this.#opener = new Opener(config, this.#limits, surroundings, {
+      onListChanged: () => {
+        this.#catalogue = undefined;
+        onCatalogueChanged(config.name);
+      },
+      onResourceUpdated: (uri) => this.subscriptions.updated(uri),
+    });
+    this.subscriptions = new Subscriptions({
+      lease: (signal) => this.#lease(signal),
+      pingEveryMs: Math.max(this.#limits.sleepMs, leastPingMs),
+      random: surroundings.random,
+    });
+  }
+
+  /** The raw result of one request. Rejects with `FailureError`. */
+  request(
+    method: string,
+    params: JsonObject,
+    meta: JsonObject,
+    context: CallContext,
+    { headers = {}, isTask = false }: RequestMore = {},
+  ): Promise<Served> {
+    const { callIdleMs, callTotalMs } = isTimed(context.timeout) ? callTimeout(context.timeout) : this.#limits;
+    const { runId, signal, mayBegin, onProgress } = context;
+    const deadline = performance.now() + callTotalMs;
+    return this.#withSession(runId, signal, deadline, async (session, credential, waitedMs) => {
+      const all = isTask && session.isLegacy ? { ...params, task: { ttl: Math.ceil(callTotalMs) } } : params;
+      const limits = { idleMs: callIdleMs, deadline };
+      const ask = { runId, method, params: all, meta, headers, signal, mayBegin, ...limits, onProgress };
+      const result = await settleTask(await this.#ask(session, ask), ask, {
+        ask: (next) => this.#ask(session, next),
+        answer: (asked, about) => session.answer(asked, about, ask),
+        ended: session.ended,
+      });
+      return { result, session: { session: session.id, waitedMs }, credential };
+    });
+  }
+
+  /** As it was read last; undefined where it was not. */
+  toolNamed(name: string): Tool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** Read once, and again after the server said that it changed, or where it is to be read anew. */
+  async catalogue(isAnew = false): Promise<Catalogue> {
+    if (isAnew || performance.now() >= this.#staleAt) this.#catalogue = undefined;
+    if (this.#catalogue === undefined) {
+      const reading = this.#readCatalogue();
+      this.#catalogue = reading;
+      reading.catch(() => {
+        if (this.#catalogue === reading) this.#catalogue = undefined;
+      });
+    }
+    const catalogue = await this.#catalogue;
+    if (catalogue.tools !== this.#listed) this.#tools = new Map(catalogue.tools.map((tool) => [tool.name, tool]));
+    this.#listed = catalogue.tools;
+    this.#staleAt = Math.min(catalogue.staleAt, catalogue.readAt + this.#unheardMs());
+    return catalogue;
+  }
+
+  /** Rejects with `FailureError`. */
+  complete(asked: CompletionAsked): Promise<Completion> {
+    const { signal } = this.#closing;
+    const deadline = performance.now() + this.#limits.openMs + listMs;
+    return this.#withSession(nobody, signal, deadline, (session) =>
+      complete(asked, session.introduction, (method, params) =>
+        this.#ask(session, { method, params, signal, idleMs: listMs, deadline }),
+      ),
+    );
+  }
+
+  /** Whether somebody may log in to it. Rejects with `FailureError` where its configuration cannot be looked up. */
+  async takesLogins(): Promise<boolean> {
+    return (await this.#grant()) !== undefined;
+  }
+
+  /** The right to use it, which is not in its configuration. Rejects with `FailureError` where there is no such thing. */
+  async grant(): Promise<Grant> {
+    const grant = await this.#grant();
+    if (grant !== undefined) return grant;
+    const message = `Nobody logs in to the server "${this.config.name}": it is a process, or its token is configured.`;
+    throw new FailureError('server-rejected', message, { delivery: 'unsent' });
+  }
+
+  async #grant(): Promise<Grant | undefined> {
+    const { config } = this.#credentials.current() ?? (await this.#credentials.lookUp());
+    return config.type === 'stdio' ? undefined : this.#surroundings.grants.of(config);
+  }
+
+  /** Its sessions get no further calls, and are closed when they have none. Rejects with `FailureError`. */
+  async logout(): Promise<LoggedOut> {
+    const grant = await this.grant();
+    const loggedOut = await grant.logout();
+    for (const pool of this.#pools.values()) pool.retireAll();
+    this.#catalogue = undefined;
+    return loggedOut;
+  }
+
+  /** Reads the catalogue anew, even where the server is being left alone after failures. */
+  async test(): Promise<Catalogue> {
+    this.#opener.breaker.forgive();
+    return this.catalogue(true);
+  }
+
+  status(): ServerStatus {
+    const pools = [...this.#pools.values()];
+    const sessions = pools.flatMap((pool) => pool.sessions);
+    const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+    const opening = sum(pools.map((pool) => pool.opening));
+    const { introduction, breaker, lastError } = this.#opener;
+    return {
+      name: this.config.name,
+      type: this.config.type,
+      state: this.#stateOf(sessions.length, opening),
+      sessions: {
+        open: sessions.length,
+        busy: sessions.filter(({ inFlight, state }) => inFlight > 0 && state !== 'suspect').length,
+        suspect: sessions.filter(({ state }) => state === 'suspect').length,
+        opening,
+        inFlight: sum(sessions.map(({ inFlight }) => inFlight)),
+      },
+      waiting: sum(pools.map((pool) => pool.waiting)),
+      protocolVersion: introduction?.protocolVersion,
+      era: introduction?.prior.kind,
+      server: introduction?.server,
+      breaker: breaker.state,
+      lastError,
+    };
+  }
+
+  /** A run has ended: its own sessions end with their last call. */
+  release(runId: string): void {
+    if (this.config.policy.scope !== 'run') return;
+    for (const [key, pool] of this.#pools) if (key.endsWith(`/${runId}`)) pool.retireAll();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(shutDown());
+    clearInterval(this.#sweeper);
+    await this.subscriptions.close();
+    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+    await this.#opener.closed();
+  }
+
+  /** What a server offers that cannot tell of changes is read again after a while. */
+  #unheardMs(): number {
+    return this.config.type === 'http-plain' ? this.#limits.catalogueMs : Number.POSITIVE_INFINITY;
+  }
+
+  #stateOf(open: number, opening: number): ServerStatus['state'] {
+    if (this.config.disabled) return 'disabled';
+    const { kind, failures } = this.#opener.breaker.state;
+    if (kind === 'open') return 'resting';
+    if (open > 0) return 'ready';
+    if (opening > 0) return 'opening';
+    return failures > 0 ? 'failing' : 'idle';
+  }
+
+  /** A call that provably did not run is made once more, on another session. */
+  async #withSession<T>(
+    runId: string,
+    signal: AbortSignal,
+    deadline: number,
+    use: (session: Session, credential: Credential, waitedMs: number) => Promise<T>,
+  ): Promise<T> {
+    let waitedMs = 0;
+    for (let isRetry = false; ; isRetry = true) {
+      const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
+      const pool = this.#poolFor(credential, runId);
+      let session = pool.take();
+      if (session === undefined) {
+        const from = performance.now();
+        session = await pool.wait(signal, deadline);
+        waitedMs += performance.now() - from;
+        this.#surroundings.measures.waited(this.config.name, waitedMs);
+      }
+      try {
+        return await use(session, credential, waitedMs);
+      } catch (error) {
+        const failure = this.#failed(pool, session, error, credential);
+        if (isRetry || !isUntouched(failure)) throw failure;
+      } finally {
+        pool.give(session);
+      }
+    }
+  }
+
+  async #ask(session: Session, ask: Ask): Promise<unknown> {
+    const begun = performance.now();
+    const { measures } = this.#surroundings;
+    try {
+      if (session.inFlight === 1 && begun - session.idleSince > this.#limits.sleepMs) await wake(session);
+      const result = await session.request(ask);
+      this.#answered(session);
+      measures.called(this.config.name, ask.method, 'ok', performance.now() - begun);
+      return result;
+    } catch (error) {
+      if (error instanceof FailureError) {
+        measures.called(this.config.name, ask.method, error.code, performance.now() - begun);
+      }
+      throw error;
+    }
+  }
+
+  async #lease(signal: AbortSignal): Promise<{ readonly session: Session; readonly release: () => void }> {
+    const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
+    const pool = this.#poolFor(credential, nobody);
+    const session = pool.take() ?? (await pool.wait(signal, performance.now() + this.#limits.openMs + listMs));
+    session.keepers += 1;
+    pool.give(session);
+    const release = (): void => {
+      session.keepers -= 1;
+    };
+    return { session, release };
+  }
+
+  #poolFor(credential: Credential, runId: string): Pool {
+    const { scope } = this.config.policy;
+    const isOwned = scope === 'run' || (scope === 'call' && runId === nobody);
+    const key = isOwned ? `${credential.digest}/${runId}` : credential.digest;
+    return this.#pools.get(key) ?? this.#addPool(key, credential, isOwned);
+  }
+
+  #addPool(key: string, credential: Credential, isOwned: boolean): Pool {
+    this.#closing.signal.throwIfAborted();
+    const { scope } = this.config.policy;
+    // Sessions that were opened with what the secrets were before.
+    for (const [other, pool] of this.#pools) if (!other.startsWith(credential.digest)) pool.retireAll();
+    const pool = new Pool({
+      limits: this.#limits,
+      sessionsMax: isOwned ? 1 : this.#limits.sessions,
+      isSingleUse: scope === 'call' && !isOwned,
+      renews: scope === 'shared',
+      open: (signal, replaced) => this.#opener.open(credential, signal, replaced),
+    });
+    this.#pools.set(key, pool);
+    const everyMs = Math.min(Math.max(this.#limits.idleMs / 4, 20), 30_000);
+    this.#sweeper ??= setInterval(() => this.#sweep(), everyMs).unref();
+    return pool;
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    for (const [key, pool] of this.#pools) {
+      pool.sweep(now);
+      if (pool.isEmpty) this.#pools.delete(key);
+    }
+    if (this.#pools.size > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+  }
+
+  #answered(session: Session): void {
+    session.answers += 1;
+    this.#opener.breaker.answered();
+  }
+
+  #failed(pool: Pool, session: Session, error: unknown, credential: Credential): FailureError {
+    if (!(error instanceof FailureError)) throw error;
+    const { code, delivery } = error;
+    if (delivery === 'answered' || delivery === 'rejected') this.#answered(session);
+    if (code === 'server-unauthorized') this.#credentials.forget();
+    // Others that are in flight on it find out by themselves.
+    if (code === 'session-lost' || code === 'server-unauthorized') pool.retire(session);
+    else if (code === 'timeout' || code === 'connection-lost' || code === 'server-unreachable') void session.suspect();
+    return credential.redact?.failure(error) ?? error;
+  }
+
+  async #readCatalogue(): Promise<Catalogue> {
+    const { signal } = this.#closing;
+    const deadline = performance.now() + this.#limits.openMs + listMs;
+    const reading = this.#withSession('', signal, deadline, (session) =>
+      readCatalogue(session.introduction, (method, params) =>
+        this.#ask(session, { method, params, signal, idleMs: listMs, deadline }),
+      ),
+    );
+    // Where sessions belong to runs, this one belongs to none.
+    return reading.finally(() => this.release(''));
+  }
+}
+
+const isTimed = ({ idleMs, totalMs }: CallContext['timeout']): boolean => idleMs !== undefined || totalMs !== undefined;
+
+/** The session was no more when the call came to it: it certainly did not run. */
+const isUntouched = ({ code, delivery }: FailureError): boolean =>
+  code === 'session-lost' || (code === 'connection-lost' && delivery === 'unsent');
+
+/** After a long sleep: better a question too many than a call that nobody hears. */
+async function wake(session: Session): Promise<void> {
+  if (await session.isAlive()) return;
+  throw new FailureError('session-lost', 'The server did not answer any more.', { delivery: 'unsent' });
+}

@@ -1,0 +1,112 @@
+import type { ServerStatus } from './server.ts';
+/**
+ * What sessions and calls look like from outside, as metrics: sessions by state, who waits, how long opening takes, calls
+ * and errors by class. By server, and devices all as one: what those are called, others decide.
+ */
+import type { Measures } from './serverMetricsPort.ts';
+
+type Labels<Name extends string> = Readonly<Record<Name, string>>;
+
+interface Described<Name extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly Name[];
+}
+
+/** Where metrics go; libs/boot has one for Prometheus. */
+export interface Meters {
+  counter<Name extends string>(described: Described<Name>): (labels: Labels<Name>, by?: number) => void;
+  /** Told in milliseconds. */
+  seconds<Name extends string>(described: Described<Name>): (labels: Labels<Name>, ms: number) => void;
+  gauge<Name extends string>(described: Described<Name>, read: () => Iterable<readonly [Labels<Name>, number]>): void;
+}
+
+export interface ServerFigures {
+  /** To be told of what happens. */
+  readonly measures: Measures;
+  /** Asked whenever somebody looks. */
+  watch(status: () => readonly ServerStatus[]): void;
+}
+
+export function serverFigures(meters: Meters): ServerFigures {
+  const calls = meters.counter({
+    name: 'baton_mcp_calls_total',
+    help: 'Requests to MCP servers and how they ended: `ok`, or the code of the failure.',
+    labels: ['server', 'method', 'outcome'],
+  });
+  const callSeconds = meters.seconds({
+    name: 'baton_mcp_call_seconds',
+    help: 'Time from sending a request to its answer.',
+    labels: ['server', 'method'],
+  });
+  const waitSeconds = meters.seconds({
+    name: 'baton_mcp_session_wait_seconds',
+    help: 'How long calls waited for a session that had none at once.',
+    labels: ['server'],
+  });
+  const openSeconds = meters.seconds({
+    name: 'baton_mcp_session_open_seconds',
+    help: 'Time to start a session, or to fail to: `ok`, or the code of the failure.',
+    labels: ['server', 'outcome'],
+  });
+  const closed = meters.counter({
+    name: 'baton_mcp_sessions_closed_total',
+    help: 'Sessions that ended, for whatever reason.',
+    labels: ['server'],
+  });
+  return {
+    measures: {
+      called(server, method, outcome, ms) {
+        calls({ server, method, outcome });
+        callSeconds({ server, method }, ms);
+      },
+      waited: (server, ms) => waitSeconds({ server }, ms),
+      opened: (server, outcome, ms) => openSeconds({ server, outcome }, ms),
+      closed: (server) => closed({ server }),
+    },
+    watch: (status) => watch(meters, status),
+  };
+}
+
+function watch(meters: Meters, status: () => readonly ServerStatus[]): void {
+  meters.gauge(
+    {
+      name: 'baton_mcp_sessions',
+      help: 'Sessions by state: idle, busy, suspect (being asked whether it is there), opening.',
+      labels: ['server', 'state'],
+    },
+    () =>
+      summed(status(), ({ sessions: { open, busy, suspect, opening } }) => ({
+        idle: open - busy - suspect,
+        busy,
+        suspect,
+        opening,
+      })).flatMap(([server, states]) =>
+        Object.entries(states).map(([state, count]) => [{ server, state }, count] as const),
+      ),
+  );
+  const perServer = (name: string, help: string, read: (one: ServerStatus) => number): void =>
+    meters.gauge({ name, help, labels: ['server'] }, () =>
+      summed(status(), (one) => ({ count: read(one) })).map(([server, { count }]) => [{ server }, count ?? 0] as const),
+    );
+  perServer('baton_mcp_calls_in_flight', 'Calls under way.', ({ sessions }) => sessions.inFlight);
+  perServer('baton_mcp_waiting', 'Calls that wait for a session.', ({ waiting }) => waiting);
+  perServer('baton_mcp_resting', '1 where a server failed so often that it is left alone for a while.', ({ state }) =>
+    state === 'resting' ? 1 : 0,
+  );
+}
+
+/** By server; all devices together. */
+function summed(
+  all: readonly ServerStatus[],
+  read: (one: ServerStatus) => Readonly<Record<string, number>>,
+): readonly (readonly [string, Readonly<Record<string, number>>])[] {
+  const sums = new Map<string, Record<string, number>>();
+  for (const one of all) {
+    const server = one.type === 'device' ? 'devices' : one.name;
+    const sum = sums.get(server) ?? {};
+    for (const [key, value] of Object.entries(read(one))) sum[key] = (sum[key] ?? 0) + value;
+    sums.set(server, sum);
+  }
+  return [...sums];
+}

@@ -1,0 +1,161 @@
+/** Opens what `mcp.json` describes: nothing is started before it is needed, and closing leaves nothing behind. */
+import { FailureError, InvariantError } from '@baton/engine';
+import type { Lookups, ServersConfig } from '@baton/protocol';
+import type { Calls } from '@baton/runner';
+
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { DeviceServers } from '../device/deviceServers.ts';
+import { withDevices } from '../device/withDevices.ts';
+import type { AddressPolicy } from '../http/addresses.ts';
+import { Egress } from '../http/egress.ts';
+import { httpConnector } from '../http/httpConnector.ts';
+import type { LoggedOut } from '../oauth/grant.ts';
+import { Grants } from '../oauth/grants.ts';
+import type { OAuthOptions } from '../oauth/tokenStore.ts';
+import type { SessionLimits } from '../pool/limits.ts';
+import { Permits } from '../pool/permits.ts';
+import { callsOver } from '../session/calls.ts';
+import type { Completion, CompletionAsked } from '../session/completion.ts';
+import type { Handlers } from '../session/handlers.ts';
+import type { Connector } from '../session/link.ts';
+import type { Surroundings } from '../session/opener.ts';
+import type { ResourceUpdate, Subscription } from '../session/subscriptions.ts';
+import type { Environment } from '../stdio/environment.ts';
+import { findGuard } from '../stdio/guard.ts';
+import { stdioConnector } from '../stdio/stdioConnector.ts';
+import { Server } from './server.ts';
+import type { ServerStatus } from './server.ts';
+import { unmeasured } from './serverMetricsPort.ts';
+import type { Measures } from './serverMetricsPort.ts';
+
+export interface ServersOptions {
+  /** Our own environment: what `${env:…}` refers to, and the little of it that stdio servers inherit. */
+  readonly environment: Environment;
+  /** What `${secret:…}` refers to. */
+  readonly secret: Lookups['secret'];
+  /** Folder of the configuration file: relative paths begin there. */
+  readonly root: string;
+  readonly version: string;
+  /** Stands in the environment of every process that is started, so that one that outlives us can be found. */
+  readonly mark?: string;
+  /** Absent: this machine may be connected to, private networks may not. */
+  readonly addresses?: AddressPolicy;
+  /** Absent: no server may ask for anything. */
+  readonly handlers?: Handlers;
+  readonly measures?: Measures;
+  /** Absent: servers are used with what stands in their configuration, and nobody logs in. */
+  readonly oauth?: OAuthOptions;
+  /** A server said that what it offers has changed. */
+  readonly onCatalogueChanged?: (server: string) => void;
+  /** Servers besides those of the configuration; closed with them. */
+  readonly devices?: DeviceServers;
+  /** In place of the usual limits; a server's configuration goes before. */
+  readonly limits?: Partial<SessionLimits>;
+}
+
+export interface Servers {
+  readonly calls: Calls;
+  readonly names: readonly string[];
+  /** Rejects with `FailureError`. */
+  catalogue(name: string): Promise<Catalogue>;
+  /**
+   * Tells of each change of a resource until it is closed, however often the connection ends meanwhile. Resolves when the
+   * server has agreed, as long as that takes; rejects with `FailureError` where it does not offer this, or refuses.
+   */
+  subscribe(name: string, uri: string, onUpdated: (update: ResourceUpdate) => void): Promise<Subscription>;
+  /** What an argument could be: of a prompt, or of a resource template. Rejects with `FailureError`. */
+  complete(name: string, asked: CompletionAsked): Promise<Completion>;
+  /** Whether somebody may log in to it: it is no process, and its token is not configured. Rejects with `FailureError`. */
+  takesLogins(name: string): Promise<boolean>;
+  /**
+   * Begins a login: the address where a person agrees, or undefined where none is needed. What comes back to `redirectUrl`
+   * goes to `finishLogin`, in this process or another. Rejects with `FailureError`.
+   */
+  login(name: string): Promise<string | undefined>;
+  /** The query that the person came back with; the name of the server. Rejects with `FailureError`. */
+  finishLogin(answer: URLSearchParams): Promise<string>;
+  /**
+   * Forgets the tokens of whoever logged in, and has them taken back where the authorization server can be told. This
+   * process' sessions end with their last call; other processes notice within a minute. Rejects with `FailureError`.
+   */
+  logout(name: string): Promise<LoggedOut>;
+  status(): readonly ServerStatus[];
+  /** Tries the server now, however it was doing, and reads what it offers. Rejects with `FailureError`. */
+  test(name: string): Promise<Catalogue>;
+  /** Resolves when no process, connection or timer is left. */
+  close(): Promise<void>;
+}
+
+/** The largest message: what is kept of a result, and its wrapping. */
+const messageBytes = 17 * 1024 * 1024;
+const patience = { eofMs: 500, termMs: 500 };
+const startsAtOnce = 2;
+
+export function openServers({ servers: configs }: ServersConfig, options: ServersOptions): Servers {
+  const { environment, secret, root, handlers = {}, measures = unmeasured, limits = {} } = options;
+  const egress = new Egress({
+    addresses: options.addresses ?? { loopback: true, networks: [] },
+    bodyBytes: messageBytes,
+    timeLimitMs: 30_000,
+  });
+  const grants = new Grants(options.oauth, egress);
+  const surroundings: Surroundings = {
+    client: { name: 'baton', version: options.version },
+    handlers,
+    root,
+    measures,
+    starts: new Permits(startsAtOnce),
+    random: Math.random,
+    connectorFor: connectors(options, egress, grants),
+    grants,
+  };
+  const lookups: Lookups = { env: (name) => environment[name], secret, workspaceFolder: root };
+  const onCatalogueChanged = options.onCatalogueChanged ?? ((): void => {});
+  const servers = new Map<string, Server>();
+  for (const [name, config] of configs) {
+    servers.set(name, new Server(config, lookups, surroundings, limits, onCatalogueChanged));
+  }
+  const named = (name: string): Server => {
+    const server = servers.get(name);
+    if (server !== undefined && !server.config.disabled) return server;
+    const why = server === undefined ? 'No server of that name is configured' : 'The server is disabled';
+    throw new FailureError('server-unknown', `${why}: "${name.slice(0, 80)}".`, { delivery: 'unsent' });
+  };
+  const own: Servers = {
+    calls: callsOver(named, () => servers.values()),
+    names: [...servers.keys()],
+    catalogue: async (name) => named(name).catalogue(),
+    complete: async (name, asked) => named(name).complete(asked),
+    subscribe: async (name, uri, onUpdated) => named(name).subscriptions.add(uri, onUpdated),
+    takesLogins: async (name) => named(name).takesLogins(),
+    login: async (name) => (await named(name).grant()).login(),
+    async finishLogin(answer) {
+      const [name = ''] = (answer.get('state') ?? '').split('~');
+      await (await named(name).grant()).finish(answer);
+      return name;
+    },
+    logout: async (name) => named(name).logout(),
+    status: () => [...servers.values()].map((server) => server.status()),
+    test: async (name) => named(name).test(),
+    async close() {
+      await Promise.all([...servers.values()].map((server) => server.close()));
+      await egress.close();
+    },
+  };
+  return options.devices === undefined ? own : withDevices(own, options.devices);
+}
+
+function connectors(options: ServersOptions, egress: Egress, grants: Grants): Surroundings['connectorFor'] {
+  const { environment, root, mark } = options;
+  let guard: Promise<readonly string[]> | undefined;
+  return async (config, shown): Promise<Connector> => {
+    if (config.type === 'stdio' && shown.type === 'stdio') {
+      guard ??= findGuard(environment['PATH']);
+      const found = { environment, root, mark, guard: await guard, lineBytes: messageBytes, ...patience };
+      return stdioConnector(config, shown, found);
+    }
+    if (config.type !== 'stdio' && shown.type !== 'stdio')
+      return httpConnector(config, shown, egress, grants.of(config));
+    throw new InvariantError('a configuration and the same one resolved are of different types');
+  };
+}

@@ -1,0 +1,72 @@
+/** `Calls`, as the runner asks for them, over the configured servers. */
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import type { CallMethod } from '@baton/protocol';
+import { checkResult } from '@baton/protocol';
+import type { CallContext, CallResult, Calls } from '@baton/runner';
+import { UriTemplate } from '@modelcontextprotocol/client';
+
+import type { RequestMore, Server } from '../server/server.ts';
+import { callTool } from './toolCall.ts';
+
+/** Which attempt of which run asks: for the server's own log. */
+const attemptKey = 'baton/attempt';
+
+export function callsOver(serverNamed: (name: string) => Server, servers: () => Iterable<Server>): Calls {
+  const call = async (
+    server: string,
+    method: CallMethod,
+    params: JsonObject,
+    context: CallContext,
+    meta: JsonObject = {},
+    more: RequestMore = {},
+  ): Promise<CallResult> => {
+    const { traceparent } = context;
+    const traced = traceparent === undefined ? {} : { traceparent };
+    const allMeta = { ...meta, ...traced, [attemptKey]: context.attemptKey };
+    const served = await serverNamed(server).request(method, params, allMeta, context, more);
+    const checked = checkResult(method, served.result);
+    if ('problem' in checked) {
+      const message = `The server "${server}" answered ${method} with something else: ${checked.problem}.`;
+      throw new FailureError('invalid-result', message, { delivery: 'answered' });
+    }
+    const { redact } = served.credential;
+    const result = redact === undefined ? checked.result : (redact.json(checked.result) as JsonObject);
+    return { result, session: served.session };
+  };
+  return {
+    callTool: async (asked, context) =>
+      callTool(serverNamed(asked.server), asked, (params, meta, more) =>
+        call(asked.server, 'tools/call', params, context, meta, more),
+      ),
+    getPrompt: ({ server, prompt, arguments: args }, context) =>
+      call(server, 'prompts/get', { name: prompt, arguments: asTexts(args) }, context),
+    readResource: ({ server, uri, arguments: args }, context) =>
+      call(server, 'resources/read', { uri: expanded(uri, args) }, context),
+    release(runId) {
+      for (const server of servers()) server.release(runId);
+    },
+  };
+}
+
+/** Arguments of prompts are texts (MCP 2025-11-25, prompts/get). */
+const asTexts = (args: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+
+/** RFC 6570. */
+function expanded(uri: string, args: JsonObject): string {
+  if (!uri.includes('{')) return uri;
+  const variables = Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, Array.isArray(value) ? value.map(asText) : asText(value)]),
+  );
+  try {
+    return new UriTemplate(uri).expand(variables);
+  } catch (error) {
+    const message = `"${uri.slice(0, 80)}" is not a template that can be filled: ${(error as Error).message}.`;
+    throw new FailureError('invalid-arguments', message, { delivery: 'unsent', cause: error });
+  }
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,63 @@
+/** `completion/complete`: what an argument of a prompt or of a resource template could be. */
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import { cleanText } from '@baton/protocol';
+import { z } from 'zod';
+
+import { isMethodUnknown } from '../failure/rpcFailure.ts';
+import type { Introduction } from './session.ts';
+
+export interface CompletionAsked {
+  readonly of: { readonly prompt: string } | { readonly uriTemplate: string };
+  readonly argument: string;
+  /** What stands there already. */
+  readonly value: string;
+  /** Other arguments, as far as they are known (2025-06-18 and later). */
+  readonly others?: Readonly<Record<string, string>>;
+}
+
+export interface Completion {
+  readonly values: readonly string[];
+  readonly total?: number;
+  readonly hasMore: boolean;
+}
+
+const nothing: Completion = { values: [], hasMore: false };
+const valuesMax = 100;
+const valueCharacters = 1_024;
+
+const Completed = z.object({
+  completion: z.object({
+    values: z.array(z.string()),
+    total: z.number().optional().catch(undefined),
+    hasMore: z.boolean().optional().catch(undefined),
+  }),
+});
+
+/** Nothing, where the server offers no completions. Rejects with `FailureError`. */
+export async function complete(
+  { of, argument, value, others }: CompletionAsked,
+  { capabilities, protocolVersion }: Introduction,
+  request: (method: string, params: JsonObject) => Promise<unknown>,
+): Promise<Completion> {
+  // The first revision had completions, and no word for a server that offers them.
+  if (capabilities['completions'] === undefined && protocolVersion !== '2024-11-05') return nothing;
+  const ref = 'prompt' in of ? { type: 'ref/prompt', name: of.prompt } : { type: 'ref/resource', uri: of.uriTemplate };
+  const context = others === undefined ? {} : { context: { arguments: others } };
+  const params = { ref, argument: { name: argument, value }, ...context };
+  const answer = await request('completion/complete', params).catch((error: unknown) => {
+    if (isMethodUnknown(error)) return { completion: nothing };
+    throw error;
+  });
+  const result = Completed.safeParse(answer);
+  if (!result.success) {
+    const message = 'The server answered completion/complete with something else.';
+    throw new FailureError('invalid-result', message, { delivery: 'answered', cause: result.error });
+  }
+  const { values, total, hasMore = false } = result.data.completion;
+  return {
+    values: values.slice(0, valuesMax).map((text) => cleanText(text, valueCharacters)),
+    ...(total === undefined ? {} : { total }),
+    hasMore: hasMore || values.length > valuesMax,
+  };
+}

@@ -1,0 +1,44 @@
+/** What servers may ask of us: only what somebody is there to answer, and the operator allows. */
+import { createRequire } from 'node:module';
+
+import { expect, test } from 'vitest';
+
+import { soon, textOf, trial } from '../testing/testServers.ts';
+import type { Asked, Handlers } from './handlers.ts';
+
+const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
+
+const entry = (baton: object) => ({ every: { command: process.execPath, args: [everything], baton } });
+
+const answers = (heard: Asked[]): Handlers => ({
+  sampling: async (params, asked) => {
+    heard.push(asked);
+    const content = { type: 'text', text: `answered ${JSON.stringify(params['messages']).length > 2}` };
+    return { role: 'assistant', content, model: 'none', stopReason: 'endTurn' };
+  },
+  elicitation: async () => ({ action: 'decline' }),
+});
+
+test('a server that may sample is answered, and told apart', async () => {
+  const heard: Asked[] = [];
+  const { call, catalogue } = trial(entry({ sampling: 'allow', elicitation: 'ask' }), { handlers: answers(heard) });
+  // It adds what needs a capability when it has seen that we have it.
+  await soon(async () => {
+    const names = (await catalogue('every')).tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['trigger-sampling-request', 'trigger-elicitation-request']));
+  });
+  const sampled = await call('every', 'trigger-sampling-request', { prompt: 'say hello', maxTokens: 20 });
+  expect(textOf(sampled)).toContain('answered true');
+  expect(heard).toMatchObject([{ server: 'every', session: 'every#1' }]);
+  expect(JSON.stringify((await call('every', 'trigger-elicitation-request')).result)).toMatch(/declin/i);
+});
+
+test('one that may not is not told that it could', async () => {
+  const { failure } = trial(entry({}), { handlers: answers([]) });
+  expect(await failure('every', 'trigger-sampling-request', { prompt: 'x' })).toMatchObject({ code: 'tool-not-found' });
+});
+
+test('nor where nobody is there to answer', async () => {
+  const { failure } = trial(entry({ sampling: 'allow' }));
+  expect(await failure('every', 'trigger-sampling-request', { prompt: 'x' })).toMatchObject({ code: 'tool-not-found' });
+});

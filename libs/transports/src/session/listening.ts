@@ -1,0 +1,37 @@
+/** `subscriptions/listen` (MCP 2026-07-28): a stream of what changes. It ends when it likes, and is opened again. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { ProtocolError } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
+
+import { rpcFailure } from '../failure/rpcFailure.ts';
+import { backoffMs } from '../server/backoff.ts';
+
+type Filter = Parameters<Client['listen']>[0];
+
+export interface Listening {
+  readonly signal: AbortSignal;
+  readonly random: () => number;
+  /** The server listens; `isAgain`: what changed in between was not heard. */
+  readonly onOpen: (isAgain: boolean) => void;
+}
+
+const acknowledgeMs = 15_000;
+
+/** Resolves when the signal is aborted, and not before. Rejects with `FailureError` where the server refuses it. */
+export async function keepListening(client: Client, filter: Filter, listening: Listening): Promise<void> {
+  const { signal, random, onOpen } = listening;
+  let isAgain = false;
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      const stream = await client.listen(filter, { signal, timeout: acknowledgeMs });
+      onOpen(isAgain);
+      isAgain = true;
+      failures = 0;
+      await stream.closed;
+    } catch (error) {
+      if (error instanceof ProtocolError) throw rpcFailure(error, 'subscriptions/listen');
+    }
+    await sleep(backoffMs(failures, random), undefined, { signal, ref: false }).catch(() => {});
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Multi-round-trip requests (MCP 2026-07-28): a result may say what is needed before there is one. The request is then
+ * made again, with the answers and with the server's own state, which goes back as it came.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+
+import { cancelled } from '../failure/cancelled.ts';
+
+const roundsMax = 10;
+/** Where the server only wants to be asked again. */
+const pauseMs = 250;
+
+export interface Rounds {
+  /** `answeringMs`: how long it took us so far to answer, which is not the server's time. Rejects with `FailureError`. */
+  readonly ask: (params: JsonObject, answeringMs: number) => Promise<unknown>;
+  /** Rejects with `FailureError`. */
+  readonly answer: (method: string, params: JsonObject) => Promise<JsonObject>;
+  readonly signal: AbortSignal;
+}
+
+/** The first result that is one. Rejects with `FailureError`. */
+export async function inRounds(params: JsonObject, { ask, answer, signal }: Rounds): Promise<unknown> {
+  let answeringMs = 0;
+  let result = await ask(params, answeringMs);
+  for (let round = 1; isInputRequired(result); round++) {
+    if (round > roundsMax) throw endless();
+    const { inputRequests = {}, requestState } = result;
+    const begun = performance.now();
+    const inputResponses = await answersTo(inputRequests, answer);
+    answeringMs += performance.now() - begun;
+    if (inputResponses.length === 0) await pause(signal);
+    const more = {
+      ...(inputResponses.length === 0 ? {} : { inputResponses: Object.fromEntries(inputResponses) }),
+      ...(typeof requestState === 'string' ? { requestState } : {}),
+    };
+    result = await ask({ ...params, ...more }, answeringMs);
+  }
+  return result;
+}
+
+interface InputRequired {
+  readonly inputRequests?: unknown;
+  readonly requestState?: unknown;
+}
+
+const isInputRequired = (result: unknown): result is InputRequired =>
+  isRecord(result) && result['resultType'] === 'input_required';
+
+function answersTo(requests: unknown, answer: Rounds['answer']): Promise<[string, JsonObject][]> {
+  if (!isRecord(requests)) throw malformed('"inputRequests" is no object');
+  return Promise.all(
+    Object.entries(requests).map(async ([key, request]): Promise<[string, JsonObject]> => {
+      if (!isRecord(request) || typeof request['method'] !== 'string') throw malformed('a request in it has no method');
+      const params = isRecord(request['params']) ? request['params'] : {};
+      return [key, await answer(request['method'], params as JsonObject)];
+    }),
+  );
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await sleep(pauseMs, undefined, { signal }).catch(() => {
+    throw cancelled('answered', signal);
+  });
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const malformed = (why: string): FailureError =>
+  new FailureError('invalid-result', `The server asks for input, and ${why}.`, { delivery: 'answered' });
+
+const endless = (): FailureError =>
+  new FailureError('invalid-result', `The server asked for more input ${roundsMax} times and has no result.`, {
+    delivery: 'answered',
+  });

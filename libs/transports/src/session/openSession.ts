@@ -1,0 +1,177 @@
+/** From a connector to a session: starts the link, shakes hands within a time limit, and takes over the calls. */
+import { FailureError } from '@baton/engine';
+import { cleanText } from '@baton/protocol';
+import type { ServerPolicy } from '@baton/protocol';
+import type { ClientOptions, PriorDiscovery } from '@modelcontextprotocol/client';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  Client,
+  LOG_LEVEL_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  SdkError,
+  SdkErrorCode,
+} from '@modelcontextprotocol/client';
+
+import { openFailure } from '../failure/openFailure.ts';
+import { Answerer } from './answerer.ts';
+import { Exchange } from './exchange.ts';
+import type { Handlers } from './handlers.ts';
+import { Handshake } from './handshake.ts';
+import type { Connector, Link } from './link.ts';
+import { keepListening } from './listening.ts';
+import { Session } from './session.ts';
+import type { Introduction, SessionParts } from './session.ts';
+import { tasksExtension } from './taskCall.ts';
+
+export interface Opening {
+  readonly server: string;
+  readonly id: string;
+  readonly connector: Connector;
+  readonly policy: ServerPolicy;
+  readonly client: { readonly name: string; readonly version: string };
+  readonly handlers: Handlers;
+  /** Where relative paths begin. */
+  readonly root: string;
+  /** What an earlier session found out about the server's era. */
+  readonly prior: PriorDiscovery | undefined;
+  readonly openMs: number;
+  readonly graceMs: number;
+  readonly pingMs: number;
+  readonly heard: Heard;
+  readonly random: () => number;
+  readonly onClosed: SessionParts['onClosed'];
+  /** A link that did not become a session is being closed. */
+  readonly onClosing: (closed: Promise<void>) => void;
+}
+
+/** What the server says by itself. */
+export interface Heard {
+  /** A list of the server's has changed, or may have. */
+  onListChanged(): void;
+  onResourceUpdated(uri: string): void;
+}
+
+const lists = ['tools', 'prompts', 'resources'] as const;
+/** Of what a server calls itself. */
+const nameCharacters = 200;
+
+/** Rejects with `FailureError`, delivery `unsent`, and with the signal's reason. */
+export async function openSession(opening: Opening, signal: AbortSignal): Promise<Session> {
+  const { connector, openMs } = opening;
+  const link = await connector.connect();
+  const { server, id, handlers, policy, root } = opening;
+  const isMute = connector.kind === 'http-plain';
+  const answerer = new Answerer({ server, session: id, handlers, policy, root, isMute });
+  const { capabilities } = answerer;
+  const client = new Client(opening.client, { capabilities, ...negotiation(opening) });
+  answerer.install(client);
+  for (const list of lists) {
+    client.setNotificationHandler(`notifications/${list}/list_changed`, () => opening.heard.onListChanged());
+  }
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    opening.heard.onResourceUpdated(params.uri);
+  });
+  const handshake = new Handshake(link);
+  try {
+    await within(Promise.race([connect(client, link, opening), handshake.failed]), openMs, signal);
+  } catch (error) {
+    const failure = error instanceof FailureError ? error : openFailure(error, link.account.report(), openMs);
+    opening.onClosing(link.close());
+    throw failure;
+  }
+  handshake.end();
+  const introduction = introductionOf(client);
+  const isModern = introduction.prior.kind === 'modern';
+  const exchange = new Exchange(link, {
+    envelope: isModern ? envelopeOf(introduction, opening, answerer) : undefined,
+    cancelsByClosing: (isModern && connector.kind === 'http') || isMute,
+    graceMs: opening.graceMs,
+    onFlood: () => session.onflood?.(),
+  });
+  answerer.runs = () => exchange.runs;
+  answerer.hold = () => exchange.hold();
+  if (!isModern && answerer.listensToLogs && introduction.capabilities['logging'] !== undefined) {
+    // One that says it can and cannot is no worse for it.
+    client.setLoggingLevel(policy.logLevel, { timeout: openMs }).catch(() => {});
+  }
+  const { pingMs, onClosed } = opening;
+  const session = new Session({ id, client, link, exchange, answerer, introduction, pingMs, onClosed });
+  // One that does not tell of changes is read again when `ttlMs` says so.
+  if (isModern) hearChanges(client, session, opening).catch(() => {});
+  return session;
+}
+
+/** Before 2026-07-28 a server tells of changes unasked. */
+async function hearChanges(client: Client, { introduction, ended }: Session, opening: Opening): Promise<void> {
+  const filter = {
+    toolsListChanged: announces(introduction, 'tools'),
+    promptsListChanged: announces(introduction, 'prompts'),
+    resourcesListChanged: announces(introduction, 'resources'),
+  };
+  if (!Object.values(filter).includes(true)) return;
+  const onOpen = (isAgain: boolean): void => (isAgain ? opening.heard.onListChanged() : undefined);
+  await keepListening(client, filter, { signal: ended, random: opening.random, onOpen });
+}
+
+const announces = ({ capabilities }: Introduction, list: (typeof lists)[number]): boolean =>
+  (capabilities[list] as { readonly listChanged?: unknown } | undefined)?.listChanged === true;
+
+const connect = (client: Client, link: Link, { prior, openMs }: Opening): Promise<void> =>
+  client.connect(link, { timeout: openMs + 1_000, ...(prior === undefined ? {} : { prior }) });
+
+/** The handshake may take several requests, each with a limit of its own. */
+async function within(work: Promise<void>, limitMs: number, signal: AbortSignal): Promise<void> {
+  let stop = (): void => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    const late = (): void => reject(new SdkError(SdkErrorCode.RequestTimeout, 'no session in time'));
+    const onAbort = (): void => reject(signal.reason as Error);
+    const timer = setTimeout(late, limitMs);
+    signal.addEventListener('abort', onAbort, { once: true });
+    stop = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    };
+  });
+  try {
+    await Promise.race([work, givenUp]);
+  } finally {
+    stop();
+  }
+}
+
+/**
+ * Over stdio a request that an old server does not know can be its end; over Streamable HTTP asking costs one more
+ * request; the other ways over HTTP are older than there is anything to ask for.
+ */
+function negotiation({ connector, policy }: Opening): ClientOptions {
+  const said = policy.protocol ?? (connector.kind === 'http' ? 'auto' : 'legacy');
+  if (said === 'auto' || said === 'legacy') return { versionNegotiation: { mode: said } };
+  if (said === '2026-07-28') return { versionNegotiation: { mode: { pin: said } } };
+  return { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [said] };
+}
+
+/** Copied now: the client forgets it when it closes. */
+function introductionOf(client: Client): Introduction {
+  const discover = client.getDiscoverResult();
+  const version = client.getServerVersion();
+  const said = (text: string): string => cleanText(text, nameCharacters);
+  return {
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
+    server: version === undefined ? undefined : { name: said(version.name), version: said(version.version) },
+    capabilities: client.getServerCapabilities() ?? {},
+    instructions: client.getInstructions(),
+    prior: discover === undefined ? { kind: 'legacy' } : { kind: 'modern', discover },
+  };
+}
+
+const envelopeOf = (
+  { protocolVersion }: Introduction,
+  { client, policy }: Opening,
+  { capabilities, listensToLogs }: Answerer,
+): Readonly<Record<string, unknown>> => ({
+  [PROTOCOL_VERSION_META_KEY]: protocolVersion,
+  [CLIENT_INFO_META_KEY]: client,
+  [CLIENT_CAPABILITIES_META_KEY]: { ...capabilities, extensions: { [tasksExtension]: {} } },
+  ...(listensToLogs ? { [LOG_LEVEL_META_KEY]: policy.logLevel } : {}),
+});

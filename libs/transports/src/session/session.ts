@@ -1,0 +1,190 @@
+/**
+ * One initialised session with one server: what the handshake brought, and the calls that go over it.
+ *
+ * A session is open, suspect (a call was given up, and it is being asked whether it is still there) or closed. Only an
+ * open one is handed out, and a closed one never opens again.
+ */
+import type { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
+
+import { connectionLost } from '../failure/connectionLost.ts';
+import type { Answerer } from './answerer.ts';
+import type { Ask, Exchange } from './exchange.ts';
+import type { Link, LinkReport } from './link.ts';
+import { keepListening } from './listening.ts';
+import { inRounds } from './multiRoundTrip.ts';
+import { afterAddresses } from './urlElicitation.ts';
+
+export interface Introduction {
+  readonly protocolVersion: string;
+  readonly server: { readonly name: string; readonly version: string } | undefined;
+  /** What it says it can do: `tools`, `prompts`, `resources`, … */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly instructions: string | undefined;
+  /** What a later session may take for granted. */
+  readonly prior: PriorDiscovery;
+}
+
+export interface SessionParts {
+  readonly id: string;
+  readonly client: Client;
+  readonly link: Link;
+  readonly exchange: Exchange;
+  readonly answerer: Answerer;
+  readonly introduction: Introduction;
+  readonly pingMs: number;
+  /** Told once, when it has closed for whatever reason; `closed` resolves when nothing of it is left. */
+  readonly onClosed: (session: Session, failure: FailureError, closed: Promise<void>) => void;
+}
+
+const subscribeMs = 15_000;
+
+export type SessionState = 'open' | 'suspect' | 'closed';
+
+export class Session {
+  readonly id: string;
+  readonly introduction: Introduction;
+  readonly openedAt = performance.now();
+  /** Calls that it is doing, and has done. */
+  inFlight = 0;
+  calls = 0;
+  idleSince = performance.now();
+  /** Answers that came, of whatever kind: it has proved itself. */
+  answers = 0;
+  /** Those who need it though they have no call on it: it does not count as idle. */
+  keepers = 0;
+  /** Told once, when it has closed. */
+  onclosed: (() => void) | undefined;
+  /** Told when being handed out makes sense again. */
+  onfree: (() => void) | undefined;
+  /** Told once, when it says so much that nobody asked for that it should be handed out no more. */
+  onflood: (() => void) | undefined;
+  readonly #client: Client;
+  readonly #link: Link;
+  readonly #exchange: Exchange;
+  readonly #answerer: Answerer;
+  readonly #pingMs: number;
+  readonly #onClosed: SessionParts['onClosed'];
+  readonly #ended = new AbortController();
+  #state: SessionState = 'open';
+  #closing: Promise<void> = Promise.resolve();
+
+  constructor({ id, client, link, exchange, answerer, introduction, pingMs, onClosed }: SessionParts) {
+    this.id = id;
+    this.introduction = introduction;
+    this.#client = client;
+    this.#link = link;
+    this.#exchange = exchange;
+    this.#answerer = answerer;
+    this.#pingMs = pingMs;
+    this.#onClosed = onClosed;
+    client.onclose = () => void this.close();
+    link.onsuspect = () => void this.suspect();
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** Aborted when it has closed. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** Of before 2026-07-28. */
+  get isLegacy(): boolean {
+    return this.introduction.prior.kind === 'legacy';
+  }
+
+  get report(): LinkReport {
+    return this.#link.account.report();
+  }
+
+  /** With whatever the server wants to know on the way. Rejects with `FailureError`. */
+  request(ask: Ask): Promise<unknown> {
+    const { signal, deadline } = ask;
+    if (this.isLegacy) {
+      const elicitation = 'elicitation/create';
+      if (!this.#answerer.mayAnswer(elicitation)) return this.#exchange.request(ask);
+      return afterAddresses({
+        ask: (answeringMs) => this.#exchange.request({ ...ask, deadline: deadline + answeringMs }),
+        elicit: (params) => this.answer(elicitation, { ...params, mode: 'url' }, ask),
+      });
+    }
+    return inRounds(ask.params, {
+      ask: (params, answeringMs) => this.#exchange.request({ ...ask, params, deadline: deadline + answeringMs }),
+      answer: (method, params) => this.answer(method, params, ask),
+      signal,
+    });
+  }
+
+  /** Answers what a result wants to know. Rejects with `FailureError`. */
+  answer(method: string, params: JsonObject, { signal, runId }: Ask): Promise<JsonObject> {
+    return this.#answerer.answer(method, params, signal, runId === undefined ? [] : [runId]);
+  }
+
+  /**
+   * Asks to be told of resources until the signal is aborted; `onAgreed` whenever the server has agreed. Resolves at the
+   * end, or as soon as nothing more has to be done; rejects with `FailureError`.
+   */
+  async subscribe(uris: readonly string[], signal: AbortSignal, onAgreed: () => void): Promise<void> {
+    if (!this.isLegacy) {
+      const filter = { resourceSubscriptions: [...uris] };
+      await keepListening(this.#client, filter, { signal, random: Math.random, onOpen: onAgreed });
+      return;
+    }
+    const ask = (method: string, uri: string, until: AbortSignal): Promise<unknown> =>
+      this.#exchange.request({
+        method,
+        params: { uri },
+        idleMs: subscribeMs,
+        deadline: performance.now() + subscribeMs,
+        signal: until,
+      });
+    for (const uri of uris) await ask('resources/subscribe', uri, signal);
+    onAgreed();
+    const leave = (): void => {
+      // A session that ended knows no subscriptions.
+      for (const uri of uris) ask('resources/unsubscribe', uri, this.ended).catch(() => {});
+    };
+    signal.addEventListener('abort', leave, { once: true });
+  }
+
+  /** A call ran out of time: the server may be slow, or gone. Nobody gets this session until that is known. */
+  async suspect(): Promise<void> {
+    if (this.#state !== 'open') return;
+    this.#state = 'suspect';
+    if (!(await this.isAlive())) return;
+    if (this.#state === 'suspect') this.#state = 'open';
+    this.onfree?.();
+  }
+
+  /** Asks; closes it where no answer comes. There is no `ping` from 2026-07-28 on, nor anything that could be asleep. */
+  async isAlive(): Promise<boolean> {
+    if (this.#state === 'closed') return false;
+    if (!this.isLegacy) return true;
+    try {
+      await this.#client.ping({ timeout: this.#pingMs });
+      return this.state !== 'closed';
+    } catch {
+      void this.close();
+      return false;
+    }
+  }
+
+  /** Resolves when nothing of it is left. Whoever still waits is told that the connection is lost. */
+  close(): Promise<void> {
+    if (this.#state !== 'closed') {
+      this.#state = 'closed';
+      const failure = connectionLost(this.report);
+      this.#exchange.end(failure);
+      this.#ended.abort();
+      // The client's own end follows from the link's.
+      this.#closing = this.#link.close();
+      this.#onClosed(this, failure, this.#closing);
+      this.onclosed?.();
+    }
+    return this.#closing;
+  }
+}

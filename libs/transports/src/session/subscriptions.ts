@@ -1,0 +1,217 @@
+/**
+ * Resources that somebody wants to hear about, over sessions that come and go.
+ *
+ * One session holds all subscriptions of a server. When it ends, they are made again on another, for as long as somebody
+ * wants them; what changed in between nobody can say, so each is told that it may have missed something.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { FailureError } from '@baton/engine';
+
+import { backoffMs } from '../server/backoff.ts';
+import type { Session } from './session.ts';
+
+export interface ResourceUpdate {
+  /** The resource that was subscribed to, or one below it. */
+  readonly uri: string;
+  /** The connection had ended: there may have been updates that were not heard. */
+  readonly isGap: boolean;
+}
+
+export interface Subscription {
+  /** Nothing is heard any more from here on. */
+  close(): void;
+}
+
+export interface SubscriptionsOptions {
+  /** A session, kept open until `release`. Rejects with `FailureError`. */
+  readonly lease: (signal: AbortSignal) => Promise<{ readonly session: Session; readonly release: () => void }>;
+  /** While nothing is heard, it is asked this often whether it is still there. */
+  readonly pingEveryMs: number;
+  readonly random: () => number;
+}
+
+interface Wanted {
+  readonly listeners: Set<(update: ResourceUpdate) => void>;
+  readonly established: Promise<void>;
+  /** The server has agreed to it once. */
+  isEstablished: boolean;
+  settle(failure?: FailureError): void;
+}
+
+export class Subscriptions {
+  readonly #options: SubscriptionsOptions;
+  readonly #wanted = new Map<string, Wanted>();
+  readonly #closing = new AbortController();
+  /** Aborted when what is wanted changes. */
+  #change = new AbortController();
+  #following: Promise<void> | undefined;
+
+  constructor(options: SubscriptionsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when the server has agreed, however long it takes until it can be reached. Rejects with `FailureError` where
+   * the server refuses it.
+   */
+  async add(uri: string, onUpdated: (update: ResourceUpdate) => void): Promise<Subscription> {
+    const wanted = this.#wanted.get(uri) ?? this.#want(uri);
+    wanted.listeners.add(onUpdated);
+    const close = (): void => {
+      wanted.listeners.delete(onUpdated);
+      if (wanted.listeners.size === 0 && this.#wanted.get(uri) === wanted) this.#drop(uri);
+    };
+    this.#start();
+    await wanted.established;
+    return { close };
+  }
+
+  /** The server says that this resource has changed. */
+  updated(uri: string): void {
+    for (const [wanted, { listeners }] of this.#wanted) {
+      const isBelow = uri.startsWith(wanted.endsWith('/') ? wanted : `${wanted}/`);
+      if (uri === wanted || isBelow) for (const listener of listeners) listener({ uri, isGap: false });
+    }
+  }
+
+  async close(): Promise<void> {
+    const closed = new FailureError('cancelled', 'The sessions are being closed.', { delivery: 'unsent' });
+    for (const wanted of this.#wanted.values()) wanted.settle(closed);
+    this.#wanted.clear();
+    this.#closing.abort(closed);
+    await this.#following;
+  }
+
+  #want(uri: string): Wanted {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    promise.catch(() => {});
+    const wanted: Wanted = {
+      listeners: new Set(),
+      established: promise,
+      isEstablished: false,
+      settle: (failure) => (failure === undefined ? resolve() : reject(failure)),
+    };
+    this.#wanted.set(uri, wanted);
+    this.#changed();
+    return wanted;
+  }
+
+  #drop(uri: string): void {
+    this.#wanted.delete(uri);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#change.abort();
+    this.#change = new AbortController();
+  }
+
+  #start(): void {
+    this.#following ??= this.#follow().finally(() => {
+      this.#following = undefined;
+      // Somebody came while the last session was being left.
+      if (this.#wanted.size > 0 && !this.#closing.signal.aborted) this.#start();
+    });
+  }
+
+  /** One session after the other, until nothing is wanted. */
+  async #follow(): Promise<void> {
+    const { lease, random } = this.#options;
+    const { signal } = this.#closing;
+    for (let failures = 0; this.#wanted.size > 0 && !signal.aborted; failures++) {
+      try {
+        const { session, release } = await lease(signal);
+        try {
+          assertOffered(session);
+          if (await this.#over(session)) failures = 0;
+        } finally {
+          release();
+        }
+      } catch (error) {
+        this.#failed(error);
+      }
+      if (this.#wanted.size === 0) return;
+      await sleep(backoffMs(failures, random), undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  /** Until the session ends, or nothing is wanted. True where something was heard about. */
+  async #over(session: Session): Promise<boolean> {
+    const { pingEveryMs } = this.#options;
+    const held = new Map<string, AbortController>();
+    const pinging = setInterval(() => void session.isAlive(), pingEveryMs).unref();
+    try {
+      while (!session.ended.aborted && this.#wanted.size > 0) {
+        const { signal: change } = this.#change;
+        this.#settle(session, held);
+        await aborted(AbortSignal.any([change, session.ended, this.#closing.signal]));
+        if (this.#closing.signal.aborted) return true;
+      }
+      return held.size > 0;
+    } finally {
+      clearInterval(pinging);
+      for (const hold of held.values()) hold.abort();
+    }
+  }
+
+  /** Holds what is wanted and nothing else: each by itself, or all in one stream where the revision has it so. */
+  #settle(session: Session, held: Map<string, AbortController>): void {
+    const uris = [...this.#wanted.keys()];
+    const isTogether = !session.isLegacy;
+    for (const [uri, hold] of held) {
+      if (!isTogether && this.#wanted.has(uri)) continue;
+      hold.abort();
+      held.delete(uri);
+    }
+    if (isTogether) held.set('', this.#hold(session, uris));
+    else for (const uri of uris) if (!held.has(uri)) held.set(uri, this.#hold(session, [uri]));
+  }
+
+  #hold(session: Session, uris: readonly string[]): AbortController {
+    const hold = new AbortController();
+    session
+      .subscribe(uris, AbortSignal.any([hold.signal, session.ended]), () => uris.forEach((uri) => this.#agreed(uri)))
+      .catch((error: unknown) => uris.forEach((uri) => this.#refused(uri, error)));
+    return hold;
+  }
+
+  #agreed(uri: string): void {
+    const wanted = this.#wanted.get(uri);
+    if (wanted === undefined) return;
+    if (wanted.isEstablished) for (const listener of wanted.listeners) listener({ uri, isGap: true });
+    wanted.isEstablished = true;
+    wanted.settle();
+  }
+
+  /** What the server turned away once it turns away again; all else ends the session or passes. */
+  #refused(uri: string, error: unknown): void {
+    if (!(error instanceof FailureError)) throw error;
+    if (error.delivery !== 'rejected' && error.delivery !== 'answered') return;
+    this.#wanted.get(uri)?.settle(error);
+    this.#drop(uri);
+  }
+
+  #failed(error: unknown): void {
+    if (!(error instanceof FailureError)) throw error;
+    if (error.code !== 'server-rejected') return;
+    for (const [uri, wanted] of this.#wanted) {
+      wanted.settle(error);
+      this.#wanted.delete(uri);
+    }
+  }
+}
+
+function assertOffered({ introduction: { capabilities }, isLegacy }: Session): void {
+  const resources = capabilities['resources'] as { readonly subscribe?: unknown } | undefined;
+  if (resources !== undefined && (resources.subscribe === true || !isLegacy)) return;
+  throw new FailureError('server-rejected', 'The server does not tell when its resources change.', {
+    delivery: 'rejected',
+  });
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,68 @@
+/** For the matrix: what a feature is, and what is done to show it. */
+import type { JsonObject } from '@baton/language';
+import type { CallContext } from '@baton/runner';
+
+import type { Devices } from '../../device/openDevices.ts';
+import type { ServersOptions } from '../../server/servers.ts';
+import type { TestDevice } from '../testDevice.ts';
+import { asked, textOf } from '../testServers.ts';
+import type { Trial } from '../testServers.ts';
+import type { ServerName } from './columns.ts';
+
+/** One server over one way. In its configuration it is called `it`. */
+export interface Use {
+  readonly it: Trial;
+  /** Another one of it, with this under `baton`; closed when the test ends. */
+  readonly open: (baton?: object, options?: Partial<ServersOptions>) => Trial;
+}
+
+export interface DeviceUse {
+  readonly it: Trial;
+  readonly devices: Devices;
+  readonly device: TestDevice;
+}
+
+export type Check<U> = (use: U) => Promise<void>;
+
+/** There is no such thing there; what is then done with somebody who wants it may be checked all the same. */
+export interface Absent<U> {
+  readonly why: string;
+  readonly check: Check<U> | undefined;
+}
+
+export type Cell<U> = Check<U> | Absent<U>;
+
+export interface Feature extends Readonly<Record<Exclude<ServerName, 'device'>, Cell<Use>>> {
+  /** Whichever server it is. */
+  readonly plain?: Cell<Use>;
+  readonly device: Cell<DeviceUse>;
+}
+
+export const absent = <U>(why: string, check?: Check<U>): Absent<U> => ({ why, check });
+
+/** Of the specification of one revision. */
+export const since = (revision: string, check?: Check<Use>): Absent<Use> => absent(`came with ${revision}`, check);
+
+/** The text of an answer. */
+export const said = async ({ it }: Pick<Use, 'it'>, tool: string, args: JsonObject = {}): Promise<string> =>
+  textOf(await it.call('it', tool, args));
+
+/** What kinds of content an answer has. */
+export async function kinds({ it }: Use, tool: string, args: JsonObject = {}): Promise<unknown[]> {
+  const { content } = (await it.call('it', tool, args)).result as { content: { type: string }[] };
+  return [...new Set(content.map(({ type }) => type))].toSorted();
+}
+
+export const getPrompt = ({ calls }: Trial, prompt: string, args: JsonObject = {}): Promise<JsonObject> =>
+  calls.getPrompt({ server: 'it', prompt, arguments: args }, asked()).then(({ result }) => result);
+
+export const readResource = ({ calls }: Trial, uri: string, args: JsonObject = {}): Promise<JsonObject> =>
+  calls.readResource({ server: 'it', uri, arguments: args }, asked()).then(({ result }) => result);
+
+/** A call that is being done by the device, and its answer. */
+export async function answered({ it, device }: DeviceUse, result: unknown, context: Partial<CallContext> = {}) {
+  const called = it.call('it', 'open', { speed: 2 }, context);
+  called.catch(() => {});
+  device.answer((await device.nextCall()).id, result);
+  return called;
+}

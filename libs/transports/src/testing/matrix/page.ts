@@ -1,0 +1,72 @@
+/** For the matrix: the whole of it as a page. A feature without a cell, or a cell without an end, does not compile. */
+import type { Cell, Feature, Use } from './cell.ts';
+import { columns, revisions } from './columns.ts';
+import type { ServerName, Way } from './columns.ts';
+
+type CellOf = (feature: Feature, server: Exclude<ServerName, 'device'>, way: Way) => Cell<Use>;
+
+interface Head {
+  readonly server: ServerName;
+  readonly way: Way;
+}
+
+const ways = ['stdio', 'http', 'sse', 'plain', 'device'] as const;
+const wayNames: Readonly<Record<Way, string>> = {
+  stdio: 'stdio',
+  http: 'Streamable HTTP',
+  sse: 'HTTP+SSE',
+  plain: 'plain HTTP',
+  device: 'framed TCP',
+};
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+/** Reasons, numbered in the order in which they are met. */
+class Notes {
+  readonly #notes: string[] = [];
+
+  mark(why: string): string {
+    if (!this.#notes.includes(why)) this.#notes.push(why);
+    return `– ${this.#notes.indexOf(why) + 1}`;
+  }
+
+  get list(): string {
+    return this.#notes.map((why, at) => `${at + 1}. ${why}`).join('\n');
+  }
+}
+
+export function page(features: readonly (readonly [string, Feature])[], cellOf: CellOf): string {
+  const notes = new Notes();
+  const heads: readonly Head[] = (Object.keys(columns) as ServerName[]).flatMap((server) =>
+    ways.filter((way) => typeof columns[server][way] !== 'string').map((way) => ({ server, way })),
+  );
+  const rows = features.map(([name, feature]) => {
+    const shown = heads.map(({ server, way }) => {
+      const cell: Cell<never> = server === 'device' ? feature.device : cellOf(feature, server, way);
+      return typeof cell === 'function' ? '✓' : notes.mark(cell.why);
+    });
+    return row([name, ...shown]);
+  });
+  const pairs = (Object.keys(columns) as ServerName[]).flatMap((server) =>
+    ways.flatMap((way) => {
+      const column = columns[server][way];
+      return typeof column === 'string' ? [row([server, wayNames[way], column])] : [];
+    }),
+  );
+  return `# What works over what
+
+Written by \`libs/transports/src/testing/matrix/matrix.int.test.ts\`, which runs each cell that has a ✓ against the real server, over the real transport. A dash has its reason below. The revisions between the columns, 2025-03-26 and 2025-06-18, are tried beside it in \`oldServers.int.test.ts\`, on servers made with the SDKs of their time, over stdio and Streamable HTTP. \`server-postgres\` speaks 2024-11-05, \`server-everything\` 2025-11-25, \`modern\` (made with the SDK) 2026-07-28; a device speaks the framed protocol.
+
+${row(['', ...heads.map(({ server, way }) => `${server} (${revisions[server]}), ${wayNames[way]}`)])}
+${row(['---', ...heads.map(() => '---')])}
+${rows.join('\n')}
+
+${notes.list}
+
+Pairs that cannot be:
+
+${row(['server', 'way', 'why not'])}
+${row(['---', '---', '---'])}
+${pairs.join('\n')}
+`;
+}

@@ -1,0 +1,120 @@
+/** For this room's tests: a device that says what it is told to, byte by byte, and a listener for it. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+
+import type { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import type { DeviceFrame, FrameFault } from '@baton/protocol';
+import { encodeMessage, FrameDecoder } from '@baton/protocol';
+import type { CallContext } from '@baton/runner';
+import { onTestFinished, vi } from 'vitest';
+
+import { openDevices } from '../device/openDevices.ts';
+import type { Devices, DevicesOptions } from '../device/openDevices.ts';
+import { asked } from './testServers.ts';
+
+type Received = DeviceFrame | FrameFault;
+
+export interface TestDevice {
+  readonly socket: Socket;
+  /** Everything that came, as it came. */
+  readonly bytes: () => string;
+  /** The next frame that was not asked for yet. */
+  next(): Promise<Received>;
+  write(...frames: readonly (string | Uint8Array)[]): void;
+  register(services: object, more?: object): void;
+  /** The next frame, which must be a call. */
+  nextCall(): Promise<{ readonly id: string; readonly method: string; readonly params: JsonObject }>;
+  answer(callId: string, result: unknown): void;
+  /** Resolves when the listener has ended the connection. */
+  readonly closed: Promise<unknown>;
+}
+
+export async function listener(options: Partial<DevicesOptions> = {}): Promise<Devices> {
+  const devices = await openDevices({
+    host: '127.0.0.1',
+    port: 0,
+    onText: async (device, taskId, text) => `${device} ${taskId}: ${text}`,
+    ...options,
+  });
+  onTestFinished(() => devices.close());
+  return devices;
+}
+
+export async function connectDevice(port: number): Promise<TestDevice> {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+  onTestFinished(() => void socket.destroy());
+  const decoder = new FrameDecoder({ payloadBytes: 16 * 1024 * 1024, depth: 100 });
+  const received: Received[] = [];
+  let text = '';
+  let wake = (): void => {};
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+    received.push(...decoder.push(chunk));
+    wake();
+  });
+  socket.on('error', () => {});
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  await once(socket, 'connect');
+  const next = async (): Promise<Received> => {
+    for (;;) {
+      const frame = received.shift();
+      if (frame !== undefined) return frame;
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  };
+  const write: TestDevice['write'] = (...frames) => {
+    for (const frame of frames) socket.write(frame);
+  };
+  return {
+    socket,
+    bytes: () => text,
+    next,
+    write,
+    register: (services, more = {}) =>
+      write(encodeMessage({ type: 'register', data: { services, ...more } as unknown as JsonObject })),
+    async nextCall() {
+      const frame = await next();
+      if (frame.kind !== 'json') throw new Error(`not a call: ${JSON.stringify(frame)}`);
+      const { type, data } = frame.message as { type: string; data: Record<string, unknown> };
+      if (type !== 'call') throw new Error(`not a call: ${JSON.stringify(frame)}`);
+      return { id: data['call_id'] as string, method: data['method'] as string, params: data['params'] as JsonObject };
+    },
+    answer: (callId, result) =>
+      write(encodeMessage({ type: 'result', data: { call_id: callId, result } as unknown as JsonObject })),
+    closed,
+  };
+}
+
+/** A device that is known by this name, with these services. */
+export async function registered(devices: Devices, name: string, services: object): Promise<TestDevice> {
+  const device = await connectDevice(devices.port);
+  device.register(services, { device: name });
+  await vi.waitFor(async () => {
+    const { tools } = await devices.catalogue(name);
+    if (tools.length !== Object.keys(services).length) throw new Error('not yet');
+  });
+  return device;
+}
+
+export const callDevice = (
+  { calls }: Pick<Devices, 'calls'>,
+  server: string,
+  tool: string,
+  args: JsonObject = {},
+  context: Partial<CallContext> = {},
+): Promise<JsonObject> =>
+  calls.callTool({ server, tool, arguments: args }, { ...asked(), ...context }).then(({ result }) => result);
+
+/** The failure of a call that must fail. */
+export const failureOf = (call: Promise<JsonObject>): Promise<FailureError> =>
+  call.then(
+    (result) => {
+      throw new Error(`the call succeeded: ${JSON.stringify(result)}`);
+    },
+    (error: FailureError) => error,
+  );
+
+/** An error that the listener sent, by its code. */
+export const errorFrame = (code: string): object => ({ kind: 'json', message: { type: 'error', data: { code } } });

@@ -1,0 +1,82 @@
+/** For this room's tests: servers from entries of `mcp.json`, closed when the test ends. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import { readServers } from '@baton/protocol';
+import type { CallContext, CallResult } from '@baton/runner';
+import { onTestFinished, vi } from 'vitest';
+
+import { openServers } from '../server/servers.ts';
+import type { Servers, ServersOptions } from '../server/servers.ts';
+
+export const environment = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  HOME: tmpdir(),
+  LANG: 'C.UTF-8',
+  OURS: 'not theirs',
+};
+
+/** A folder that is gone when the test has ended. */
+export function newFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export const newLedger = (): string => join(newFolder(), 'ledger.jsonl');
+
+export interface Trial extends Servers {
+  call(server: string, tool: string, args?: JsonObject, context?: Partial<CallContext>): Promise<CallResult>;
+  /** The failure of a call that must fail. */
+  failure(server: string, tool: string, args?: JsonObject, context?: Partial<CallContext>): Promise<FailureError>;
+}
+
+export function trial(...of: Parameters<typeof openTrial>): Trial {
+  const servers = openTrial(...of);
+  onTestFinished(() => servers.close());
+  return servers;
+}
+
+/** The same, for whoever closes it. */
+export function openTrial(mcpServers: Readonly<Record<string, object>>, options: Partial<ServersOptions> = {}): Trial {
+  const { config, findings } = readServers(JSON.stringify({ mcpServers }));
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('\n'));
+  const servers = openServers(config, {
+    environment,
+    secret: () => undefined,
+    root: tmpdir(),
+    version: '0.0.0',
+    ...options,
+  });
+  const call: Trial['call'] = (server, tool, args = {}, context = {}) =>
+    servers.calls.callTool({ server, tool, arguments: args }, { ...asked(), ...context });
+  return {
+    ...servers,
+    call,
+    failure: (...asking) =>
+      call(...asking).then(
+        ({ result }) => {
+          throw new Error(`the call succeeded: ${JSON.stringify(result).slice(0, 200)}`);
+        },
+        (error: FailureError) => error,
+      ),
+  };
+}
+
+/** Waits until it holds, as long as a machine with other things to do may need. */
+export const soon = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, 15_000);
+
+export const asked = (): CallContext => ({
+  runId: 'run-1',
+  attemptKey: 'run-1/step#1',
+  signal: new AbortController().signal,
+  timeout: {},
+  onProgress: () => {},
+});
+
+export const textOf = ({ result }: CallResult): string =>
+  (result['content'] as readonly { readonly text: string }[])[0]?.text ?? '';
