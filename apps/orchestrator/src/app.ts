@@ -90,6 +90,8 @@ export interface AppParts {
   readonly publicUrl: string | undefined;
   /** How workers and the CLI reach it. */
   readonly innerUrl?: string | undefined;
+  /** Proxies that are believed about whom they pass a request on for, as addresses or CIDR. Absent: none. */
+  readonly trustedProxies?: readonly string[];
   /** Absent: the usual ones. */
   readonly rateLimits?: RateLimits;
   /** Runs that may wait for a worker. Absent: as in limits. */
@@ -124,6 +126,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     keyring,
     rates,
     checkHost: hostCheck({ host, publicUrl, innerUrl }),
+    trustedProxies: parts.trustedProxies,
     onAnswer: (...answer) => figures.answered(...answer),
   });
   await rates.open(app);

@@ -89,6 +89,7 @@ const app = await createApp({
   version,
   host,
   publicUrl,
+  trustedProxies: settings.BATON_TRUSTED_PROXIES,
   callbackNetworks: settings.BATON_CALLBACK_NETWORKS,
   innerUrl: settings.BATON_URL,
   keep: { runsMs: settings.BATON_KEEP_RUNS, recordsMs: settings.BATON_KEEP_RECORDS },

@@ -55,12 +55,15 @@ export interface EdgeOptions {
   readonly keyring: Keyring;
   readonly checkHost: CheckHost;
   readonly rates: Rates;
+  /** Proxies, as addresses or CIDR, that are believed about whom they pass a request on for (`X-Forwarded-For`). */
+  readonly trustedProxies?: readonly string[] | undefined;
   /** Told of every request that was answered. `route` is the pattern, not the address. */
   readonly onAnswer: (route: string, method: string, status: number, ms: number) => void;
 }
 
-export function createEdge({ log, keyring, checkHost, rates, onAnswer }: EdgeOptions): App {
+export function createEdge({ log, keyring, checkHost, rates, trustedProxies = [], onAnswer }: EdgeOptions): App {
   const app = fastify({
+    trustProxy: [...trustedProxies],
     bodyLimit: edgeLimits.bodyBytes,
     requestTimeout: edgeLimits.requestMs,
     // On a machine that has much to do, everything takes longer: no reason not to start.
@@ -121,6 +124,14 @@ function checkForm({ headers, raw: { rawHeaders }, url }: FastifyRequest, checkH
   const { 'content-encoding': encoding = 'identity', 'transfer-encoding': coding = 'chunked' } = headers;
   if (encoding !== 'identity' || coding.toLowerCase() !== 'chunked') {
     throw new ProblemError('unsupported-media-type', 'A body must not be compressed.');
+  }
+  checkCharset(headers['content-type']);
+}
+
+/** A body is read as UTF-8 only, whatever kind it is of. */
+function checkCharset(contentType = ''): void {
+  for (const [, charset = ''] of contentType.matchAll(/;\s*charset\b\s*(?:=\s*"?([^";\s]*))?/gi)) {
+    if (!/^utf-?8$/i.test(charset)) throw new ProblemError('unsupported-media-type', 'A body must be UTF-8.');
   }
 }
 

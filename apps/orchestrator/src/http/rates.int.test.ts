@@ -12,7 +12,8 @@ beforeAll(async () => {
   store = await freshStore();
   // The window is longer than any test run.
   const rateLimits = { ofKey: 5, ofAddress: 3, windowMs: 3_600_000 };
-  app = await openTestApp(store, store.url, { parts: { rateLimits } });
+  const trustedProxies = ['198.51.100.7', '203.0.113.0/24'];
+  app = await openTestApp(store, store.url, { parts: { rateLimits, trustedProxies } });
 });
 
 afterAll(async () => {
@@ -53,4 +54,17 @@ test('a network of IPv6 addresses counts as one', async () => {
   for (const address of addresses) answers.push((await ask(address)).status);
   expect(answers).toEqual([200, 200, 200, 429]);
   expect((await ask('2001:db8:1::1')).status).toBe(200);
+});
+
+test('behind a trusted proxy each client counts by itself, and what a client says of its address is not believed', async () => {
+  const [proxy, farProxy, stranger] = ['198.51.100.7', '203.0.113.9', '192.0.2.40'];
+  const ask = (remoteAddress: string | undefined, forwarded: string) =>
+    app.ask('GET /healthz', { key: '', remoteAddress: remoteAddress ?? '', headers: { 'x-forwarded-for': forwarded } });
+  expect(await statuses(4, () => ask(proxy, '192.0.2.31'))).toEqual([200, 200, 200, 429]);
+  expect((await ask(proxy, '192.0.2.32')).status).toBe(200);
+  // The same client by another proxy, and behind an address of its own making.
+  expect((await ask(farProxy, '192.0.2.31')).status).toBe(429);
+  expect((await ask(proxy, '10.9.9.9, 192.0.2.31')).status).toBe(429);
+  let at = 50;
+  expect(await statuses(4, () => ask(stranger, `192.0.2.${(at += 1)}`))).toEqual([200, 200, 200, 429]);
 });

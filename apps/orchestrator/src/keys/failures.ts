@@ -1,4 +1,4 @@
-/** How often an address came with a key that is none. Limited apart from everything else. */
+/** How often an address sent a wrong key. Decides only what refused requests are answered; a good key is served. */
 
 const most = 20;
 const windowMs = 60_000;

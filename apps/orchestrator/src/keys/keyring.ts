@@ -1,6 +1,9 @@
 /**
  * Who a request comes from. A key is looked up in Postgres once in a few seconds, however often it is used; revoking one
  * takes effect within that time everywhere, and here at once.
+ *
+ * The key is judged before the address: a good key is served whatever others sent from the same address, which may be a
+ * proxy that everybody comes through. Only refused attempts are counted, and told to slow down.
  */
 import { timingSafeEqual } from 'node:crypto';
 
@@ -35,6 +38,8 @@ export interface KeyringOptions {
 export class Keyring {
   readonly #options: KeyringOptions;
   readonly #known = new Map<string, Known>();
+  /** Apart, so that guesses push no key out of `#known`. */
+  readonly #unknown = new Map<string, Known>();
   readonly #loading = new Map<string, Promise<Known>>();
   #used = new Set<string>();
 
@@ -50,8 +55,6 @@ export class Keyring {
     const credential = authorization === undefined ? undefined : credentialIn(authorization);
     const known = credential && this.#fresh(credential.id);
     if (credential !== undefined && known !== undefined) return this.#judge(known, credential, address);
-    const waitMs = this.#options.failures.waitMs(address);
-    if (waitMs > 0) throw tooMany(waitMs);
     if (credential === undefined) throw this.#refuse(authorization, address);
     return this.#load(credential.id).then((loaded) => this.#judge(loaded, credential, address));
   }
@@ -65,6 +68,7 @@ export class Keyring {
   /** The key is read anew the next time. */
   forget(id: string): void {
     this.#known.delete(id);
+    this.#unknown.delete(id);
   }
 
   /** The keys that were used since this was last asked. */
@@ -75,7 +79,7 @@ export class Keyring {
   }
 
   #fresh(id: string): Known | undefined {
-    const known = this.#known.get(id);
+    const known = this.#known.get(id) ?? this.#unknown.get(id);
     return known !== undefined && this.#options.monotonic() - known.readAt < freshMs ? known : undefined;
   }
 
@@ -89,10 +93,11 @@ export class Keyring {
     const readAt = this.#options.monotonic();
     const key = await this.#options.load(id);
     const known = { key, principal: principalOf(id, key), readAt };
-    this.#known.delete(id);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size >= keptMax && oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(id, known);
+    this.forget(id);
+    const kept = key === undefined ? this.#unknown : this.#known;
+    const [oldest] = kept.keys();
+    if (kept.size >= keptMax && oldest !== undefined) kept.delete(oldest);
+    kept.set(id, known);
     return known;
   }
 
@@ -107,9 +112,12 @@ export class Keyring {
     return revokedAt === undefined && (expiresAt === undefined || expiresAt > this.#options.now());
   }
 
-  /** A request without any key is nobody's guess. */
+  /** A request without any key is no guess, and is not counted. */
   #refuse(authorization: string | undefined, address: string): ProblemError {
-    if (authorization !== undefined) this.#options.failures.note(address);
+    const { failures } = this.#options;
+    const waitMs = failures.waitMs(address);
+    if (waitMs > 0) return tooMany(waitMs);
+    if (authorization !== undefined) failures.note(address);
     return unauthenticated();
   }
 }

@@ -24,6 +24,7 @@ describe('settings', () => {
       BATON_CONCURRENCY: 50,
       BATON_SERVER_NETWORKS: [],
       BATON_CALLBACK_NETWORKS: [],
+      BATON_TRUSTED_PROXIES: [],
       BATON_KEEP_RUNS: Infinity,
       BATON_KEEP_RECORDS: 90 * 24 * 3_600_000,
       BATON_METRICS_HOST: '127.0.0.1',
@@ -43,6 +44,7 @@ describe('settings', () => {
         BATON_KEEP_RUNS: '30d',
         BATON_KEEP_RECORDS: 'forever',
         BATON_SERVER_NETWORKS: '10.0.0.0/8, fd00::/8',
+        BATON_TRUSTED_PROXIES: '10.0.0.7 fd00::/8,::1',
         REDIS_URL: '',
       }),
     );
@@ -50,6 +52,7 @@ describe('settings', () => {
     expect(settings).toMatchObject({ BATON_KEEP_RUNS: 30 * 24 * 3_600_000, BATON_KEEP_RECORDS: Infinity });
     expect(settings.BATON_SECRET_KEY).toEqual(key);
     expect(settings.BATON_SERVER_NETWORKS).toEqual(['10.0.0.0/8', 'fd00::/8']);
+    expect(settings.BATON_TRUSTED_PROXIES).toEqual(['10.0.0.7', 'fd00::/8', '::1']);
     expect(settings.REDIS_URL).toBeUndefined();
   });
 
@@ -76,6 +79,7 @@ describe('settings', () => {
       BATON_CONCURRENCY: '1e3',
       BATON_KEEP_RUNS: '10m',
       BATON_CALLBACK_NETWORKS: '10.0.0.0/8, 10.0.0.1',
+      BATON_TRUSTED_PROXIES: 'proxy.example',
       BATON_ADMIN_KEY: 'too short',
       BATON_SECRET_KEY: 'c2hvcnQ=',
       LOG_LEVEL: 'loud',
@@ -85,6 +89,7 @@ describe('settings', () => {
       'DATABASE_URL (environment): expected a Postgres URL (postgres:, postgresql:), found "mysql://x"',
       'BATON_PORT (environment): expected a whole number from 0 to 65535, found "70000"',
       'BATON_CALLBACK_NETWORKS (environment): expected networks such as 10.1.0.0/16, with commas between, found "10.0.0.0/8, 10.0.0.1"',
+      'BATON_TRUSTED_PROXIES (environment): expected addresses or networks such as 10.0.0.7 or 10.1.0.0/16, with commas between, found "proxy.example"',
       'BATON_SECRET_KEY (environment): expected 32 bytes in base64, as `openssl rand -base64 32` prints them, found 8 characters that are not shown',
       'BATON_ADMIN_KEY (environment): expected at least 32 characters, found 9 characters that are not shown',
       'BATON_CONCURRENCY (environment): expected a whole number from 1 to 10000, found "1e3"',

@@ -39,13 +39,16 @@ const kept = (minMs: number, minText: string) =>
     .refine((ms) => ms >= minMs, `a duration of ${minText} or more, such as 90d, or forever`);
 
 const network = z.union([z.cidrv4(), z.cidrv6()]);
-const networks = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter((one) => one !== ''))
-  .refine(
-    (all) => all.every((one) => network.safeParse(one).success),
-    'networks such as 10.1.0.0/16, with commas between',
-  );
+const listOf = (one: z.ZodType, form: string) =>
+  z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+    .refine((all) => all.every((part) => one.safeParse(part).success), form);
+const networks = listOf(network, 'networks such as 10.1.0.0/16, with commas between');
+const proxies = listOf(
+  z.union([network, z.ipv4(), z.ipv6()]),
+  'addresses or networks such as 10.0.0.7 or 10.1.0.0/16, with commas between',
+);
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -70,6 +73,9 @@ export const Settings = z.object({
   BATON_CALLBACK_NETWORKS: networks
     .prefault('')
     .meta({ description: 'Private networks to which callbacks may go. Public addresses always may.' }),
+  BATON_TRUSTED_PROXIES: proxies.prefault('').meta({
+    description: 'Proxies in front of the API, as addresses or networks, whose X-Forwarded-For is believed.',
+  }),
   BATON_SECRET_KEY: secretKey
     .optional()
     .meta({ secret: true, description: 'Encrypts secrets at rest. Absent: a file in the data folder.' }),
