@@ -223,6 +223,11 @@ export const findingCodes = {
   ),
   'unknown-secret': warning(servers, 'No secret of that name is stored yet.', 'secret: CI_HOKO'),
   'unknown-workflow': warning(servers, 'No such workflow, or version of it, is deployed yet.', 'workflow: scan@7'),
+  'words-reach-write': warning(
+    servers,
+    'Words of another server, of an event or of a model reach a destructive call, and no person is asked between.',
+    'the text of an issue in the `with` of `mail/delete`',
+  ),
   assumed: warning(
     servers,
     'The server cannot be asked now, and what is used of it could not be checked.',

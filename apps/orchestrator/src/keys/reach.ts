@@ -2,6 +2,7 @@
 import type { Block, Effect, Plan, Step } from '@baton/language';
 
 import { ProblemError } from '../http/problem.ts';
+import { isComposed } from './composed.ts';
 import type { Principal } from './scopes.ts';
 
 /** Whether the key has anything to do with the workflow. What it does not reach is not there for it. */
@@ -25,10 +26,15 @@ const verbs: Readonly<Record<Effect, string>> = {
   write: 'write',
 };
 
-/** The strongest effect of any call in the workflow. What a child run does is not known here: it counts as a write. */
-export function effectOf({ steps, onFailure, finally: last }: Plan): Effect {
+/**
+ * The strongest effect of any call in the workflow. What a child run does is not known here: it counts as a write; and so
+ * do idempotent calls that a second run may make with other arguments.
+ */
+export function effectOf(plan: Plan): Effect {
+  const { steps, onFailure, finally: last } = plan;
   const all = [steps, onFailure, last].flatMap((block) => (block === undefined ? [] : stepsIn(block)));
-  return all.map(effectOfStep).reduce(stronger, 'read');
+  const strongest = all.map(effectOfStep).reduce(stronger, 'read');
+  return strongest === 'idempotent' && !isComposed(plan) ? 'write' : strongest;
 }
 
 const stronger = (a: Effect, b: Effect): Effect => (strength[a] >= strength[b] ? a : b);

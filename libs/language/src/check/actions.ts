@@ -53,6 +53,7 @@ function checkTool(site: Site, step: Extract<StepDocument, { tool: unknown }>, p
   const { report } = checking;
   const asked = given({ ...site, takesSecrets: true }, step.with, pointer);
   const decided = effectOf(checking, step);
+  if (mayDestroy(checking, step.tool, decided)) checking.destructive.add(pointer);
   const result = holdTool(checking, step.tool, `${pointer}/tool`, asked, { effect: decided });
   if (step.key !== undefined) checkTemplate(site, step.key, `${pointer}/key`);
   const { check, ifUnknown, effect } = step;
@@ -99,6 +100,16 @@ function effectOf(
   if (step.effect !== undefined) return { effect: step.effect, from: 'step' };
   const slash = step.tool.indexOf('/');
   return effects?.(step.tool.slice(0, slash), step.tool.slice(slash + 1)) ?? { effect: 'write', from: 'default' };
+}
+
+/** A `write` that is not known to add only. Of a tool that nobody has looked at, nothing is said. */
+function mayDestroy({ servers }: Checking, target: string, { effect, from }: DecidedEffect): boolean {
+  if (effect !== 'write') return false;
+  const [server = '', name] = target.split(/\/(.*)/s);
+  const offer = servers?.get(server);
+  const tool = offer?.kind === 'known' ? offer.tools.find((one) => one.name === name) : undefined;
+  if (tool === undefined) return from !== 'default';
+  return tool.annotations?.destructiveHint !== false;
 }
 
 interface ResourceNaming {

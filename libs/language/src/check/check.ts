@@ -17,6 +17,7 @@ import { atMost, errorType, runType, withNames } from './scope.ts';
 import { frameOf, indexSteps } from './stepIndex.ts';
 import { checkBlock } from './steps.ts';
 import { checkTriggers } from './triggers.ts';
+import { checkWords } from './words.ts';
 
 export interface Checked extends Pick<Checking, 'calls' | 'references'> {
   readonly problems: readonly Problem[];
@@ -63,6 +64,8 @@ export function checkDocument(subject: Subject, options: CheckOptions = {}): Che
     workflow: workflow.workflow,
     failureCodes,
     ...known,
+    words: [],
+    destructive: new Set(),
     calls,
     references,
   };
@@ -71,6 +74,7 @@ export function checkDocument(subject: Subject, options: CheckOptions = {}): Che
   checkTop(checking, workflow);
   checkTriggers(checking, workflow);
   const outputs = checkBlocks(checking, workflow);
+  checkWords(checking, workflow);
   return { problems, calls, references, outputs };
 }
 

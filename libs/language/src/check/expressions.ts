@@ -22,6 +22,7 @@ import { didYouMean } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import type { Checking, Scope, Steps } from './scope.ts';
 import { whyNot } from './stepIndex.ts';
+import { mayHoldWords } from './words.ts';
 
 /** One place at which expressions are looked at. */
 export interface Site {
@@ -130,6 +131,7 @@ function checkSource(site: Site, source: string, pointer: string, offset: number
   const complaints: Complaint[] = [];
   const type = infer(inferring(site, compiled.node, at, complaints), compiled.node);
   noteReferences(site, compiled, complaints, at);
+  if (!readsNothing(compiled) && mayHoldWords(type)) site.checking.words.push({ ...at(compiled.node), compiled });
   if (readsNothing(compiled) && complaints.length === 0) checkConstant(site, compiled, pointer, at(compiled.node));
   return type.kind === 'optional' ? types.orNull(type.of) : type;
 }

@@ -6,6 +6,7 @@ import type { CallNote, ReferenceNote } from '../servers/callReport.ts';
 import type { Offers } from '../servers/offer.ts';
 import type { CheckOptions } from './options.ts';
 import type { StepIndex } from './stepIndex.ts';
+import type { WordsNote } from './words.ts';
 
 export interface Known {
   readonly type: Type;
@@ -51,6 +52,10 @@ export interface Checking {
   readonly constants: { left: number };
   /** False where the schema of that name is to be left alone. */
   readonly mayLookAt: (schema: string) => boolean;
+  /** Expressions that may come out as free text. */
+  readonly words: WordsNote[];
+  /** Pointers of calls of tools that may destroy something. */
+  readonly destructive: Set<string>;
   readonly calls: CallNote[];
   readonly references: ReferenceNote[];
 }

@@ -5,6 +5,8 @@ export interface OfferedTool {
   readonly name: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema | undefined;
+  /** MCP's ToolAnnotations, as far as they are read here. */
+  readonly annotations?: { readonly destructiveHint?: boolean | undefined } | undefined;
 }
 
 export interface OfferedPrompt {

@@ -1,0 +1,79 @@
+/**
+ * Whether a workflow of idempotent calls is idempotent itself: whether a second run with the same inputs makes the same
+ * calls. Reading a balance and setting it to ten more is two such calls, and adds ten each time.
+ */
+import type { Block, Plan, References, Step } from '@baton/language';
+
+/** Names, and ids of steps, that are the same in each run with the same inputs. */
+interface Steady {
+  readonly names: ReadonlySet<string>;
+  readonly steps: ReadonlySet<string>;
+}
+
+export function isComposed({ steps, onFailure, finally: last }: Plan): boolean {
+  const inputs: Steady = { names: new Set(['inputs', 'index', 'steps']), steps: new Set() };
+  // What runs after a failure runs or not by how the calls went.
+  return (
+    isSteadyBlock(steps, inputs) && [onFailure, last].every((one) => one === undefined || isSteadyBlock(one, inputs))
+  );
+}
+
+function isSteadyBlock(block: Block, around: Steady): boolean {
+  const steady = { names: around.names, steps: new Set(around.steps) };
+  return block.steps.every((step) => {
+    if (step.verb === 'set' && isSteady(step.values, steady) && isChosenSteadily(step, steady))
+      steady.steps.add(step.key);
+    return isSteadyStep(step, steady);
+  });
+}
+
+/** Nothing in it is an idempotent call whose arguments, or whose being made at all, hang on what another call gave. */
+function isSteadyStep(step: Step, steady: Steady): boolean {
+  if (!holdsIdempotent(step)) return true;
+  if (!isChosenSteadily(step, steady)) return false;
+  const handlers = typeof step.onError === 'string' ? [] : step.onError.map(({ block }) => block);
+  const aside = [...handlers, ...(step.undo === undefined ? [] : [step.undo])];
+  return aside.every((block) => isSteadyBlock(block, steady)) && isSteadyInside(step, steady);
+}
+
+const isChosenSteadily = (step: Step, steady: Steady): boolean => step.if === undefined || isSteady(step.if, steady);
+
+function isSteadyInside(step: Step, steady: Steady): boolean {
+  switch (step.verb) {
+    case 'tool':
+      return step.effect.effect !== 'idempotent' || isSteady(step.with, steady);
+    case 'parallel':
+      return step.steps.every((one) => isSteadyStep(one, steady));
+    case 'switch':
+      return step.cases.every(
+        ({ when, block }) => (when === undefined || isSteady(when, steady)) && isSteadyBlock(block, steady),
+      );
+    case 'forEach':
+      return (
+        isSteady(step.items, steady) &&
+        isSteadyBlock(step.body, { ...steady, names: new Set([...steady.names, step.as]) })
+      );
+    case 'repeat':
+      return (
+        [step.until, step.while].every((one) => one === undefined || isSteady(one, steady)) &&
+        isSteadyBlock(step.body, steady)
+      );
+    default:
+      return true;
+  }
+}
+
+const isSteady = ({ names, steps }: References, steady: Steady): boolean =>
+  names.every((name) => steady.names.has(name)) && steps.every((id) => steady.steps.has(id));
+
+/** Whether an idempotent call stands anywhere in the step. */
+function holdsIdempotent(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || 'evaluate' in value) return false;
+  if (
+    'verb' in value &&
+    value.verb === 'tool' &&
+    (value as Extract<Step, { verb: 'tool' }>).effect.effect === 'idempotent'
+  )
+    return true;
+  return Object.values(value).some(holdsIdempotent);
+}

@@ -1,0 +1,254 @@
+/**
+ * Words of others on their way to calls that can do harm: what a server, an event or a model wrote may hold instructions,
+ * and reaches a destructive `write` of another server with no `ask` between.
+ *
+ * Conservative: an expression that reads such a step, and may come out as free text, carries its words. Numbers, booleans
+ * and texts out of a list carry none. What a tool makes of the words that it was given is its own.
+ */
+import type { Placed } from '../document/inner.ts';
+import { casesOf, handlersOf, placed, undoOf } from '../document/inner.ts';
+import type { StepDocument } from '../document/step.ts';
+import type { TriggerDocument } from '../document/triggers.ts';
+import type { Workflow } from '../document/workflow.ts';
+import type { Node } from '../expression/parse.ts';
+import { SyntaxProblem } from '../expression/parse.ts';
+import { childrenOf } from '../expression/references.ts';
+import type { Compiled } from '../expression/source.ts';
+import { compileSource } from '../expression/source.ts';
+import type { Type } from '../expression/type.ts';
+import { quoted } from '../source/excerpt.ts';
+import { either } from '../source/nearest.ts';
+import type { Checking } from './scope.ts';
+
+/** An expression that may come out as free text. */
+export interface WordsNote {
+  readonly pointer: string;
+  readonly within: readonly [number, number];
+  readonly compiled: Compiled;
+}
+
+/** Whether a value of the type may hold free text. */
+export function mayHoldWords(type: Type): boolean {
+  switch (type.kind) {
+    case 'any':
+    case 'bytes':
+      return true;
+    case 'text':
+      return type.values === undefined;
+    case 'list':
+    case 'optional':
+      return mayHoldWords(type.of);
+    case 'union':
+      return type.of.some(mayHoldWords);
+    case 'map':
+      return (
+        (type.rest !== undefined && mayHoldWords(type.rest)) ||
+        type.fields.values().some((one) => mayHoldWords(one.type))
+      );
+    default:
+      return false;
+  }
+}
+
+/** Who wrote the words: `the server "github"`, `a model`. */
+type Origins = ReadonlySet<string>;
+
+/** Whose words are where, as far as a step can see. */
+interface Flow {
+  readonly steps: ReadonlyMap<string, Origins>;
+  readonly names: ReadonlyMap<string, Origins>;
+  /** Ids of questions that may not have been asked: they stand before what reads or needs them. */
+  readonly questions: ReadonlySet<string>;
+}
+
+/** Effects of tools by the pointer of the call; only destructive ones are looked at. */
+interface Walk {
+  readonly checking: Checking;
+  readonly notes: ReadonlyMap<string, readonly WordsNote[]>;
+  readonly inputs: ReadonlyMap<string, Origins>;
+}
+
+const nobody: Origins = new Set();
+
+export function checkWords(checking: Checking, workflow: Workflow): void {
+  const notes = notesByStep(checking);
+  const walk: Walk = { checking, notes, inputs: inputsOfEvents(checking, workflow) };
+  const flow: Flow = { steps: new Map(), names: new Map(), questions: new Set() };
+  const after = walkBlock(walk, placed(workflow.steps, '/steps'), flow);
+  walkBlock(walk, placed(workflow.onFailure ?? [], '/onFailure'), after);
+  walkBlock(walk, placed(workflow.finally ?? [], '/finally'), after);
+}
+
+/** By the pointer of the innermost step that each stands in. */
+function notesByStep({ index, words }: Checking): Map<string, WordsNote[]> {
+  const steps = new Set(index.all.map(({ pointer }) => pointer));
+  return Map.groupBy(words, ({ pointer }) => {
+    let at = pointer;
+    while (at !== '' && !steps.has(at)) at = at.slice(0, at.lastIndexOf('/'));
+    return at;
+  });
+}
+
+/** Inputs that a trigger fills with what somebody outside wrote. */
+function inputsOfEvents({ words }: Checking, { on }: Workflow): Map<string, Origins> {
+  const found = new Map<string, Origins>();
+  for (const { pointer, compiled } of words) {
+    const [, place, i, key, name] = pointer.split('/');
+    const trigger = place === 'on' ? on?.[Number(i)] : undefined;
+    const origin = trigger && originOf(trigger);
+    if (origin === undefined || key !== 'inputs' || name === undefined || !compiled.reading.names.has('event'))
+      continue;
+    found.set(name, new Set([...(found.get(name) ?? []), origin]));
+  }
+  return found;
+}
+
+function originOf(trigger: TriggerDocument): string | undefined {
+  if ('webhook' in trigger) return `the webhook ${quoted(trigger.webhook)}`;
+  if ('resource' in trigger) return `the server ${quoted(trigger.resource)}`;
+  return 'device' in trigger ? 'a device' : undefined;
+}
+
+const walkBlock = (walk: Walk, steps: readonly Placed[], flow: Flow): Flow =>
+  steps.reduce((before, one) => walkStep(walk, one, before), flow);
+
+function walkStep(walk: Walk, one: Placed, before: Flow): Flow {
+  const { step, pointer } = one;
+  const isAnswered = readIn(step.if).some((id) => before.questions.has(id)) || asksFor(step.needs, before);
+  const flow = isAnswered ? asked(before) : before;
+  if ('tool' in step) checkCall(walk, step, pointer, flow);
+  const inside = walkInside(walk, one, flow);
+  const after = own(walk, one, inside);
+  for (const { steps } of handlersOf(step, pointer)) walkBlock(walk, steps, after);
+  walkBlock(walk, undoOf(step, pointer) ?? [], after);
+  if (isAnswered) return { ...before, steps: after.steps };
+  // What is asked on one way only stands before what reads the answer.
+  if (step.if === undefined) return after;
+  const steps = new Map([...after.steps].map(([id, origins]) => [id, both(origins, before.steps.get(id))]));
+  return { ...before, steps, questions: questionsOf(one, after.questions) };
+}
+
+const asksFor = (needs: readonly string[] | undefined, { questions }: Flow): boolean =>
+  needs?.some((id) => questions.has(id)) === true;
+
+const both = (a: Origins, b: Origins = nobody): Origins => new Set([...a, ...b]);
+
+const questionsOf = ({ step }: Placed, known: ReadonlySet<string>): ReadonlySet<string> =>
+  'ask' in step && step.id !== undefined ? new Set([...known, step.id]) : known;
+
+/** A person has seen what there was. */
+const asked = (flow: Flow): Flow => ({
+  ...flow,
+  steps: new Map(flow.steps.keys().map((id) => [id, nobody])),
+  names: new Map(flow.names.keys().map((name) => [name, nobody])),
+});
+
+/** Lists of steps inside; what is known after them. */
+function walkInside(walk: Walk, { step, pointer }: Placed, flow: Flow): Flow {
+  if ('parallel' in step) {
+    const children = placed(step.parallel, `${pointer}/parallel`);
+    const each = children.map((child) => walkStep(walk, child, { ...flow, questions: asking(children) }));
+    const joined = each.reduce(join, flow);
+    return children.some(isQuestion) ? asked(joined) : joined;
+  }
+  if ('switch' in step) {
+    const each = casesOf(step, pointer).map((one) => walkBlock(walk, placed(one.steps, one.pointer), flow));
+    return each.reduce(join, flow);
+  }
+  if ('forEach' in step) {
+    const item = originsAt(walk, flow, pointer, 'forEach');
+    const names = new Map([...flow.names, [step.as ?? 'item', item]]);
+    const body = walkBlock(walk, placed(step.steps, `${pointer}/steps`), { ...flow, names });
+    return { ...body, names: flow.names };
+  }
+  if ('repeat' in step) return walkBlock(walk, placed(step.repeat.steps, `${pointer}/repeat/steps`), flow);
+  return 'ask' in step && step.if === undefined ? asked(flow) : flow;
+}
+
+const isQuestion = ({ step }: Placed): boolean => 'ask' in step && step.if === undefined;
+
+const asking = (steps: readonly Placed[]): Set<string> =>
+  new Set(steps.flatMap((one) => (isQuestion(one) && one.step.id !== undefined ? [one.step.id] : [])));
+
+/** After one of several, or after all of them. */
+function join(a: Flow, b: Flow): Flow {
+  const steps = new Map([...a.steps, ...b.steps].map(([id]) => [id, both(a.steps.get(id) ?? nobody, b.steps.get(id))]));
+  return { ...a, steps, questions: new Set([...a.questions, ...b.questions]) };
+}
+
+/** The flow with what the step itself gives. */
+function own(walk: Walk, { step, pointer }: Placed, flow: Flow): Flow {
+  if (step.id === undefined) return flow;
+  return { ...flow, steps: new Map([...flow.steps, [step.id, given(walk, step, pointer, flow)]]) };
+}
+
+/** Whose words the step gives. */
+function given(walk: Walk, step: StepDocument, pointer: string, flow: Flow): Origins {
+  if ('tool' in step) return new Set([serverNamed(step.tool)]);
+  if ('prompt' in step) return new Set([serverNamed(step.prompt)]);
+  if ('resource' in step) return new Set([serverNamed(step.resource)]);
+  if ('sample' in step) return new Set(['a model']);
+  if ('set' in step) return originsAt(walk, flow, pointer, 'set');
+  if ('workflow' in step) return originsAt(walk, flow, pointer, 'with');
+  if ('forEach' in step) return originsAt(walk, flow, pointer, 'collect');
+  if ('repeat' in step)
+    return placed(step.repeat.steps, '').reduce((all, one) => both(all, flow.steps.get(one.step.id ?? '')), nobody);
+  return nobody;
+}
+
+const serverNamed = (target: string): string => `the server ${quoted(target.split('/')[0] ?? '')}`;
+
+/** Whose words the expressions under a key of the step carry. */
+function originsAt(walk: Walk, flow: Flow, step: string, key: string): Origins {
+  const at = `${step}/${key}`;
+  const notes = (walk.notes.get(step) ?? []).filter(({ pointer }) => pointer === at || pointer.startsWith(`${at}/`));
+  return notes.reduce((all, { compiled }) => both(all, carried(walk, flow, compiled)), nobody);
+}
+
+function carried({ inputs }: Walk, { steps, names }: Flow, { node, reading }: Compiled): Origins {
+  const ofSteps = reading.members.map(({ of, name }) => (of === 'steps' ? steps.get(name ?? '') : undefined));
+  const ofNames = [...reading.names].map((name) => names.get(name));
+  const ofInputs = reading.names.has('inputs') ? inputsRead(node, inputs).map((name) => inputs.get(name)) : [];
+  return [...ofSteps, ...ofNames, ...ofInputs].reduce<Origins>((all, one) => both(all, one), nobody);
+}
+
+/** Names of the inputs that are read; of all of them where that cannot be said. */
+function inputsRead(node: Node, inputs: ReadonlyMap<string, Origins>): readonly string[] {
+  if (node.op === 'id') return node.args === 'inputs' ? [...inputs.keys()] : [];
+  const isAccess = node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]';
+  if (isAccess && node.args[0].op === 'id' && node.args[0].args === 'inputs') {
+    const key = node.args[1];
+    if (typeof key === 'string') return [key];
+    if (key.op === 'value' && typeof key.args === 'string') return [key.args];
+  }
+  return childrenOf(node).flatMap((child) => inputsRead(child, inputs));
+}
+
+/** Ids of steps that a condition reads. */
+function readIn(condition: string | boolean | undefined): readonly string[] {
+  if (typeof condition !== 'string') return [];
+  try {
+    return compileSource(condition).reading.members.flatMap(({ of, name }) =>
+      of === 'steps' && name !== undefined ? [name] : [],
+    );
+  } catch (error) {
+    if (error instanceof SyntaxProblem) return [];
+    throw error;
+  }
+}
+
+function checkCall(walk: Walk, step: Extract<StepDocument, { tool: string }>, pointer: string, flow: Flow): void {
+  const { checking, notes } = walk;
+  if (!checking.destructive.has(pointer)) return;
+  for (const { pointer: at, within, compiled } of notes.get(pointer) ?? []) {
+    if (at !== `${pointer}/with` && !at.startsWith(`${pointer}/with/`)) continue;
+    const others = [...carried(walk, flow, compiled)].filter((one) => one !== serverNamed(step.tool));
+    if (others.length === 0) continue;
+    const whose = either(others, 'and');
+    const message = `Words of ${whose} reach ${quoted(step.tool)}, which may destroy something, and no person is asked before.`;
+    const hint = 'put an `ask` between, or take numbers and values out of a list (`enum`) only';
+    checking.report({ code: 'words-reach-write', pointer: at, within: [...within], message, hint });
+    // One such way into a call is enough to be told.
+    return;
+  }
+}
