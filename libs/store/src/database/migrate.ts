@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { guardRemoval } from '../retention/guardRemoval.ts';
 import { migrationList, readMigrations, readSchema } from './migrationFiles.ts';
 import type { Migration } from './migrationFiles.ts';
 import { withSchemaEngine } from './schemaEngine.ts';
@@ -17,12 +18,16 @@ export async function migrate(url: string): Promise<readonly string[]> {
   try {
     await client.query('select pg_advisory_lock($1)', [lockKey]);
     const migrations = await readMigrations();
-    if (await isUpToDate(client, migrations)) return [];
+    if (await isUpToDate(client, migrations)) {
+      await guardRemoval(client);
+      return [];
+    }
     const migrationsList = await migrationList(migrations);
     const filters = { externalTables: [], externalEnums: [] };
     const { appliedMigrationNames } = await withSchemaEngine(url, await readSchema(), (engine) =>
       engine.applyMigrations({ migrationsList, filters }),
     );
+    await guardRemoval(client);
     return appliedMigrationNames;
   } finally {
     await client.end();

@@ -101,20 +101,15 @@ async function remove(
 ): Promise<Omit<RemovedRuns, 'next'>> {
   const ids = members.map(({ id }) => id);
   const seals = await sealsOf(inside, ids);
-  const events = await inside.$executeRaw`delete from run_event where run_id = any(${ids}::uuid[])`;
   await inside.$executeRaw`delete from callback where run_id = any(${ids}::uuid[])`;
-  await inside.$executeRaw`delete from run where id = any(${ids}::uuid[])`;
-  // Where nothing is left of what a seal vouches for, its own hash is enough.
-  await inside.$executeRaw`
-    delete from sealed_run where seal = any(${seals.map(({ seal }) => seal)}) and not exists
-      (select from sealed_run other join run on run.id = other.run_id where other.seal = sealed_run.seal)`;
+  const [removed] = await inside.$queryRaw<{ events: bigint }[]>`select remove_journals(${ids}::uuid[]) as events`;
   const values = await removeValues(inside, ids);
   const ranges = Object.fromEntries(seals.map(({ seal, places }) => [seal, writeRanges(places)]));
   const detail: Removal = { endedBefore: new Date(endedBefore).toISOString(), runs: ids.length, seals: ranges };
   const [first, last] = [seals[0]?.seal, seals.at(-1)?.seal];
   const target = first === last ? `seal ${first}` : `seals ${first} to ${last}`;
   await noteAction(inside, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });
-  return { runs: ids.length, events, values };
+  return { runs: ids.length, events: Number(removed?.events ?? 0), values };
 }
 
 const sealsOf = (inside: Inside, ids: readonly string[]) =>

@@ -254,8 +254,11 @@ describe('what is left', () => {
     await seal();
     for (const table of ['run_event', 'sealed_run'])
       await expect(store.pool.query(`delete from ${table} where run_id = $1`, [run])).rejects.toThrow(/append only/);
-    await expect(
-      store.pool.query(`begin; set local baton.removing = 'on'; delete from audit_entry; commit`),
-    ).rejects.toThrow(/append only/);
+    for (const table of ['audit_entry', 'run_event', 'sealed_run'])
+      await expect(
+        store.pool.query(`begin; set local baton.removing = 'on'; delete from ${table}; commit`),
+      ).rejects.toThrow(/append only/);
+    const unsealed = await newRun();
+    await expect(store.pool.query(`select remove_journals(array['${unsealed}']::uuid[])`)).rejects.toThrow(/sealed/);
   });
 });

@@ -1,0 +1,79 @@
+/**
+ * Gives the function that removes journals to a role of its own: the triggers then refuse everybody else who deletes.
+ * Whoever owns the database gets around it all the same, and `audit verify` finds what is gone.
+ */
+import type { Client } from 'pg';
+
+import type { Database } from '../openStore.ts';
+
+/** Where there is one already that belongs to somebody else on the same server, the database gets one for itself. */
+const rolesFor = (database: number): readonly string[] => ['baton_retention', `baton_retention_${database}`];
+
+const guarded = `select (select oid::int from pg_database where datname = current_database()) as database,
+    remover.proowner <> journal.relowner as "isGuarded", journal.relnamespace::regnamespace::text as schema
+  from pg_class journal join pg_proc remover
+    on remover.proname = 'remove_journals' and remover.pronamespace = journal.relnamespace
+  where journal.oid = 'run_event'::regclass`;
+
+interface Guard {
+  readonly database: number;
+  readonly isGuarded: boolean;
+  readonly schema: string;
+}
+
+/** Whether it is so. Once for each database; where the installation may not make roles, everything stays as it is. */
+export async function guardRemoval(client: Client): Promise<boolean> {
+  const { rows } = await client.query<Guard>(guarded);
+  const [found] = rows;
+  if (found === undefined || found.isGuarded) return true;
+  for (const role of rolesFor(found.database)) if (await handOver(client, found.schema, role)) return true;
+  return false;
+}
+
+async function handOver(client: Client, schema: string, role: string): Promise<boolean> {
+  try {
+    await client.query(statements(schema, role));
+    return true;
+  } catch (error) {
+    await client.query('rollback');
+    if (isNotAllowed(error)) return false;
+    throw error;
+  }
+}
+
+/** Insufficient privilege; undefined object, where the role is another installation's and cannot be had. */
+const isNotAllowed = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['42501', '0LP01', '42704'].includes(String(error.code));
+
+/** A role belongs to the whole server: another database of it may have made it, or be making it at this moment. */
+const statements = (schema: string, role: string): string => `begin;
+  do $$ declare is_new boolean := false; begin
+    perform pg_advisory_xact_lock(4400005);
+    begin
+      if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin; end if;
+    exception when duplicate_object or unique_violation then null;
+    end;
+    if not (select rolsuper from pg_roles where rolname = current_user) then
+      execute format('grant ${role} to %I', current_user);
+    end if;
+  end $$;
+  grant usage, create on schema ${schema} to ${role};
+  grant select, delete on run, run_event, sealed_run to ${role};
+  alter function remove_journals(uuid[]) owner to ${role};
+  revoke create on schema ${schema} from ${role};
+  do $$ declare app name := current_user; begin
+    set local role ${role};
+    revoke all on function remove_journals(uuid[]) from public;
+    execute format('grant execute on function remove_journals(uuid[]) to %I', app);
+    reset role;
+    if not (select rolsuper from pg_roles where rolname = app) then
+      execute format('revoke ${role} from %I', app);
+    end if;
+  end $$;
+  commit`;
+
+/** Whether only the role of its own removes journals. Rejects with `UnavailableError`. */
+export async function isRemovalGuarded({ prisma }: Database): Promise<boolean> {
+  const [found] = await prisma.$queryRawUnsafe<Guard[]>(guarded);
+  return found?.isGuarded === true;
+}
