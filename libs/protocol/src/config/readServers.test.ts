@@ -116,6 +116,7 @@ test('what Baton adds stands under `baton`', () => {
     sampling: 'allow',
     elicitation: 'ask',
     openTimeout: 500,
+    origins: [],
     roots: ['data'],
     logLevel: 'error',
     protocol: '2025-03-26',

@@ -33,6 +33,8 @@ const Timeout = z.union(
   { error: 'expected a duration such as "60s", or { "idle": "60s", "total": "10m" }' },
 );
 
+const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text.replace(/\/$/, '');
+
 const Scope = Text.optional();
 
 /** OAuth, where a server wants it: as a person, or with credentials of our own. */
@@ -99,6 +101,8 @@ export const ServerPolicy = z.strictObject({
   logLevel: z.enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']).default('info'),
   /** Absent: somebody may log in all the same, where the server says how. */
   auth: Auth.optional(),
+  /** Origins besides that of `url` that the server may lead to, such as its authorization server on this machine. */
+  origins: z.array(Text.refine(isOrigin, 'expected an origin such as "http://127.0.0.1:9000"')).max(64).default([]),
   /** Absent: found out over Streamable HTTP, the `initialize` handshake elsewhere. A revision: that one or none. */
   protocol: z.enum(['auto', 'legacy', ...revisions]).optional(),
 });

@@ -15,7 +15,10 @@ interface Message {
 type Form = Record<string, string>;
 
 export class AuthorizedServer {
+  /** Of the authorization server: this one, unless the test says otherwise. */
   issuer = '';
+  /** Where clients register; absent: here. */
+  registersAt: string | undefined;
   /** Bodies of token requests. */
   readonly asked: Form[] = [];
   /** Clients that registered themselves. */
@@ -38,6 +41,7 @@ export class AuthorizedServer {
   readonly #http = createServer((request, response) => {
     void bodyOf(request).then((body) => this.#answer(request, response, body));
   });
+  #base = '';
   #count = 0;
 
   /** On a free port. Whoever starts it closes it. */
@@ -46,7 +50,8 @@ export class AuthorizedServer {
     server.#http.listen(0, '127.0.0.1');
     await once(server.#http, 'listening');
     const address = server.#http.address();
-    server.issuer = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+    server.#base = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+    server.issuer = server.#base;
     return server;
   }
 
@@ -57,7 +62,7 @@ export class AuthorizedServer {
   }
 
   get url(): string {
-    return `${this.issuer}/mcp`;
+    return `${this.#base}/mcp`;
   }
 
   /** No token given so far is good any more. */
@@ -106,7 +111,7 @@ export class AuthorizedServer {
       issuer: this.issuer,
       authorization_endpoint: `${this.issuer}/authorize`,
       token_endpoint: `${this.issuer}/token`,
-      registration_endpoint: `${this.issuer}/register`,
+      registration_endpoint: this.registersAt ?? `${this.issuer}/register`,
       ...(this.takesBack ? { revocation_endpoint: `${this.issuer}/revoke` } : {}),
       response_types_supported: ['code'],
       code_challenge_methods_supported: ['S256'],
@@ -150,7 +155,7 @@ export class AuthorizedServer {
     const { authorization } = request.headers;
     this.seen.push(authorization);
     if (!this.#good.has(authorization?.replace('Bearer ', '') ?? '')) {
-      const metadata = this.metadata ?? `${this.issuer}/.well-known/oauth-protected-resource/mcp`;
+      const metadata = this.metadata ?? `${this.#base}/.well-known/oauth-protected-resource/mcp`;
       response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end('log in');
       return;
     }

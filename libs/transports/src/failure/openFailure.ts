@@ -23,7 +23,8 @@ function reasonOf(error: unknown, { peer, exit, pid, awaits }: LinkReport, openM
   if (exit !== undefined) return `The server ${peer} ${endOf(exit)} before it introduced itself.`;
   if (isTimeout(error)) {
     const running = pid === undefined ? '' : ' It is still running, so there is no exit code.';
-    return `The server ${peer} did not ${awaits ?? 'answer "initialize"'} within ${openMs} ms.${running}`;
+    const late = `The server ${peer} did not ${awaits ?? 'answer "initialize"'} within ${openMs} ms.`;
+    return `${late}${running} Where it only needs longer, say so in mcp.json: "baton": { "openTimeout": "10m" }.`;
   }
   if (error instanceof SdkHttpError) {
     const asked = awaits === undefined ? ' to "initialize"' : '';

@@ -2,7 +2,7 @@
  * Which addresses may be connected to. Looked at when a connection is made, on the very address that is connected to:
  * between a check of a name and its use the name may come to mean something else.
  */
-import { lookup } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 
@@ -38,8 +38,15 @@ export function addressCheck(policy: AddressPolicy): (address: string) => string
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
+/** Finds all addresses of a name; that of the system is `dns.lookup`. */
+export type LookUpAll = (
+  hostname: string,
+  options: LookupOptions & { readonly all: true },
+  callback: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
+
 /** `dns.lookup` that fails where any address of the name may not be connected to. */
-export function checkedLookup(check: (address: string) => string | undefined) {
+export function checkedLookup(check: (address: string) => string | undefined, lookup: LookUpAll = systemLookup) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);

@@ -11,9 +11,9 @@ import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { httpFailure } from '../failure/httpFailure.ts';
 import type { Grant } from '../oauth/grant.ts';
 import type { Answer } from './answer.ts';
-import type { Egress } from './egress.ts';
 import type { Pass } from './pass.ts';
 import { Passes } from './passes.ts';
+import type { Fetcher } from './serverEgress.ts';
 
 export interface CourierOptions {
   /** How the address is shown. */
@@ -30,11 +30,11 @@ const keepsMethod: ReadonlySet<number> = new Set([307, 308]);
 export class Courier {
   protocolVersion: string | undefined;
   readonly passes: Passes;
-  readonly #egress: Egress;
+  readonly #egress: Fetcher;
   readonly #options: CourierOptions;
   readonly #closing = new AbortController();
 
-  constructor(egress: Egress, options: CourierOptions) {
+  constructor(egress: Fetcher, options: CourierOptions) {
     this.#egress = egress;
     this.#options = options;
     this.passes = new Passes(options.peer);

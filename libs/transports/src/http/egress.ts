@@ -7,13 +7,15 @@
  */
 import { setMaxListeners } from 'node:events';
 
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, EnvHttpProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 
 import { addressCheck, checkedLookup, literalProblem } from './addresses.ts';
-import type { AddressPolicy } from './addresses.ts';
+import type { AddressPolicy, LookUpAll } from './addresses.ts';
 import type { Answer } from './answer.ts';
 import { Hop } from './hop.ts';
 import type { Watch } from './hop.ts';
+import type { ProxySettings } from './proxy.ts';
 
 export interface EgressOptions {
   readonly addresses: AddressPolicy;
@@ -21,40 +23,47 @@ export interface EgressOptions {
   readonly bodyBytes: number;
   /** Until a connection is made, and until the answer begins where nobody else keeps time. */
   readonly timeLimitMs: number;
+  /** A name that is reached through it is looked up there, and not looked at here. */
+  readonly proxy?: ProxySettings | undefined;
+  /** Absent: that of the system. */
+  readonly lookup?: LookUpAll;
 }
 
 /** To one server. */
 const connectionsMax = 256;
 
 export class Egress {
-  readonly #agent: Agent;
+  readonly #agent: Dispatcher;
   readonly #options: EgressOptions;
+  readonly #check: ReturnType<typeof addressCheck>;
   /** Signals that many requests listen to at once. */
   readonly #quiet = new WeakSet<AbortSignal>();
 
   constructor(options: EgressOptions) {
     this.#options = options;
-    const check = addressCheck(options.addresses);
-    const connect = buildConnector({ lookup: checkedLookup(check), timeout: options.timeLimitMs });
-    this.#agent = new Agent({
+    this.#check = addressCheck(options.addresses);
+    const agent = {
       pipelining: 1,
       connections: connectionsMax,
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: (target, callback) => {
-        const problem = literalProblem(target.hostname, check);
-        if (problem === undefined) connect(target, callback);
-        else callback(problem, null);
-      },
-    });
+      connect: buildConnector({ lookup: checkedLookup(this.#check, options.lookup), timeout: options.timeLimitMs }),
+    };
+    const { proxy } = options;
+    this.#agent =
+      proxy === undefined
+        ? new Agent(agent)
+        : new EnvHttpProxyAgent({ ...agent, httpProxy: proxy.http, httpsProxy: proxy.https, noProxy: proxy.except });
   }
 
   /** Like `fetch`, and with the answer of one. `watch`: for a request whose fate somebody wants to know. */
   fetch(url: URL | string, init: RequestInit = {}, watch?: Watch): Promise<Answer> {
-    const { origin, pathname, search, href, protocol } = new URL(url);
+    const { origin, pathname, search, href, protocol, hostname } = new URL(url);
     if (protocol !== 'http:' && protocol !== 'https:') {
       return Promise.reject(new TypeError(`only http and https leave here, not ${protocol}`));
     }
+    const problem = literalProblem(hostname, this.#check);
+    if (problem !== undefined) return Promise.reject(problem);
     const signal = init.signal ?? undefined;
     if (signal !== undefined && !this.#quiet.has(signal)) {
       this.#quiet.add(signal);

@@ -6,9 +6,9 @@ import { urlProblem } from '@baton/protocol';
 import type { Grant } from '../oauth/grant.ts';
 import { peerOf } from '../server/serverLabel.ts';
 import type { Connector, Link } from '../session/link.ts';
-import type { Egress } from './egress.ts';
 import { HttpLink } from './httpLink.ts';
 import { PlainLink } from './plainLink.ts';
+import type { Fetcher } from './serverEgress.ts';
 import { SseLink } from './sseLink.ts';
 
 const links = { http: HttpLink, sse: SseLink, 'http-plain': PlainLink } as const;
@@ -17,7 +17,7 @@ const links = { http: HttpLink, sse: SseLink, 'http-plain': PlainLink } as const
 export function httpConnector(
   config: HttpServerConfig,
   shown: HttpServerConfig,
-  egress: Egress,
+  egress: Fetcher,
   grant?: Grant,
 ): Connector {
   const peer = peerOf(shown);

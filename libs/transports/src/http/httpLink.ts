@@ -12,11 +12,11 @@ import { InsufficientScopeError, StreamableHTTPClientTransport } from '@modelcon
 import { httpFailure } from '../failure/httpFailure.ts';
 import type { Grant } from '../oauth/grant.ts';
 import type { Link } from '../session/link.ts';
-import type { Egress } from './egress.ts';
 import type { Pass } from './pass.ts';
 import { Passes } from './passes.ts';
 import { isEventStream } from './readEvents.ts';
 import { Reopening } from './reopening.ts';
+import type { Fetcher } from './serverEgress.ts';
 import { unbatched } from './unbatched.ts';
 
 /** Names a request of ours from `post` to the egress, which takes it off again: it never leaves. */
@@ -67,7 +67,7 @@ export class HttpLink implements Link {
   readonly #reopening = new Reopening();
   #closing: Promise<void> | undefined;
 
-  constructor({ peer, url, headers, grant }: HttpLinkOptions, egress: Egress) {
+  constructor({ peer, url, headers, grant }: HttpLinkOptions, egress: Fetcher) {
     this.account = new Passes(peer);
     this.#inner = new StreamableHTTPClientTransport(url, {
       requestInit: { headers: { ...headers } },
@@ -164,7 +164,7 @@ export class HttpLink implements Link {
     }
   }
 
-  async #fetch(egress: Egress, url: URL | string, init: RequestInit): Promise<Response> {
+  async #fetch(egress: Fetcher, url: URL | string, init: RequestInit): Promise<Response> {
     const headers = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
     const pass = this.account.of(Number(headers.get(passHeader) ?? Number.NaN));
     headers.delete(passHeader);

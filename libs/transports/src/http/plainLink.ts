@@ -11,11 +11,11 @@ import type { Link } from '../session/link.ts';
 import { messagesIn } from '../session/messages.ts';
 import type { Answer } from './answer.ts';
 import { Courier, statusError } from './courier.ts';
-import type { Egress } from './egress.ts';
 import type { HttpLinkOptions } from './httpLink.ts';
 import { Pass } from './pass.ts';
 import type { Passes } from './passes.ts';
 import { isEventStream, readEvents } from './readEvents.ts';
+import type { Fetcher } from './serverEgress.ts';
 
 /** Servers that only answer requests may let a notification hang. */
 const noticeMs = 5_000;
@@ -42,7 +42,7 @@ export class PlainLink implements Link {
   readonly #courier: Courier;
   #isClosed = false;
 
-  constructor(options: HttpLinkOptions, egress: Egress) {
+  constructor(options: HttpLinkOptions, egress: Fetcher) {
     this.#url = options.url;
     this.#courier = new Courier(egress, options);
     this.account = this.#courier.passes;

@@ -12,11 +12,11 @@ import type { Link } from '../session/link.ts';
 import { messagesIn } from '../session/messages.ts';
 import type { Answer } from './answer.ts';
 import { Courier, statusError } from './courier.ts';
-import type { Egress } from './egress.ts';
 import type { HttpLinkOptions } from './httpLink.ts';
 import type { Pass } from './pass.ts';
 import type { Passes } from './passes.ts';
 import { isEventStream, readEvents } from './readEvents.ts';
+import type { Fetcher } from './serverEgress.ts';
 
 export class SseLink implements Link {
   intercept: Link['intercept'];
@@ -32,7 +32,7 @@ export class SseLink implements Link {
   #endpoint: URL | undefined;
   #isClosed = false;
 
-  constructor(options: HttpLinkOptions, egress: Egress) {
+  constructor(options: HttpLinkOptions, egress: Fetcher) {
     this.#url = options.url;
     this.#courier = new Courier(egress, options);
     this.account = this.#courier.passes;

@@ -14,7 +14,7 @@ import type { AuthProvider, InsufficientScopeError } from '@modelcontextprotocol
 
 import { isRefusal } from '../failure/httpFailure.ts';
 import type { Answer } from '../http/answer.ts';
-import type { Egress } from '../http/egress.ts';
+import type { Fetcher } from '../http/serverEgress.ts';
 import { configuredClient, loginHint, providerOf } from './provider.ts';
 import { Remembered } from './remembered.ts';
 import { revokeTokens } from './revoke.ts';
@@ -36,12 +36,12 @@ export class Grant implements AuthProvider {
   readonly #url: string;
   readonly #auth: AuthPolicy;
   readonly #options: OAuthOptions;
-  readonly #egress: Egress;
+  readonly #egress: Fetcher;
   readonly #remembered: Remembered;
   #renewing: Promise<void> | undefined;
 
   /** `config`: with values in place of references. */
-  constructor(config: HttpServerConfig, policy: AuthPolicy, options: OAuthOptions, egress: Egress) {
+  constructor(config: HttpServerConfig, policy: AuthPolicy, options: OAuthOptions, egress: Fetcher) {
     this.#server = config.name;
     this.#url = config.url;
     this.#auth = policy;

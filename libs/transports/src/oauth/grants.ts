@@ -1,19 +1,19 @@
 /** The grants of all servers: one for each, as long as its configuration stays what it is. */
 import type { HttpServerConfig } from '@baton/protocol';
 
-import type { Egress } from '../http/egress.ts';
+import type { Fetcher } from '../http/serverEgress.ts';
 import { Grant } from './grant.ts';
 import type { OAuthOptions } from './tokenStore.ts';
 
 export class Grants {
   readonly #options: OAuthOptions | undefined;
-  readonly #egress: Egress;
+  readonly #egressOf: (config: HttpServerConfig) => Fetcher;
   readonly #grants = new Map<string, { readonly of: string; readonly grant: Grant }>();
 
   /** `options` absent: no server has one. */
-  constructor(options: OAuthOptions | undefined, egress: Egress) {
+  constructor(options: OAuthOptions | undefined, egressOf: (config: HttpServerConfig) => Fetcher) {
     this.#options = options;
-    this.#egress = egress;
+    this.#egressOf = egressOf;
   }
 
   /** `config`: with values in place of references. Undefined where a token stands in the configuration. */
@@ -22,10 +22,10 @@ export class Grants {
     const isFixed = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
     if (this.#options === undefined || (isFixed && policy.auth === undefined)) return undefined;
     const auth = policy.auth ?? { grant: 'code' };
-    const of = JSON.stringify([url, auth]);
+    const of = JSON.stringify([url, auth, policy.origins]);
     const known = this.#grants.get(name);
     if (known?.of === of) return known.grant;
-    const grant = new Grant(config, auth, this.#options, this.#egress);
+    const grant = new Grant(config, auth, this.#options, this.#egressOf(config));
     this.#grants.set(name, { of, grant });
     return grant;
   }

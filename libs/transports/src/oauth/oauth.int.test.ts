@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { AuthorizedServer } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { listening } from '../testing/testHttp.ts';
 import { textOf, trial } from '../testing/testServers.ts';
 import type { Trial } from '../testing/testServers.ts';
 import type { TokenStore } from './tokenStore.ts';
@@ -176,6 +177,43 @@ test('whoever says where its tokens come from does not lead us into networks tha
   await servers.failure('remote', 'greet');
   expect(server.seen.length).toBeGreaterThan(0);
   expect(knocks).toBe(0);
+});
+
+describe('what a server names', () => {
+  const led = (server: AuthorizedServer, more: object = {}): Trial =>
+    trial({ remote: { url: server.url, ...more } }, { oauth: { store: memoryStore(), redirectUrl } });
+
+  test.each([
+    ['its metadata', (server: AuthorizedServer, there: string) => (server.metadata = `${there}/metadata`)],
+    ['its authorization server', (server: AuthorizedServer, there: string) => (server.issuer = there)],
+    ['where clients register', (server: AuthorizedServer, there: string) => (server.registersAt = `${there}/register`)],
+  ])('%s: another port of this machine is not asked, though the server itself is there', async (_, name) => {
+    const paths: (string | undefined)[] = [];
+    const there = await listening(({ url }, response) => {
+      paths.push(url);
+      response.writeHead(404).end();
+    });
+    const server = await started();
+    name(server, there);
+    await led(server)
+      .login('remote')
+      .catch(() => {});
+    expect(server.seen).toHaveLength(1);
+    expect(paths).toEqual([]);
+  });
+
+  test('is refused with what to write where it is right, and then it is asked', async () => {
+    const [server, other] = [await started(), await started()];
+    server.issuer = other.issuer;
+    const refused = await led(server)
+      .login('remote')
+      .catch((error: unknown) => String(error));
+    expect(refused).toContain(`${other.issuer} is named by the server and not in mcp.json: it is not https`);
+    expect(refused).toContain(`add "${other.issuer}" to "baton": { "origins": […] } of "remote"`);
+    const address = await led(server, { baton: { origins: [other.issuer] } }).login('remote');
+    expect(address).toContain(`${other.issuer}/authorize`);
+    expect(other.registered).toHaveLength(1);
+  });
 });
 
 describe('logging out', () => {

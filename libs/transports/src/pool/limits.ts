@@ -52,21 +52,31 @@ const common = {
  * server is several clients' server anyway.
  */
 const shared = {
-  stdio: { ...common, sessions: 1, idleMs: 5 * minute },
+  stdio: { ...common, openMs: minute, sessions: 1, idleMs: 5 * minute },
   http: { ...common, sessions: 4, idleMs: 2 * minute },
 } as const;
+
+/** They may fetch the program first, the first time: one package took 78 s. */
+const fetchers: ReadonlySet<string> = new Set('npx npm pnpm pnpx yarn bunx bun uvx uv pipx docker podman'.split(' '));
+const fetchingOpenMs = 5 * minute;
+
+const openMsOf = (config: ServerConfig, usualMs: number): number =>
+  config.type === 'stdio' && fetchers.has(config.command.replace(/^.*[/\\]|\.(?:cmd|exe)$/g, ''))
+    ? fetchingOpenMs
+    : usualMs;
 
 /** Where sessions belong to runs, there are as many as there are runs at work. */
 const ownedSessions = 16;
 
-export function sessionLimits({ type, policy }: ServerConfig, overrides: Partial<SessionLimits>): SessionLimits {
+export function sessionLimits(config: ServerConfig, overrides: Partial<SessionLimits>): SessionLimits {
+  const { type, policy } = config;
   const usual = { ...shared[type === 'stdio' ? 'stdio' : 'http'], ...overrides };
   const { timeout } = policy;
   return {
     ...usual,
     sessions: policy.sessions ?? (policy.scope === 'shared' ? usual.sessions : ownedSessions),
     inFlight: policy.scope === 'call' ? 1 : (policy.concurrency ?? usual.inFlight),
-    openMs: policy.openTimeout ?? usual.openMs,
+    openMs: policy.openTimeout ?? overrides.openMs ?? openMsOf(config, usual.openMs),
     idleMs: policy.idleTimeout ?? usual.idleMs,
     ageMs: policy.maxAge ?? usual.ageMs,
     calls: policy.maxCalls ?? usual.calls,

@@ -1,6 +1,6 @@
 /** Opens what `mcp.json` describes: nothing is started before it is needed, and closing leaves nothing behind. */
 import { FailureError, InvariantError } from '@baton/engine';
-import type { Lookups, ServersConfig } from '@baton/protocol';
+import type { HttpServerConfig, Lookups, ServersConfig } from '@baton/protocol';
 import type { Calls } from '@baton/runner';
 
 import type { Catalogue } from '../catalogue/catalogue.ts';
@@ -9,6 +9,9 @@ import { withDevices } from '../device/withDevices.ts';
 import type { AddressPolicy } from '../http/addresses.ts';
 import { Egress } from '../http/egress.ts';
 import { httpConnector } from '../http/httpConnector.ts';
+import { proxyOf } from '../http/proxy.ts';
+import { ServerEgress } from '../http/serverEgress.ts';
+import type { Egresses, Fetcher } from '../http/serverEgress.ts';
 import type { LoggedOut } from '../oauth/grant.ts';
 import { Grants } from '../oauth/grants.ts';
 import type { OAuthOptions } from '../oauth/tokenStore.ts';
@@ -38,7 +41,7 @@ export interface ServersOptions {
   readonly version: string;
   /** Stands in the environment of every process that is started, so that one that outlives us can be found. */
   readonly mark?: string;
-  /** Absent: this machine may be connected to, private networks may not. */
+  /** Of the addresses that stand in the configuration. Absent: this machine may be connected to, private networks may not. */
   readonly addresses?: AddressPolicy;
   /** Absent: no server may ask for anything. */
   readonly handlers?: Handlers;
@@ -93,12 +96,9 @@ const startsAtOnce = 2;
 
 export function openServers({ servers: configs }: ServersConfig, options: ServersOptions): Servers {
   const { environment, secret, root, handlers = {}, measures = unmeasured, limits = {} } = options;
-  const egress = new Egress({
-    addresses: options.addresses ?? { loopback: true, networks: [] },
-    bodyBytes: messageBytes,
-    timeLimitMs: 30_000,
-  });
-  const grants = new Grants(options.oauth, egress);
+  const egresses = openEgresses(options);
+  const egressOf = (config: HttpServerConfig): Fetcher => new ServerEgress(egresses, config);
+  const grants = new Grants(options.oauth, egressOf);
   const surroundings: Surroundings = {
     client: { name: 'baton', version: options.version },
     handlers,
@@ -106,7 +106,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     measures,
     starts: new Permits(startsAtOnce),
     random: Math.random,
-    connectorFor: connectors(options, egress, grants),
+    connectorFor: connectors(options, egressOf, grants),
     grants,
   };
   const lookups: Lookups = { env: (name) => environment[name], secret, workspaceFolder: root };
@@ -139,13 +139,25 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     test: async (name) => named(name).test(),
     async close() {
       await Promise.all([...servers.values()].map((server) => server.close()));
-      await egress.close();
+      await Promise.all([egresses.named.close(), egresses.discovered.close()]);
     },
   };
   return options.devices === undefined ? own : withDevices(own, options.devices);
 }
 
-function connectors(options: ServersOptions, egress: Egress, grants: Grants): Surroundings['connectorFor'] {
+function openEgresses({ addresses, environment }: ServersOptions): Egresses {
+  const common = { bodyBytes: messageBytes, timeLimitMs: 30_000, proxy: proxyOf(environment) };
+  return {
+    named: new Egress({ ...common, addresses: addresses ?? { loopback: true, networks: [] } }),
+    discovered: new Egress({ ...common, addresses: { loopback: false, networks: [] } }),
+  };
+}
+
+function connectors(
+  options: ServersOptions,
+  egressOf: (config: HttpServerConfig) => Fetcher,
+  grants: Grants,
+): Surroundings['connectorFor'] {
   const { environment, root, mark } = options;
   let guard: Promise<readonly string[]> | undefined;
   return async (config, shown): Promise<Connector> => {
@@ -155,7 +167,7 @@ function connectors(options: ServersOptions, egress: Egress, grants: Grants): Su
       return stdioConnector(config, shown, found);
     }
     if (config.type !== 'stdio' && shown.type !== 'stdio')
-      return httpConnector(config, shown, egress, grants.of(config));
+      return httpConnector(config, shown, egressOf(config), grants.of(config));
     throw new InvariantError('a configuration and the same one resolved are of different types');
   };
 }

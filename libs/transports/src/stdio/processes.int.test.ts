@@ -35,13 +35,19 @@ describe('what a server is given', () => {
       ...toolsServer(newLedger()),
       env: { TOKEN: '${env:OURS}', NODE_OPTIONS: '--inspect', PLAIN: 'x' },
     };
-    const { call } = trial({ tools: server }, { mark });
+    const network = {
+      NODE_EXTRA_CA_CERTS: '/etc/ssl/certs/ca-certificates.crt',
+      HTTPS_PROXY: 'http://proxy.example:8080',
+      no_proxy: 'localhost',
+    };
+    const { call } = trial({ tools: server }, { mark, environment: { ...environment, ...network } });
     const given = JSON.parse(textOf(await call('tools', 'environment'))) as Record<string, string>;
     expect(given).toEqual({
       PATH: environment.PATH,
       HOME: environment.HOME,
       LANG: environment.LANG,
       PLAIN: 'x',
+      ...network,
       // Looked up, and taken out of what comes back.
       TOKEN: '[secret]',
       [markVariable]: mark,
