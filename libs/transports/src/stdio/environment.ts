@@ -4,11 +4,10 @@ import { isDeniedVariable, markVariable } from '@baton/protocol';
 /** As the SDK's own transport does it (client/stdio, DEFAULT_INHERITED_ENV_VARS), and the language of messages. */
 const usual = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'TZ', 'TMPDIR'] as const;
 /** How the network is reached from here: a company's certificate authority, and its proxy. */
-const network = [
-  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'],
-  ...['NODE_USE_ENV_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'],
-  ...['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
-];
+const network = (
+  'NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_USE_ENV_PROXY ' +
+  'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy'
+).split(' ');
 const inherited: readonly string[] = [...usual, ...network];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
