@@ -1,14 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
 /**
+ * No test has a second try: one that fails now and then is mended.
+ *
  * unit  beside the code, no I/O: seconds
  * int   beside the adapters: real Postgres, real Redis, real MCP servers
  * sim   the production engine and runner in virtual time, among faults
  * e2e   whole processes, from outside
  */
-// Real processes on a machine that others load too: a second try is told in the report, and is none on one's own machine.
-const retry = process.env['CI'] === 'true' ? 2 : 0;
-
 export default defineConfig({
   test: {
     reporters: ['default'],
@@ -35,7 +34,6 @@ export default defineConfig({
           name: 'int',
           include: ['{apps,libs}/*/src/**/*.int.test.ts'],
           globalSetup: ['libs/testing/src/services.ts'],
-          retry,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -55,7 +53,6 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           exclude: ['tests/{tidy,requirements,seeds,operations}.test.ts', 'tests/sim/**'],
           globalSetup: ['libs/testing/src/services.ts'],
-          retry,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

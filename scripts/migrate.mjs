@@ -1,6 +1,6 @@
 /**
  * Writes the migration that leads to prisma/schema.prisma as it stands now: `node scripts/migrate.mjs <name>`.
- * Needs Node 24 (node_modules/.bin/node) and nothing else: it starts a Postgres of its own for the moment.
+ * Needs Node 24 (`npx node` has it) and nothing else: it starts a Postgres of its own for the moment.
  */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

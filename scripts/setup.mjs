@@ -1,11 +1,12 @@
 /**
- * Makes a fresh clone ready: dependencies and the generated Prisma client.
+ * Makes a fresh clone ready: dependencies, a Node that is new enough, and the generated Prisma client.
  * Runs before every npm script, on whatever Node the machine has, so it is plain JavaScript without dependencies.
+ * Needs no install script of any package: npm 12 runs none.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -30,10 +31,12 @@ function exclusively(work) {
   work();
 }
 
-function run(what, command, args, env = {}) {
+const npmCi = ['ci', '--loglevel=error', '--no-fund', '--no-audit'];
+
+function run(what, command, args, { env = {}, cwd = root } = {}) {
   process.stderr.write(`baton: ${what}\n`);
   const { status, error } = spawnSync(command, args, {
-    cwd: root,
+    cwd,
     stdio: ['ignore', 2, 2],
     env: { ...process.env, ...env },
   });
@@ -55,28 +58,73 @@ function installDependencies() {
   const stamp = at('node_modules', '.baton-lock');
   const wanted = digest('package-lock.json');
   if (isDone(stamp, wanted)) return;
-  run('installing dependencies (npm ci)', 'npm', ['ci', '--loglevel=error', '--no-fund', '--no-audit']);
+  run('installing dependencies (npm ci)', 'npm', npmCi);
   writeFileSync(stamp, wanted);
 }
 
-function generateClient() {
+/** `[24, 3]` of `v24.3.0`, of `>=24.3`. */
+const versionOf = (text) => (/(\d+)(?:\.(\d+))?/.exec(text) ?? []).slice(1).map((part) => Number(part ?? 0));
+
+const isNewEnough = ([major, minor], [least, leastMinor]) => major > least || (major === least && minor >= leastMinor);
+
+/** The version of the `node` at `path`, or nothing where there is none that runs here. */
+function nodeAt(path) {
+  const { status, stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+  return status === 0 ? versionOf(stdout) : undefined;
+}
+
+/** The machine's own Node: the first on the PATH outside of the folders that npm puts in front. */
+function machinesNode() {
+  const folders = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !/node_modules[/\\]\.bin[/\\]?$/.test(folder));
+  const path = folders.map((folder) => join(folder, 'node')).find((file) => existsSync(file));
+  return path === undefined ? undefined : nodeAt(path);
+}
+
+/**
+ * Where the machine's Node is too old, `node_modules/.bin/node` leads to one that `scripts/node` brings along; npm puts
+ * that folder first on the PATH of its scripts and of what `npx` starts. Returns the Node to use.
+ */
+function provideNode() {
+  const needed = JSON.parse(readFileSync(at('package.json'), 'utf8')).engines.node;
+  const link = at('node_modules', '.bin', 'node');
+  const machines = machinesNode();
+  if (machines && isNewEnough(machines, versionOf(needed))) {
+    rmSync(link, { force: true });
+    return 'node';
+  }
+  const stamp = at('scripts', 'node', 'node_modules', '.baton-lock');
+  const wanted = digest('scripts/node/package-lock.json');
+  if (!isDone(stamp, wanted)) {
+    const why = `Baton needs Node ${needed}, this machine has ${machines ? machines.join('.') : 'none on its PATH'}`;
+    run(`${why}: installing one for Baton alone`, 'npm', npmCi, { cwd: at('scripts', 'node') });
+    writeFileSync(stamp, wanted);
+  }
+  if (existsSync(link)) return link;
+  rmSync(link, { force: true });
+  symlinkSync(join('..', '..', 'scripts', 'node', 'node_modules', '.bin', 'node'), link);
+  if (nodeAt(link)) return link;
+  rmSync(link, { force: true });
+  process.stderr.write(
+    `baton: Baton needs Node ${needed}, and brings none for ${process.platform} on ${process.arch}.\n`,
+  );
+  process.stderr.write('hint: install it from https://nodejs.org, and put it first on the PATH\n');
+  process.exit(2);
+}
+
+function generateClient(node) {
   const generated = at('libs', 'store', 'src', 'generated');
   const stamp = join(generated, '.baton-schema');
   const wanted = digest('prisma/schema.prisma', 'package-lock.json');
   if (isDone(stamp, wanted)) return;
-  run(
-    'generating the Prisma client',
-    at('node_modules', '.bin', 'node'),
-    [at('node_modules', 'prisma', 'build', 'index.js'), 'generate'],
-    {
-      PRISMA_HIDE_UPDATE_MESSAGE: '1',
-      CHECKPOINT_DISABLE: '1',
-    },
-  );
+  run('generating the Prisma client', node, [at('node_modules', 'prisma', 'build', 'index.js'), 'generate'], {
+    env: { PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' },
+  });
   writeFileSync(stamp, wanted);
 }
 
 exclusively(() => {
   installDependencies();
-  generateClient();
+  generateClient(provideNode());
 });

@@ -1,10 +1,10 @@
 /**
- * Every test that this machine can run, and one plain line at the end: `N passed, N failed`.
- * Under CI=true a skipped test counts as failed: there, everything must run.
+ * Every test that this machine can run, then the tests and files that took longest, and one plain line at the end:
+ * `N passed, N failed`. Under CI=true a skipped test counts as failed: there, everything must run.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -32,6 +32,26 @@ const skipped = totals.testResults.flatMap((file) =>
 );
 for (const name of skipped) process.stdout.write(`skipped: ${name}\n`);
 
+tellLongest(
+  'tests',
+  totals.testResults.flatMap((file) =>
+    file.assertionResults.map((test) => ({
+      ms: test.duration ?? 0,
+      name: `${relative(root, file.name)} "${test.fullName}"`,
+    })),
+  ),
+);
+tellLongest(
+  'files',
+  totals.testResults.map((file) => ({ ms: file.endTime - file.startTime, name: relative(root, file.name) })),
+);
+
+function tellLongest(what, all) {
+  const longest = all.toSorted((one, other) => other.ms - one.ms).slice(0, 10);
+  process.stdout.write(`\nThe ${what} that took longest:\n`);
+  for (const { ms, name } of longest) process.stdout.write(`${(ms / 1_000).toFixed(1).padStart(7)} s  ${name}\n`);
+}
+
 /** What failed outside any test: a file that does not load, a hook that throws, an error that nobody caught. */
 const brokenFiles = totals.testResults.filter(
   (file) => file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed'),
@@ -39,5 +59,5 @@ const brokenFiles = totals.testResults.filter(
 const strict = process.env.CI === 'true';
 const told = totals.numFailedTests + brokenFiles + (strict ? skipped.length : 0);
 const failed = told === 0 && run.status !== 0 ? 1 : told;
-process.stdout.write(`${totals.numPassedTests} passed, ${failed} failed\n`);
+process.stdout.write(`\n${totals.numPassedTests} passed, ${failed} failed\n`);
 process.exit(failed > 0 ? 1 : 0);

@@ -1,22 +1,29 @@
 #!/usr/bin/env node
 /**
  * What is called `baton`. It runs on whatever Node the machine has, so it is plain JavaScript: the command line itself
- * where that Node is new enough, and otherwise the same with the Node that npm installed here.
+ * where that Node is new enough, and otherwise the same with the Node that scripts/setup.mjs installed here.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const needed = 24;
+/** As `engines` of the root's package.json has it. */
+const needed = '24.3';
 const main = new URL('./main.ts', import.meta.url);
-const own = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url));
+const own = join(fileURLToPath(new URL('../../..', import.meta.url)), 'node_modules', '.bin', 'node');
 
-if (Number.parseInt(process.versions.node, 10) >= needed) await import(main.href);
+if (isNewEnough(process.versions.node)) await import(main.href);
 else if (existsSync(own)) runWith(own);
 else {
   process.stderr.write(`error: Baton needs Node ${needed}, and this is Node ${process.versions.node}.\n`);
-  process.stderr.write('hint: run `npm ci` where Baton is: it brings its own Node\n');
+  process.stderr.write('hint: run `node scripts/setup.mjs` where Baton is: it installs a Node of its own\n');
   process.exitCode = 2;
+}
+
+function isNewEnough(version) {
+  const [[major, minor], [leastMajor, leastMinor]] = [version, needed].map((one) => one.split('.').map(Number));
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
 }
 
 function runWith(node) {

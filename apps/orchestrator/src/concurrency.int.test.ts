@@ -45,7 +45,9 @@ const started = async (name: string, inputs: object = {}): Promise<string> =>
 
 const statusOf = async (id: string): Promise<unknown> => (await apps[0].ask(`GET /v1/runs/${id}`)).body['status'];
 
-const becomes = (id: string, status: string) => expect.poll(() => statusOf(id), { timeout: 60_000 }).toBe(status);
+const becomes = async (id: string, status: string): Promise<void> => {
+  await expect.poll(() => statusOf(id), { timeout: 60_000 }).toBe(status);
+};
 
 const go = (id: string): Promise<TestAnswer> => apps[1].ask(`POST /v1/runs/${id}/signals/go`, { json: {} });
 

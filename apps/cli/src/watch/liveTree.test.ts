@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { WriteStream } from 'node:tty';
 
 import { Terminal } from '@xterm/headless';
@@ -18,7 +19,7 @@ async function screenAfter(
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns, rows });
   const output = createOutput(stream as unknown as WriteStream, { NO_COLOR: '1' });
   draw(new LiveTree(output), (text) => void stream.write(text));
-  const written = String(stream.read() ?? '').replaceAll('\n', '\r\n');
+  const written = (await text(stream.end())).replaceAll('\n', '\r\n');
   const terminal = new Terminal({ cols: columns, rows, scrollback: 1_000, allowProposedApi: true });
   await new Promise<void>((resolve) => terminal.write(written, resolve));
   const { active } = terminal.buffer;
