@@ -48,7 +48,7 @@ beforeAll(async () => {
     servers: { work: { ...toolsServer(join(folder, 'ledger')), baton: { concurrency: 20 } } },
     workers: 2,
     databasePort: postgres.port,
-    env: { LOG_LEVEL: 'error' },
+    env: { LOG_LEVEL: 'warn' },
     ...(redis === undefined ? {} : { redisUrl: redis.url }),
   });
   ends.push(() => baton.stop());
@@ -135,6 +135,32 @@ describe('with Postgres away', () => {
     expect(answers.map(told)).toEqual(answers.map(() => isAway));
     expect(parts).toMatchObject({ postgres: { status: 'away', message: 'Postgres cannot be reached.' } });
     expect(status).toBe(200);
+    ids.push(await insist('unserved'));
+    expect(await endsOf(ids)).toEqual([...succeeded, ['succeeded', '7']]);
+    expect(processes()).toEqual(before);
+  });
+});
+
+describe('with a Postgres that says no', () => {
+  test.each([
+    ['recovers', { toNew: '57P03', toOpen: '57P02' }],
+    ['shuts down', { toNew: '57P03', toOpen: '57P01' }],
+    ['is out of memory', { toNew: '53200', toOpen: '53200' }],
+  ])('it %s: requests are told to come again, and no process ends of it', async (_what, refusal) => {
+    const before = processes();
+    const ids = await startAll();
+    const looked = 'triggers of resources could not be looked at';
+    const looks = (): number =>
+      baton.orchestrators.map((app) => app.log().split(looked).length).reduce((a, b) => a + b);
+    const looksBefore = looks();
+    postgres.sayNo(refusal);
+    const answers = await everyKind(ids[0] ?? '');
+    const parts = await untilDown();
+    // What is looked at every few seconds goes through Prisma: until that has failed, nothing is shown.
+    await expect.poll(looks, { timeout: 60_000 }).toBeGreaterThan(looksBefore);
+    postgres.sayNo(undefined);
+    expect(answers.map(told)).toEqual(answers.map(() => isAway));
+    expect(parts).toMatchObject({ postgres: { status: 'away' } });
     ids.push(await insist('unserved'));
     expect(await endsOf(ids)).toEqual([...succeeded, ['succeeded', '7']]);
     expect(processes()).toEqual(before);

@@ -1,7 +1,8 @@
+import { InvariantError } from '@baton/engine';
 import { UnavailableError } from '@baton/runner';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { Rounds } from './rounds.ts';
+import { growingMs, Rounds } from './rounds.ts';
 import { TestClock } from './testing/testClock.ts';
 
 test('a look comes a while after the one before it has ended, and sooner or later after one that failed', async () => {
@@ -27,6 +28,27 @@ test('a look comes a while after the one before it has ended, and sooner or late
     if (looks.length > 0) clock.pass(ms);
   }
   expect(told).toEqual(['away', 'away', 'away']);
+});
+
+test('a look that fails with whatever it may be is taken again, later each time, but for what cannot be', async () => {
+  const clock = new TestClock();
+  const wrongs: unknown[] = [new TypeError('a bug'), 'no error at all', new InvariantError('this cannot be')];
+  const told: string[] = [];
+  const rounds = new Rounds({
+    clock,
+    look: () => Promise.reject(wrongs.shift()),
+    onTrouble: ({ message }) => told.push(message),
+  });
+  rounds.start(100);
+  for (const ms of [100, growingMs(1), growingMs(2)]) {
+    await vi.waitFor(() => expect(clock.isAwaited(ms)).toBe(true));
+    if (ms !== growingMs(2)) clock.pass(ms);
+  }
+  expect(told).toEqual(['a bug', 'no error at all']);
+  expect([growingMs(2), growingMs(3), growingMs(40)]).toEqual([2_000, 4_000, 15_000]);
+  clock.pass(growingMs(2));
+  // In a process, that is how it ends.
+  await expect(rounds.close()).rejects.toThrow('this cannot be');
 });
 
 test('closing waits for the look that is under way, and none comes after it', async () => {

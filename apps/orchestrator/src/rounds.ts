@@ -1,16 +1,24 @@
 /** A look that is taken again and again, each a while after the one before it has ended, whatever became of that one. */
+import { InvariantError } from '@baton/engine';
 import type { Clock } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
 
 export interface RoundsOptions {
   readonly clock: Clock;
-  /** Resolves to how many milliseconds later to look again. Whatever but `UnavailableError` it rejects with ends the process. */
+  /**
+   * Resolves to how many milliseconds later to look again. An `InvariantError` ends the process: what is there cannot be.
+   * After anything else it is looked again, for others look at the same things, and would all end of it.
+   */
   readonly look: () => Promise<number>;
-  /** Told of looks that failed because something is away. */
-  readonly onTrouble: (error: UnavailableError) => void;
-  /** How many milliseconds later to look again then, after so many that failed in a row. */
-  readonly awayMs: (failures: number) => number;
+  /** Told of looks that failed. */
+  readonly onTrouble: (error: Error) => void;
+  /** How many milliseconds later to look again then, after so many that failed in a row. Absent: `growingMs`. */
+  readonly awayMs?: (failures: number) => number;
 }
+
+const backoffMs = { first: 1_000, most: 15_000 };
+
+/** A pause that doubles with each failure in a row. */
+export const growingMs = (failures: number): number => Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.most);
 
 export class Rounds {
   readonly #options: RoundsOptions;
@@ -58,10 +66,10 @@ export class Rounds {
       this.#failures = 0;
       return ms;
     } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
+      if (error instanceof InvariantError) throw error;
       this.#failures += 1;
-      this.#options.onTrouble(error);
-      return this.#options.awayMs(this.#failures);
+      this.#options.onTrouble(error instanceof Error ? error : new Error(String(error)));
+      return (this.#options.awayMs ?? growingMs)(this.#failures);
     }
   }
 }

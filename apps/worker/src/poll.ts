@@ -6,6 +6,7 @@
  * workflow. Poll takes runs of each workflow in turn, and has a few places that the bell cannot fill.
  */
 import type { Logger } from '@baton/boot';
+import { InvariantError } from '@baton/engine';
 import type { Drives } from '@baton/runner';
 import { liveness, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
@@ -37,6 +38,8 @@ export class Poll {
   readonly #options: PollOptions;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  /** Looks that failed in a row. */
+  #failures = 0;
 
   constructor(options: PollOptions) {
     this.#options = options;
@@ -53,7 +56,10 @@ export class Poll {
     this.#timer = setTimeout(() => {
       const startMs = performance.now();
       void this.#look()
-        .then(() => Math.min(Math.max(everyMs, (performance.now() - startMs) / lookingPart), seldomMs))
+        .then(() => {
+          this.#failures = 0;
+          return Math.min(Math.max(everyMs, (performance.now() - startMs) / lookingPart), seldomMs);
+        })
         .catch((error: unknown) => this.#onFailure(error))
         .then((nextMs) => this.#schedule(nextMs));
     }, ms);
@@ -81,9 +87,13 @@ export class Poll {
     for (const { runId } of await neglectedRuns(store, sharing)) void take(runId);
   }
 
-  /** Anything but an unavailable database is a bug, and ends the process. */
-  #onFailure(error: unknown): undefined {
-    if (!(error instanceof UnavailableError)) throw error;
-    this.#options.log.debug({ err: error }, 'the database is away; asking again soon');
+  /** How much later to look again. An `InvariantError` ends the process; after anything else others would look too. */
+  #onFailure(error: unknown): number {
+    if (error instanceof InvariantError) throw error;
+    const { log } = this.#options;
+    this.#failures += 1;
+    if (error instanceof UnavailableError) log.debug({ err: error }, 'the database is away; asking again soon');
+    else log.warn({ err: error }, 'runs that ought to move could not be looked for; asking again soon');
+    return Math.min(everyMs * 2 ** (this.#failures - 1), seldomMs);
   }
 }

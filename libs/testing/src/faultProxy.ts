@@ -15,7 +15,17 @@ export interface FaultProxy {
   refuse(isRefusing: boolean): void;
   /** Connections stay, new ones are taken, and nothing passes in either direction until the silence is lifted. */
   silence(isSilent: boolean): void;
+  /** What a firewall does that forgets: connections that are open now fall silent for good, new ones are good. */
+  forget(): void;
+  /** A Postgres that says no, in its own words: to open sessions now, and to each new one until this is lifted. */
+  sayNo(refusal: Refusal | undefined): void;
   close(): Promise<void>;
+}
+
+/** As in an ErrorResponse: 57P03 to new sessions, for example, and 57P01 to open ones. */
+export interface Refusal {
+  readonly toNew: string;
+  readonly toOpen: string;
 }
 
 export async function faultProxy(target: { readonly host: string; readonly port: number }): Promise<FaultProxy> {
@@ -23,8 +33,10 @@ export async function faultProxy(target: { readonly host: string; readonly port:
   let isRefusing = false;
   let isSilent = false;
   let armed: 'request' | 'answer' | undefined;
+  let refusal: Refusal | undefined;
   const server = createServer((client) => {
     if (isRefusing) return void client.destroy();
+    if (refusal !== undefined) return refuseSession(client, refusal.toNew);
     const upstream = connect(target);
     const pair = [client, upstream] as const;
     pairs.add(pair);
@@ -72,10 +84,39 @@ export async function faultProxy(target: { readonly host: string; readonly port:
         else socket.resume();
       }
     },
+    forget: () => {
+      for (const [client, upstream] of pairs) {
+        client.removeAllListeners('data').resume();
+        upstream.removeAllListeners('data').resume();
+      }
+    },
+    sayNo: (given) => {
+      refusal = given;
+      if (given === undefined) return;
+      for (const [client, upstream] of pairs) {
+        upstream.removeAllListeners('data').destroy();
+        client.end(errorResponse(given.toOpen));
+      }
+    },
     close: async () => {
       cutAll();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+/** The startup packet is read, as Postgres does, and answered. */
+function refuseSession(client: Socket, sqlState: string): void {
+  client.on('error', () => client.destroy());
+  client.once('data', () => client.end(errorResponse(sqlState)));
+}
+
+/** PostgreSQL 18, 54.7 "Message Formats": ErrorResponse. */
+function errorResponse(sqlState: string): Buffer {
+  const fields = ['SFATAL', 'VFATAL', `C${sqlState}`, 'Mthe database system says no'];
+  const body = Buffer.from(`${fields.join('\0')}\0\0`);
+  const head = Buffer.alloc(5, 'E');
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
 }

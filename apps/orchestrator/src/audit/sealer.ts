@@ -8,7 +8,7 @@ import { Rounds } from '../rounds.ts';
 export interface SealerOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Told of looks that failed because something is away. */
+  /** Told of looks that failed. */
   readonly onTrouble: (error: Error) => void;
 }
 
@@ -26,7 +26,7 @@ export class Sealer {
   constructor(options: SealerOptions) {
     this.#options = options;
     const { clock, onTrouble } = options;
-    this.#rounds = new Rounds({ clock, look: () => this.#look(), onTrouble, awayMs: () => everyMs });
+    this.#rounds = new Rounds({ clock, look: () => this.#look(), onTrouble });
   }
 
   start(): void {

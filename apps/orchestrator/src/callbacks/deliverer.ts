@@ -18,7 +18,7 @@ export interface DelivererOptions {
   readonly outbound: Outbound;
   readonly view: RunView;
   readonly clock: Clock;
-  /** Told of looks that failed because something is away. */
+  /** Told of looks that failed. */
   readonly onTrouble: (error: Error) => void;
   /** Told of callbacks that nobody takes. */
   readonly onGivenUp: (runId: string, error: string) => void;
@@ -45,7 +45,7 @@ export class Deliverer {
       await this.deliver();
       return everyMs;
     };
-    this.#rounds = new Rounds({ clock, look, onTrouble, awayMs: () => everyMs });
+    this.#rounds = new Rounds({ clock, look, onTrouble });
   }
 
   start(): void {

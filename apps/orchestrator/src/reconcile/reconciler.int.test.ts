@@ -6,6 +6,7 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, MemoryBus, requestedEvent } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import { growingMs } from '../rounds.ts';
 import { TestClock } from '../testing/testClock.ts';
 import type { Remedy } from './reconciler.ts';
 import { Reconciler } from './reconciler.ts';
@@ -16,7 +17,7 @@ let clock: TestClock;
 let rung: string[];
 let hinted: string[];
 let remedies: [Remedy, number][];
-let troubles: UnavailableError[];
+let troubles: Error[];
 let reconciler: Reconciler;
 let isQueueAway: boolean;
 
@@ -153,8 +154,8 @@ describe('the reconciler', () => {
     clock.pass(timing.everyMs);
     await expect.poll(() => troubles.length, { timeout: 20_000 }).toBe(1);
     isQueueAway = false;
-    await expect.poll(() => clock.isAwaited(timing.backoffMs.first * 2), { timeout: 20_000 }).toBe(true);
-    clock.pass(timing.backoffMs.first * 2);
+    await expect.poll(() => clock.isAwaited(growingMs(2)), { timeout: 20_000 }).toBe(true);
+    clock.pass(growingMs(2));
     await expect.poll(() => rung.length, { timeout: 20_000 }).toBe(1);
   });
 });

@@ -5,9 +5,9 @@
  * Every orchestrator runs one, without knowing of the others: all that it does may be done twice, and nothing that it
  * does decides anything. Whether a run moves is found out by the worker that takes the bell.
  */
-import { replay } from '@baton/engine';
+import { InvariantError, replay } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal } from '@baton/runner';
-import { liveness, tellParent, UnavailableError } from '@baton/runner';
+import { liveness, tellParent } from '@baton/runner';
 import type { NeedsAttention, Store } from '@baton/store';
 import {
   cancellingRuns,
@@ -20,7 +20,7 @@ import {
   untoldChildren,
 } from '@baton/store';
 
-import { Rounds } from '../rounds.ts';
+import { growingMs, Rounds } from '../rounds.ts';
 import { Patience } from './patience.ts';
 import { timing } from './timing.ts';
 
@@ -35,8 +35,8 @@ export interface ReconcilerOptions {
   readonly random: () => number;
   /** Told of what was done for how many runs. */
   readonly onRemedy: (remedy: Remedy, runs: number) => void;
-  /** Told of looks that failed because something is away. */
-  readonly onTrouble: (error: UnavailableError) => void;
+  /** Told of looks that failed. */
+  readonly onTrouble: (error: Error) => void;
 }
 
 export class Reconciler {
@@ -56,8 +56,7 @@ export class Reconciler {
       await this.look();
       return this.#jittered(timing.everyMs);
     };
-    const { first, most } = timing.backoffMs;
-    const awayMs = (failures: number): number => this.#jittered(Math.min(first * 2 ** failures, most));
+    const awayMs = (failures: number): number => this.#jittered(growingMs(failures + 1));
     this.#rounds = new Rounds({ clock, look, onTrouble, awayMs });
     this.#rounds.start(this.#jittered(timing.everyMs));
   }
@@ -163,14 +162,14 @@ export class Reconciler {
   }
 }
 
-/** One after the other, all of them. Rejects at the end with the first `UnavailableError`, at once with anything else. */
+/** One after the other, all of them. Rejects at the end with the first that failed, at once with an `InvariantError`. */
 async function doAll(all: readonly (() => Promise<void>)[]): Promise<void> {
-  let away: UnavailableError | undefined;
+  const failures: unknown[] = [];
   for (const one of all) {
     await one().catch((error: unknown) => {
-      if (!(error instanceof UnavailableError)) throw error;
-      away ??= error;
+      if (error instanceof InvariantError) throw error;
+      failures.push(error);
     });
   }
-  if (away !== undefined) throw away;
+  if (failures.length > 0) throw failures[0];
 }

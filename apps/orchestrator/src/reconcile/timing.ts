@@ -2,8 +2,6 @@
 export const timing = {
   /** Between two looks, give or take a fifth, so that several orchestrators do not look at once. */
   everyMs: 1_000,
-  /** After a look that failed, doubled each time. */
-  backoffMs: { first: 1_000, most: 15_000 },
   /** A bell gets so long to be answered before a run counts as forgotten. */
   headStartMs: 2_000,
   /** A run that was rung for is let be, longer each time. */

@@ -31,7 +31,7 @@ export class ResourceWatcher {
       return everyMs;
     };
     const onTrouble = (error: Error): void => options.onTrouble('triggers of resources could not be looked at', error);
-    this.#rounds = new Rounds({ clock: options.clock, look, onTrouble, awayMs: () => everyMs });
+    this.#rounds = new Rounds({ clock: options.clock, look, onTrouble });
   }
 
   start(): void {

@@ -24,7 +24,7 @@ export interface RetentionOptions {
   readonly keep: Keep;
   /** Told of what was removed, a batch at a time. */
   readonly onRemoved: (what: Removable, count: number) => void;
-  /** Told of looks that failed because something is away. */
+  /** Told of looks that failed. */
   readonly onTrouble: (error: Error) => void;
 }
 
@@ -45,7 +45,7 @@ export class Retention {
       await this.remove();
       return everyMs;
     };
-    this.#rounds = new Rounds({ clock, look, onTrouble, awayMs: () => firstMs });
+    this.#rounds = new Rounds({ clock, look, onTrouble });
   }
 
   start(): void {

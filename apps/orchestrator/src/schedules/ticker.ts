@@ -15,7 +15,7 @@ import type { FiringOptions } from './firing.ts';
 import { fire } from './firing.ts';
 
 export interface TickerOptions extends FiringOptions {
-  /** Told of looks that failed because something is away. */
+  /** Told of looks that failed. */
   readonly onTrouble: (error: Error) => void;
   readonly figures: Pick<Figures, 'fired' | 'passedOver'>;
 }
@@ -36,7 +36,7 @@ export class Ticker {
   constructor(options: TickerOptions) {
     this.#options = options;
     const { clock, onTrouble } = options;
-    this.#rounds = new Rounds({ clock, look: () => this.tick(), onTrouble, awayMs: () => everyMs });
+    this.#rounds = new Rounds({ clock, look: () => this.tick(), onTrouble });
   }
 
   /** Looks now, and from now on whenever something may be due. */

@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 
 import type { JsonObject } from '@baton/language';
 
+import { asTold } from '../database/databaseError.ts';
 import { genesis } from '../journal/chain.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
@@ -101,11 +102,15 @@ export async function listEntries(
   }).flatMap(([condition, value]) => (value === undefined ? [] : [`${condition} $${values.push(value)}`]));
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   type Row = Omit<Entry, 'at'> & { readonly at: string };
-  const { rows } = await pool.query<Row>(
-    `select seq, at, by, action, target, detail::text as detail from audit_entry ${where}
+  const { rows } = await pool
+    .query<Row>(
+      `select seq, at, by, action, target, detail::text as detail from audit_entry ${where}
      order by seq desc limit $${values.push(limit + 1)}`,
-    values,
-  );
+      values,
+    )
+    .catch((error: unknown) => {
+      throw asTold(error);
+    });
   const entries = rows.slice(0, limit).map((row) => ({ ...row, at: Number(row.at) }));
   const next = rows.length > limit ? entries.at(-1)?.seq : undefined;
   return next === undefined ? { entries } : { entries, next };

@@ -51,9 +51,16 @@ function asTold(error: unknown): unknown {
   return new UnavailableError(`the database cannot be asked now: ${message}`, { cause: error });
 }
 
+/**
+ * Where the database itself answered, its SQLSTATE says whose fault it is: Prisma has no name for most of what a Postgres
+ * says that starts, recovers, stops, is full or read-only (57P01, 57P03, 53100, 25006, …), and calls all of it P2039, or
+ * P2010 where the statement was raw.
+ */
 function isAboutData({ code, meta }: Prisma.PrismaClientKnownRequestError): boolean {
-  if (code !== 'P2010') return code.startsWith('P2') && !passing.has(code);
-  // A raw statement failed; why, the adapter says.
   const { cause } = (meta?.['driverAdapterError'] ?? {}) as { cause?: { originalCode?: string } };
-  return isRefusalCode(cause?.originalCode ?? '');
+  if (cause?.originalCode !== undefined) return isRefusalCode(cause.originalCode);
+  return code.startsWith('P2') && !nameless.has(code) && !passing.has(code);
 }
+
+/** Codes that tell nothing without the SQLSTATE. */
+const nameless = new Set(['P2010', 'P2039']);

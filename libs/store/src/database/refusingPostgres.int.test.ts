@@ -1,0 +1,108 @@
+/** A Postgres that is there and says no, met by what goes through Prisma, through the pool, and through pinned connections. */
+import { UnavailableError } from '@baton/runner';
+import type { OwnPostgres } from '@baton/testing';
+import { freshStore, ownPostgres, requestedEvent } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { getApiKey, putApiKey } from '../keys/apiKeys.ts';
+import type { Store } from '../openStore.ts';
+import { openStore } from '../openStore.ts';
+import { listWorkflows } from '../workflows/workflows.ts';
+import { ping } from './ping.ts';
+
+const newKey = (id: string) => ({ id, name: id, secretHash: new Uint8Array(32), scopes: ['read'], createdBy: 'test' });
+
+/** Through each door: Prisma's queries, raw ones and transactions, the pool, and the journal's own connections. */
+const doors: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  query: (store) => getApiKey(store, 'key'),
+  list: (store) => listWorkflows(store, { limit: 10 }),
+  raw: ({ prisma }) => prisma.$queryRaw`select 1`,
+  transaction: (store) => putApiKey(store, newKey('key')),
+  pool: (store) => ping(store),
+  intake: (store) => store.request({ event: requestedEvent() }),
+  journal: ({ journal }) => journal.open('0190a000-0000-7000-8000-000000000000'),
+};
+
+/** Why each door was not passed, by its name. */
+const refusals = async (store: Store): Promise<object> => {
+  const names = Object.keys(doors);
+  const ends = await Promise.allSettled(names.map((name) => doors[name]?.(store)));
+  return Object.fromEntries(
+    ends.map((end, at) => [names[at], end.status === 'rejected' ? kindOf(end.reason) : 'passed']),
+  );
+};
+
+const kindOf = (error: unknown): string => (error instanceof Error ? error.name : String(error));
+const all = (outcome: string): object => Object.fromEntries(Object.keys(doors).map((name) => [name, outcome]));
+
+describe('a server', () => {
+  let postgres: OwnPostgres;
+  let store: Store;
+
+  beforeAll(async () => {
+    postgres = await ownPostgres();
+    store = openStore({ url: postgres.url });
+  });
+
+  afterAll(async () => {
+    await store.close();
+    await postgres.remove();
+  });
+
+  /** A new session for each: an open one may be served for as long as it lasts. */
+  const another = (): Store => {
+    const opened = openStore({ url: postgres.url });
+    onTestFinished(() => opened.close());
+    return opened;
+  };
+
+  test('that shuts down refuses new sessions (57P03) and then ends the old ones (57P01): try again later', async () => {
+    const underWay = store.prisma.$queryRaw`select pg_sleep(600)::text`;
+    const asked = underWay.then(() => 'answered', kindOf);
+    const asleep = `select 1 from pg_stat_activity where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()`;
+    await expect.poll(async () => (await store.pool.query(asleep)).rowCount).toBe(1);
+    postgres.signal('SIGTERM');
+    const late = another();
+    await expect.poll(() => refusals(late)).toEqual(all(UnavailableError.name));
+    postgres.signal('SIGINT');
+    await expect(asked).resolves.toBe(UnavailableError.name);
+    await postgres.gone();
+    expect(await refusals(store)).toEqual(all(UnavailableError.name));
+    await postgres.start();
+    await expect.poll(() => refusals(store)).toEqual(all('passed'));
+  });
+
+  test('that recovers takes no sessions (57P03): try again later, and then it goes on', async () => {
+    await postgres.startRecovering();
+    expect(await refusals(store)).toEqual(all(UnavailableError.name));
+    expect(await refusals(another())).toEqual(all(UnavailableError.name));
+  });
+});
+
+describe('an answer', () => {
+  test.each(['57P01', '57P02', '57P03', '53100', '53200', '53300', '58030', '57014', '25006', 'XX000', 'XX001'])(
+    'of %s to a query of Prisma’s means later',
+    async (sqlState) => {
+      const store = await freshStore();
+      onTestFinished(() => store.close());
+      await store.pool.query(
+        `create function fail() returns trigger language plpgsql as $$
+         begin raise exception 'as told' using errcode = '${sqlState}'; end $$;
+         create trigger fail before insert on api_key for each statement execute function fail()`,
+      );
+      await expect(putApiKey(store, newKey('one'))).rejects.toBeInstanceOf(UnavailableError);
+      await expect(store.prisma.apiKey.create({ data: newKey('two') })).rejects.toBeInstanceOf(UnavailableError);
+      await expect(store.prisma.$executeRaw`insert into api_key default values`).rejects.toBeInstanceOf(
+        UnavailableError,
+      );
+    },
+  );
+
+  test('that what was asked is wrong stays what it is', async () => {
+    const store = await freshStore();
+    onTestFinished(() => store.close());
+    await putApiKey(store, newKey('one'));
+    await expect(store.prisma.apiKey.create({ data: newKey('one') })).rejects.toMatchObject({ code: 'P2002' });
+    await expect(store.prisma.$queryRaw`select 1 / 0`).rejects.toMatchObject({ code: 'P2010' });
+  });
+});

@@ -1,0 +1,81 @@
+/** A Postgres of one's own, for tests that kill it, stop it, or have it say no. */
+import { randomUUID } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { EmbeddedPostgres, PostgresOptions } from '@baton/boot';
+import { startPostgres, stopProcess } from '@baton/boot';
+import { migrate } from '@baton/store';
+
+export interface OwnPostgres {
+  /** The same after each restart. */
+  readonly url: string;
+  readonly pid: () => number;
+  /** SIGTERM: smart, no new sessions. SIGINT: fast, ends sessions. SIGQUIT: immediate, recovers at the next start. */
+  signal(signal: NodeJS.Signals): void;
+  /** Resolves when the server process is gone. */
+  gone(): Promise<void>;
+  /** Starts it again where it was. */
+  start(): Promise<void>;
+  /**
+   * Starts it as a standby that takes no sessions: it says 57P03 to each, for as long as it runs. Resolves when it does.
+   */
+  startRecovering(): Promise<void>;
+  /** It and all that it held. */
+  remove(): Promise<void>;
+}
+
+const settings = { fsync: 'off', full_page_writes: 'off' } as const;
+
+/** Migrated. Not durable against a machine that dies. */
+export async function ownPostgres(more: PostgresOptions['settings'] = {}): Promise<OwnPostgres> {
+  const folder = join(tmpdir(), `baton-own-${randomUUID()}`);
+  const options = { folder, settings: { ...settings, ...more } };
+  const first = await startPostgres(options);
+  const { url, database } = first;
+  await migrate(url);
+  const standby = join(database, 'standby.signal');
+  let server: Pick<EmbeddedPostgres, 'pid' | 'stop'> & { readonly exited: Promise<unknown> } = first;
+  const start = async (): Promise<void> => {
+    await server.stop();
+    await rm(standby, { force: true });
+    const started = await startPostgres(options);
+    if (started.url !== url) throw new Error('Postgres has started at another address');
+    server = started;
+  };
+  return {
+    url,
+    pid: () => server.pid,
+    signal: (signal) => void process.kill(server.pid, signal),
+    gone: async () => void (await server.exited),
+    start,
+    async startRecovering() {
+      await server.stop();
+      await writeFile(standby, '');
+      server = await recovering(options, database);
+    },
+    async remove() {
+      await server.stop();
+      await rm(database, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** It is never ready, and so never started as far as `startPostgres` knows. */
+async function recovering(options: PostgresOptions, database: string) {
+  const isRecovering = Promise.withResolvers<void>();
+  const onLog = (line: string): void => {
+    if (line.includes('entering standby mode')) isRecovering.resolve();
+  };
+  const more = { ...options.settings, hot_standby: 'off' };
+  const exited = startPostgres({ ...options, settings: more, onLog }).catch(() => undefined);
+  await isRecovering.promise;
+  const pid = Number.parseInt(await readFile(join(database, 'postmaster.pid'), 'latin1'), 10);
+  const stop = async (): Promise<void> => {
+    await stopProcess(pid, [{ signal: 'SIGINT', waitMs: 10_000 }]);
+    await exited;
+  };
+  return { pid, exited, stop };
+}
