@@ -47,7 +47,7 @@ export { Ownership } from './workers/ownership.ts';
 export { ping } from './database/ping.ts';
 export { cachedPlans, planOf } from './workflows/plans.ts';
 export { feedEnd, isAhead, isFeedPosition, readFeed } from './journal/readFeed.ts';
-export type { FeedEvent, FeedPosition } from './journal/readFeed.ts';
+export type { FeedEnd, FeedEvent, FeedPosition } from './journal/readFeed.ts';
 export { readPage } from './journal/readPage.ts';
 export type { AuditedEvent } from './journal/readPage.ts';
 export { OutdatedError } from './runs/requestRun.ts';

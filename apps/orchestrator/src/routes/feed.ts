@@ -80,7 +80,7 @@ export function feedRoutes(app: App, options: FeedRouteOptions): void {
 /** Rejects with `ProblemError` where it is no position, or one that is yet to come. */
 async function startOf(store: Store, given: FastifyRequest['headers'][string]): Promise<string> {
   const end = await feedEnd(store);
-  if (given === undefined) return end;
+  if (given === undefined) return end.position;
   if (typeof given === 'string' && isFeedPosition(given) && !isAhead(given, end)) return given;
   throw new ProblemError(
     'invalid-cursor',

@@ -25,11 +25,11 @@ const doors: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
 
 /** Why each door was not passed, by its name. */
 const refusals = async (store: Store): Promise<object> => {
-  const names = Object.keys(doors);
-  const ends = await Promise.allSettled(names.map((name) => doors[name]?.(store)));
-  return Object.fromEntries(
-    ends.map((end, at) => [names[at], end.status === 'rejected' ? kindOf(end.reason) : 'passed']),
-  );
+  const outcomes = Object.entries(doors).map(async ([name, pass]) => {
+    const outcome = await pass(store).then(() => 'passed', kindOf);
+    return [name, outcome] as const;
+  });
+  return Object.fromEntries(await Promise.all(outcomes));
 };
 
 const kindOf = (error: unknown): string => (error instanceof Error ? error.name : String(error));

@@ -25,17 +25,39 @@ export interface FeedPage {
 
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-const endText = 'select pg_snapshot_xmin(pg_current_snapshot())::text as horizon';
+/** Where the feed ends just now. */
+export interface FeedEnd {
+  /** Below it there is everything that there will ever be. */
+  readonly position: FeedPosition;
+  /** Of the next transaction, in whichever database of the server. */
+  readonly next: string;
+}
+
+/**
+ * Transactions are numbered for the whole server, and one of another database writes nothing here: it is left out where
+ * its session, or its being prepared, says whose it is. The sessions are read after the snapshot was taken; what has ended
+ * in between is counted, and left out at the next look.
+ */
+const endText = `
+  select coalesce(min(xid), pg_snapshot_xmax(snapshot))::text as horizon, pg_snapshot_xmax(snapshot)::text as next
+  from (select pg_current_snapshot() as snapshot) as now
+  left join lateral pg_snapshot_xip(snapshot) as xid on xid::xid not in (
+    select backend_xid from pg_stat_activity where backend_xid is not null and datname <> current_database()
+    union all select transaction from pg_prepared_xacts where database <> current_database())
+  group by snapshot::text, pg_snapshot_xmax(snapshot)`;
 
 const pageText = `select xact::text, run_id, seq, at, type, data::text as data, workflow
   from run_event join run on run.id = run_id
   where xact >= $1 and (xact, run_id, seq) > ($1::bigint, $2::uuid, $3::int) and xact < $4
   order by xact, run_id, seq limit $5`;
 
-/** Below this position there is everything that there will ever be. Rejects with `UnavailableError`. */
-export async function feedEnd({ pool }: Pick<Database, 'pool'>): Promise<FeedPosition> {
-  const { rows } = await pool.query<{ horizon: string }>({ name: 'feed-end', text: endText }).catch(rethrow);
-  return `${rows[0]?.horizon ?? '0'}-${nobody}-0`;
+/** Rejects with `UnavailableError`. */
+export async function feedEnd({ pool }: Pick<Database, 'pool'>): Promise<FeedEnd> {
+  const { rows } = await pool
+    .query<{ horizon: string; next: string }>({ name: 'feed-end', text: endText })
+    .catch(rethrow);
+  const [{ horizon, next } = { horizon: '0', next: '0' }] = rows;
+  return { position: `${horizon}-${nobody}-0`, next };
 }
 
 /** What comes after a position. Rejects with `UnavailableError`. */
@@ -43,7 +65,7 @@ export async function readFeed(
   database: Pick<Database, 'pool'>,
   { after, limit }: { readonly after: FeedPosition; readonly limit: number },
 ): Promise<FeedPage> {
-  const end = await feedEnd(database);
+  const { position: end } = await feedEnd(database);
   type Row = { xact: string; run_id: string; seq: number; at: string; type: string; data: string; workflow: string };
   const { rows } = await database.pool
     .query<Row>({ name: 'feed', text: pageText, values: [...partsOf(after), transactionOf(end), limit] })
@@ -59,8 +81,8 @@ export async function readFeed(
 }
 
 /** Whether a position may lie ahead: it is of another database, or of this one before it was restored. */
-export const isAhead = (position: FeedPosition, end: FeedPosition): boolean =>
-  BigInt(transactionOf(position)) > BigInt(transactionOf(end));
+export const isAhead = (position: FeedPosition, { next }: Pick<FeedEnd, 'next'>): boolean =>
+  BigInt(transactionOf(position)) > BigInt(next);
 
 export function isFeedPosition(text: string): boolean {
   const [, transaction = '', runId = '', seq = ''] = /^(\d{1,18})-(.{36})-(\d{1,9})$/.exec(text) ?? [];

@@ -180,7 +180,10 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['a child', () => getChildRun(store, { runId: some, path: 'a', attempt: 1 })],
   ['a journal', async () => (await store.journal.open(some))?.log.seq],
   ['a page of a journal', () => readPage(store, some, { limit: 100 })],
-  ['the newest events of all runs', async () => readFeed(store, { after: await feedEnd(store), limit: 200 })],
+  [
+    'the newest events of all runs',
+    async () => readFeed(store, { after: (await feedEnd(store)).position, limit: 200 }),
+  ],
   ['positions', () => lastPositions(store, [some])],
   ['a key', () => getIdempotencyKey(store, { scope: 's', key: '77' })],
   ['a large value', () => store.blobs.get('a'.repeat(64))],
