@@ -10,6 +10,8 @@ export type { FindingCode } from './findingCodes.ts';
 export { findingCodes } from './findingCodes.ts';
 export { formatFinding } from './formatFinding.ts';
 export { limits } from './limits.ts';
+export type { Edition } from './edition.ts';
+export { editionNow } from './edition.ts';
 export { EvaluationError } from './evaluationError.ts';
 export type {
   ActionStep,

@@ -17,6 +17,8 @@ export interface References {
   readonly steps: readonly string[];
   /** Names read as `secrets.<NAME>`. */
   readonly secrets: readonly string[];
+  /** `steps.<id>` is the step of a handler where that has the id of the step that failed. */
+  readonly seesHandlers?: true;
 }
 
 /** One bare CEL expression. Pure, and bounded in cost. */

@@ -79,7 +79,12 @@ async function redeploy(
   const { source, format } = before;
   try {
     const { title, description, findings, pins } = await checker.deployable(source, standingIn(store, principal));
-    const definition = definitionOf(source, format, { ...ofOthers(before.pins, server), ...ofServer(pins, server) });
+    const definition = definitionOf(
+      source,
+      format,
+      { ...ofOthers(before.pins, server), ...ofServer(pins, server) },
+      before.edition,
+    );
     const deployed = await deployWorkflow(store, {
       workflow: id,
       ...(title === undefined ? {} : { title }),

@@ -1,10 +1,10 @@
 import type { StepDocument } from '../document/step.ts';
 import type { Json } from '../json.ts';
 import { reportMisfits } from '../schema/misfit.ts';
-import { schemaOf } from '../schema/written.ts';
 import { checkTemplate } from './expressions.ts';
 import type { Site } from './expressions.ts';
 import { checkSchema } from './schema.ts';
+import { formOf } from './stepType.ts';
 
 export function checkAsk(site: Site, step: Extract<StepDocument, { ask: unknown }>, pointer: string): void {
   const { report } = site.checking;
@@ -16,9 +16,9 @@ export function checkAsk(site: Site, step: Extract<StepDocument, { ask: unknown 
     const message = 'A question that does not expire never needs this answer.';
     report({ code: 'unused-key', pointer: `${pointer}/onExpire`, at: 'key', message, expected: 'expires: 8h' });
   }
-  if (step.form !== undefined && !isComputed(step.onExpire)) {
+  if (!isComputed(step.onExpire)) {
     const sentence = 'The answer does not fit the form.';
-    reportMisfits(report, schemaOf(step.form), step.onExpire, `${pointer}/onExpire`, sentence);
+    reportMisfits(report, formOf(step), step.onExpire, `${pointer}/onExpire`, sentence);
   }
 }
 

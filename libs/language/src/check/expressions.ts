@@ -37,19 +37,23 @@ export interface Site {
 }
 
 /** A JSON value whose texts may hold `${{ … }}`: its type. */
-export function checkTemplate(site: Site, value: Json, pointer: string): Type {
+export const checkTemplate = (site: Site, value: Json, pointer: string): Type =>
+  types.settled(checkValue(site, value, pointer));
+
+/** The same; optional where it may come out as none. */
+function checkValue(site: Site, value: Json, pointer: string): Type {
   if (typeof value === 'string') return checkText(site, value, pointer);
   if (typeof value !== 'object' || value === null) return types.typeOfValue(value);
   if (Array.isArray(value))
     return types.list(types.union(value.map((one: Json, i) => checkTemplate(site, one, childOf(pointer, i)))));
-  const fields: Record<string, Type> = {};
+  const fields: Record<string, Type | types.Field> = {};
   for (const [key, one] of Object.entries(value)) {
     const at = childOf(pointer, key);
     if (key.includes('${{')) {
       const message = 'A key cannot be computed.';
       site.checking.report({ code: 'expression-misplaced', pointer: at, at: 'key', message });
     }
-    fields[key] = checkTemplate(site, one, at);
+    fields[key] = types.fieldOf(checkValue(site, one, at));
   }
   return types.map(fields);
 }
@@ -86,7 +90,7 @@ function noteLookalikes({ checking }: Site, text: string, pointer: string): void
 /** Bare CEL that has to come out true or false. */
 export function checkCondition(site: Site, written: string | boolean, pointer: string): void {
   if (typeof written === 'boolean') return;
-  const type = checkSource(site, written, pointer, 0);
+  const type = types.settled(checkSource(site, written, pointer, 0));
   if (types.mayBe(type, ['boolean'])) return;
   const found = types.describe(type);
   const message = `A condition has to be true or false, and this is ${found}.`;
@@ -133,7 +137,7 @@ function checkSource(site: Site, source: string, pointer: string, offset: number
   noteReferences(site, compiled, complaints, at);
   if (!readsNothing(compiled) && mayHoldWords(type)) site.checking.words.push({ ...at(compiled.node), compiled });
   if (readsNothing(compiled) && complaints.length === 0) checkConstant(site, compiled, pointer, at(compiled.node));
-  return type.kind === 'optional' ? types.orNull(type.of) : type;
+  return type;
 }
 
 /** What all expressions of the file are together; a sentence where that is too much to be compiled in one go. */

@@ -1,7 +1,9 @@
 /** What `steps.<id>` is, by verb: the types of what libs/engine shows of a step. */
+import { defaults } from '../compile/defaults.ts';
 import type { CheckDocument, StepDocument } from '../document/step.ts';
 import type { Field, Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
+import type { JsonSchema } from '../json.ts';
 import { typeOfSchema } from '../schema/schemaType.ts';
 import { schemaOf } from '../schema/written.ts';
 
@@ -23,29 +25,33 @@ export function stepType(step: StepDocument | CheckDocument, shown: Shown = {}):
   const mayLack =
     ('if' in step && step.if !== undefined) ||
     ('onError' in step && step.onError !== undefined && step.onError !== 'fail');
-  const own = Object.entries(fields).map(([key, type]): [string, Field] => [
-    key,
-    mayLack && key !== 'output' ? { type, isOptional: true } : { type: mayLack ? types.orNull(type) : type },
-  ]);
+  const own = Object.entries(fields).map(([key, field]): [string, Field] => {
+    const { type, isOptional = false } = 'kind' in field ? { type: field } : field;
+    if (mayLack && key === 'output') return [key, { type: types.orNull(type) }];
+    return [key, mayLack || isOptional ? { type, isOptional: true } : { type }];
+  });
   return types.map({ status: types.text, ...Object.fromEntries(own), error: { type: failure, isOptional: true } });
 }
 
 /** Of a step whose `onError` runs: it failed. */
 export const failedStep: Type = types.map({ status: types.text, output: types.nothing, error: failure });
 
+/** The schema of the answer to an `ask`. */
+export const formOf = ({ form }: Pick<Extract<StepDocument, { ask: unknown }>, 'form'>): JsonSchema =>
+  form === undefined ? defaults.form : schemaOf(form);
+
 const block = types.list(types.anyMap);
 
 function viewOf(
   step: StepDocument | CheckDocument,
   { values, collected, round, result = types.any }: Shown,
-): Record<string, Type> {
+): Record<string, Type | Field> {
   if ('tool' in step) return { output: result, text: types.text, content: block };
   if ('prompt' in step)
     return { messages: block, text: types.text, output: types.text, description: types.orNull(types.text) };
   if ('resource' in step) return { contents: block, text: types.text, output: types.any };
   if ('sample' in step) return sampleView(step);
-  if ('ask' in step)
-    return { output: typeOfSchema(schemaOf(step.form ?? {})), by: types.orNull(types.text), at: types.text };
+  if ('ask' in step) return { output: typeOfSchema(formOf(step)), by: types.orNull(types.text), at: types.text };
   if ('set' in step) return setView(values ?? types.anyMap);
   if ('workflow' in step) return { output: result, runId: types.text };
   if ('forEach' in step) return { output: types.list(collected ?? types.any), count: types.integer };
@@ -65,7 +71,7 @@ function sampleView({ sample }: Extract<StepDocument, { sample: unknown }>): Rec
 }
 
 /** The values themselves, and all of them as `output`. */
-function setView(values: Type): Record<string, Type> {
-  const fields = values.kind === 'map' ? [...values.fields].map(([key, { type }]) => [key, type] as const) : [];
+function setView(values: Type): Record<string, Type | Field> {
+  const fields = values.kind === 'map' ? [...values.fields] : [];
   return { ...Object.fromEntries(fields), output: values };
 }

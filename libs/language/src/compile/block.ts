@@ -4,6 +4,7 @@ import { handlersOf, undoOf } from '../document/inner.ts';
 import { verbOf } from '../document/step.ts';
 import type { StepDocument } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
+import type { Edition } from '../edition.ts';
 import { compileCondition } from '../expression/condition.ts';
 import type { Block, DecidedEffect, OnError, Step, StepCommon, ToolSchemas } from '../plan.ts';
 import { noRetry } from './defaults.ts';
@@ -12,6 +13,7 @@ import { compileVerb } from './verbs.ts';
 
 /** What the whole compilation shares. */
 export interface Compiling {
+  readonly edition: Edition;
   readonly defaults: NonNullable<Workflow['defaults']>;
   readonly effectOf: (server: string, tool: string) => DecidedEffect;
   readonly schemasOf: (server: string, tool: string) => ToolSchemas | undefined;
@@ -46,7 +48,7 @@ function commonOf(compiling: Compiling, step: StepDocument, pointer: string, key
     pointer,
     ...(id === undefined ? {} : { id }),
     ...(title === undefined ? {} : { title }),
-    ...(step.if === undefined ? {} : { if: compileCondition(step.if, `${pointer}/if`) }),
+    ...(step.if === undefined ? {} : { if: compileCondition(step.if, `${pointer}/if`, compiling.edition) }),
     timeout: timeoutOf(written ?? (isCall ? defaults.timeout : undefined)),
     retry: isCall ? retryOf('retry' in step ? step.retry : undefined, defaults.retry) : noRetry,
     onError: onErrorOf(compiling, step, pointer),

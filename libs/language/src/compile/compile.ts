@@ -2,6 +2,8 @@
 import { placed } from '../document/inner.ts';
 import type { StepList } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
+import type { Edition } from '../edition.ts';
+import { editionNow } from '../edition.ts';
 import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
 import type { Block, Concurrency, DecidedEffect, Plan, ToolSchemas } from '../plan.ts';
 import { schemaOf } from '../schema/written.ts';
@@ -14,12 +16,15 @@ export interface CompileOptions {
   /** What the server configuration, or the tool's annotations, say of a tool that its step says nothing about. */
   readonly effects?: (server: string, tool: string) => DecidedEffect | undefined;
   /** What is known of the tool itself. */
+  /** What the file means; absent: what it means now. */
+  readonly edition?: Edition;
   readonly definitions?: (server: string, tool: string) => ToolSchemas | undefined;
 }
 
 /** For a workflow in which `check` finds no error; throws where an expression cannot be parsed. */
-export function compile(workflow: Workflow, { effects, definitions }: CompileOptions = {}): Plan {
+export function compile(workflow: Workflow, { effects, definitions, edition = editionNow }: CompileOptions = {}): Plan {
   const compiling: Compiling = {
+    edition,
     defaults: workflow.defaults ?? {},
     effectOf: (server, tool) => {
       // Whoever knows of effects knows more about the tool; none of that belongs into a plan.
@@ -48,7 +53,7 @@ export function compile(workflow: Workflow, { effects, definitions }: CompileOpt
     steps: block(workflow.steps, '/steps'),
     ...(onFailure === undefined ? {} : { onFailure: block(onFailure, '/onFailure') }),
     ...(last === undefined ? {} : { finally: block(last, '/finally') }),
-    ...(outputs === undefined ? {} : { outputs: compileMapTemplate(outputs, '/outputs') }),
+    ...(outputs === undefined ? {} : { outputs: compileMapTemplate(outputs, '/outputs', edition) }),
   };
 }
 

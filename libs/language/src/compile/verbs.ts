@@ -18,23 +18,30 @@ export function compileVerb(compiling: Compiling, step: StepDocument, common: St
   if ('tool' in step) return toolStep(compiling, step, common);
   if ('prompt' in step) {
     const [server, prompt] = targetOf(step.prompt);
-    return { ...common, verb: 'prompt', server, prompt, with: argumentsOf(step.with, pointer) };
+    return { ...common, verb: 'prompt', server, prompt, with: argumentsOf(compiling, step.with, pointer) };
   }
   if ('resource' in step) {
-    const uri = compileTemplate(step.uri, `${pointer}/uri`);
-    return { ...common, verb: 'resource', server: step.resource, uri, with: argumentsOf(step.with, pointer) };
+    const uri = compileTemplate(step.uri, `${pointer}/uri`, compiling.edition);
+    return {
+      ...common,
+      verb: 'resource',
+      server: step.resource,
+      uri,
+      with: argumentsOf(compiling, step.with, pointer),
+    };
   }
-  if ('sample' in step) return sampleStep(step, common);
-  if ('ask' in step) return askStep(step, common);
-  if ('wait' in step) return { ...common, verb: 'wait', for: waitFor(step, pointer) };
-  if ('set' in step) return { ...common, verb: 'set', values: compileMapTemplate(step.set, `${pointer}/set`) };
+  if ('sample' in step) return sampleStep(compiling, step, common);
+  if ('ask' in step) return askStep(compiling, step, common);
+  if ('wait' in step) return { ...common, verb: 'wait', for: waitFor(compiling, step, pointer) };
+  if ('set' in step)
+    return { ...common, verb: 'set', values: compileMapTemplate(step.set, `${pointer}/set`, compiling.edition) };
   if ('workflow' in step) {
     const [workflow = '', version] = step.workflow.split('@');
     const pinned = version === undefined ? {} : { version: Number(version) };
-    return { ...common, verb: 'workflow', workflow, ...pinned, with: argumentsOf(step.with, pointer) };
+    return { ...common, verb: 'workflow', workflow, ...pinned, with: argumentsOf(compiling, step.with, pointer) };
   }
   if ('fail' in step) {
-    const message = compileTemplate(step.fail, `${pointer}/fail`);
+    const message = compileTemplate(step.fail, `${pointer}/fail`, compiling.edition);
     return { ...common, verb: 'fail', message, code: step.code ?? defaults.failureCode };
   }
   return controlStep(compiling, step, common);
@@ -51,7 +58,7 @@ function controlStep(compiling: Compiling, step: Control, common: StepCommon): S
   }
   if ('switch' in step) {
     const cases = casesOf(step, pointer).map(({ when, whenPointer, pointer: list, steps }, i) => ({
-      ...(when === undefined ? {} : { when: compileCondition(when, whenPointer) }),
+      ...(when === undefined ? {} : { when: compileCondition(when, whenPointer, compiling.edition) }),
       block: compileBlock(compiling, placed(steps, list), list, `${key}.${i + 1}.`),
     }));
     return { ...common, verb: 'switch', cases };
@@ -63,8 +70,8 @@ function controlStep(compiling: Compiling, step: Control, common: StepCommon): S
       ...common,
       verb: 'repeat',
       max,
-      ...(until === undefined ? {} : { until: compileCondition(until, `${at}/until`) }),
-      ...(condition === undefined ? {} : { while: compileCondition(condition, `${at}/while`) }),
+      ...(until === undefined ? {} : { until: compileCondition(until, `${at}/until`, compiling.edition) }),
+      ...(condition === undefined ? {} : { while: compileCondition(condition, `${at}/while`, compiling.edition) }),
       ...(every === undefined ? {} : { everyMs: ms(every) }),
       body: compileBlock(compiling, placed(steps, `${at}/steps`), `${at}/steps`),
     };
@@ -73,12 +80,12 @@ function controlStep(compiling: Compiling, step: Control, common: StepCommon): S
   return {
     ...common,
     verb: 'forEach',
-    items: compileTemplate(step.forEach, `${pointer}/forEach`),
+    items: compileTemplate(step.forEach, `${pointer}/forEach`, compiling.edition),
     as: step.as ?? defaults.forEach.as,
     body: compileBlock(compiling, placed(step.steps, `${pointer}/steps`), `${pointer}/steps`),
     maxParallel: step.maxParallel ?? defaults.forEach.maxParallel,
     onItemError: step.onItemError ?? 'fail',
-    ...(collect === undefined ? {} : { collect: compileTemplate(collect, `${pointer}/collect`) }),
+    ...(collect === undefined ? {} : { collect: compileTemplate(collect, `${pointer}/collect`, compiling.edition) }),
     distribute: step.distribute ?? false,
   };
 }
@@ -88,8 +95,8 @@ function targetOf(target: string): [server: string, name: string] {
   return [target.slice(0, slash), target.slice(slash + 1)];
 }
 
-const argumentsOf = (written: Json | undefined, pointer: string): Template<JsonObject> =>
-  compileMapTemplate(written ?? {}, `${pointer}/with`);
+const argumentsOf = (compiling: Compiling, written: Json | undefined, pointer: string): Template<JsonObject> =>
+  compileMapTemplate(written ?? {}, `${pointer}/with`, compiling.edition);
 
 function toolStep(compiling: Compiling, step: Written<'tool'>, common: StepCommon): ToolStep {
   const { pointer } = common;
@@ -103,10 +110,10 @@ function toolStep(compiling: Compiling, step: Written<'tool'>, common: StepCommo
     verb: 'tool',
     server,
     tool,
-    with: argumentsOf(step.with, pointer),
+    with: argumentsOf(compiling, step.with, pointer),
     effect,
     ...(definition === undefined ? {} : { definition }),
-    ...(key === undefined ? {} : { idempotencyKey: compileTemplate(key, `${pointer}/key`) }),
+    ...(key === undefined ? {} : { idempotencyKey: compileTemplate(key, `${pointer}/key`, compiling.edition) }),
     ifUnknown: ifUnknown ?? 'fail',
     ...(check === undefined ? {} : { check: checkOf(compiling, check, `${pointer}/check`) }),
   };
@@ -120,46 +127,48 @@ function checkOf(
   const key = `${'tool' in call ? 'tool' : 'resource'}-1`;
   return {
     block: { pointer, steps: [compileStep(compiling, { step: call, pointer }, key)] },
-    happened: compileCondition(happened, `${pointer}/happened`),
+    happened: compileCondition(happened, `${pointer}/happened`, compiling.edition),
   };
 }
 
-function sampleStep({ sample }: Written<'sample'>, common: StepCommon): Step {
+function sampleStep(compiling: Compiling, { sample }: Written<'sample'>, common: StepCommon): Step {
   const at = `${common.pointer}/sample`;
   const { append, output, via, ...fields } = sample;
   const request = { ...defaults.sample, messages: [], ...fields } as unknown as JsonObject;
   return {
     ...common,
     verb: 'sample',
-    request: compileMapTemplate(request, at),
-    ...(append === undefined ? {} : { append: compileTemplate(append, `${at}/append`) }),
+    request: compileMapTemplate(request, at, compiling.edition),
+    ...(append === undefined ? {} : { append: compileTemplate(append, `${at}/append`, compiling.edition) }),
     ...(output === undefined ? {} : { output: schemaOf(output) }),
     via: via ?? 'provider',
   };
 }
 
-function askStep(step: Written<'ask'>, common: StepCommon): Step {
+function askStep(compiling: Compiling, step: Written<'ask'>, common: StepCommon): Step {
   const { pointer } = common;
   const { form, expires, onExpire } = step;
   return {
     ...common,
     verb: 'ask',
-    message: compileTemplate(step.ask, `${pointer}/ask`),
+    message: compileTemplate(step.ask, `${pointer}/ask`, compiling.edition),
     form: form === undefined ? defaults.form : schemaOf(form),
     ...(expires === undefined ? {} : { expiresMs: ms(expires) }),
-    ...(onExpire === undefined ? {} : { onExpire: compileTemplate(onExpire, `${pointer}/onExpire`) }),
+    ...(onExpire === undefined
+      ? {}
+      : { onExpire: compileTemplate(onExpire, `${pointer}/onExpire`, compiling.edition) }),
   };
 }
 
-function waitFor({ wait }: Written<'wait'>, pointer: string): WaitStep['for'] {
+function waitFor(compiling: Compiling, { wait }: Written<'wait'>, pointer: string): WaitStep['for'] {
   if (typeof wait === 'string') return { kind: 'duration', ms: ms(wait) };
   const at = `${pointer}/wait`;
-  if ('until' in wait) return { kind: 'until', at: compileTemplate(wait.until, `${at}/until`) };
+  if ('until' in wait) return { kind: 'until', at: compileTemplate(wait.until, `${at}/until`, compiling.edition) };
   const { signal: name, match, timeout } = wait;
   return {
     kind: 'signal',
     name,
-    ...(match === undefined ? {} : { match: compileCondition(match, `${at}/match`) }),
+    ...(match === undefined ? {} : { match: compileCondition(match, `${at}/match`, compiling.edition) }),
     ...(timeout === undefined ? {} : { timeoutMs: ms(timeout) }),
   };
 }

@@ -1,15 +1,22 @@
 /** Bare CEL: `if`, `when`, `until`, `while`, `match`, `happened`. */
+import type { Edition } from '../edition.ts';
+import { editionNow } from '../edition.ts';
 import type { Expression } from '../plan.ts';
 import { compileSource, evaluate } from './source.ts';
-import { referencesOf } from './template.ts';
+import { referencesOf, sightOf } from './template.ts';
 
 /** `true` and `false` may be written as such. Throws `SyntaxProblem`. */
-export function compileCondition(written: string | boolean, pointer: string): Expression {
+export function compileCondition(
+  written: string | boolean,
+  pointer: string,
+  edition: Edition = editionNow,
+): Expression {
   const compiled = compileSource(String(written));
   return {
     source: compiled.source,
     pointer,
     ...referencesOf(compiled),
+    ...sightOf(edition),
     evaluate: (scope) => evaluate(compiled, scope, pointer),
   };
 }

@@ -44,9 +44,13 @@ export class Evaluation {
   #made: Set<object> | undefined;
   #left: number;
 
-  constructor(scope: Scope, left: number = cost) {
+  /** Keys of maps whose value is none are left out; else they are null. */
+  readonly omitsNone: boolean;
+
+  constructor(scope: Scope, left: number = cost, omitsNone = true) {
     this.scope = scope;
     this.#left = left;
+    this.omitsNone = omitsNone;
   }
 
   /** What may still be done; below zero, nothing. */

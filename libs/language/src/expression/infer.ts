@@ -189,13 +189,13 @@ function inferIndex(at: Inferring, node: Node, fromNode: Node, keyNode: Node, is
 export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 function inferMap(at: Inferring, entries: readonly (readonly [Node, Node])[]): Type {
-  const fields: Record<string, Type> = {};
+  const fields: Record<string, Type | types.Field> = {};
   let isComputed = false;
   for (const [keyNode, valueNode] of entries) {
     const key = infer(at, keyNode);
     needs(at, keyNode, key, ['text'], 'A key');
     const value = infer(at, valueNode);
-    if (keyNode.op === 'value' && typeof keyNode.args === 'string') fields[keyNode.args] = value;
+    if (keyNode.op === 'value' && typeof keyNode.args === 'string') fields[keyNode.args] = types.fieldOf(value);
     else isComputed = true;
   }
   return types.map(fields, isComputed ? types.any : undefined);

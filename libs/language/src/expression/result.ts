@@ -23,10 +23,15 @@ function converted(e: Evaluation, value: Value, node: Node, copies: Map<object, 
   if (known !== undefined) return known;
   const copy: Json = isList(value)
     ? value.map((item) => converted(e, item, node, copies))
-    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, converted(e, item, node, copies)]));
+    : Object.fromEntries(keptEntries(e, value).map(([key, item]) => [key, converted(e, item, node, copies)]));
   copies.set(value, copy);
   return copy;
 }
+
+const keptEntries = (e: Evaluation, map: object): [string, Value][] =>
+  Object.entries(map).filter(([, item]) => !(e.omitsNone && isNone(item)));
+
+export const isNone = (value: Value): boolean => value instanceof Maybe && value.value === undefined;
 
 function asNumber(e: Evaluation, value: number | bigint, node: Node): number {
   if (typeof value === 'number' ? Number.isFinite(value) : Number.isSafeInteger(Number(value))) return Number(value);

@@ -14,7 +14,7 @@ import type { Node } from './parse.ts';
 import { parse, SyntaxProblem } from './parse.ts';
 import type { Reading } from './references.ts';
 import { childrenOf, readingOf } from './references.ts';
-import { toJsonValue, weigh } from './result.ts';
+import { isNone, toJsonValue, weigh } from './result.ts';
 
 export interface Compiled {
   readonly source: string;
@@ -53,9 +53,14 @@ const patternsIn = (node: Node): string[] => {
 export const readsNothing = ({ reading }: Compiled): boolean => reading.names.size === 0;
 
 /** The value as JSON, inside an evaluation that may hold others. Throws `EvaluationError`. */
-export function evaluateIn(e: Evaluation, { source, node, run }: Compiled, pointer: string): Json {
+export const evaluateIn = (e: Evaluation, compiled: Compiled, pointer: string): Json =>
+  evaluateOptional(e, compiled, pointer) ?? null;
+
+/** The same; undefined where it is none. Throws `EvaluationError`. */
+export function evaluateOptional(e: Evaluation, { source, node, run }: Compiled, pointer: string): Json | undefined {
   try {
     const value = run(e);
+    if (isNone(value)) return undefined;
     const json = toJsonValue(e, value, node);
     if (typeof value === 'object' && value !== null && e.isMade(value)) weigh(e, json, limits.value.resultBytes);
     return json;

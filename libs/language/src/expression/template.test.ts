@@ -38,6 +38,24 @@ describe('a text', () => {
     expect(fill({ whole: '${{ inputs.n }}', inside: '${{ inputs.n }}.' })).toEqual({ whole: 3, inside: '3.' });
   });
 
+  test('a key whose value is none is left out, in maps of expressions too; null stays null', () => {
+    const value = {
+      gone: '${{ inputs.?x }}',
+      kept: '${{ inputs.nothing }}',
+      inner: { gone: '${{ inputs.?x }}', list: ['${{ inputs.?x }}'], text: '<${{ inputs.?x }}>' },
+      made: "${{ {'a': inputs.?x, 'b': [inputs.?x], 'c': {'d': inputs.?x}} }}",
+    };
+    const scope = { inputs: { nothing: null } };
+    const inner = { list: [null], text: '<null>' };
+    expect(compileTemplate(value, '').evaluate(scope)).toEqual({ kept: null, inner, made: { b: [null], c: {} } });
+    expect(compileTemplate('${{ inputs.?x }}', '').evaluate(scope)).toBeNull();
+  });
+
+  test('that is of the first edition has null there', () => {
+    const value = { gone: '${{ inputs.?x }}', made: "${{ {'a': inputs.?x} }}" };
+    expect(compileTemplate(value, '', 1).evaluate({ inputs: {} })).toEqual({ gone: null, made: { a: null } });
+  });
+
   /** Goal: the end of an expression is where CEL ends it. Method: expressions out of texts full of braces. */
   test('[L-019] an expression ends where it ends, whatever its texts hold', () => {
     const inner = fc.string({ unit: fc.constantFrom('}', '{', '"', "'", '\\', 'a', '$', ' '), maxLength: 12 });

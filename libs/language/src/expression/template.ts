@@ -1,3 +1,5 @@
+import type { Edition } from '../edition.ts';
+import { editionNow } from '../edition.ts';
 /** JSON in which texts may hold `${{ … }}`. */
 import { EvaluationError } from '../evaluationError.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -9,7 +11,7 @@ import { SyntaxProblem } from './parse.ts';
 import { toText, weigh } from './result.ts';
 import { scan } from './scan.ts';
 import type { Compiled } from './source.ts';
-import { compileSource, evaluateIn, explained, readsNothing } from './source.ts';
+import { compileSource, evaluateOptional, explained, readsNothing } from './source.ts';
 
 /** An expression inside a text. */
 export interface Hole {
@@ -68,7 +70,8 @@ export function loneHole(pieces: readonly Piece[]): Hole | undefined {
   return isAlone && holes.length === 1 ? holes[0] : undefined;
 }
 
-type Fill = (e: Evaluation) => Json;
+/** Undefined: none. */
+type Fill = (e: Evaluation) => Json | undefined;
 type Part = { readonly constant: Json } | { readonly fill: Fill };
 
 interface Building {
@@ -78,11 +81,23 @@ interface Building {
   holes: number;
 }
 
-/** Throws `SyntaxProblem`; a document that was checked holds nothing that throws. */
-export function compileTemplate<T extends Json = Json>(value: T, pointer: string): Template<T> {
+/**
+ * A key of a map whose value is none is left out; in texts, lists and alone none is null, and so it is in maps of the first
+ * edition. Throws `SyntaxProblem`; a document that was checked holds nothing that throws.
+ */
+export function compileTemplate<T extends Json = Json>(
+  value: T,
+  pointer: string,
+  edition: Edition = editionNow,
+): Template<T> {
   const building: Building = { names: new Set(), steps: new Set(), secrets: new Set(), holes: 0 };
   const part = compilePart(building, value, pointer);
-  const references = { names: [...building.names], steps: [...building.steps], secrets: [...building.secrets] };
+  const references = {
+    names: [...building.names],
+    steps: [...building.steps],
+    secrets: [...building.secrets],
+    ...sightOf(edition),
+  };
   if ('constant' in part) {
     const constant = { value: part.constant as T };
     return { pointer, ...references, constant, evaluate: () => constant.value };
@@ -93,17 +108,21 @@ export function compileTemplate<T extends Json = Json>(value: T, pointer: string
     pointer,
     ...references,
     evaluate: (scope) => {
-      const e = new Evaluation(scope);
-      const filled = fill(e) as T;
+      const e = new Evaluation(scope, undefined, edition > 1);
+      const filled = (fill(e) ?? null) as T;
       if (isShared) checkSize(e, filled, pointer);
       return filled;
     },
   };
 }
 
+/** What an expression sees, by edition. */
+export const sightOf = (edition: Edition): Pick<References, 'seesHandlers'> =>
+  edition > 1 ? { seesHandlers: true } : {};
+
 /** A template whose value must be a map: the arguments of a call, written out or computed as a whole. */
-export function compileMapTemplate(value: Json, pointer: string): Template<JsonObject> {
-  const template = compileTemplate(value, pointer);
+export function compileMapTemplate(value: Json, pointer: string, edition?: Edition): Template<JsonObject> {
+  const template = compileTemplate(value, pointer, edition);
   const asMap = (filled: Json): JsonObject => {
     if (typeof filled === 'object' && filled !== null && !Array.isArray(filled)) return filled as JsonObject;
     throw new EvaluationError('expression-failed', 'The value of this expression has to be a map.', pointer);
@@ -129,7 +148,7 @@ function compilePart(building: Building, value: Json, pointer: string): Part {
     const parts = value.map((item, i) => compilePart(building, item, childOf(pointer, i)));
     if (parts.every((part) => 'constant' in part)) return { constant: parts.map((part) => part.constant) };
     const fills = parts.map(fillOf);
-    return { fill: (e) => fills.map((fill) => fill(e)) };
+    return { fill: (e) => fills.map((fill) => fill(e) ?? null) };
   }
   const parts = Object.entries(value).map(
     ([key, item]) => [key, compilePart(building, item, childOf(pointer, key))] as const,
@@ -140,7 +159,10 @@ function compilePart(building: Building, value: Json, pointer: string): Part {
   return {
     fill: (e) => {
       const filled: Record<string, Json> = {};
-      for (const [key, fill] of fills) filled[key] = fill(e);
+      for (const [key, fill] of fills) {
+        const one = fill(e);
+        if (one !== undefined || !e.omitsNone) filled[key] = one ?? null;
+      }
       return filled;
     },
   };
@@ -161,7 +183,7 @@ function compileText(building: Building, text: string, pointer: string): Part {
   const fills = parts.map(fillOf);
   const join = (e: Evaluation): string => {
     try {
-      const texts = fills.map((fill) => toText(e, fill(e), limits.expression.textCharacters));
+      const texts = fills.map((fill) => toText(e, fill(e) ?? null, limits.expression.textCharacters));
       e.roomForText(texts.reduce((sum, one) => sum + one.length, 0));
       return texts.join('');
     } catch (error) {
@@ -174,15 +196,17 @@ function compileText(building: Building, text: string, pointer: string): Part {
 function compileHole(building: Building, { source }: Hole, pointer: string): Part {
   const compiled = compileSource(source);
   // Nothing that it reads can change: its value is known now, unless it fails, which is then for the run to say.
-  if (readsNothing(compiled)) return constantOf(compiled, pointer) ?? { fill: (e) => evaluateIn(e, compiled, pointer) };
+  const fill: Fill = (e) => evaluateOptional(e, compiled, pointer);
+  if (readsNothing(compiled)) return constantOf(compiled, pointer) ?? { fill };
   building.holes++;
   collect(building, compiled);
-  return { fill: (e) => evaluateIn(e, compiled, pointer) };
+  return { fill };
 }
 
 function constantOf(compiled: Compiled, pointer: string): Part | undefined {
   try {
-    return { constant: evaluateIn(new Evaluation({}, limits.document.constantCost), compiled, pointer) };
+    const constant = evaluateOptional(new Evaluation({}, limits.document.constantCost), compiled, pointer);
+    return constant === undefined ? undefined : { constant };
   } catch (error) {
     if (error instanceof EvaluationError) return undefined;
     throw error;

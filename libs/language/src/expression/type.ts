@@ -106,6 +106,18 @@ export function valuesOf(type: Type): readonly Json[] | undefined {
   return each.every((values) => values !== undefined) ? each.flat() : undefined;
 }
 
+/** What is left of a type where it stands alone: none becomes null. */
+export const settled = (type: Type): Type =>
+  mayBe(type, ['optional'])
+    ? union(alternatives(type).flatMap((one) => (one.kind === 'optional' ? [settled(one.of), nothing] : [one])))
+    : type;
+
+/** As the value of a key, which is left out where it is none. */
+export const fieldOf = (type: Type): Type | Field =>
+  type.kind !== 'any' && mayBe(type, ['optional'])
+    ? { type: union(alternatives(type).map((one) => (one.kind === 'optional' ? one.of : one))), isOptional: true }
+    : type;
+
 export const orNull = (type: Type): Type => union([type, nothing]);
 
 /** The alternatives of a type; one where it is none. */

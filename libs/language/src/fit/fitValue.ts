@@ -81,11 +81,24 @@ function hold(holding: Holding, value: Json, pointer: string, written: Json | un
   if (choices !== undefined) return holdChoices(holding, value, pointer, schema, choices);
   if (isObject(value)) return holdMap(holding, value, pointer, schema);
   if (Array.isArray(value)) return holdList(holding, value as readonly Json[], pointer, schema);
-  const type = holding.types.get(pointer);
+  const type = computedAt(holding, pointer);
   return type === undefined
     ? holdLiteral(holding, value, pointer, schema)
     : holdComputed(holding, type, pointer, schema);
 }
+
+/** The type of what is computed there; a key whose value is none is left out. */
+function computedAt({ types: computed }: Holding, pointer: string): Type | undefined {
+  const type = computed.get(pointer);
+  if (type === undefined) return undefined;
+  const field = types.fieldOf(type);
+  return 'kind' in field ? field : field.type;
+}
+
+const mayBeLeftOut = ({ types: computed }: Holding, pointer: string): boolean => {
+  const type = computed.get(pointer);
+  return type !== undefined && !('kind' in types.fieldOf(type));
+};
 
 function holdLiteral(holding: Holding, value: Json, pointer: string, schema: JsonObject): Verdict {
   if (isPlainFit(value, schema)) return 'proved';
@@ -133,7 +146,7 @@ function holdChoices(
   if (verdict !== 'contradiction') return atBest(verdict, !isFurther(schema, ['anyOf']));
   const [only] = choices;
   if (choices.length === 1 && only !== undefined) return hold(holding, value, pointer, only);
-  const type = holding.types.get(pointer);
+  const type = computedAt(holding, pointer);
   if (type !== undefined) return holdComputed(holding, type, pointer, schema);
   const message = `${subjectOf(pointer, 'The value')} fits none of the alternatives.`;
   holding.report({ code: 'argument-type', pointer, message, expected: wantedBy(schema, holding.root) });
@@ -159,8 +172,12 @@ function holdList(holding: Holding, value: readonly Json[], pointer: string, sch
 
 function holdMap(holding: Holding, value: JsonObject, pointer: string, schema: JsonObject): Verdict {
   if (isOther(holding, pointer, schema, 'object')) return 'contradiction';
-  const each = Object.entries(value).map(([key, one]) => holdKey(holding, key, one, pointer, schema));
-  const missing = requiredOf(schema).filter((key) => !Object.hasOwn(value, key));
+  const required = requiredOf(schema);
+  const each = Object.entries(value).map(([key, one]) => {
+    const verdict = holdKey(holding, key, one, pointer, schema);
+    return atBest(verdict, !(required.includes(key) && mayBeLeftOut(holding, childOf(pointer, key))));
+  });
+  const missing = required.filter((key) => !Object.hasOwn(value, key));
   for (const key of missing) reportMissing(holding, key, pointer, schema);
   const isSure = !isFurther(schema, ['type', 'properties', 'required', 'additionalProperties']);
   return atBest(allOf([...each, ...missing.map((): Verdict => 'contradiction')]), isSure);

@@ -27,13 +27,18 @@ describe('arguments are', () => {
     expect(verdict(given)).toBe('proved');
   });
 
+  test('[L-144] proved where an input may be missing, and is then left out', () => {
+    const given = '{ title: New, body: "${{ inputs.?body }}" }';
+    expect(verdict(given, '{ body: { type: string, optional: true } }')).toBe('proved');
+  });
+
   test.each([
     ['a text may be too short', '{ title: "${{ run.id }}" }', '{}'],
     ['nothing is known of the value', '{ title: New, body: "${{ run.trigger.body }}" }', '{}'],
     [
-      'an input may be missing',
-      '{ title: New, body: "${{ inputs.?body }}" }',
-      '{ body: { type: string, optional: true } }',
+      'what is needed may be left out',
+      '{ title: "${{ inputs.?kind }}" }',
+      '{ kind: { type: string, enum: [bug], optional: true } }',
     ],
     ['only some of its values fit', '{ title: "${{ inputs.kind }}" }', '{ kind: { type: string, enum: [a, bug] } }'],
     ['a list may hold anything', '{ title: New, labels: "${{ run.trigger.labels }}" }', '{}'],

@@ -1,5 +1,6 @@
 /** What runs are started with, deployed or given inline, by digest. */
-import type { DecidedEffect } from '@baton/language';
+import type { DecidedEffect, Edition } from '@baton/language';
+import { editionNow } from '@baton/language';
 import type { PinnedTool } from '@baton/protocol';
 import { digestOf } from '@baton/protocol';
 
@@ -13,26 +14,35 @@ export type Pin = Pick<DecidedEffect, 'effect' | 'from'> & PinnedTool;
 /** By `server/tool`. */
 export type Pins = Readonly<Record<string, Pin>>;
 
-/** Everything that a plan is compiled from: `compile(parse(source), { effects: pins })`. */
+/** Everything that a plan is compiled from: `compile(parse(source), { effects: pins, edition })`. */
 export interface Definition {
   /** Of all the rest. */
   readonly digest: string;
   readonly format: 'yaml' | 'json';
   readonly source: string;
   readonly pins: Pins;
+  /** What the language meant when it was made: it means the same as long as runs are started with it. */
+  readonly edition: Edition;
 }
 
-export function definitionOf(source: string, format: Definition['format'], pins: Pins): Definition {
-  return { digest: `sha256:${digestOf({ format, source, pins })}`, format, source, pins };
+export function definitionOf(
+  source: string,
+  format: Definition['format'],
+  pins: Pins,
+  edition: Edition = editionNow,
+): Definition {
+  // Definitions of the first edition are older than the word.
+  const digested = { format, source, pins, ...(edition === 1 ? {} : { edition }) };
+  return { digest: `sha256:${digestOf(digested)}`, format, source, pins, edition };
 }
 
 /** The same digest again changes nothing. */
 export async function putDefinition(
   { prisma }: { readonly prisma: Pick<Database['prisma'], 'definition'> },
-  { digest, format, source, pins }: Definition,
+  { digest, format, source, pins, edition }: Definition,
 ): Promise<void> {
   checkStorable('workflow text', digest, source);
-  const data = [{ digest, format, source, pins: pins as unknown as Prisma.InputJsonObject }];
+  const data = [{ digest, format, source, edition, pins: pins as unknown as Prisma.InputJsonObject }];
   await prisma.definition.createMany({ data, skipDuplicates: true });
 }
 
@@ -47,11 +57,13 @@ interface Row {
   readonly format: string;
   readonly source: string;
   readonly pins: Prisma.JsonValue;
+  readonly edition: number;
 }
 
-export const definitionIn = ({ digest, format, source, pins }: Row): Definition => ({
+export const definitionIn = ({ digest, format, source, pins, edition }: Row): Definition => ({
   digest,
   format: format as Definition['format'],
   source,
   pins: pins as unknown as Pins,
+  edition: edition as Edition,
 });

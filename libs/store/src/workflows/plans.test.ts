@@ -22,3 +22,16 @@ test('a plan holds the schemas that its tools were checked against, and nothing 
   expect(read?.verb === 'tool' && read.definition).toEqual(schemas);
   expect(write).not.toHaveProperty('definition');
 });
+
+test('a definition that is older than the second edition means what it meant, and has the digest that it had', async () => {
+  const source = 'workflow: w\ninputs: { a: { optional: true } }\nsteps: [{ id: s, set: { a: "${{ inputs.?a }}" } }]\n';
+  const [old, now] = [definitionOf(source, 'yaml', {}, 1), definitionOf(source, 'yaml', {})];
+  expect(old.digest).toBe('');
+  expect(now.digest).not.toBe(old.digest);
+  const values = async (definition: typeof old): Promise<unknown> => {
+    const [step] = (await planOf(definition)).steps.steps;
+    return step?.verb === 'set' ? step.values.evaluate({ inputs: {} }) : undefined;
+  };
+  expect(await values(old)).toEqual({ a: null });
+  expect(await values(now)).toEqual({});
+});

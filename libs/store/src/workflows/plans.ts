@@ -34,13 +34,14 @@ async function load(database: Database, digest: string): Promise<Plan> {
 /** Of a definition that was stored, and therefore checked. In turns, since a large one takes its time. */
 export const planOf = (definition: Definition): Promise<Plan> => inTurns(planning(definition));
 
-function* planning({ digest, source, pins }: Definition): Generator<void, Plan> {
+function* planning({ digest, source, pins, edition }: Definition): Generator<void, Plan> {
   const { workflow } = yield* parsing(source);
   yield;
   invariant(workflow !== undefined, `the definition ${digest} was stored, and does not parse`);
   const pinOf = (server: string, tool: string): Pins[string] | undefined => pins[`${server}/${tool}`];
   return compile(workflow, {
     effects: pinOf,
+    edition,
     definitions: (server, tool) => schemasIn(pinOf(server, tool)?.definition),
   });
 }
