@@ -26,7 +26,7 @@ try {
     const folder = join(prisma, 'migrations', `${stamp}_${name}`);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'migration.sql'), script);
-    await copyFile(join(prisma, 'schema.prisma'), join(folder, 'schema.prisma'));
+    await copyFile(join(prisma, 'schema.prisma'), join(prisma, 'migrations', 'schema.prisma'));
     console.log(folder);
   }
 } finally {

@@ -7,11 +7,16 @@ import { fileURLToPath } from 'node:url';
 import type { MigrationList } from './schemaEngine.ts';
 
 const folder = fileURLToPath(new URL('../../../../prisma', import.meta.url));
-export const migrationsFolder = join(folder, 'migrations');
+const migrationsFolder = join(folder, 'migrations');
 const lockName = 'migration_lock.toml';
 
 export function readSchema(): Promise<string> {
   return readFile(join(folder, 'schema.prisma'), 'utf8');
+}
+
+/** The schema that the newest migration leads to; undefined before the first migration. */
+export async function readMigratedSchema(): Promise<string | undefined> {
+  return readFile(join(migrationsFolder, 'schema.prisma'), 'utf8').catch(() => undefined);
 }
 
 export interface Migration {

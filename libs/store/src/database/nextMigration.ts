@@ -1,20 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
-import { migrationsFolder, readMigrations, readSchema } from './migrationFiles.ts';
+import { readMigratedSchema, readSchema } from './migrationFiles.ts';
 import { withSchemaEngine } from './schemaEngine.ts';
 
 /**
  * The SQL that leads from the newest migration to `schema.prisma`; undefined where they agree.
  *
- * Each migration's folder keeps the schema that it leads to, and the two schemas are compared: the engine cannot yet
- * read a schema back from a database through the adapter for `pg` (it meets the type "char", and gives up).
- * It wants a database to speak to all the same, and changes nothing there.
+ * `prisma/migrations/schema.prisma` is the schema that the newest migration leads to. It is kept because the engine
+ * cannot read a schema back from a database through the adapter for `pg`: it does not know the type "char".
+ * The engine still needs a database to connect to. It changes nothing there.
  */
 export async function nextMigration(url: string): Promise<string | undefined> {
-  const newest = (await readMigrations()).at(-1);
-  const before = newest && (await readFile(join(migrationsFolder, newest.name, 'schema.prisma'), 'utf8'));
-  return difference(url, before, await readSchema());
+  return difference(url, await readMigratedSchema(), await readSchema());
 }
 
 /** The SQL from nothing to `schema.prisma`. */
