@@ -284,3 +284,13 @@ describe('what is installed', () => {
     expect(`>=${/needed = '([\d.]+)'/.exec(bin)?.[1]}`).toBe(engines.node);
   });
 });
+
+test('docs/glossary.md: each word stands in the file that defines it', () => {
+  const rows = readFileSync(join(root, 'docs/glossary.md'), 'utf8').matchAll(/^\| ([a-z, ]+) \|.*\| `([^`]+)` \|$/gm);
+  const words = [...rows].flatMap(([, names = '', file = '']) => names.split(', ').map((word) => ({ word, file })));
+  expect(words.length).toBeGreaterThan(15);
+  const missing = words.filter(
+    ({ word, file }) => !readFileSync(join(root, file), 'utf8').toLowerCase().includes(word),
+  );
+  expect(missing).toEqual([]);
+});

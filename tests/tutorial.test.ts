@@ -1,0 +1,103 @@
+/** Runs docs/tutorial.md block by block, as a reader would: the files are written, the commands are run. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { appFile, Installation } from './installation.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const page = await readFile(join(root, 'docs', 'tutorial.md'), 'utf8');
+
+/** A file that the reader writes, or a command with the lines that the page shows below it. */
+type TutorialStep =
+  | { readonly kind: 'file'; readonly name: string; readonly text: string }
+  | { readonly kind: 'command'; readonly line: string; readonly shown: readonly string[] };
+
+function stepsOf(markdown: string): TutorialStep[] {
+  return [...markdown.matchAll(/^```(\w+)(?: file=(\S+))?\n([^]*?)^```$/gm)].flatMap(([, kind, name, text = '']) => {
+    if (name !== undefined) return [{ kind: 'file' as const, name, text }];
+    return kind === 'console' ? commandsOf(text) : [];
+  });
+}
+
+function commandsOf(text: string): TutorialStep[] {
+  const parts = text.split(/^\$ /m).slice(1);
+  return parts.map((part) => {
+    const [line = '', ...shown] = part.trimEnd().split('\n');
+    return { kind: 'command', line, shown };
+  });
+}
+
+/** On a terminal columns are aligned with spaces, in a pipe they are separated by tabs. */
+const withSingleSpaces = (text: string): string => text.replaceAll(/[ \t]+/g, ' ');
+
+/** `…` stands for any text: within a line, or for any number of lines where it stands alone. */
+function pattern(shown: readonly string[]): RegExp {
+  const lines = shown.map(withSingleSpaces).map((line) =>
+    line === '…'
+      ? '[^]*'
+      : line
+          .split('…')
+          .map((part) => RegExp.escape(part))
+          .join('.*'),
+  );
+  return new RegExp(lines.join('\\n?'));
+}
+
+let installation: Installation;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'baton-tutorial-'));
+  await mkdir(join(folder, 'tutorial'));
+  await cp(join(root, 'examples', 'files'), join(folder, 'files'), { recursive: true });
+  const server = (name: string, ...args: string[]): object => ({
+    command: 'node',
+    args: [join(root, 'node_modules', '@modelcontextprotocol', `server-${name}`, 'dist', 'index.js'), ...args],
+  });
+  installation = await Installation.start({
+    servers: { files: server('filesystem', join(folder, 'files')), memory: server('memory') },
+  });
+});
+
+afterAll(async () => {
+  await installation.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function terminal(line: string): Promise<string> {
+  const [npx, baton, ...args] = line.split(/\s+/);
+  if (npx !== 'npx' || baton !== 'baton') throw new Error(`the tutorial runs baton only, and not: ${line}`);
+  const env = { ...process.env, BATON_URL: installation.url, BATON_DATA: installation.folder, NO_COLOR: '1' };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [appFile('cli'), ...args], { cwd: folder, env }, (_error, stdout, stderr) =>
+      resolve(withSingleSpaces(stdout + stderr)),
+    );
+  });
+}
+
+test('the page has files and commands', () => {
+  const kinds = stepsOf(page).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === 'file').length).toBeGreaterThanOrEqual(3);
+  expect(kinds.filter((kind) => kind === 'command').length).toBeGreaterThanOrEqual(8);
+});
+
+/** What the page promises and the terminal does not show; undefined where both agree. */
+async function differenceIn(step: TutorialStep): Promise<string | undefined> {
+  if (step.kind === 'file') {
+    await writeFile(join(folder, 'tutorial', step.name), step.text);
+    return undefined;
+  }
+  const printed = await terminal(step.line);
+  return pattern(step.shown).test(printed) ? undefined : `$ ${step.line}\n${printed}`;
+}
+
+test('every block does what the page says', async () => {
+  const differences: string[] = [];
+  for (const step of stepsOf(page)) differences.push((await differenceIn(step)) ?? '');
+  expect(differences.filter((one) => one !== '')).toEqual([]);
+});
