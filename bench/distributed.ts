@@ -6,6 +6,7 @@
  *
  * One process that drives whatever is rung for, twenty runs at once, on a journal in a Postgres of its own.
  */
+import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
 import { childRuns } from '../apps/worker/src/children.ts';
@@ -100,7 +101,7 @@ async function measure(store: Store, count: number): Promise<number> {
 const postgres = await temporaryPostgres();
 try {
   await migrate(postgres.url);
-  const store = openStore({ url: postgres.url });
+  const store = openStore({ url: postgres.url, secretKey: randomBytes(32) });
   await measure(store, 200);
   for (const items of counts) {
     const rates: number[] = [];

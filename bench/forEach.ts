@@ -9,6 +9,7 @@
  * reported, judged, collected, its events made JSON and read back, as a journal would. `heldPerItem` is what the run
  * itself keeps for one finished item, in bytes, its answer being `answer-bytes` long.
  */
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
@@ -145,7 +146,7 @@ async function benchDurable(): Promise<void> {
   const postgres = await temporaryPostgres();
   try {
     await migrate(postgres.url);
-    const store = openStore({ url: postgres.url });
+    const store = openStore({ url: postgres.url, secretKey: randomBytes(32) });
     const runner = runnerOn(store, planFor(''));
     await durable(store, runner, 1_000);
     const rounds: number[][] = [];

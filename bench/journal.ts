@@ -7,6 +7,7 @@
  * durability. By hand: one connection, text arrays, `insert … select from unnest`, nothing else. The journal: events as
  * objects, made JSON and hash-chained, through `RunLog.append`.
  */
+import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
 import type { RunEvent } from '@baton/engine';
@@ -30,7 +31,7 @@ interface Contestant {
 const value = { json: { content: [{ type: 'text', text: 'Echo: hello step 12345' }] } };
 
 async function journal(url: string): Promise<Contestant> {
-  const store = openStore({ url });
+  const store = openStore({ url, secretKey: randomBytes(32) });
   const appender = async (): Promise<() => Promise<void>> => {
     const made = await store.request({
       event: {

@@ -1,4 +1,6 @@
 /** Finished runs: what each of them costs those that come after it, those who look, and to be removed. */
+import { randomBytes } from 'node:crypto';
+
 import { openStore, removeRuns } from '@baton/store';
 import { Client } from 'pg';
 
@@ -102,7 +104,7 @@ async function removal(
 ): Promise<void> {
   const text = `select floor(extract(epoch from ended_at) * 1000) as found from run order by id offset ${removedRuns} limit 1`;
   const endedBefore = await asked(databaseUrl, text);
-  const store = openStore({ url: databaseUrl });
+  const store = openStore({ url: databaseUrl, secretKey: randomBytes(32) });
   const alone = await rateOf(side, load);
   const start = performance.now();
   let removed = 0;

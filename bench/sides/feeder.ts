@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { openQueue } from '@baton/queue';
 /**
  * Child process: puts runs on record and rings their bells as the orchestrator does, without HTTP, and hears over the
@@ -12,7 +14,7 @@ import { closedLoop } from '../core/loop.ts';
 import { serveLoads } from '../core/serveLoads.ts';
 
 const { DATABASE_URL: url = '', REDIS_URL: redisUrl } = process.env;
-const store = openStore({ url, connections: 4 });
+const store = openStore({ url, secretKey: randomBytes(32), connections: 4 });
 const queue = await openQueue({ databaseUrl: url, ...(redisUrl ? { redisUrl } : {}) });
 const bus = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url }));
 

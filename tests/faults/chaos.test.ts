@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { AuditVerifier, openStore } from '@baton/store';
-import { faultProxy, readLedger, startRedis, toolsServer } from '@baton/testing';
+import { faultProxy, readLedger, startRedis, toolsServer, testSecretKey } from '@baton/testing';
 import { afterEach, expect, inject, test } from 'vitest';
 
 import { Installation } from '../installation.ts';
@@ -179,7 +179,7 @@ test.skipIf(inject('services').redisUrl === undefined)(
     const { all, last } = await goThroughIt(victims);
     const { baton } = victims;
     await Promise.all(all.map((id) => baton.ended(id)));
-    const store = openStore({ url: baton.databaseUrl });
+    const store = openStore({ url: baton.databaseUrl, secretKey: testSecretKey });
     ends.push(() => store.close());
     const ledger = readLedger(join(folder, 'ledger'));
     const { runs, faults } = await examine(store, ledger, { unrepeatable: ['charge', 'mail'] });

@@ -36,7 +36,7 @@ export class MortalWorker {
 
   constructor(order: Order) {
     this.#order = order;
-    this.#store = openStore({ url: order.databaseUrl, connections: 4 });
+    this.#store = openStore({ url: order.databaseUrl, secretKey: Buffer.alloc(32, 7), connections: 4 });
     const { config } = readServers(JSON.stringify({ mcpServers: { work: order.server } }));
     const secret = async (): Promise<undefined> => undefined;
     this.#servers = openServers(config, { environment: process.env, secret, root: process.cwd(), version: '0' });

@@ -25,7 +25,7 @@ const { config, root } = service.servers;
 
 await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
 const onBroken = (error: Error): void => onTrouble('a connection to Postgres broke', error);
-const store = lifecycle.closing('store', openStore({ url: databaseUrl, onTrouble: onBroken }));
+const store = lifecycle.closing('store', openStore({ url: databaseUrl, secretKey, onTrouble: onBroken }));
 const queue = lifecycle.closing('queue', await openQueue({ redisUrl: settings.REDIS_URL, databaseUrl, onTrouble }));
 const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);

@@ -11,6 +11,8 @@ export { auditLines, auditRecords } from './audit/auditRecords.ts';
 export type { RecordOptions } from './audit/auditRecords.ts';
 export { AuditVerifier } from './audit/auditVerifier.ts';
 export type { AuditProblem, AuditReport, Checkpoint } from './audit/auditVerifier.ts';
+export { AuditKeys, isSignedBy, readPublicKey } from './audit/auditKeys.ts';
+export type { PublicKey } from './audit/auditKeys.ts';
 export { auditedActions, listEntries } from './audit/entries.ts';
 export type { AuditedAction, Entry, EntryFilter } from './audit/entries.ts';
 export { findUnsealed, lastSealedAt, sealRuns } from './audit/sealRuns.ts';

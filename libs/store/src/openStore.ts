@@ -2,6 +2,7 @@
 import type { BlobStore, Journal } from '@baton/runner';
 import { Pool } from 'pg';
 
+import { AuditKeys } from './audit/auditKeys.ts';
 import { PinnedConnection } from './database/pinnedConnection.ts';
 import type { Client } from './database/prismaClient.ts';
 import { openPrisma } from './database/prismaClient.ts';
@@ -19,6 +20,7 @@ export interface Database {
   readonly prisma: Client;
   /** For statements that Prisma cannot say, or is too slow for. */
   readonly pool: Pool;
+  readonly auditKeys: AuditKeys;
 }
 
 export interface Store extends Database {
@@ -36,6 +38,8 @@ export interface Store extends Database {
 
 export interface StoreOptions {
   readonly url: string;
+  /** The installation's, 32 bytes: events are marked with what follows from it. */
+  readonly secretKey: Buffer;
   /** Connections beside the three that are kept for the journal. */
   readonly connections?: number;
   /** After which a database that does not answer counts as away; 15 s. */
@@ -63,13 +67,15 @@ export function openStore(options: StoreOptions): Store {
   const reading = new PinnedConnection(kept);
   const requesting = new PinnedConnection(kept);
   const prisma = openPrisma(pool);
+  const auditKeys = new AuditKeys(options.secretKey);
   const writer = new Writer(writing);
-  const intake = new Intake(pool, requesting);
+  const intake = new Intake(pool, requesting, auditKeys);
   const versions = new VersionReader(pool);
   return {
     prisma,
     pool,
-    journal: new PostgresJournal(new Reader(reading), writer),
+    auditKeys,
+    journal: new PostgresJournal(new Reader(reading), writer, auditKeys),
     blobs: new PostgresBlobs(prisma),
     request: (request) => intake.request(request),
     findVersion: (wanted) => versions.find(wanted),

@@ -3,6 +3,9 @@ import { openStore } from '@baton/store';
 
 import { freshDatabase } from './freshDatabase.ts';
 
+/** The installation's key in tests. */
+export const testSecretKey = Buffer.alloc(32, 7);
+
 export interface FreshStore extends Store {
   readonly url: string;
 }
@@ -10,7 +13,7 @@ export interface FreshStore extends Store {
 /** A store on a database of its own, which goes when it is closed. */
 export async function freshStore(): Promise<FreshStore> {
   const database = await freshDatabase();
-  const store = openStore({ url: database.url });
+  const store = openStore({ url: database.url, secretKey: testSecretKey });
   const close = async (): Promise<void> => {
     await store.close();
     await database.drop();

@@ -9,7 +9,7 @@ export { busContract } from './contracts/bus.ts';
 export type { TwoBuses } from './contracts/bus.ts';
 export { freshDatabase } from './freshDatabase.ts';
 export type { FreshDatabase } from './freshDatabase.ts';
-export { freshStore } from './freshStore.ts';
+export { freshStore, testSecretKey } from './freshStore.ts';
 export type { FreshStore } from './freshStore.ts';
 export { MemoryBell } from './memoryBell.ts';
 export type { MemoryBellOptions } from './memoryBell.ts';

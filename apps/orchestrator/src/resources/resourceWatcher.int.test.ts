@@ -3,7 +3,7 @@ import { systemClock as clock } from '@baton/runner';
 import type { RunSummary, Store } from '@baton/store';
 import { cachedPlans, definitionOf, deleteWorkflow, deployWorkflow, listRuns, openStore } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, MemoryBell } from '@baton/testing';
+import { freshStore, MemoryBell, testSecretKey } from '@baton/testing';
 import { openServers } from '@baton/transports';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -32,7 +32,7 @@ class Process {
   readonly #servers: ReturnType<typeof openServers>;
 
   constructor(library: TestLibrary) {
-    this.#store = openStore({ url: store.url });
+    this.#store = openStore({ url: store.url, secretKey: testSecretKey });
     const { config } = readServers(JSON.stringify({ mcpServers: { wiki: library.entry } }));
     this.#servers = openServers(config, { environment: {}, secret: () => undefined, root: '/', version: 'test' });
     const deployed = new DeployedTriggers(this.#store, cachedTriggers(this.#store));

@@ -1,6 +1,6 @@
 import { openStore } from '@baton/store';
 import type { FaultProxy, FreshStore } from '@baton/testing';
-import { faultProxy, freshStore } from '@baton/testing';
+import { faultProxy, freshStore, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { TestApp } from '../testing/testApp.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const target = { host: hostname, port: Number(port) };
   [postgres, queue] = await Promise.all([faultProxy(target), faultProxy(target)]);
   const url = proxied(store.url, postgres);
-  const far = openStore({ url });
+  const far = openStore({ url, secretKey: testSecretKey });
   closeStore = () => far.close();
   app = await openTestApp(far, url, { queueUrl: proxied(store.url, queue) });
   await app.deploy('workflow: hello\nsteps:\n  - set: { a: 1 }\n');

@@ -15,7 +15,7 @@ import {
   queueFirings,
 } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, MemoryBell, MemoryBus } from '@baton/testing';
+import { freshStore, MemoryBell, MemoryBus, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { cachedTriggers } from '../deploy/triggers.ts';
@@ -73,7 +73,7 @@ function ticker(clock: Clock, on: Store = store): Ticker {
 
 /** Another process, as far as Postgres can tell. */
 function another(clock: Clock): Ticker {
-  const other = openStore({ url: store.url });
+  const other = openStore({ url: store.url, secretKey: testSecretKey });
   onTestFinished(() => other.close());
   return ticker(clock, other);
 }

@@ -10,8 +10,10 @@ import { asTold } from '../database/databaseError.ts';
 import { genesis } from '../journal/chain.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
+import type { AuditKeys } from './auditKeys.ts';
 
 export const auditedActions = [
+  'audit.begun',
   'key.created',
   'key.revoked',
   'secret.set',
@@ -60,17 +62,22 @@ const lockKey = 4_400_002;
 type Inside = Pick<Database['prisma'], 'auditEntry' | '$executeRaw'>;
 
 /** Within the transaction of what it tells of, as its last statement: from here on others wait. */
-export async function noteAction(inside: Inside, { by, action, target, detail = {} }: NewEntry): Promise<void> {
+export async function noteAction(
+  inside: Inside,
+  keys: AuditKeys,
+  { by, action, target, detail = {} }: NewEntry,
+): Promise<void> {
   checkStorable('audit entry', by, target);
   await inside.$executeRaw`select pg_advisory_xact_lock(${lockKey})`;
   const last = await inside.auditEntry.findFirst({ orderBy: { seq: 'desc' }, select: { seq: true, hash: true } });
   const before = last === null ? genesis : Buffer.from(last.hash).toString('hex');
   const entry = { seq: (last?.seq ?? 0) + 1, at: Date.now(), by, action, target, detail: JSON.stringify(detail) };
-  const head = Buffer.from(entryHash(before, entry), 'hex');
+  const head = entryHash(before, entry);
+  const [hashed, marked] = [head, keys.mark(head)].map((text) => Buffer.from(text, 'hex'));
   // As text: Prisma would write the JSON anew, and the text is what was hashed.
   await inside.$executeRaw`
-    insert into audit_entry (seq, at, by, action, target, detail, hash)
-    values (${entry.seq}, ${entry.at}::bigint, ${by}, ${action}, ${target}, ${entry.detail}::json, ${head})`;
+    insert into audit_entry (seq, at, by, action, target, detail, hash, mark)
+    values (${entry.seq}, ${entry.at}::bigint, ${by}, ${action}, ${target}, ${entry.detail}::json, ${hashed}, ${marked})`;
 }
 
 export interface EntryFilter {

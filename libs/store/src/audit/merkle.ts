@@ -11,7 +11,7 @@ const leafMark = Buffer.from([0]);
 const nodeMark = Buffer.from([1]);
 
 /** Hexadecimal. */
-export function merkleRoot(leaves: readonly string[]): string {
+export function merkleRoot(leaves: readonly (string | Buffer)[]): string {
   return rootOf(leaves.map((leaf) => sha256(leafMark, leaf))).toString('hex');
 }
 

@@ -1,7 +1,7 @@
 /** A Postgres that is there and says no, met by what goes through Prisma, through the pool, and through pinned connections. */
 import { UnavailableError } from '@baton/runner';
 import type { OwnPostgres } from '@baton/testing';
-import { freshStore, ownPostgres, requestedEvent } from '@baton/testing';
+import { freshStore, ownPostgres, requestedEvent, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { getApiKey, putApiKey } from '../keys/apiKeys.ts';
@@ -41,7 +41,7 @@ describe('a server', () => {
 
   beforeAll(async () => {
     postgres = await ownPostgres();
-    store = openStore({ url: postgres.url });
+    store = openStore({ url: postgres.url, secretKey: testSecretKey });
   });
 
   afterAll(async () => {
@@ -51,7 +51,7 @@ describe('a server', () => {
 
   /** A new session for each: an open one may be served for as long as it lasts. */
   const another = (): Store => {
-    const opened = openStore({ url: postgres.url });
+    const opened = openStore({ url: postgres.url, secretKey: testSecretKey });
     onTestFinished(() => opened.close());
     return opened;
   };

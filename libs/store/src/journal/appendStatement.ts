@@ -7,6 +7,8 @@ import type { Link } from './chain.ts';
 
 export interface HashedEvent extends Link {
   readonly hash: string;
+  /** See `AuditKeys.mark`. */
+  readonly mark: string;
 }
 
 export interface ChangedRow {
@@ -14,8 +16,8 @@ export interface ChangedRow {
   readonly row: RunRow;
 }
 
-const insertEvents = `insert into run_event (run_id, seq, at, type, data, hash)
-  select * from unnest($1::uuid[], $2::int[], $3::bigint[], $4::text[], $5::json[], $6::bytea[])`;
+const insertEvents = `insert into run_event (run_id, seq, at, type, data, hash, mark)
+  select * from unnest($1::uuid[], $2::int[], $3::bigint[], $4::text[], $5::json[], $6::bytea[], $7::bytea[])`;
 
 const instant = (name: string): string => `to_timestamp(${name} / 1000.0)`;
 
@@ -24,8 +26,8 @@ const updateRows = `update run set
     started_at = ${instant('r.started_at')}, ended_at = ${instant('r.ended_at')}, wake_at = ${instant('r.wake_at')},
     is_cancelling = r.is_cancelling, is_unsuccessful = r.status in ('failed', 'cancelled'),
     is_waiting = r.status = 'waiting', questions = r.questions
-  from unnest($7::uuid[], $8::text[], $9::text[], $10::json[], $11::json[], $12::bigint[], $13::bigint[], $14::bigint[],
-    $15::boolean[], $16::int[])
+  from unnest($8::uuid[], $9::text[], $10::text[], $11::json[], $12::json[], $13::bigint[], $14::bigint[], $15::bigint[],
+    $16::boolean[], $17::int[])
     as r(id, status, worker, outputs, failure, started_at, ended_at, wake_at, is_cancelling, questions)
   where run.id = r.id`;
 
@@ -62,7 +64,7 @@ export function appendStatement(
     const text = `with event as (${insertEvents}) ${updateRows}`;
     return { ...base, name: 'append-rows', text, values: [...values, ...rowValues(rows)] };
   }
-  const text = `with event as (${insertEvents}), ${insertBlobs(17)} ${updateRows}`;
+  const text = `with event as (${insertEvents}), ${insertBlobs(18)} ${updateRows}`;
   return { ...base, name: 'append-blobs', text, values: [...values, ...rowValues(rows), ...blobValues(blobs)] };
 }
 
@@ -73,6 +75,7 @@ const eventValues = (events: readonly HashedEvent[]): Buffer[] => [
   texts(events.map(({ type }) => type)),
   jsons(events.map(({ data }) => data)),
   byteas(events.map(({ hash }) => hash)),
+  byteas(events.map(({ mark }) => mark)),
 ];
 
 const asJson = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));

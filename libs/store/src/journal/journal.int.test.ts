@@ -1,4 +1,4 @@
-import { faultProxy, freshDatabase, journalContract } from '@baton/testing';
+import { faultProxy, freshDatabase, journalContract, testSecretKey } from '@baton/testing';
 
 import { openStore } from '../openStore.ts';
 import { getRun } from '../runs/getRun.ts';
@@ -8,8 +8,8 @@ journalContract('on Postgres', async () => {
   const url = new URL(database.url);
   const proxy = await faultProxy({ host: url.hostname, port: Number(url.port) });
   url.port = String(proxy.port);
-  const one = openStore({ url: url.href });
-  const other = openStore({ url: database.url });
+  const one = openStore({ url: url.href, secretKey: testSecretKey });
+  const other = openStore({ url: database.url, secretKey: testSecretKey });
   return {
     one: one.journal,
     other: other.journal,

@@ -3,6 +3,7 @@ import type { RunEvent } from '@baton/engine';
 import { invariant } from '@baton/engine';
 import type { Append, Journal, OpenRun, RunLog } from '@baton/runner';
 
+import type { AuditKeys } from '../audit/auditKeys.ts';
 import { isRunId } from '../runs/runId.ts';
 import type { HashedEvent } from './appendStatement.ts';
 import { genesis, linkHash } from './chain.ts';
@@ -13,10 +14,12 @@ import type { Owner, Writer } from './writer.ts';
 export class PostgresJournal implements Journal {
   readonly #reader: Reader;
   readonly #writer: Writer;
+  readonly #keys: AuditKeys;
 
-  constructor(reader: Reader, writer: Writer) {
+  constructor(reader: Reader, writer: Writer, keys: AuditKeys) {
     this.#reader = reader;
     this.#writer = writer;
+    this.#keys = keys;
   }
 
   async open(runId: string, after = 0): Promise<OpenRun | undefined> {
@@ -26,22 +29,24 @@ export class PostgresJournal implements Journal {
     const { events, hash } = await this.#reader.read(id, Math.max(after, 1));
     if (hash === undefined) return undefined;
     const seq = Math.max(after, 1) + events.length - 1;
-    return { events: after > 0 ? events.slice(1) : events, log: new Log(this.#writer, id, seq, hash) };
+    return { events: after > 0 ? events.slice(1) : events, log: new Log(this.#writer, this.#keys, id, { seq, hash }) };
   }
 }
 
 class Log implements RunLog, Owner {
   readonly runId: string;
   readonly #writer: Writer;
+  readonly #keys: AuditKeys;
   #seq: number;
   #hash: string;
   trouble: Error | undefined;
 
-  constructor(writer: Writer, runId: string, seq: number, hash: string) {
+  constructor(writer: Writer, keys: AuditKeys, runId: string, head: JournalHead) {
     this.runId = runId;
     this.#writer = writer;
-    this.#seq = seq;
-    this.#hash = hash;
+    this.#keys = keys;
+    this.#seq = head.seq;
+    this.#hash = head.hash;
   }
 
   get seq(): number {
@@ -64,33 +69,43 @@ class Log implements RunLog, Owner {
 
   /** Advances only when all of them can be stored. */
   #chain(events: readonly RunEvent[]): HashedEvent[] {
-    const hashed = chained(this.runId, { seq: this.#seq, hash: this.#hash }, events);
+    const hashed = chained(this.#keys, this.runId, { seq: this.#seq, hash: this.#hash }, events);
     this.#seq += hashed.length;
     this.#hash = hashed.at(-1)?.hash ?? this.#hash;
     return hashed;
   }
 }
 
-function hashedEvent(runId: string, seq: number, event: RunEvent, before: string): HashedEvent {
+/** How far a journal has got. */
+interface JournalHead {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+function hashedEvent(keys: AuditKeys, runId: string, before: JournalHead, event: RunEvent): HashedEvent {
+  const seq = before.seq + 1;
   const link = { runId, seq, at: Math.round(event.at), type: event.type, data: eventText(event) };
-  return { ...link, hash: linkHash(before, link) };
+  const hash = linkHash(before.hash, link);
+  return { ...link, hash, mark: keys.mark(hash) };
 }
 
 /** What follows after an event of a journal. */
 export function chained(
+  keys: AuditKeys,
   runId: string,
-  after: { readonly seq: number; readonly hash: string },
+  after: JournalHead,
   events: readonly RunEvent[],
 ): HashedEvent[] {
-  let { hash } = after;
-  return events.map((event, i) => {
-    const one = hashedEvent(runId, after.seq + 1 + i, event, hash);
-    ({ hash } = one);
+  let head = after;
+  return events.map((event) => {
+    const one = hashedEvent(keys, runId, head, event);
+    head = one;
     return one;
   });
 }
 
 /** The first of a journal. */
-export const firstEvent = (runId: string, event: RunEvent): HashedEvent => hashedEvent(runId, 1, event, genesis);
+export const firstEvent = (keys: AuditKeys, runId: string, event: RunEvent): HashedEvent =>
+  hashedEvent(keys, runId, { seq: 0, hash: genesis }, event);
 
 const sizeOf = (events: readonly HashedEvent[]): number => events.reduce((sum, { data }) => sum + data.length, 0);

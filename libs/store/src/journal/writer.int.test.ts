@@ -3,7 +3,15 @@ import { FailureError } from '@baton/engine';
 import type { RunLog } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { FaultProxy, FreshStore } from '@baton/testing';
-import { faultProxy, freshDatabase, freshStore, requestedEvent, runningRow, tamper } from '@baton/testing';
+import {
+  faultProxy,
+  freshDatabase,
+  freshStore,
+  requestedEvent,
+  runningRow,
+  tamper,
+  testSecretKey,
+} from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -43,7 +51,7 @@ async function throughProxy(answerMs?: number): Promise<{ proxied: Store; proxy:
   const url = new URL(store.url);
   const proxy = await faultProxy({ host: url.hostname, port: Number(url.port) });
   url.port = String(proxy.port);
-  const proxied = openStore({ url: url.href, ...(answerMs !== undefined && { answerMs }) });
+  const proxied = openStore({ url: url.href, secretKey: testSecretKey, ...(answerMs !== undefined && { answerMs }) });
   onTestFinished(async () => {
     proxy.cutAll();
     await proxied.close();
@@ -86,7 +94,7 @@ describe('the chain', () => {
 
   test('goes on where another process left it', async () => {
     const { runId } = await newLog();
-    const other = openStore({ url: store.url });
+    const other = openStore({ url: store.url, secretKey: testSecretKey });
     onTestFinished(() => other.close());
     for (const process of [store, other, store]) {
       const log = await opened(runId, process);
@@ -132,7 +140,7 @@ describe('what Postgres answers', () => {
     onTestFinished(async () => {
       await store.pool.query(`alter database ${name} reset max_stack_depth`);
     });
-    const fresh = openStore({ url: store.url });
+    const fresh = openStore({ url: store.url, secretKey: testSecretKey });
     onTestFinished(() => fresh.close());
     const again = await Promise.all(logs.map(({ runId }) => opened(runId, fresh)));
     const ends = await Promise.allSettled(
@@ -211,7 +219,7 @@ describe('a database that is away', () => {
   });
 
   test('has every connection taken: others wait their turn, and the journal has its own', async () => {
-    const small = openStore({ url: store.url, connections: 1, answerMs: 500 });
+    const small = openStore({ url: store.url, secretKey: testSecretKey, connections: 1, answerMs: 500 });
     onTestFinished(() => small.close());
     const log = await newLog(small);
     const taken = await small.pool.connect();
@@ -228,7 +236,7 @@ describe('a database that is away', () => {
 
 test('claiming a run stays within its page, bar the odd row: indexes are not touched', async () => {
   const fresh = await freshDatabase();
-  const own = openStore({ url: fresh.url });
+  const own = openStore({ url: fresh.url, secretKey: testSecretKey });
   const logs = await Promise.all(Array.from({ length: 100 }, () => newLog(own)));
   await Promise.all(
     logs.map((log) =>

@@ -26,7 +26,7 @@ export type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'secretHash' | 'scopes' | '
   Partial<Pick<ApiKey, 'workflows' | 'effects' | 'expiresAt'>>;
 
 /** An id that is there already is left alone. True where the key was made. */
-export async function putApiKey({ prisma }: Database, key: NewApiKey): Promise<boolean> {
+export async function putApiKey({ prisma, auditKeys }: Database, key: NewApiKey): Promise<boolean> {
   const { id, name, scopes, createdBy, expiresAt, workflows = [], effects } = key;
   checkStorable('key', id, name, createdBy, ...scopes, ...workflows);
   const data = {
@@ -45,7 +45,7 @@ export async function putApiKey({ prisma }: Database, key: NewApiKey): Promise<b
     const limits = { ...(workflows.length === 0 ? {} : { workflows: [...workflows] }), ...(effects && { effects }) };
     const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
     const detail = { name, scopes: [...scopes], ...limits, ...expiry };
-    await noteAction(transaction, { by: createdBy, action: 'key.created', target: id, detail });
+    await noteAction(transaction, auditKeys, { by: createdBy, action: 'key.created', target: id, detail });
     return true;
   });
 }
@@ -64,12 +64,12 @@ export async function listApiKeys({ prisma }: Database): Promise<readonly ApiKey
 }
 
 /** False where there is no such key, or it was revoked before. */
-export async function revokeApiKey({ prisma }: Database, id: string, by: string): Promise<boolean> {
+export async function revokeApiKey({ prisma, auditKeys }: Database, id: string, by: string): Promise<boolean> {
   if (!isStorable(id)) return false;
   return prisma.$transaction(async (transaction) => {
     const where = { id, revokedAt: null };
     const { count } = await transaction.apiKey.updateMany({ where, data: { revokedAt: new Date() } });
-    if (count > 0) await noteAction(transaction, { by, action: 'key.revoked', target: id });
+    if (count > 0) await noteAction(transaction, auditKeys, { by, action: 'key.revoked', target: id });
     return count > 0;
   });
 }

@@ -3,6 +3,7 @@
  * removed stands in the audit, in the same transaction, as places in seals: the seals stay, and whatever is left
  * verifies as before. A run goes together with all that were started by it, never before them.
  */
+import type { AuditKeys } from '../audit/auditKeys.ts';
 import { noteAction } from '../audit/entries.ts';
 import type { Removal } from '../audit/removals.ts';
 import { writeRanges } from '../audit/removals.ts';
@@ -34,7 +35,7 @@ export interface RemovedRuns {
 type Inside = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' | 'auditEntry'>;
 
 /** One batch, oldest first. Undefined where another process is at it. Rejects with `UnavailableError`. */
-export async function removeRuns({ prisma }: Database, order: RemoveRuns): Promise<RemovedRuns | undefined> {
+export async function removeRuns({ prisma, auditKeys }: Database, order: RemoveRuns): Promise<RemovedRuns | undefined> {
   return prisma.$transaction(
     async (inside) => {
       const [lock] = await inside.$queryRaw<{ held: boolean }[]>`select pg_try_advisory_xact_lock(${lockKey}) as held`;
@@ -49,7 +50,7 @@ export async function removeRuns({ prisma }: Database, order: RemoveRuns): Promi
       const isMore = last !== undefined && (roots.length === rootsMost || last !== roots.at(-1));
       const next = isMore ? { next: last } : {};
       if (ids.length === 0) return { runs: 0, events: 0, values: 0, ...next };
-      return { ...(await remove(inside, ids, order)), ...next };
+      return { ...(await remove(inside, auditKeys, ids, order)), ...next };
     },
     { timeout: transactionMs },
   );
@@ -96,6 +97,7 @@ async function findTrees(inside: Inside, roots: readonly string[]) {
 
 async function remove(
   inside: Inside,
+  keys: AuditKeys,
   members: readonly Member[],
   { endedBefore }: RemoveRuns,
 ): Promise<Omit<RemovedRuns, 'next'>> {
@@ -108,7 +110,7 @@ async function remove(
   const detail: Removal = { endedBefore: new Date(endedBefore).toISOString(), runs: ids.length, seals: ranges };
   const [first, last] = [seals[0]?.seal, seals.at(-1)?.seal];
   const target = first === last ? `seal ${first}` : `seals ${first} to ${last}`;
-  await noteAction(inside, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });
+  await noteAction(inside, keys, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });
   return { runs: ids.length, events: Number(removed?.events ?? 0), values };
 }
 

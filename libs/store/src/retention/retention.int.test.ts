@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { UnavailableError } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
-import { faultProxy, freshStore, requestedEvent, runningRow, tamper } from '@baton/testing';
+import { faultProxy, freshStore, requestedEvent, runningRow, tamper, testSecretKey } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { auditLines, auditRecords } from '../audit/auditRecords.ts';
@@ -220,7 +220,7 @@ describe('what is left', () => {
     const url = new URL(store.url);
     const proxy = await faultProxy({ host: url.hostname, port: Number(url.port) });
     url.port = String(proxy.port);
-    const behind = openStore({ url: url.href });
+    const behind = openStore({ url: url.href, secretKey: testSecretKey });
     // The last thing that it writes is what the audit has to say: it waits for us there, and is killed.
     const client = await store.pool.connect();
     await client.query('begin; select pg_advisory_xact_lock(4400002)');

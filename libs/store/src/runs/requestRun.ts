@@ -7,6 +7,7 @@ import type { NewBlob } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { Pool } from 'pg';
 
+import type { AuditKeys } from '../audit/auditKeys.ts';
 import { asTold, isRefusal } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -86,10 +87,12 @@ const batchEvents = 2_000;
 export class Intake {
   readonly #pool: Pool;
   readonly #connection: PinnedConnection;
+  readonly #keys: AuditKeys;
   readonly #batches: Batches<Waiting>;
 
-  constructor(pool: Pool, connection: PinnedConnection) {
+  constructor(pool: Pool, connection: PinnedConnection, keys: AuditKeys) {
     this.#pool = pool;
+    this.#keys = keys;
     this.#connection = connection;
     this.#batches = new Batches<Waiting>({
       take: firstOf(mostRequests),
@@ -110,7 +113,15 @@ export class Intake {
     checkStorable('callback', callback?.url, callback?.secret);
     checkStorable('request', event.by, event.definition, event.parent?.path);
     const { runId = newRunId(event.at) } = request;
-    const accepted = { runId, event, first: firstEvent(runId, event), blobs, callback, idempotency, isNewest };
+    const accepted = {
+      runId,
+      event,
+      first: firstEvent(this.#keys, runId, event),
+      blobs,
+      callback,
+      idempotency,
+      isNewest,
+    };
     const isByItself = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
     if (isByItself) return this.#requestWith(accepted, more, turn);
     const { promise, resolve, reject } = Promise.withResolvers<Requested>();
@@ -131,7 +142,7 @@ export class Intake {
       // What was asked for before is found before it is said that there is no room for it.
       const inTheWay = turn && (await takeAtOnce(client, runId, event.at, turn));
       if (inTheWay !== undefined) throw new FullError(inTheWay);
-      const events = chained(runId, first, more);
+      const events = chained(this.#keys, runId, first, more);
       if (event.rerunOf !== undefined) await takeUses(client, { runId, of: event.rerunOf, events: [first, ...events] });
       for (let from = 0; from < events.length; from += batchEvents) {
         await client.query(appendStatement(events.slice(from, from + batchEvents), [], []));

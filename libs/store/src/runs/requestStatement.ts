@@ -39,6 +39,7 @@ const text = column('text', texts);
 const int = column('int', ints);
 const bigint = column('bigint', bigints);
 const json = column('json', jsons);
+const bytea = column('bytea', byteas);
 
 const asJson = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 
@@ -68,7 +69,8 @@ const columns: readonly Column[] = [
   bigint('at', ({ first }) => first.at),
   text('type', ({ first }) => first.type),
   json('data', ({ first }) => first.data),
-  column('bytea', byteas)('hash', ({ first }) => first.hash),
+  bytea('hash', ({ first }) => first.hash),
+  bytea('mark', ({ first }) => first.mark),
   int('newest', ({ event, isNewest }) => (isNewest ? event.version : undefined)),
 ];
 
@@ -96,8 +98,8 @@ const made = (which = ''): string => `made as (
     from wanted ${which} on conflict do nothing returning id
   )`;
 
-const insertFirst = `insert into run_event (run_id, seq, at, type, data, hash)
-    select id, seq, at, type, data, hash from wanted where id in (select id from made)`;
+const insertFirst = `insert into run_event (run_id, seq, at, type, data, hash, mark)
+    select id, seq, at, type, data, hash, mark from wanted where id in (select id from made)`;
 
 const allColumns = [...columns, ...moreColumns];
 

@@ -68,24 +68,24 @@ interface Told {
 }
 
 async function change(
-  { prisma }: Database,
+  { prisma, auditKeys }: Database,
   update: Prisma.ScheduleUpdateManyArgs,
   { action, by, id }: Told,
 ): Promise<boolean> {
   if (!isStorable(id)) return false;
   return prisma.$transaction(async (transaction) => {
     const { count } = await transaction.schedule.updateMany(update);
-    if (count > 0) await noteAction(transaction, { by, action, target: id });
+    if (count > 0) await noteAction(transaction, auditKeys, { by, action, target: id });
     return count > 0;
   });
 }
 
 /** That somebody had it fire out of turn. */
 export async function noteScheduleUse(
-  { prisma }: Database,
+  { prisma, auditKeys }: Database,
   { action, by, id, detail }: Told & { readonly detail: Readonly<Record<string, string | number>> },
 ): Promise<void> {
-  await prisma.$transaction((transaction) => noteAction(transaction, { by, action, target: id, detail }));
+  await prisma.$transaction((transaction) => noteAction(transaction, auditKeys, { by, action, target: id, detail }));
 }
 
 /** Of the earliest instant that is to come; undefined where there is none. Epoch milliseconds. */

@@ -53,8 +53,9 @@ export function storedAuthorizations({ prisma }: Database, vault: Vault, by: str
 
 /** That somebody began to log in to a server, or logged out of it. Rejects with `UnavailableError`. */
 export const noteServerAccess = (
-  { prisma }: Database,
+  { prisma, auditKeys }: Database,
   action: 'server.login' | 'server.logout',
   server: string,
   by: string,
-): Promise<void> => prisma.$transaction((transaction) => noteAction(transaction, { by, action, target: server }));
+): Promise<void> =>
+  prisma.$transaction((transaction) => noteAction(transaction, auditKeys, { by, action, target: server }));

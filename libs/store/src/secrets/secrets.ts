@@ -30,7 +30,7 @@ export interface NewSecret {
  * says no.
  */
 export async function putSecret(
-  { prisma }: Database,
+  { prisma, auditKeys }: Database,
   vault: Vault,
   { name, value, by, mayReplace }: NewSecret,
 ): Promise<SecretSummary> {
@@ -45,7 +45,7 @@ export async function putSecret(
       data: { name, version, sealed: new Uint8Array(sealed), wrapped: new Uint8Array(wrapped), keyId, createdBy: by },
     });
     await transaction.secret.deleteMany({ where: { name, version: { lt: version - 1 } } });
-    await noteAction(transaction, { by, action: 'secret.set', target: name, detail: { version } });
+    await noteAction(transaction, auditKeys, { by, action: 'secret.set', target: name, detail: { version } });
     return summaryOf(row);
   });
 }
@@ -88,7 +88,7 @@ export async function secretNames({ prisma }: Database): Promise<ReadonlySet<str
 
 /** False where there is none of that name. Rejects with `ReplacedError` where `mayReplace` says no. */
 export async function deleteSecret(
-  { prisma }: Database,
+  { prisma, auditKeys }: Database,
   name: string,
   by: string,
   mayReplace?: MayReplace,
@@ -99,7 +99,7 @@ export async function deleteSecret(
     if (newest === null) return false;
     checkReplacing(name, newest.version, mayReplace);
     await transaction.secret.deleteMany({ where: { name } });
-    await noteAction(transaction, { by, action: 'secret.deleted', target: name });
+    await noteAction(transaction, auditKeys, { by, action: 'secret.deleted', target: name });
     return true;
   });
 }

@@ -1,5 +1,5 @@
 import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { freshStore, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 
 import { openStore } from '../openStore.ts';
@@ -15,7 +15,7 @@ afterAll(() => store.close());
 
 /** What another process would have. */
 function another(onLost = (): void => {}): Ownership {
-  const own = openStore({ url: store.url });
+  const own = openStore({ url: store.url, secretKey: testSecretKey });
   const ownership = new Ownership(own, onLost);
   onTestFinished(async () => {
     ownership.close();

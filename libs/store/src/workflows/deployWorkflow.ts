@@ -31,7 +31,7 @@ export interface Deployed {
  * that names one means the same for ever. Deployments of one workflow wait for each other. Rejects with `ReplacedError`
  * where `mayReplace` says no.
  */
-export async function deployWorkflow({ prisma }: Database, deployment: Deployment): Promise<Deployed> {
+export async function deployWorkflow({ prisma, auditKeys }: Database, deployment: Deployment): Promise<Deployed> {
   const { workflow, title = null, description = null, definition, by } = deployment;
   const { digest } = definition;
   checkStorable('workflow', workflow, title ?? undefined, description ?? undefined, by);
@@ -59,7 +59,7 @@ export async function deployWorkflow({ prisma }: Database, deployment: Deploymen
       data: { title, description, latest: version, deletedAt: null, ...deployedAt },
     });
     const detail = { version, digest };
-    if (isNew) await noteAction(transaction, { by, action: 'workflow.deployed', target: workflow, detail });
+    if (isNew) await noteAction(transaction, auditKeys, { by, action: 'workflow.deployed', target: workflow, detail });
     return { version, isNew };
   });
 }

@@ -95,7 +95,7 @@ export async function getWorkflowVersion(
  * `ReplacedError` where `mayReplace` says no.
  */
 export async function deleteWorkflow(
-  { prisma }: Database,
+  { prisma, auditKeys }: Database,
   id: string,
   by: string,
   mayReplace?: MayReplace,
@@ -107,7 +107,7 @@ export async function deleteWorkflow(
     if (found === null) return false;
     checkReplacing(id, found.latest, mayReplace);
     await transaction.workflow.update({ where: { id }, data: { deletedAt: new Date() } });
-    await noteAction(transaction, { by, action: 'workflow.deleted', target: id });
+    await noteAction(transaction, auditKeys, { by, action: 'workflow.deleted', target: id });
     return true;
   });
 }

@@ -1,0 +1,92 @@
+/**
+ * What vouches for the audit and is not in the database: a key for marks (HMAC, each event and entry bears one) and a
+ * pair for signatures (Ed25519, each seal bears one). Both follow from the installation's key, each for itself (HKDF).
+ */
+import type { KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  hash,
+  hkdfSync,
+  sign,
+  timingSafeEqual,
+  verify,
+} from 'node:crypto';
+
+const markBytes = 16;
+const blockBytes = 64;
+const hashBytes = 32;
+const seedBytes = 32;
+/** Of a private key of 32 bytes. RFC 8410, section 7. */
+const pkcs8Head = '302e020100300506032b657004220420';
+
+export class AuditKeys {
+  /** Of the public key: the first 16 hexadecimal digits of its SHA-256. */
+  readonly id: string;
+  /** PEM. */
+  readonly publicKey: string;
+  /** The two blocks of RFC 2104, each with room for what is hashed: half the time of `createHmac`, and every event waits. */
+  readonly #inner = Buffer.alloc(blockBytes + 2 * hashBytes, 0x36);
+  readonly #outer = Buffer.alloc(blockBytes + hashBytes, 0x5c);
+  readonly #signing: KeyObject;
+
+  /** `secretKey`: the installation's. */
+  constructor(secretKey: Buffer) {
+    for (const [i, byte] of derived(secretKey, 'baton audit marks').entries()) {
+      this.#inner[i] = 0x36 ^ byte;
+      this.#outer[i] = 0x5c ^ byte;
+    }
+    const der = Buffer.concat([Buffer.from(pkcs8Head, 'hex'), derived(secretKey, 'baton audit seals')]);
+    this.#signing = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+    const publicKey = createPublicKey(this.#signing);
+    this.publicKey = publicKey.export({ format: 'pem', type: 'spki' }).toString();
+    this.id = idOf(publicKey);
+  }
+
+  /** HMAC-SHA-256 of the text of a hash, which covers the event and all before it; the first 32 hexadecimal digits. */
+  mark(head: string): string {
+    this.#inner.write(head, blockBytes, 'latin1');
+    this.#outer.write(hash('sha256', this.#inner, 'hex'), blockBytes, 'hex');
+    return hash('sha256', this.#outer, 'hex').slice(0, 2 * markBytes);
+  }
+
+  isMarked(head: string, mark: string | null | undefined): boolean {
+    if (mark?.length !== 2 * markBytes) return false;
+    return timingSafeEqual(Buffer.from(mark), Buffer.from(this.mark(head)));
+  }
+
+  /** Of the hash of a seal. Hexadecimal. */
+  sign(sealHash: string): string {
+    return sign(null, signedText(sealHash), this.#signing).toString('hex');
+  }
+}
+
+/** What a seal's signature is checked with. */
+export interface PublicKey {
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+/** Undefined where the text is no Ed25519 key in PEM. */
+export function readPublicKey(pem: string): PublicKey | undefined {
+  try {
+    const key = createPublicKey(pem);
+    return key.asymmetricKeyType === 'ed25519' ? { id: idOf(key), key } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const isSignedBy = ({ key }: PublicKey, sealHash: string, signature: string): boolean =>
+  verify(null, signedText(sealHash), key, Buffer.from(signature, 'hex'));
+
+const signedText = (sealHash: string): Buffer => Buffer.from(`baton-seal/1\n${sealHash}`);
+
+const derived = (key: Buffer, what: string): Buffer => Buffer.from(hkdfSync('sha256', key, '', what, seedBytes));
+
+const idOf = (key: KeyObject): string =>
+  createHash('sha256')
+    .update(key.export({ format: 'der', type: 'spki' }))
+    .digest('hex')
+    .slice(0, 16);
