@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { childRuns } from '../apps/worker/src/children.ts';
 import { temporaryPostgres } from '../libs/boot/src/index.ts';
 import type { Bell, Bus } from '../libs/runner/src/index.ts';
-import { BlobCache, Drives, requested, systemClock } from '../libs/runner/src/index.ts';
+import { BlobCache, Drives, KnownSecrets, requested, systemClock } from '../libs/runner/src/index.ts';
 import type { Store } from '../libs/store/src/index.ts';
 import { migrate, openStore } from '../libs/store/src/index.ts';
 import { planOf } from '../libs/testing/src/index.ts';
@@ -61,6 +61,7 @@ function openRunner(store: Store): { readonly until: (runId: string) => Promise<
     models: { sample: none },
     children: childRuns({ store, plans, bell, bus }),
     secrets: none,
+    known: new KnownSecrets(),
     bell,
     bus,
     clock: systemClock,

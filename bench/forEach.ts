@@ -18,7 +18,7 @@ import type { Run, RunEvent } from '@baton/engine';
 
 import { temporaryPostgres } from '../libs/boot/src/index.ts';
 import type { Ports } from '../libs/runner/src/index.ts';
-import { BlobCache, Drives, requested, systemClock } from '../libs/runner/src/index.ts';
+import { BlobCache, Drives, KnownSecrets, requested, systemClock } from '../libs/runner/src/index.ts';
 import type { Store } from '../libs/store/src/index.ts';
 import { migrate, openStore } from '../libs/store/src/index.ts';
 import { planOf } from '../libs/testing/src/index.ts';
@@ -131,6 +131,7 @@ function runnerOn(store: Store, plan: ReturnType<typeof planOf>): Drives {
     models: { sample: none },
     children: { request: none, cancel: none },
     secrets: none,
+    known: new KnownSecrets(),
     bell: { ring: async () => {}, close: async () => {} },
     bus: { publish: () => {}, subscribe: () => () => {}, close: async () => {} },
     clock: systemClock,

@@ -6,7 +6,7 @@ import type { Plan } from '@baton/language';
 import { compile, parseWorkflow } from '@baton/language';
 import { readServers } from '@baton/protocol';
 import type { Append, Calls, Journal, Ports, RunLog } from '@baton/runner';
-import { BlobCache, Drives, systemClock } from '@baton/runner';
+import { BlobCache, Drives, systemClock, KnownSecrets } from '@baton/runner';
 import { openStore, type Store } from '@baton/store';
 import { openServers, type Servers } from '@baton/transports';
 
@@ -121,6 +121,7 @@ function portsOf({ worker }: Order, { store, calls, plan, point }: Parts): Ports
     models: { sample: () => Promise.reject(new Error('there are no models here')) },
     children: { request: () => Promise.reject(new Error('no children')), cancel: async () => false },
     secrets: async () => ({}),
+    known: new KnownSecrets(),
     bell: { ring: async () => undefined, close: async () => undefined },
     bus: { publish: () => undefined, subscribe: () => () => undefined, close: async () => undefined },
     clock: systemClock,

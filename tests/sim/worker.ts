@@ -1,7 +1,7 @@
 /** A worker process: the production runner over simulated ports, put together as apps/worker does. */
 import type { Run, RunEvent } from '@baton/engine';
 import type { Children, ChildState, Ports } from '@baton/runner';
-import { advance, BlobCache, Drives, liveness, requested, UnavailableError } from '@baton/runner';
+import { advance, BlobCache, Drives, liveness, requested, UnavailableError, KnownSecrets } from '@baton/runner';
 
 import type { Connection, Database } from './database.ts';
 import type { Ledger } from './ledger.ts';
@@ -121,6 +121,7 @@ export class Worker {
       models: servers,
       children: childRuns(machine, database, connection, queue),
       secrets: async () => ({}),
+      known: new KnownSecrets(),
       bell,
       bus: queue.busFor(machine),
       clock: machine.clock,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { Vault } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, readLedger, toolsServer } from '@baton/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freshStore, leakyServer, readLedger, toolsServer } from '@baton/testing';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import type { TestApp } from './testing/testApp.ts';
 import { openTestApp } from './testing/testApp.ts';
@@ -19,12 +19,21 @@ let app: TestApp;
 let worker: TestWorker;
 
 const canary = 'canary+"9/7a?3c-d1e5f8';
+const credential = 'credential-4b6d9c';
+const literal = 'literal-7e2a5f';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'baton-canary-'));
   store = await freshStore();
   const tools = toolsServer(join(folder, 'ledger'));
-  const servers = { tools: { ...tools, env: { CANARY: '${secret:CANARY}' } } };
+  const servers = {
+    tools: { ...tools, env: { CANARY: '${secret:CANARY}' } },
+    leaky: {
+      ...leakyServer(`--api-key=${literal}`),
+      env: { CREDENTIAL: '${secret:CREDENTIAL}' },
+      baton: { elicitation: 'ask', sampling: 'ask', effects: { '*': 'read' } },
+    },
+  };
   const key = randomBytes(32);
   app = await openTestApp(store, store.url, { servers, parts: { vault: new Vault(key) } });
   worker = await startTestWorker(store.url, servers, { BATON_SECRET_KEY: key.toString('base64') });
@@ -81,4 +90,74 @@ test('a secret reaches the tool, and nothing else: not the database, the events,
   for (const form of [...forms, ...encoded, basic, 'd1e5f8']) {
     for (const text of all) expect(text).not.toContain(form);
   }
+});
+
+const leaky = (call: string): string => `
+workflow: leaky
+steps:
+  - { id: it, tool: leaky/${call}, with: { value: "\${{ secrets.CANARY }}" }, onError: ignore, retry: { attempts: 1 } }
+`;
+
+/** Runs it to its end; questions are answered with a yes. */
+async function run(workflow: string): Promise<string> {
+  const { body } = await app.ask('POST /v1/runs', { json: { workflow } });
+  expect(body).toHaveProperty('id');
+  const id = body['id'] as string;
+  const shown: string[] = [];
+  await vi.waitFor(
+    async () => {
+      const questions = await app.ask('GET /v1/questions');
+      for (const { id: question, form } of questions.body['data'] as { id: string; form: { properties: object } }[]) {
+        shown.push(questions.text);
+        const answer = 'allow' in form.properties ? { allow: true } : { ok: true };
+        await app.ask(`POST /v1/questions/${question}/answer`, { json: { answer } });
+      }
+      const { body: now } = await app.ask(`GET /v1/runs/${id}`);
+      expect(now['endedAt']).toBeDefined();
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+  const ended = await Promise.all([app.ask(`GET /v1/runs/${id}`), app.ask(`GET /v1/runs/${id}/events?limit=200`)]);
+  return [...shown, ...ended.map(({ text }) => text)].join('\n');
+}
+
+const pieces = ['d1e5f8', '4b6d9c', '7e2a5f'];
+
+test.each(['recall', 'progress', 'log', 'ask', 'sample', 'refuse', 'crash'])(
+  'what a server says of secrets by "%s" is shown and kept without them',
+  async (call) => {
+    await app.ask('PUT /v1/secrets/CANARY', { json: { value: canary } });
+    await app.ask('PUT /v1/secrets/CREDENTIAL', { json: { value: credential } });
+    const shown = await run(leaky(call));
+    expect(shown).toContain(call === 'log' ? 'succeeded' : '[secret]');
+    for (const text of [shown, await dump()]) for (const piece of pieces) expect(text).not.toContain(piece);
+  },
+);
+
+test('what one step gave a server, a later one does not get back', async () => {
+  await app.ask('PUT /v1/secrets/HIDDEN', { json: { value: 'hidden-9c8b7a' } });
+  const shown = await run(`
+workflow: twice
+steps:
+  - { id: put, tool: leaky/store, with: { value: "\${{ secrets.HIDDEN }}" } }
+  - { id: got, tool: leaky/recall, with: {} }
+outputs: { said: "\${{ json(steps.got.content) }}" }
+`);
+  expect(shown).toContain('it was [secret]');
+  expect(shown + (await dump())).not.toContain('9c8b7a');
+});
+
+test('what a server says of itself is shown, pinned and digested without its credentials', async () => {
+  await app.ask('PUT /v1/secrets/CREDENTIAL', { json: { value: credential } });
+  const tested = await app.ask('POST /v1/servers/leaky/test');
+  const deployed = await app.deploy(leaky('recall'));
+  expect([tested.status, deployed.status]).toEqual([200, 201]);
+  const shown = await Promise.all(
+    ['servers', 'servers/leaky', 'servers/leaky/tools', 'servers/leaky/prompts', 'servers/leaky/resources'].map(
+      (path) => app.ask(`GET /v1/${path}`),
+    ),
+  );
+  const texts = [tested, deployed, ...shown].map(({ text }) => text);
+  expect(texts.join()).toContain('[secret]');
+  for (const text of [...texts, await dump()]) for (const piece of pieces) expect(text).not.toContain(piece);
 });

@@ -5,7 +5,16 @@
 import { cannotUse, Metrics, ownerMark, StartError, startService, tellSupervisor } from '@baton/boot';
 import { FailureError } from '@baton/engine';
 import { openQueue } from '@baton/queue';
-import { migrate, NotifyBus, openStore, revealSecrets, rewrapSecrets, storedAuthorizations, Vault } from '@baton/store';
+import {
+  migrate,
+  NotifyBus,
+  openStore,
+  revealSecrets,
+  rewrapSecrets,
+  SecretWatch,
+  storedAuthorizations,
+  Vault,
+} from '@baton/store';
 import type { OAuthOptions } from '@baton/transports';
 import { deviceRelay, deviceRelayKey, openDevices, openServers, serverFigures } from '@baton/transports';
 
@@ -20,7 +29,7 @@ import { callbackPath } from './routes/serverLogin.ts';
 
 const version = '0.1.0';
 const service = await startService('orchestrator', { version, env: process.env });
-const { settings, log, lifecycle, databaseUrl, tracing, secretKey, onTrouble } = service;
+const { settings, log, known, lifecycle, databaseUrl, tracing, secretKey, onTrouble } = service;
 const { config, root } = service.servers;
 
 await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
@@ -32,6 +41,7 @@ const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
 const { moved, lost } = await rewrapSecrets(store, vault);
 if (moved > 0) log.info({ moved }, 'secrets are under the present key now');
 if (lost > 0) log.warn({ lost }, 'secrets are under another key than BATON_SECRET_KEY and cannot be read');
+lifecycle.closing('secrets', await SecretWatch.open(store, vault, known));
 const texts = new Texts();
 const devices =
   settings.BATON_DEVICE_PORT === undefined
@@ -64,6 +74,7 @@ const servers = openServers(config, {
   mark: ownerMark(settings.BATON_DATA),
   handlers: refusals,
   measures: figures.measures,
+  known,
   oauth,
   ...(devices === undefined ? {} : { devices }),
 });

@@ -1,7 +1,7 @@
 /** Runs that a step asks for, on a real journal: other workflows, and the items of a distributed `forEach`. */
 import { limits } from '@baton/language';
 import type { Ports } from '@baton/runner';
-import { advance, BlobCache, Drives, requested, systemClock } from '@baton/runner';
+import { advance, BlobCache, Drives, requested, systemClock, KnownSecrets } from '@baton/runner';
 import { cachedPlans, definitionOf, deployWorkflow, getChildRun, getRun } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
@@ -40,6 +40,7 @@ function workers(): { driveAll: (runId: string) => Promise<void> } {
       models: { sample: none },
       children: childRuns({ store, plans, bell, bus }),
       secrets: none,
+      known: new KnownSecrets(),
       bell,
       bus,
       clock: systemClock,

@@ -6,20 +6,20 @@ import { cannotUse, Metrics, ownerMark, startService, sweepOrphans, tellSupervis
 import { createModels, ModelsConfig } from '@baton/models';
 import { openQueue } from '@baton/queue';
 import { systemClock } from '@baton/runner';
-import { cachedPlans, migrate, NotifyBus, openStore, storedAuthorizations, Vault } from '@baton/store';
+import { cachedPlans, migrate, NotifyBus, openStore, SecretWatch, storedAuthorizations, Vault } from '@baton/store';
 import { deviceRelayKey, openServers, relayedDevices, serverFigures } from '@baton/transports';
 
 import { toolAdmission } from './admission.ts';
 import { CallsUnderWay } from './asking/callsUnderWay.ts';
 import { ownSessions, serverHandlers } from './asking/serverHandlers.ts';
 import { workerFigures } from './figures.ts';
-import { secretLookup } from './secrets.ts';
+import { afterSecrets, secretLookup } from './secrets.ts';
 import { openWorkerStatus } from './status.ts';
 import { startWorker } from './worker.ts';
 
 const version = '0.1.0';
 const service = await startService('worker', { version, env: process.env });
-const { settings, log, lifecycle, databaseUrl, servers, tracing, secretKey, onTrouble } = service;
+const { settings, log, known, lifecycle, databaseUrl, servers, tracing, secretKey, onTrouble } = service;
 const installation = settings.BATON_DATA;
 for (const { pid, ownerPid } of await sweepOrphans(installation))
   log.warn({ pid, ownerPid }, 'ended an orphan of a dead worker');
@@ -31,6 +31,7 @@ const queue = lifecycle.closing('queue', await openQueue({ redisUrl: settings.RE
 const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
 const secret = secretLookup(store, vault);
+const secrets = lifecycle.closing('secrets', await SecretWatch.open(store, vault, known));
 // Devices are connected to the orchestrator, which also listens for them: no worker does.
 const devices =
   settings.BATON_DEVICE_PORT === undefined
@@ -66,6 +67,7 @@ const { calls, ...sessions } = openServers(ownSessions(servers.config), {
     log,
   }),
   measures: figures.servers.measures,
+  known,
   ...(devices === undefined ? {} : { devices }),
 });
 lifecycle.onStop('sessions', () => sessions.close());
@@ -76,9 +78,10 @@ const concurrency = settings.BATON_CONCURRENCY;
 const worker = await startWorker({
   store,
   vault,
+  known,
   queue,
   bus,
-  calls: underWay.around(calls),
+  calls: afterSecrets(underWay.around(calls), secrets),
   admit: toolAdmission({ store, servers: sessions, config: servers.config, clock: systemClock, log }),
   models,
   log,

@@ -1,6 +1,6 @@
 import { readServers } from '@baton/protocol';
 import type { Ports } from '@baton/runner';
-import { BlobCache, Drives, requested, systemClock } from '@baton/runner';
+import { BlobCache, Drives, requested, systemClock, KnownSecrets } from '@baton/runner';
 import { cachedPlans, definitionOf, deployWorkflow, getRun } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { AuthorizedServer, freshStore } from '@baton/testing';
@@ -34,6 +34,7 @@ function drives(calls: Ports['calls']): Drives {
     models: { sample: none },
     children: { request: none, cancel: none },
     secrets: none,
+    known: new KnownSecrets(),
     bell: { ring: async () => {}, close: async () => {} },
     bus: { publish: () => {}, subscribe: () => () => {}, close: async () => {} },
     clock: systemClock,

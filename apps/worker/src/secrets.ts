@@ -1,15 +1,17 @@
 /** Secrets of workflows and servers, looked up when they are needed and kept nowhere: a change counts at once. */
 import { FailureError } from '@baton/engine';
-import type { Secrets } from '@baton/runner';
-import type { Database, Vault } from '@baton/store';
+import type { Calls, KnownSecrets, Secrets } from '@baton/runner';
+import type { Database, SecretWatch, Vault } from '@baton/store';
 import { revealSecrets } from '@baton/store';
 
 /** For workflows. */
-export function storedSecrets(database: Database, vault: Vault): Secrets {
+export function storedSecrets(database: Database, vault: Vault, known: KnownSecrets): Secrets {
   return async (names) => {
     const revealed = await revealSecrets(database, vault, names);
     const missing = names.filter((name) => !revealed.has(name));
     if (missing.length > 0) throw noSecret(missing);
+    // Before it is used: it may come back at once.
+    for (const [name, { value }] of revealed) known.learn(`secret ${name}`, [value]);
     return Object.fromEntries([...revealed].map(([name, { value }]) => [name, value]));
   };
 }
@@ -24,3 +26,20 @@ function noSecret(names: readonly string[]): FailureError {
 export function secretLookup(database: Database, vault: Vault): (name: string) => Promise<string | undefined> {
   return async (name) => (await revealSecrets(database, vault, [name])).get(name)?.value;
 }
+
+/** Calls that wait until all secrets are known that the answer could hold. */
+export const afterSecrets = (calls: Calls, watch: SecretWatch): Calls => ({
+  callTool: async (call, context) => {
+    await watch.fresh();
+    return calls.callTool(call, context);
+  },
+  getPrompt: async (call, context) => {
+    await watch.fresh();
+    return calls.getPrompt(call, context);
+  },
+  readResource: async (call, context) => {
+    await watch.fresh();
+    return calls.readResource(call, context);
+  },
+  release: (runId) => calls.release(runId),
+});

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import type { Lifecycle, Logger, Tracing } from '@baton/boot';
 import type { Run, RunEvent } from '@baton/engine';
 import type { OpenQueue } from '@baton/queue';
-import type { Admission, Bus, Calls, Models, Ports } from '@baton/runner';
+import type { Admission, Bus, Calls, KnownSecrets, Models, Ports } from '@baton/runner';
 import { BlobCache, Drives, systemClock, liveness, UnavailableError } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { cachedPlans, isWorkerAlive, storedTurns } from '@baton/store';
@@ -19,6 +19,7 @@ import { tellEnd, tracedCalls, tracedModels } from './traced.ts';
 export interface WorkerParts {
   readonly store: Store;
   readonly vault: Vault;
+  readonly known: KnownSecrets;
   readonly queue: OpenQueue;
   readonly bus: Bus;
   readonly calls: Calls;
@@ -96,7 +97,7 @@ async function drive(drives: Drives, runId: string, log: Logger): Promise<void> 
 }
 
 function portsOf(
-  { store, vault, queue, bus, calls, admit, models, log, tracing, happened }: WorkerParts,
+  { store, vault, known, queue, bus, calls, admit, models, log, tracing, happened }: WorkerParts,
   id: string,
   heartbeat: Heartbeat,
 ): Ports {
@@ -110,7 +111,8 @@ function portsOf(
     calls: tracing === undefined ? calls : tracedCalls(calls, tracing),
     models: tracing === undefined ? models : tracedModels(models, tracing),
     children: childRuns({ store, plans, bell: queue.bell, bus }),
-    secrets: storedSecrets(store, vault),
+    secrets: storedSecrets(store, vault, known),
+    known,
     turns: storedTurns(store),
     bell: queue.bell,
     bus,

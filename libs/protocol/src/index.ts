@@ -7,11 +7,12 @@
 export { canonicalJson, digestOf } from './canonical.ts';
 export { cleanText } from './cleanText.ts';
 export { fromCreateMessage, toCreateMessage } from './completionCreate.ts';
+export { credentialsIn, isCredentialName } from './config/credentialRule.ts';
 export { readServers } from './config/readServers.ts';
 export type { ReadServers, ServersConfig } from './config/readServers.ts';
 export { fillReferences, referencesIn } from './config/reference.ts';
 export type { Reference } from './config/reference.ts';
-export { resolveServer } from './config/resolveServer.ts';
+export { credentialsOf, resolveServer } from './config/resolveServer.ts';
 export type { Lookups, ResolvedServer } from './config/resolveServer.ts';
 export { ServerPolicy } from './config/schema.ts';
 export type { AuthPolicy } from './config/schema.ts';

@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { Drives } from './drives.ts';
 import type { Ports } from './ports.ts';
+import { KnownSecrets } from './redact/knownSecrets.ts';
 
 const runId = '0197a000-0000-7000-8000-000000000001';
 
@@ -26,6 +27,7 @@ function drivesOn(journal: MemoryJournal, clock: Clock): Drives {
     models: { sample: nothing },
     children: { request: nothing, cancel: nothing },
     secrets: nothing,
+    known: new KnownSecrets(),
     bell: new MemoryBell(),
     bus: new MemoryBus(),
     clock,

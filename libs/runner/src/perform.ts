@@ -6,7 +6,6 @@ import type { CallStep, JsonObject, Plan } from '@baton/language';
 import type { CallContext, CallResult, Progress } from './calls.ts';
 import type { AbortReason } from './flights.ts';
 import type { Ports } from './ports.ts';
-import { redactor } from './redact.ts';
 import { type Shelves, withValues } from './withValues.ts';
 
 /** A call that was told to stop and does not: reported as given up after this long. */
@@ -68,14 +67,16 @@ async function makeCall(
     timeout: step.timeout,
     onProgress,
   };
-  const { revealed, secrets } = await withSecrets(ports, step, call, performance, path);
-  const argumentsOf = async (value: Value): Promise<JsonObject> =>
-    withValues(performance.shelves, run.id, (blobs) => resolve(value, blobs) as JsonObject);
-  const hide = redactor(secrets);
-  const outcome = await send(ports, revealed, step, context, argumentsOf).catch((error: unknown) => {
-    throw error instanceof FailureError ? hide.failure(error) : error;
-  });
-  return { ...outcome, result: hide.json(outcome.result) as JsonObject };
+  try {
+    const revealed = await withSecrets(ports, step, call, performance, path);
+    const argumentsOf = async (value: Value): Promise<JsonObject> =>
+      withValues(performance.shelves, run.id, (blobs) => resolve(value, blobs) as JsonObject);
+    const outcome = await send(ports, revealed, step, context, argumentsOf);
+    // What sessions say comes through a door of its own; what a model says enters here.
+    return call.verb === 'sample' ? { ...outcome, result: ports.known.redactor.json(outcome.result) } : outcome;
+  } catch (error) {
+    throw error instanceof FailureError ? ports.known.redactor.failure(error) : error;
+  }
 }
 
 async function send(
@@ -118,12 +119,12 @@ async function withSecrets(
   call: Call,
   { plan, run, shelves }: Performance,
   path: string,
-): Promise<{ revealed: Call; secrets: readonly string[] }> {
+): Promise<Call> {
   const names = step.verb === 'tool' ? step.with.secrets : [];
-  if (names.length === 0) return { revealed: call, secrets: [] };
+  if (names.length === 0) return call;
   const secrets = await ports.secrets(names);
   const evaluate = (blobs: Blobs): Call => callOf(step, { ...placeAt(plan, run, path, blobs), secrets });
-  return { revealed: await withValues(shelves, run.id, evaluate), secrets: Object.values(secrets) };
+  return withValues(shelves, run.id, evaluate);
 }
 
 /** How the call ended, or `fallback` when it has been told to stop and does not. Its own end then comes late. */

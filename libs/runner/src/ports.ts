@@ -9,6 +9,7 @@ import type { Bus } from './bus.ts';
 import type { Calls, Models } from './calls.ts';
 import type { Clock } from './clock.ts';
 import type { BlobStore, Journal } from './journal.ts';
+import type { KnownSecrets } from './redact/knownSecrets.ts';
 import type { Turns } from './turn.ts';
 
 /** Compiled definitions, by digest. Rejects with `UnavailableError`. */
@@ -77,6 +78,8 @@ export interface Ports {
   readonly models: Models;
   readonly children: Children;
   readonly secrets: Secrets;
+  /** What is taken out of failures and of what models answer. `secrets` adds what it reveals. */
+  readonly known: KnownSecrets;
   /** Absent: no run waits for another. */
   readonly turns?: Turns;
   readonly bell: Bell;

@@ -8,6 +8,7 @@ import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { Drives } from './drives.ts';
 import type { Ports } from './ports.ts';
+import { KnownSecrets } from './redact/knownSecrets.ts';
 
 const nothing = async (): Promise<never> => {
   throw new Error('no step of this workflow needs it');
@@ -25,6 +26,7 @@ function portsWith(journal: MemoryJournal, clock: Clock, text: string): Ports {
     models: { sample: nothing },
     children: { request: nothing, cancel: nothing },
     secrets: nothing,
+    known: new KnownSecrets(),
     bell: new MemoryBell(),
     bus: new MemoryBus(),
     clock,

@@ -83,6 +83,7 @@ export {
   rewrapSecrets,
 } from './secrets/secrets.ts';
 export type { NewSecret, Revealed, SecretSummary } from './secrets/secrets.ts';
+export { SecretWatch } from './secrets/secretWatch.ts';
 export { Vault } from './secrets/vault.ts';
 export { passTurns, storedTurns, unpassedTurns } from './runs/turns.ts';
 export { beat, forgetWorkers, isWorkerAlive, listWorkers, removeWorker } from './workers/workers.ts';

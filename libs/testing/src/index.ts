@@ -34,6 +34,7 @@ export { AuthorizedServer } from './servers/authorizedServer.ts';
 export {
   brokenBehindShell,
   brokenServer,
+  leakyServer,
   helloServer,
   nightlyServer,
   offeringServer,

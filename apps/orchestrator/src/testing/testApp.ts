@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { createLogger, Metrics } from '@baton/boot';
 import { readServers } from '@baton/protocol';
 import { openQueue } from '@baton/queue';
-import { NotifyBus, putApiKey, storedAuthorizations, Vault } from '@baton/store';
+import { KnownSecrets } from '@baton/runner';
+import { NotifyBus, putApiKey, revealSecrets, SecretWatch, storedAuthorizations, Vault } from '@baton/store';
 import type { NewApiKey, Store } from '@baton/store';
 import { openServers, serverFigures } from '@baton/transports';
 import type { InjectOptions } from 'fastify';
@@ -70,10 +71,15 @@ export async function openTestApp(
   const { config } = readServers(JSON.stringify({ mcpServers: configured }));
   const vault = more.vault ?? new Vault(randomBytes(32));
   const oauth = { store: storedAuthorizations(store, vault, 'test'), redirectUrl: `http://127.0.0.1${callbackPath}` };
-  const asThere = { environment: {}, secret: () => undefined, root: '/', version: 'test', handlers: refusals };
+  const secret = async (name: string): Promise<string | undefined> =>
+    (await revealSecrets(store, vault, [name])).get(name)?.value;
+  const asThere = { environment: {}, secret, root: '/', version: 'test', handlers: refusals };
   const metrics = new Metrics();
   const figures = serverFigures(metrics);
-  const servers = openServers(config, { ...asThere, oauth, measures: figures.measures });
+  const known = new KnownSecrets();
+  const watch = await SecretWatch.open(store, vault, known);
+  lifecycle.onStop('secrets', () => watch.close());
+  const servers = openServers(config, { ...asThere, oauth, known, measures: figures.measures });
   figures.watch(() => servers.status());
   lifecycle.onStop('servers', () => servers.close());
   const log = createLogger({ level: 'silent', name: 'test' });

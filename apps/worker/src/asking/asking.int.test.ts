@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '@baton/language';
 import { createModels, ModelsConfig } from '@baton/models';
 import { readServers } from '@baton/protocol';
 import type { Ports } from '@baton/runner';
-import { advance, BlobCache, Drives, requested, systemClock } from '@baton/runner';
+import { advance, BlobCache, Drives, requested, systemClock, KnownSecrets } from '@baton/runner';
 import { MemoryBell, MemoryBus, MemoryJournal, planOf } from '@baton/testing';
 import { openServers } from '@baton/transports';
 import { expect, onTestFinished, test } from 'vitest';
@@ -67,6 +67,7 @@ async function run(steps: string, baton: object, answers: readonly Json[] = []):
     models,
     children: { request: never, cancel: never },
     secrets: never,
+    known: new KnownSecrets(),
     bell: new MemoryBell(),
     bus,
     clock: systemClock,

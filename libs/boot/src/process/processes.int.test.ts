@@ -13,6 +13,7 @@ import { findOrphans, markVariable, ownerMark, sweepOrphans } from './orphans.ts
 import { startTimeOf } from './processTable.ts';
 
 const index = new URL('../index.ts', import.meta.url).href;
+const runner = import.meta.resolve('@baton/runner');
 const forever = `setInterval(() => {}, 1000);`;
 
 function script(code: string, options?: Parameters<typeof runScript>[1]): ScriptProcess {
@@ -259,7 +260,10 @@ describe('the log', () => {
   const lines = async (statement: string): Promise<string[]> => {
     const process = script(`
       import { createLogger } from '${index}';
-      const log = createLogger({ level: 'info', name: 'test', secrets: ['open "sesame"'] });
+      import { KnownSecrets } from '${runner}';
+      const known = new KnownSecrets();
+      known.learn('test', ['open "sesame"']);
+      const log = createLogger({ level: 'info', name: 'test', known });
       ${statement}`);
     await process.ended;
     return [...process.lines];

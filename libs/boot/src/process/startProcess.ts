@@ -1,14 +1,19 @@
+/** How every process of ours begins: what it is told, where it says things, and how it will end. */
+import { credentialsIn } from '@baton/protocol';
+import { KnownSecrets } from '@baton/runner';
+
 import { readSettings, SettingsError } from '../settings/readSettings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createLogger } from '../telemetry/logger.ts';
-/** How every process of ours begins: what it is told, where it says things, and how it will end. */
 import { Lifecycle } from './lifecycle.ts';
 import { tellSupervisor } from './supervisor.ts';
 
 export interface Started {
   readonly settings: Settings;
   readonly log: Logger;
+  /** Secrets of this process, which stand in no log. More are learned later. */
+  readonly known: KnownSecrets;
   readonly lifecycle: Lifecycle;
 }
 
@@ -18,13 +23,24 @@ const misusedExitCode = 2;
 export function startProcess(name: string, values: Readonly<Record<string, string | undefined>>): Started {
   try {
     const { settings, notes } = readSettings([{ name: 'environment', values }]);
-    const log = createLogger({ level: settings.LOG_LEVEL, name });
+    const known = new KnownSecrets();
+    known.learn('settings', secretsIn(settings));
+    const log = createLogger({ level: settings.LOG_LEVEL, name, known });
     for (const note of notes) log.warn(note);
-    return { settings, log, lifecycle: new Lifecycle({ log, graceMs: settings.SHUTDOWN_GRACE }) };
+    return { settings, log, known, lifecycle: new Lifecycle({ log, graceMs: settings.SHUTDOWN_GRACE }) };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     tellSupervisor({ failed: error.message });
     createLogger({ level: 'fatal', name, to: 'stderr' }).fatal({ faults: error.faults }, 'the settings cannot be used');
     return process.exit(misusedExitCode);
   }
+}
+
+/** Those marked as secret, and passwords within addresses. Keys of 32 bytes are known as they were written. */
+function secretsIn(settings: Settings): readonly string[] {
+  const { BATON_ADMIN_KEY, BATON_API_KEY, BATON_DEVICE_TOKEN, BATON_SECRET_KEY, BATON_SECRET_KEY_BEFORE } = settings;
+  const texts = [BATON_ADMIN_KEY, BATON_API_KEY, BATON_DEVICE_TOKEN].filter((text) => text !== undefined);
+  const keys = [BATON_SECRET_KEY, BATON_SECRET_KEY_BEFORE].flatMap((key) => key?.toString('base64') ?? []);
+  const addresses = [settings.DATABASE_URL, settings.REDIS_URL].filter((text) => text !== undefined);
+  return [...texts, ...keys, ...addresses.flatMap((address) => credentialsIn('address', address))];
 }

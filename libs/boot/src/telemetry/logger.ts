@@ -1,4 +1,5 @@
 /** One JSON object per line, to stdout or stderr. Never a secret, never a character that a terminal obeys. */
+import { KnownSecrets } from '@baton/runner';
 import type { Logger, LoggerOptions } from 'pino';
 import { destination, pino, stdSerializers, stdTimeFunctions } from 'pino';
 
@@ -12,7 +13,7 @@ export interface LogOptions {
   readonly name: string;
   readonly to?: 'stdout' | 'stderr';
   /** Values that must not appear, whatever field they get into. */
-  readonly secrets?: readonly string[];
+  readonly known?: KnownSecrets;
 }
 
 const textCharacters = 8_192;
@@ -29,9 +30,8 @@ const escaped = (characters: string): string =>
     return String.raw`\u${code}`;
   }).join('');
 
-export function createLogger({ level, name, to = 'stdout', secrets = [] }: LogOptions): Logger {
-  // As they stand within a line.
-  const written = secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
+export function createLogger({ level, name, to = 'stdout', known = new KnownSecrets() }: LogOptions): Logger {
+  const shortened = shortener(known);
   const options: LoggerOptions = {
     level,
     name,
@@ -39,7 +39,7 @@ export function createLogger({ level, name, to = 'stdout', secrets = [] }: LogOp
     redact: { paths: [...redactedPaths], censor },
     serializers: { err: (error: Error) => shortened(withoutClient(stdSerializers.err(error))) },
     formatters: { level: (label) => ({ level: label }), log: shortened },
-    hooks: { streamWrite: (line) => redactText(line, written).replace(active, escaped) },
+    hooks: { streamWrite: (line) => redactText(known.redactor.text(line)).replace(active, escaped) },
     depthLimit: 8,
     edgeLimit: 200,
   };
@@ -50,11 +50,14 @@ export function createLogger({ level, name, to = 'stdout', secrets = [] }: LogOp
 const withoutClient = ({ client: _connection, ...error }: Record<string, unknown>): Record<string, unknown> => error;
 
 /** Whoever logs a tool's answer by mistake does not fill the disk with it. */
-function shortened(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => {
-      if (typeof value !== 'string' || value.length <= textCharacters) return [key, value];
-      return [key, `${value.slice(0, textCharacters)}… (${value.length} characters)`];
-    }),
-  );
-}
+const shortener =
+  (known: KnownSecrets) =>
+  (fields: Record<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(fields).map(([key, value]) => {
+        if (typeof value !== 'string' || value.length <= textCharacters) return [key, value];
+        // Before it is cut: half a secret is not known again.
+        const text = known.redactor.text(value);
+        return [key, `${text.slice(0, textCharacters)}… (${value.length} characters)`];
+      }),
+    );

@@ -13,10 +13,6 @@ test.each([
   expect(redactText(text)).toBe(logged);
 });
 
-test('secrets that are known by their value go wherever they stand', () => {
-  expect(redactText('key=abc.def, again abc.def', ['abc.def', ''])).toBe('key=[redacted], again [redacted]');
-});
-
 test('a megabyte of almost-URLs is passed in no time worth telling', () => {
   const text = 'a://b:'.repeat(200_000);
   expect(redactText(text)).toBe(text);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { readServers } from './readServers.ts';
-import { resolveServer } from './resolveServer.ts';
+import { credentialsOf, resolveServer } from './resolveServer.ts';
 
 const serverFrom = (entry: unknown) => {
   const server = readServers(JSON.stringify({ mcpServers: { a: entry } })).config.servers.get('a');
@@ -47,4 +47,21 @@ test('what a secret holds is text, and never a reference itself', async () => {
     secret: (name) => ({ A: '${secret:B}', B: '$&$1' })[name],
   });
   expect(config).toMatchObject({ args: ['${secret:B}', '$&$1'] });
+});
+
+test('credentials that stand there as they are count as secrets, and what is none does not', async () => {
+  const process = serverFrom({
+    command: 'x',
+    args: ['--api-key=rk_live_1234', '${workspaceFolder}/data'],
+    env: { TOKEN: 'hunter2x', LOG: '${env:HOME}', REGION: 'us-east-1', REF: '${secret:TOKEN}' },
+  });
+  expect((await resolveServer(process, lookups)).secrets).toEqual(['s3cr3t', 'rk_live_1234', 'hunter2x']);
+  const remote = serverFrom({
+    url: 'https://example.com/mcp?key=tvly-1234abcd',
+    headers: { Authorization: 'Bearer in-plain', Accept: 'text/plain' },
+    baton: { auth: { grant: 'code', clientId: 'baton', clientSecret: 'of-the-client' } },
+  });
+  const found = ['tvly-1234abcd', 'in-plain', 'of-the-client'];
+  expect((await resolveServer(remote, lookups)).secrets).toEqual(found);
+  expect(credentialsOf(remote)).toEqual(found);
 });

@@ -1,4 +1,5 @@
 /** Fills in what a server's configuration refers to. Done in the worker, just before a session is opened. */
+import { credentialsIn, credentialsInArguments, credentialsInUrl } from './credentialRule.ts';
 import { fillReferences, referencesIn } from './reference.ts';
 import type { Reference } from './reference.ts';
 import type { AuthPolicy } from './schema.ts';
@@ -15,7 +16,7 @@ export interface Lookups {
 export interface ResolvedServer {
   /** The same configuration, with values in place of references. */
   readonly config: ServerConfig;
-  /** Values that must be shown to nobody. */
+  /** Values that must be shown to nobody: what was referred to, and credentials that stand there as they are. */
   readonly secrets: readonly string[];
   /** What was referred to and is not there; the server cannot be opened without it. */
   readonly missing: readonly Reference[];
@@ -23,19 +24,44 @@ export interface ResolvedServer {
 
 export async function resolveServer(config: ServerConfig, lookups: Lookups): Promise<ResolvedServer> {
   const references = textsOf(config).flatMap(referencesIn);
-  if (references.length === 0) return { config, secrets: [], missing: [] };
+  if (references.length === 0) return { config, secrets: unique(credentialsOf(config)), missing: [] };
   const values = new Map<string, string | undefined>();
   for (const reference of references) {
     if (!values.has(reference.source)) values.set(reference.source, await valueOf(reference, lookups));
   }
   const fill = (text: string): string => fillReferences(text, ({ source }) => values.get(source));
-  const isSecret = ({ kind }: Reference): boolean => kind !== 'folder';
+  const resolved = filled(config, fill);
+  const referred = references.flatMap((reference) => secretIn(reference, values.get(reference.source)));
   return {
-    config: filled(config, fill),
-    secrets: unique(references.filter(isSecret).flatMap(({ source }) => values.get(source) ?? [])),
+    config: resolved,
+    secrets: unique([...referred, ...credentialsOf(resolved)]),
     missing: references.filter(({ source, fallback }) => values.get(source) === undefined && fallback === undefined),
   };
 }
+
+/** A variable of the environment may as well hold a path, or the name of a region. */
+function secretIn({ kind, name }: Reference, value: string | undefined): readonly string[] {
+  if (value === undefined || kind === 'folder') return [];
+  return kind === 'secret' ? [value] : credentialsIn(name, value);
+}
+
+/** Those that stand in it as they are (docs/servers.md); of references only what they were filled in with. */
+export function credentialsOf(config: ServerConfig): readonly string[] {
+  const named = (values: Readonly<Record<string, string>>): readonly string[] =>
+    Object.entries(values).flatMap(([name, value]) => credentialsIn(name, withoutReferences(value)));
+  if (config.type === 'stdio') {
+    return [...credentialsInArguments(config.args.map(withoutReferences)), ...named(config.env)];
+  }
+  const { auth } = config.policy;
+  const own = auth === undefined || auth.grant === 'code' ? auth?.clientSecret : ownSecret(auth);
+  const secret = own === undefined || referencesIn(own).length > 0 ? [] : [own];
+  return [...credentialsInUrl(withoutReferences(config.url)), ...named(config.headers), ...secret];
+}
+
+const ownSecret = (auth: Exclude<AuthPolicy, { grant: 'code' }>): string =>
+  auth.grant === 'private-key-jwt' ? auth.privateKey : auth.clientSecret;
+
+const withoutReferences = (text: string): string => fillReferences(text, () => undefined);
 
 async function valueOf({ kind, name }: Reference, lookups: Lookups): Promise<string | undefined> {
   if (kind === 'secret') return lookups.secret(name);

@@ -22,6 +22,12 @@ export function offeringServer(file: string, tools: readonly object[]): Scripted
   return { command: process.execPath, args: [pathOf('./offers.mjs'), file] };
 }
 
+/** Says its `CREDENTIAL`, its argument and what it is told, in every way that the protocol knows. */
+export const leakyServer = (...args: readonly string[]): ScriptedServer => ({
+  command: process.execPath,
+  args: [pathOf('./leaky.mjs'), ...args],
+});
+
 /** Any of the servers that the example of the language page calls: `nightly.mjs` says how each of them can fail. */
 export function nightlyServer(ledger: string): ScriptedServer {
   writeFileSync(ledger, '', { flag: 'a' });

@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import type { Json } from '@baton/language';
 import { encodeText } from '@baton/protocol';
 import type { Calls, Ports } from '@baton/runner';
-import { BlobCache, Drives, requested, systemClock } from '@baton/runner';
+import { BlobCache, Drives, requested, systemClock, KnownSecrets } from '@baton/runner';
 import { MemoryBell, MemoryBus, MemoryJournal, planOf } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -47,6 +47,7 @@ async function run(calls: Calls, said: string): Promise<Json> {
     models: { sample: never },
     children: { request: never, cancel: never },
     secrets: never,
+    known: new KnownSecrets(),
     bell: new MemoryBell(),
     bus: new MemoryBus(),
     clock: systemClock,

@@ -2,10 +2,12 @@
 import { FailureError } from '@baton/engine';
 import type { HttpServerConfig } from '@baton/protocol';
 import { urlProblem } from '@baton/protocol';
+import type { KnownSecrets } from '@baton/runner';
 
 import type { Grant } from '../oauth/grant.ts';
 import { peerOf } from '../server/serverLabel.ts';
 import type { Connector, Link } from '../session/link.ts';
+import { RedactedLink } from '../session/redactedLink.ts';
 import { HttpLink } from './httpLink.ts';
 import { PlainLink } from './plainLink.ts';
 import type { Fetcher } from './serverEgress.ts';
@@ -13,21 +15,27 @@ import { SseLink } from './sseLink.ts';
 
 const links = { http: HttpLink, sse: SseLink, 'http-plain': PlainLink } as const;
 
+interface HttpSurroundings {
+  readonly egress: Fetcher;
+  readonly known: KnownSecrets;
+  readonly grant?: Grant | undefined;
+}
+
 /** `shown`: the same configuration with its references unresolved, for messages. */
 export function httpConnector(
   config: HttpServerConfig,
   shown: HttpServerConfig,
-  egress: Fetcher,
-  grant?: Grant,
+  { egress, known, grant }: HttpSurroundings,
 ): Connector {
-  const peer = peerOf(shown);
+  const peer = peerOf(shown, known);
   return {
     kind: config.type,
     connect: (): Promise<Link> => {
       const problem = urlProblem(config.url);
       if (problem !== undefined) return Promise.reject(unopenable(peer, problem));
       const { url, headers } = config;
-      return Promise.resolve(new links[config.type]({ peer, url: new URL(url), headers, grant }, egress));
+      const link = new links[config.type]({ peer, url: new URL(url), headers, grant }, egress);
+      return Promise.resolve(new RedactedLink(link, known));
     },
   };
 }

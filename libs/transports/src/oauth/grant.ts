@@ -9,6 +9,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { FailureError } from '@baton/engine';
 import type { AuthPolicy, HttpServerConfig } from '@baton/protocol';
 import { cleanText } from '@baton/protocol';
+import type { KnownSecrets } from '@baton/runner';
 import { auth, computeScopeUnion, extractWWWAuthenticateParams, UnauthorizedError } from '@modelcontextprotocol/client';
 import type { AuthProvider, InsufficientScopeError } from '@modelcontextprotocol/client';
 
@@ -31,23 +32,31 @@ export interface LoggedOut {
 const usualFreshMs = 60_000;
 const usualTimeLimitMs = 30_000;
 
+interface GrantParts {
+  readonly egress: Fetcher;
+  /** What is taken out of whatever authorization servers say, tokens included. */
+  readonly known: KnownSecrets;
+}
+
 export class Grant implements AuthProvider {
   readonly #server: string;
   readonly #url: string;
   readonly #auth: AuthPolicy;
   readonly #options: OAuthOptions;
   readonly #egress: Fetcher;
+  readonly #known: KnownSecrets;
   readonly #remembered: Remembered;
   #renewing: Promise<void> | undefined;
 
   /** `config`: with values in place of references. */
-  constructor(config: HttpServerConfig, policy: AuthPolicy, options: OAuthOptions, egress: Fetcher) {
+  constructor(config: HttpServerConfig, policy: AuthPolicy, options: OAuthOptions, { egress, known }: GrantParts) {
     this.#server = config.name;
     this.#url = config.url;
     this.#auth = policy;
     this.#options = options;
     this.#egress = egress;
-    this.#remembered = new Remembered(options.store, config.name, config.url, options.freshMs ?? usualFreshMs);
+    this.#known = known;
+    this.#remembered = new Remembered(options.store, config, { freshMs: options.freshMs ?? usualFreshMs, known });
   }
 
   async token(): Promise<string | undefined> {
@@ -102,7 +111,7 @@ export class Grant implements AuthProvider {
     if (!isSame(answer.get('state') ?? '', state))
       throw this.#refused('The answer belongs to no login that has begun.');
     if (error !== null)
-      throw this.#refused(`${cleanText(error, 80)} ${cleanText(answer.get('error_description') ?? '', 400)}`);
+      throw this.#refused(`${this.#shown(error, 80)} ${this.#shown(answer.get('error_description') ?? '', 400)}`);
     const code = answer.get('code');
     if (code === null) throw this.#refused('The answer holds no code.');
     const iss = answer.get('iss');
@@ -184,13 +193,18 @@ export class Grant implements AuthProvider {
     try {
       await work;
     } catch (error) {
-      throw this.#refused(error instanceof Error ? cleanText(error.message, 400) : 'unknown', error);
+      throw this.#refused(error instanceof Error ? this.#shown(error.message, 400) : 'unknown', error);
     }
+  }
+
+  /** Somebody else's words. */
+  #shown(text: string, charactersMax: number): string {
+    return cleanText(this.#known.redactor.text(text), charactersMax);
   }
 
   /** Nobody said no. The request that was turned away did not run. */
   #unreached(cause: unknown): FailureError {
-    const why = cause instanceof Error ? cleanText(cause.message, 400) : 'unknown';
+    const why = cause instanceof Error ? this.#shown(cause.message, 400) : 'unknown';
     const message = `No token for the server "${this.#server}" could be had: ${why}`;
     return new FailureError('server-unreachable', message, { delivery: 'rejected', cause });
   }

@@ -1,5 +1,6 @@
 /** The grants of all servers: one for each, as long as its configuration stays what it is. */
 import type { HttpServerConfig } from '@baton/protocol';
+import type { KnownSecrets } from '@baton/runner';
 
 import type { Fetcher } from '../http/serverEgress.ts';
 import { Grant } from './grant.ts';
@@ -8,12 +9,14 @@ import type { OAuthOptions } from './tokenStore.ts';
 export class Grants {
   readonly #options: OAuthOptions | undefined;
   readonly #egressOf: (config: HttpServerConfig) => Fetcher;
+  readonly #known: KnownSecrets;
   readonly #grants = new Map<string, { readonly of: string; readonly grant: Grant }>();
 
   /** `options` absent: no server has one. */
-  constructor(options: OAuthOptions | undefined, egressOf: (config: HttpServerConfig) => Fetcher) {
+  constructor(options: OAuthOptions | undefined, egressOf: (config: HttpServerConfig) => Fetcher, known: KnownSecrets) {
     this.#options = options;
     this.#egressOf = egressOf;
+    this.#known = known;
   }
 
   /** `config`: with values in place of references. Undefined where a token stands in the configuration. */
@@ -25,7 +28,8 @@ export class Grants {
     const of = JSON.stringify([url, auth, policy.origins]);
     const known = this.#grants.get(name);
     if (known?.of === of) return known.grant;
-    const grant = new Grant(config, auth, this.#options, this.#egressOf(config));
+    const parts = { egress: this.#egressOf(config), known: this.#known };
+    const grant = new Grant(config, auth, this.#options, parts);
     this.#grants.set(name, { of, grant });
     return grant;
   }

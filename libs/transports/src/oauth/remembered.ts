@@ -3,6 +3,8 @@
  *
  * It belongs to an address: a server that was given another one gets none of the tokens of the first.
  */
+import type { HttpServerConfig } from '@baton/protocol';
+import type { KnownSecrets } from '@baton/runner';
 import type {
   OAuthDiscoveryState,
   StoredOAuthClientInformation,
@@ -32,20 +34,27 @@ const Stored = z.looseObject({
   state: z.string().optional(),
 });
 
+interface Keeping {
+  readonly freshMs: number;
+  readonly known: KnownSecrets;
+}
+
 export class Remembered {
   readonly #store: TokenStore;
   readonly #server: string;
   readonly #url: string;
   readonly #freshMs: number;
+  readonly #known: KnownSecrets;
   #memory: Memory | undefined;
   #readAt = 0;
 
   /** After `freshMs` it is read again: so long may somebody who logged out elsewhere still count as logged in. */
-  constructor(store: TokenStore, server: string, url: string, freshMs: number) {
+  constructor(store: TokenStore, { name, url }: Pick<HttpServerConfig, 'name' | 'url'>, { freshMs, known }: Keeping) {
     this.#store = store;
-    this.#server = server;
+    this.#server = name;
     this.#url = url;
     this.#freshMs = freshMs;
+    this.#known = known;
   }
 
   /** As this process knows it. */
@@ -57,6 +66,7 @@ export class Remembered {
   /** As it is now: another process may have changed it. */
   async reread(): Promise<Memory> {
     this.#memory = await this.#load();
+    this.#learn(this.#memory);
     this.#readAt = performance.now();
     return this.#memory;
   }
@@ -72,7 +82,17 @@ export class Remembered {
     const before = await this.reread();
     const after = { ...before, ...change };
     this.#memory = after;
+    this.#learn(after);
     if (JSON.stringify(after) !== JSON.stringify(before)) await this.#save(after);
+  }
+
+  #learn({ tokens, client, verifier }: Memory): void {
+    const secret = client !== undefined && 'client_secret' in client ? client.client_secret : undefined;
+    const all = [tokens?.access_token, tokens?.refresh_token, tokens?.id_token, secret, verifier];
+    this.#known.learn(
+      `tokens of ${this.#server}`,
+      all.filter((value) => value !== undefined),
+    );
   }
 
   async #save(memory: Memory): Promise<void> {

@@ -1,37 +1,41 @@
 /** What a server's configuration refers to, looked up when it is needed and again when it may have changed. */
 import { FailureError } from '@baton/engine';
 import type { Lookups, Reference, ServerConfig } from '@baton/protocol';
-import { digestOf, resolveServer } from '@baton/protocol';
-import type { Redactor } from '@baton/runner';
-import { redactor } from '@baton/runner';
+import { credentialsOf, digestOf, referencesIn, resolveServer } from '@baton/protocol';
+import type { KnownSecrets } from '@baton/runner';
 
 export interface Credential {
   /** The configuration with values in place of references. */
   readonly config: ServerConfig;
   /** Sessions opened with other values are not used. */
   readonly digest: string;
-  /** Takes the values out of what comes back; undefined where there are none. */
-  readonly redact: Redactor | undefined;
 }
 
 export class Credentials {
   readonly #config: ServerConfig;
   readonly #lookups: Lookups;
   readonly #freshMs: number;
+  readonly #known: KnownSecrets;
+  /** Nothing is referred to. */
+  readonly #isFixed: boolean;
   #current: Credential | undefined;
   #freshUntil = 0;
   #refreshing: Promise<Credential> | undefined;
 
   /** After `freshMs` they are looked up again: so long may a secret that was changed still be used. */
-  constructor(config: ServerConfig, lookups: Lookups, freshMs: number) {
+  constructor(config: ServerConfig, lookups: Lookups, freshMs: number, known: KnownSecrets) {
     this.#config = config;
     this.#lookups = lookups;
     this.#freshMs = freshMs;
+    this.#known = known;
+    this.#isFixed = referencesIn(JSON.stringify(config)).length === 0;
+    // Before anything is started: other servers may have been given the same.
+    known.learn(`configuration of ${config.name}`, credentialsOf(config));
   }
 
   /** Without waiting; undefined where they must be looked up. */
   current(): Credential | undefined {
-    if (this.#current?.redact === undefined) return this.#current;
+    if (this.#isFixed) return this.#current;
     return performance.now() < this.#freshUntil ? this.#current : undefined;
   }
 
@@ -55,11 +59,9 @@ export class Credentials {
     });
     const { config, secrets, missing } = resolved;
     if (missing.length > 0) throw unresolved(`The server "${name}" refers to ${listed(missing)}.`);
-    this.#current = {
-      config,
-      digest: digestOf(secrets).slice(0, 16),
-      redact: secrets.length === 0 ? undefined : redactor(secrets),
-    };
+    // What is about to be used is known before anything of it can come back.
+    this.#known.learn(`server ${name}`, secrets);
+    this.#current = { config, digest: digestOf(secrets).slice(0, 16) };
     this.#freshUntil = performance.now() + this.#freshMs;
     return this.#current;
   }

@@ -26,7 +26,6 @@ import type { Credential } from './credentials.ts';
 export interface Served {
   readonly result: unknown;
   readonly session: SessionUse;
-  readonly credential: Credential;
 }
 
 export interface RequestMore {
@@ -96,7 +95,7 @@ export class Server {
     this.config = config;
     this.#limits = sessionLimits(config, overrides);
     this.#surroundings = surroundings;
-    this.#credentials = new Credentials(config, lookups, this.#limits.secretsMs);
+    this.#credentials = new Credentials(config, lookups, this.#limits.secretsMs, surroundings.known);
     this.#opener = new Opener(config, this.#limits, surroundings, {
       onListChanged: () => {
         this.#catalogue = undefined;
@@ -122,7 +121,7 @@ export class Server {
     const { callIdleMs, callTotalMs } = isTimed(context.timeout) ? callTimeout(context.timeout) : this.#limits;
     const { runId, signal, mayBegin, onProgress } = context;
     const deadline = performance.now() + callTotalMs;
-    return this.#withSession(runId, signal, deadline, async (session, credential, waitedMs) => {
+    return this.#withSession(runId, signal, deadline, async (session, waitedMs) => {
       const all = isTask && session.isLegacy ? { ...params, task: { ttl: Math.ceil(callTotalMs) } } : params;
       const limits = { idleMs: callIdleMs, deadline };
       const ask = { runId, method, params: all, meta, headers, signal, mayBegin, ...limits, onProgress };
@@ -131,7 +130,7 @@ export class Server {
         answer: (asked, about) => session.answer(asked, about, ask),
         ended: session.ended,
       });
-      return { result, session: { session: session.id, waitedMs }, credential };
+      return { result, session: { session: session.id, waitedMs } };
     });
   }
 
@@ -260,7 +259,7 @@ export class Server {
     runId: string,
     signal: AbortSignal,
     deadline: number,
-    use: (session: Session, credential: Credential, waitedMs: number) => Promise<T>,
+    use: (session: Session, waitedMs: number) => Promise<T>,
   ): Promise<T> {
     let waitedMs = 0;
     for (let isRetry = false; ; isRetry = true) {
@@ -274,9 +273,9 @@ export class Server {
         this.#surroundings.measures.waited(this.config.name, waitedMs);
       }
       try {
-        return await use(session, credential, waitedMs);
+        return await use(session, waitedMs);
       } catch (error) {
-        const failure = this.#failed(pool, session, error, credential);
+        const failure = this.#failed(pool, session, error);
         if (isRetry || !isUntouched(failure)) throw failure;
       } finally {
         pool.give(session);
@@ -354,7 +353,7 @@ export class Server {
     this.#opener.breaker.answered();
   }
 
-  #failed(pool: Pool, session: Session, error: unknown, credential: Credential): FailureError {
+  #failed(pool: Pool, session: Session, error: unknown): FailureError {
     if (!(error instanceof FailureError)) throw error;
     const { code, delivery } = error;
     if (delivery === 'answered' || delivery === 'rejected') this.#answered(session);
@@ -362,7 +361,7 @@ export class Server {
     // Others that are in flight on it find out by themselves.
     if (code === 'session-lost' || code === 'server-unauthorized') pool.retire(session);
     else if (code === 'timeout' || code === 'connection-lost' || code === 'server-unreachable') void session.suspect();
-    return credential.redact?.failure(error) ?? error;
+    return error;
   }
 
   async #readCatalogue(): Promise<Catalogue> {

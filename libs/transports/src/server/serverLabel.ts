@@ -1,10 +1,12 @@
-/** How a server is called in messages. Its references are shown as they were written, never what they stand for. */
+/** How a server is called in messages. Its references are shown as they were written, and no credentials. */
 import type { ServerConfig } from '@baton/protocol';
 import { cleanText } from '@baton/protocol';
+import type { KnownSecrets } from '@baton/runner';
 
 const charactersMax = 160;
 
-export function peerOf(shown: ServerConfig): string {
+export function peerOf(shown: ServerConfig, { redactor }: KnownSecrets): string {
   const address = shown.type === 'stdio' ? [shown.command, ...shown.args].join(' ') : shown.url;
-  return `"${shown.name}" (${cleanText(address, charactersMax)})`;
+  // Before it is cut: half a secret is not known again.
+  return `"${shown.name}" (${cleanText(redactor.text(address), charactersMax)})`;
 }

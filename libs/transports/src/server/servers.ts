@@ -2,6 +2,7 @@
 import { FailureError, InvariantError } from '@baton/engine';
 import type { HttpServerConfig, Lookups, ServersConfig } from '@baton/protocol';
 import type { Calls } from '@baton/runner';
+import { KnownSecrets } from '@baton/runner';
 
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { DeviceServers } from '../device/deviceServers.ts';
@@ -46,6 +47,8 @@ export interface ServersOptions {
   /** Absent: no server may ask for anything. */
   readonly handlers?: Handlers;
   readonly measures?: Measures;
+  /** What is taken out of whatever servers say, besides what they themselves were given. */
+  readonly known?: KnownSecrets;
   /** Absent: servers are used with what stands in their configuration, and nobody logs in. */
   readonly oauth?: OAuthOptions;
   /** A server said that what it offers has changed. */
@@ -96,9 +99,10 @@ const startsAtOnce = 2;
 
 export function openServers({ servers: configs }: ServersConfig, options: ServersOptions): Servers {
   const { environment, secret, root, handlers = {}, measures = unmeasured, limits = {} } = options;
+  const known = options.known ?? new KnownSecrets();
   const egresses = openEgresses(options);
   const egressOf = (config: HttpServerConfig): Fetcher => new ServerEgress(egresses, config);
-  const grants = new Grants(options.oauth, egressOf);
+  const grants = new Grants(options.oauth, egressOf, known);
   const surroundings: Surroundings = {
     client: { name: 'baton', version: options.version },
     handlers,
@@ -106,8 +110,9 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     measures,
     starts: new Permits(startsAtOnce),
     random: Math.random,
-    connectorFor: connectors(options, egressOf, grants),
+    connectorFor: connectors(options, egressOf, { grants, known }),
     grants,
+    known,
   };
   const lookups: Lookups = { env: (name) => environment[name], secret, workspaceFolder: root };
   const onCatalogueChanged = options.onCatalogueChanged ?? ((): void => {});
@@ -156,18 +161,18 @@ function openEgresses({ addresses, environment }: ServersOptions): Egresses {
 function connectors(
   options: ServersOptions,
   egressOf: (config: HttpServerConfig) => Fetcher,
-  grants: Grants,
+  { grants, known }: { readonly grants: Grants; readonly known: KnownSecrets },
 ): Surroundings['connectorFor'] {
   const { environment, root, mark } = options;
   let guard: Promise<readonly string[]> | undefined;
   return async (config, shown): Promise<Connector> => {
     if (config.type === 'stdio' && shown.type === 'stdio') {
       guard ??= findGuard(environment['PATH']);
-      const found = { environment, root, mark, guard: await guard, lineBytes: messageBytes, ...patience };
+      const found = { environment, root, mark, guard: await guard, lineBytes: messageBytes, known, ...patience };
       return stdioConnector(config, shown, found);
     }
     if (config.type !== 'stdio' && shown.type !== 'stdio')
-      return httpConnector(config, shown, egressOf(config), grants.of(config));
+      return httpConnector(config, shown, { egress: egressOf(config), known, grant: grants.of(config) });
     throw new InvariantError('a configuration and the same one resolved are of different types');
   };
 }

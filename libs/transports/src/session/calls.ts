@@ -30,9 +30,7 @@ export function callsOver(serverNamed: (name: string) => Server, servers: () => 
       const message = `The server "${server}" answered ${method} with something else: ${checked.problem}.`;
       throw new FailureError('invalid-result', message, { delivery: 'answered' });
     }
-    const { redact } = served.credential;
-    const result = redact === undefined ? checked.result : (redact.json(checked.result) as JsonObject);
-    return { result, session: served.session };
+    return { result: checked.result, session: served.session };
   };
   return {
     callTool: async (asked, context) =>

@@ -4,6 +4,7 @@
  */
 import { FailureError } from '@baton/engine';
 import type { ServerConfig } from '@baton/protocol';
+import type { KnownSecrets } from '@baton/runner';
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 
 import type { Grants } from '../oauth/grants.ts';
@@ -29,6 +30,8 @@ export interface Surroundings {
   readonly starts: Permits;
   readonly random: () => number;
   readonly grants: Grants;
+  /** What is taken out of whatever servers say. */
+  readonly known: KnownSecrets;
   readonly connectorFor: (resolved: ServerConfig, shown: ServerConfig) => Promise<Connector>;
 }
 
@@ -98,7 +101,7 @@ export class Opener {
   }
 
   async #try(credential: Credential, signal: AbortSignal): Promise<Session> {
-    const { starts, connectorFor, measures } = this.#surroundings;
+    const { starts, connectorFor, measures, known } = this.#surroundings;
     const { name } = this.#config;
     const begun = performance.now();
     const started = this.#config.type === 'stdio' ? await starts.take(signal) : undefined;
@@ -126,7 +129,7 @@ export class Opener {
       return session;
     } catch (error) {
       if (!(error instanceof FailureError) || signal.aborted) throw error;
-      const failure = credential.redact?.failure(error) ?? error;
+      const failure = known.redactor.failure(error);
       this.#prior = undefined;
       this.#failed(failure);
       measures.opened(name, failure.code, performance.now() - begun);

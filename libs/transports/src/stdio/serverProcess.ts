@@ -11,8 +11,6 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { cleanText } from '@baton/protocol';
-
 import type { Exit } from '../session/link.ts';
 
 export interface Launch {
@@ -28,7 +26,8 @@ export interface Patience {
   readonly termMs: number;
 }
 
-const stderrBytes = 8_192;
+/** More than is shown: a secret that the beginning of it cuts in two is not known again. */
+const stderrBytes = 32_768;
 /** After SIGKILL nothing lives; what is left are zombies, which in some containers nobody reaps. */
 const killMs = 200;
 /** How long a pipe may bring nothing before it is given up. */
@@ -90,8 +89,9 @@ export class ServerProcess {
     return this.#exit;
   }
 
+  /** As it came. */
   stderrTail(): string {
-    return cleanText(this.#stderr.toString('utf8')).trim();
+    return this.#stderr.toString('utf8');
   }
 
   /** Resolves when nothing of the group is left, or nothing more can be done about it. */

@@ -4,9 +4,11 @@ import { resolve } from 'node:path';
 
 import { FailureError } from '@baton/engine';
 import type { StdioServerConfig } from '@baton/protocol';
+import type { KnownSecrets } from '@baton/runner';
 
 import { peerOf } from '../server/serverLabel.ts';
 import type { Connector, Link } from '../session/link.ts';
+import { RedactedLink } from '../session/redactedLink.ts';
 import { environmentOf } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { findExecutable } from './executable.ts';
@@ -21,6 +23,7 @@ export interface StdioSurroundings extends Patience {
   /** What to put before the command, as `findGuard` found it. */
   readonly guard: readonly string[];
   readonly lineBytes: number;
+  readonly known: KnownSecrets;
 }
 
 /** `shown`: the same configuration with its references unresolved, for messages. */
@@ -29,7 +32,7 @@ export function stdioConnector(
   shown: StdioServerConfig,
   surroundings: StdioSurroundings,
 ): Connector {
-  const peer = peerOf(shown);
+  const peer = peerOf(shown, surroundings.known);
   return {
     kind: 'process',
     connect: async (): Promise<Link> => {
@@ -47,7 +50,7 @@ export function stdioConnector(
         throw unstartable(peer, `there is no program "${shown.command}" ${where}`);
       }
       const argv: [string, ...string[]] = [...guard, program, ...config.args] as [string, ...string[]];
-      return new StdioLink({ argv, env, cwd }, { ...surroundings, peer });
+      return new RedactedLink(new StdioLink({ argv, env, cwd }, { ...surroundings, peer }), surroundings.known);
     },
   };
 }

@@ -4,7 +4,6 @@
  * Whatever else the process prints is tolerated, counted, and shown where it explains something.
  */
 import { FailureError } from '@baton/engine';
-import { cleanText } from '@baton/protocol';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 import type { Account, Link, LinkReport } from '../session/link.ts';
@@ -22,7 +21,8 @@ export interface StdioOptions extends Patience {
   readonly lineBytes: number;
 }
 
-const shownRubbishCharacters = 200;
+/** More than is shown, for who takes secrets out of it. */
+const rubbishCharacters = 32_768;
 const sent = Promise.resolve();
 
 export class StdioLink implements Link {
@@ -106,7 +106,7 @@ export class StdioLink implements Link {
     const messages = messagesIn(text);
     for (const message of messages ?? []) if (isSound || !this.#isSpoilt(message)) this.#deliver(message);
     if (messages !== undefined || text.trim() === '') return;
-    const { lines, first } = this.#rubbish ?? { lines: 0, first: cleanText(text.trim(), shownRubbishCharacters) };
+    const { lines, first } = this.#rubbish ?? { lines: 0, first: text.trim().slice(0, rubbishCharacters) };
     this.#rubbish = { lines: lines + 1, first };
     this.onnoise?.();
   }

@@ -1,0 +1,191 @@
+/** What a text says to whoever takes it for JSON, a URL or XML: one level of escapes undone, and where each piece stood. */
+
+export interface DecodedText {
+  readonly text: string;
+  /** For each unit of `text`, and for its end: where it begins in the text that was read. */
+  readonly sources: Int32Array;
+}
+
+/** Undefined where nothing in it is escaped. */
+export function decodedText(text: string): DecodedText | undefined {
+  if (!text.includes('\\') && !text.includes('%') && !text.includes('&')) return undefined;
+  const decoder = new Decoder(text);
+  return decoder.run();
+}
+
+/** What is drawn as nothing: controls but tab and line ends, sequences of terminals, fillers, joiners, tags. */
+const unseen = String.raw`\x1B\[[0-?]*[ -/]*[@-~]|[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\xAD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0]|\uDB40[\uDC00-\uDFFF]`;
+const isUnseen = new RegExp(unseen);
+const skipped = new RegExp(String.raw`[\r\n][\r\n\t ]*|${unseen}`, 'g');
+
+const isSplit = (text: string): boolean => text.includes('\n') || text.includes('\r') || isUnseen.test(text);
+
+/** `unwrappedText` without the places. */
+export const unwrapped = (text: string): string | undefined =>
+  isSplit(text) ? text.replaceAll(skipped, '') : undefined;
+
+/**
+ * Without line breaks and what indents the next line, as encoded values are wrapped, and without what nobody sees and
+ * `cleanText` takes away later. Undefined where there is nothing of the kind.
+ */
+export function unwrappedText(text: string): DecodedText | undefined {
+  if (!isSplit(text)) return undefined;
+  const sources = new Int32Array(text.length + 1);
+  let length = 0;
+  const parts: string[] = [];
+  let from = 0;
+  const take = (until: number): void => {
+    parts.push(text.slice(from, until));
+    for (let at = from; at < until; at++) sources[length++] = at;
+  };
+  for (const { index, 0: gap } of text.matchAll(skipped)) {
+    take(index);
+    from = index + gap.length;
+  }
+  take(text.length);
+  sources[length] = text.length;
+  return { text: parts.join(''), sources: sources.subarray(0, length + 1) };
+}
+
+const named: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot: 34, apos: 39, nbsp: 32 };
+const entity = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos|nbsp));/y;
+const bracedUnicode = /\\u\{([\da-fA-F]{1,6})\}/y;
+/** `\b \f \n \r \t`, and what stands for itself. */
+const shortEscapes: Readonly<Record<string, number>> = {
+  b: 8,
+  f: 12,
+  n: 10,
+  r: 13,
+  t: 9,
+  '"': 34,
+  "'": 39,
+  '/': 47,
+  '\\': 92,
+  '`': 96,
+  $: 36,
+};
+const lastCodePoint = 0x10_ff_ff;
+
+class Decoder {
+  readonly #text: string;
+  readonly #units: Uint16Array;
+  readonly #sources: Int32Array;
+  #length = 0;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#units = new Uint16Array(text.length);
+    this.#sources = new Int32Array(text.length + 1);
+  }
+
+  run(): DecodedText | undefined {
+    const text = this.#text;
+    const { length } = text;
+    const units = this.#units;
+    const sources = this.#sources;
+    while (this.#at < length) {
+      let at = this.#at;
+      let end = this.#length;
+      let unit = 0;
+      for (; at < length; at++) {
+        unit = text.charCodeAt(at);
+        if (unit === 92 || unit === 37 || unit === 38) break;
+        sources[end] = at;
+        units[end++] = unit;
+      }
+      this.#at = at;
+      this.#length = end;
+      if (at < length && !this.#escape(unit)) this.#put(unit, 1);
+    }
+    if (this.#length === length) return undefined;
+    this.#sources[this.#length] = length;
+    const { buffer } = this.#units;
+    return {
+      text: Buffer.from(buffer, 0, this.#length * 2).toString('utf16le'),
+      sources: this.#sources.subarray(0, this.#length + 1),
+    };
+  }
+
+  #escape(unit: number): boolean {
+    if (unit === 92) return this.#backslash();
+    return unit === 37 ? this.#percent() : this.#entity();
+  }
+
+  /** One unit or two in place of `skipped` units. */
+  #put(codePoint: number, skipped: number): true {
+    if (codePoint > 0xff_ff) {
+      this.#push(0xd8_00 + ((codePoint - 0x1_00_00) >> 10));
+      this.#push(0xdc_00 + ((codePoint - 0x1_00_00) & 0x3_ff));
+    } else this.#push(codePoint);
+    this.#at += skipped;
+    return true;
+  }
+
+  #push(unit: number): void {
+    this.#sources[this.#length] = this.#at;
+    this.#units[this.#length++] = unit;
+  }
+
+  #backslash(): boolean {
+    const next = this.#text.charAt(this.#at + 1);
+    if (next === 'u' || next === 'x') return this.#unicode(next === 'u' ? 4 : 2);
+    const unit = shortEscapes[next];
+    return unit !== undefined && this.#put(unit, 2);
+  }
+
+  #unicode(digits: 4 | 2): boolean {
+    const unit = hexAt(this.#text, this.#at + 2, digits);
+    if (unit !== undefined) return this.#put(unit, 2 + digits);
+    bracedUnicode.lastIndex = this.#at;
+    const braced = bracedUnicode.exec(this.#text);
+    return braced !== null && this.#codePoint(Number.parseInt(braced[1] ?? '', 16), braced[0].length);
+  }
+
+  /** A character of UTF-8 (RFC 3986, 2.5); a byte that begins none is taken for Latin-1. */
+  #percent(): boolean {
+    const first = hexAt(this.#text, this.#at + 1, 2);
+    if (first === undefined) return false;
+    const more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
+    let codePoint = more === 0 ? first : first & (0x3f >> more);
+    for (let count = 1; count <= more; count++) {
+      const at = this.#at + count * 3;
+      const byte = this.#text.charCodeAt(at) === 37 ? hexAt(this.#text, at + 1, 2) : undefined;
+      if (byte === undefined || (byte & 0xc0) !== 0x80) return this.#put(first, 3);
+      codePoint = (codePoint << 6) | (byte & 0x3f);
+    }
+    return this.#codePoint(codePoint, (more + 1) * 3);
+  }
+
+  #entity(): boolean {
+    entity.lastIndex = this.#at;
+    const found = entity.exec(this.#text);
+    if (found === null) return false;
+    const [all, decimal, hex, name = ''] = found;
+    const codePoint =
+      decimal === undefined ? (hex === undefined ? named[name] : Number.parseInt(hex, 16)) : Number(decimal);
+    return codePoint !== undefined && this.#codePoint(codePoint, all.length);
+  }
+
+  #codePoint(codePoint: number, skipped: number): boolean {
+    return codePoint <= lastCodePoint && this.#put(codePoint, skipped);
+  }
+}
+
+/** Undefined where they are no digits of base 16. */
+function hexAt(text: string, at: number, digits: number): number | undefined {
+  let value = 0;
+  for (let index = at; index < at + digits; index++) {
+    const digit = hexDigit(text.charCodeAt(index));
+    if (digit < 0) return undefined;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+/** Also of NaN: -1. */
+function hexDigit(unit: number): number {
+  if (unit >= 48 && unit <= 57) return unit - 48;
+  const lower = unit | 32;
+  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
+}

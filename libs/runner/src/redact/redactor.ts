@@ -1,0 +1,170 @@
+/**
+ * Takes secrets out of whatever comes in, in every form that they are likely to have: as they are, in base64 and hex,
+ * wrapped into lines, and under any mixture of the escapes of JSON, URLs and XML, four levels deep.
+ *
+ * What is turned round, packed, encrypted or cut in pieces is not known again (docs/security.md).
+ */
+import { FailureError } from '@baton/engine';
+import type { Json, JsonObject } from '@baton/language';
+
+import { decodedText, unwrapped, unwrappedText } from './decodedText.ts';
+import type { DecodedText } from './decodedText.ts';
+import { LiteralSearch } from './literalSearch.ts';
+import type { Span } from './literalSearch.ts';
+import { encodedForms, plainForms } from './secretForms.ts';
+
+const shown = '[secret]';
+/** JSON in JSON in JSON in a URL. */
+const levelsMax = 4;
+/** What nests deeper is refused later, by `checkResult`. */
+const depthMax = 512;
+/** Of a secret that was cut off in the middle: less than this tells nothing. */
+const restMin = 4;
+const cuts = /…|\.\.\./;
+
+export interface Redactor {
+  text(text: string): string;
+  /** The same object where nothing is taken out. */
+  json<T extends Json>(value: T): T;
+  failure(error: FailureError): FailureError;
+}
+
+const idle: Redactor = { text: (text) => text, json: (value) => value, failure: (error) => error };
+
+export function redactor(secrets: readonly string[]): Redactor {
+  const plain = [...new Set(secrets.flatMap(plainForms))];
+  if (plain.length === 0) return idle;
+  const search = new LiteralSearch([...new Set([...plain, ...plain.flatMap(encodedForms)])]);
+  const text = (value: string): string => (hasSecret(search, value) ? blanked(value, spansIn(search, value)) : value);
+  const json = jsonRedactor(text, new Set(plain));
+  return { text, json, failure: (error) => redactFailure(error, (value) => withoutRests(text(value), plain), json) };
+}
+
+/** Without knowing where: so that a text without any costs as little as can be. */
+function hasSecret(search: LiteralSearch, text: string): boolean {
+  let view: string | undefined = text;
+  for (let level = 0; view !== undefined && level <= levelsMax; level++) {
+    if (search.isIn(view)) return true;
+    const joined = unwrapped(view);
+    if (joined !== undefined && search.isIn(joined)) return true;
+    view = decodedText(view)?.text;
+  }
+  return false;
+}
+
+function spansIn(search: LiteralSearch, text: string): readonly Span[] {
+  const spans: Span[] = [];
+  let view: DecodedText | undefined = { text, sources: new Int32Array(0) };
+  let back = (at: number): number => at;
+  for (let level = 0; view !== undefined && level <= levelsMax; level++) {
+    const here: (at: number) => number = back;
+    for (const { start, end } of search.in(view.text)) spans.push({ start: here(start), end: here(end) });
+    const joined = unwrappedText(view.text);
+    // What was between the last character and the next is not part of it.
+    const lastOf = (at: number): number => here((joined?.sources[at - 1] ?? 0) + 1);
+    if (joined !== undefined) {
+      for (const { start, end } of search.in(joined.text)) {
+        spans.push({ start: here(joined.sources[start] ?? 0), end: lastOf(end) });
+      }
+    }
+    view = decodedText(view.text);
+    const sources: Int32Array | undefined = view?.sources;
+    back = (at) => here(sources?.[at] ?? 0);
+  }
+  return spans;
+}
+
+/** What overlaps is one. */
+function blanked(text: string, spans: readonly Span[]): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of spans.toSorted((one, other) => one.start - other.start)) {
+    if (end <= from) continue;
+    if (start >= from) parts.push(text.slice(from, start), shown);
+    from = end;
+  }
+  return [...parts, text.slice(from)].join('');
+}
+
+function jsonRedactor(text: (value: string) => string, plain: ReadonlySet<string>): Redactor['json'] {
+  const of = (value: Json, depth: number): Json => {
+    if (typeof value === 'string') return text(value);
+    if (typeof value === 'number') return plain.has(String(value)) ? shown : value;
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > depthMax) return shown;
+    return Array.isArray(value)
+      ? ofList(value as readonly Json[], depth + 1)
+      : ofObject(value as JsonObject, depth + 1);
+  };
+  const ofList = (items: readonly Json[], depth: number): Json => {
+    let changed: Json[] | undefined;
+    for (let index = 0; index < items.length; index++) {
+      const item = items[index] ?? null;
+      const after = of(item, depth);
+      if (after !== item) (changed ??= [...items])[index] = after;
+    }
+    return changed ?? items;
+  };
+  const ofObject = (object: JsonObject, depth: number): Json => {
+    let changed: Map<string, Json> | undefined;
+    for (const key of Object.keys(object)) {
+      const item = object[key] ?? null;
+      const name = text(key);
+      const after = of(item, depth);
+      if (name === key && (after === item || object[key] === undefined)) continue;
+      changed ??= new Map(Object.entries(object));
+      if (name !== key) changed.delete(key);
+      changed.set(name, after);
+    }
+    return changed === undefined ? object : Object.fromEntries(changed);
+  };
+  // A value keeps its kind, but for a number that is a secret.
+  return <T extends Json>(value: T): T => of(value, 0) as T;
+}
+
+function redactFailure(error: FailureError, text: (value: string) => string, json: Redactor['json']): FailureError {
+  const { failure, delivery, retryAfterMs } = error;
+  const details = failure.details === undefined ? {} : { details: json(failure.details) };
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return new FailureError(error.code, text(failure.message), { delivery, ...details, ...wait, cause: error.cause });
+}
+
+/** Messages quote others, shortened: a secret may have been cut off at either end of the quotation. */
+function withoutRests(text: string, plain: readonly string[]): string {
+  const parts = text.split(cuts);
+  if (parts.length === 1) return text;
+  const marks = [...text.matchAll(new RegExp(cuts, 'g'))].map(([mark]) => mark);
+  return parts
+    .map((part, index) => {
+      const begun = index === parts.length - 1 ? part : withoutEnd(part, plain);
+      const clean = index === 0 ? begun : withoutBeginning(begun, plain);
+      return `${clean}${marks[index] ?? ''}`;
+    })
+    .join('');
+}
+
+const quotes = /^["'`]*|["'`]*$/g;
+
+/** The text ends with the beginning of a secret. */
+function withoutEnd(text: string, plain: readonly string[]): string {
+  let longest = 0;
+  for (const secret of plain) {
+    for (let length = Math.min(secret.length - 1, text.length); length >= Math.max(restMin, longest + 1); length--) {
+      if (text.endsWith(secret.slice(0, length))) longest = length;
+    }
+  }
+  return longest === 0 ? text : `${text.slice(0, text.length - longest)}${shown}`;
+}
+
+/** It begins with the end of one, or is the middle. */
+function withoutBeginning(text: string, plain: readonly string[]): string {
+  const bare = text.replaceAll(quotes, '');
+  if (bare.length >= restMin && plain.some((secret) => secret.includes(bare))) return text.replace(bare, shown);
+  let longest = 0;
+  for (const secret of plain) {
+    for (let length = Math.min(secret.length - 1, text.length); length >= Math.max(restMin, longest + 1); length--) {
+      if (text.startsWith(secret.slice(-length))) longest = length;
+    }
+  }
+  return longest === 0 ? text : `${shown}${text.slice(longest)}`;
+}

@@ -1,0 +1,84 @@
+/** Keeps what a process knows of all secrets of the installation fresh, so that it can take them out of others' words. */
+import { isCredentialName } from '@baton/protocol';
+import type { KnownSecrets } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
+
+import type { Database } from '../openStore.ts';
+import { isReserved } from './reserved.ts';
+import type { Vault } from './vault.ts';
+
+/** So long may a secret that another process was given be unknown to this one when it calls. */
+const freshMs = 1_000;
+const everyMs = 5_000;
+
+export class SecretWatch {
+  readonly #database: Database;
+  readonly #vault: Vault;
+  readonly #known: KnownSecrets;
+  readonly #timer: NodeJS.Timeout;
+  #stamp = '';
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+
+  private constructor(database: Database, vault: Vault, known: KnownSecrets) {
+    this.#database = database;
+    this.#vault = vault;
+    this.#known = known;
+    this.#timer = setInterval(() => void this.fresh(), everyMs).unref();
+  }
+
+  /** Resolves when all are known. */
+  static async open(database: Database, vault: Vault, known: KnownSecrets): Promise<SecretWatch> {
+    const watch = new SecretWatch(database, vault, known);
+    await watch.fresh();
+    return watch;
+  }
+
+  /** Resolves when what was set a second ago is known, or Postgres is away; then what was known before counts. */
+  async fresh(): Promise<void> {
+    if (performance.now() - this.#readAt < freshMs) return;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const begun = performance.now();
+      const { prisma } = this.#database;
+      const { _count, _max } = await prisma.secret.aggregate({ _count: true, _max: { createdAt: true } });
+      const stamp = `${_count} ${_max.createdAt?.getTime()}`;
+      if (stamp !== this.#stamp) this.#known.learn('stored secrets', await this.#values());
+      this.#stamp = stamp;
+      this.#readAt = begun;
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+    }
+  }
+
+  /** Also those before the present ones, which may be on their way. */
+  async #values(): Promise<readonly string[]> {
+    const rows = await this.#database.prisma.secret.findMany({ orderBy: [{ name: 'asc' }, { version: 'asc' }] });
+    return rows.flatMap(({ name, version, keyId, sealed, wrapped }) => {
+      const box = { sealed: Buffer.from(sealed), wrapped: Buffer.from(wrapped), keyId };
+      const value = this.#vault.open(box, { name, version });
+      if (value === undefined) return [];
+      return isReserved(name) ? tokensIn(JSON.parse(value)) : [value];
+    });
+  }
+}
+
+/** Of what is remembered of a login. */
+function tokensIn(json: unknown): readonly string[] {
+  if (typeof json !== 'object' || json === null) return [];
+  return Object.entries(json).flatMap(([name, value]) => {
+    if (typeof value !== 'string') return tokensIn(value);
+    return isCredentialName(name) || name === 'verifier' ? [value] : [];
+  });
+}
