@@ -1,4 +1,5 @@
 /** The orchestrator, put together: what answers requests, and what looks after runs beside it. */
+import type { Access } from '@baton/api';
 import type { Lifecycle, Logger, Metrics, Tracing } from '@baton/boot';
 import { Readiness } from '@baton/boot';
 import type { ServersConfig } from '@baton/protocol';
@@ -130,7 +131,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     onAnswer: (...answer) => figures.answered(...answer),
   });
   await rates.open(app);
-  await documentRoutes(app, { version, serverUrl: publicUrl });
+  const metricsAccess: Access = isLoopback(host) ? 'public' : ['admin'];
+  await documentRoutes(app, { version, serverUrl: publicUrl, metricsAccess });
   const { bellFailed: onBellFailed } = figures;
   const plans = cachedPlans(store);
   const book = new ServerBook(parts.config, parts.servers, clock);
@@ -146,7 +148,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const live = { watches, clock, stopping: lifecycle.stopping };
   await app.after();
   const readiness = new Readiness({ ping: () => ping(store), queue, clock });
-  serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess: isLoopback(host) ? 'public' : ['admin'] });
+  serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess });
   documentsRoutes(app);
   docsPage(app);
   workflowRoutes(app, { store, checker });

@@ -3,13 +3,13 @@
  * gets a new version, of the same text, which relies on them as they are now. What other servers have changed meanwhile
  * is not accepted along with it.
  */
+import { ProblemError } from '@baton/api';
 import type { Drift } from '@baton/protocol';
 import { driftOf } from '@baton/protocol';
 import type { Pins, Store } from '@baton/store';
 import { definitionOf, deployWorkflow, getWorkflowVersion, listWorkflows } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
-import { ProblemError } from '../http/problem.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Checker } from './checker.ts';
@@ -95,7 +95,7 @@ async function redeploy(
     });
     return { version: deployed.version };
   } catch (error) {
-    if (!(error instanceof ProblemError) || error.problem.name !== 'workflow-invalid') throw error;
+    if (!(error instanceof ProblemError) || error.code !== 'workflow-invalid') throw error;
     return { version, refused: error.message };
   }
 }

@@ -1,10 +1,10 @@
 /** Whether a workflow can be deployed: what is wrong with its text, and what its servers say to it. */
+import type { ProblemDetail } from '@baton/api';
+import { ProblemError } from '@baton/api';
 import type { Finding } from '@baton/language';
 import { givenUp } from '@baton/language';
 import type { Pins } from '@baton/store';
 
-import type { ProblemDetail } from '../http/problem.ts';
-import { ProblemError } from '../http/problem.ts';
 import type { ServerBook } from './serverBook.ts';
 import type { Checked, Headline, Known } from './threads/checkTask.ts';
 import type { CheckThreads } from './threads/checkThreads.ts';

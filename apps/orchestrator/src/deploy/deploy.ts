@@ -1,8 +1,8 @@
+import { ProblemError } from '@baton/api';
 import type { Finding } from '@baton/language';
 import type { Definition, MayReplace, Store } from '@baton/store';
 import { definitionOf, deployWorkflow } from '@baton/store';
 
-import { ProblemError } from '../http/problem.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Checker } from './checker.ts';

@@ -7,6 +7,7 @@
  * is told at once and no run is made; there because tools change while runs wait, and because a worker's servers need not
  * be the ones that this process sees. Both go by `checkPins`; what is kept, and for how long, differs on purpose.
  */
+import { ProblemError } from '@baton/api';
 import type { ServersConfig } from '@baton/protocol';
 import { driftText } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
@@ -15,8 +16,6 @@ import type { Store } from '@baton/store';
 import { getDefinition } from '@baton/store';
 import type { Servers } from '@baton/transports';
 import { checkPins } from '@baton/transports';
-
-import { ProblemError } from '../http/problem.ts';
 
 export interface DriftGuardOptions {
   readonly store: Store;

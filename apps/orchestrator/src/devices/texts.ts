@@ -1,4 +1,5 @@
 /** Texts of devices: each starts the workflows that are meant for it, and what they say at their end is the reply. */
+import { ProblemError } from '@baton/api';
 import type { FailureCode } from '@baton/engine';
 import { failureCodes, FailureError } from '@baton/engine';
 import type { DeviceTrigger, Json, JsonObject } from '@baton/language';
@@ -7,7 +8,6 @@ import type { Clock, Journal } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 
 import type { Deployed, DeployedTriggers } from '../deploy/deployedTriggers.ts';
-import { ProblemError } from '../http/problem.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { Started, Starter } from '../intake/starter.ts';
 import { waitForEnd } from '../live/waitForEnd.ts';
@@ -113,7 +113,7 @@ function asFailure(error: unknown): unknown {
     });
   }
   if (!(error instanceof ProblemError)) return error;
-  const { status, detail } = error.problem;
+  const { status, detail } = error;
   return new FailureError(status < 500 ? 'invalid-inputs' : 'server-overloaded', detail, { cause: error });
 }
 

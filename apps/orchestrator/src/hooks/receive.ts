@@ -1,13 +1,13 @@
 /** Webhooks: a signed request becomes a run, once. */
 import type { IncomingHttpHeaders } from 'node:http';
 
+import { ProblemError } from '@baton/api';
 import type { Json, JsonObject, WebhookTrigger } from '@baton/language';
 import type { Clock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { revealSecrets } from '@baton/store';
 
 import type { Triggers } from '../deploy/triggers.ts';
-import { ProblemError } from '../http/problem.ts';
 import { parseStrictJson, textOf } from '../http/strictJson.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { Started, Starter } from '../intake/starter.ts';

@@ -1,7 +1,6 @@
 /** Which methods go with which address: for what is answered where none is served. */
+import { ProblemError } from '@baton/api';
 import type { FastifyInstance } from 'fastify';
-
-import { ProblemError } from './problem.ts';
 
 interface Known {
   readonly pattern: RegExp;

@@ -1,8 +1,8 @@
+import type { Problem } from '@baton/api';
+import { problemBody, problemType } from '@baton/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { edgeLimits } from './edgeLimits.ts';
-import type { Problem } from './problem.ts';
-import { problemBody, problemType } from './problem.ts';
 
 /** On every answer: what it is called, and that nobody should guess its type, keep it, or show it inside another page. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({

@@ -1,14 +1,14 @@
 /** Whatever a request ended with, as a problem. What nobody expected is told to the log alone. */
+import type { Problem } from '@baton/api';
+import { ProblemError, problems } from '@baton/api';
 import { failureCodes, FailureError } from '@baton/engine';
 import { EvaluationError } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
 
 import { edgeLimits } from './edgeLimits.ts';
-import type { Problem, ProblemName } from './problem.ts';
-import { ProblemError, problems } from './problem.ts';
 
 export function asProblem(error: unknown): Problem {
-  if (error instanceof ProblemError) return error.problem;
+  if (error instanceof ProblemError) return error;
   if (error instanceof FailureError) return ofFailure(error);
   if (error instanceof EvaluationError) return problem('validation-failed', error.message);
   if (error instanceof UnavailableError) {
@@ -17,27 +17,29 @@ export function asProblem(error: unknown): Problem {
   return ofFastify(error) ?? problem('internal', 'This is a mistake of Baton; the log has more under the request id.');
 }
 
-const problem = (name: ProblemName, detail: string, headers?: Problem['headers']): Problem => ({
-  name,
-  ...problems[name],
+const problem = (code: keyof typeof problems, detail: string, headers: Problem['headers'] = {}): Problem => ({
+  code,
+  ...problems[code],
   detail,
-  ...(headers === undefined ? {} : { headers }),
+  errors: [],
+  headers,
 });
 
 function ofFailure({ code, failure, retryAfterMs }: FailureError): Problem {
   const { http, means } = failureCodes[code];
   const retryAfter = Math.ceil((retryAfterMs ?? 1_000) / 1_000);
   return {
-    name: code,
+    code,
     status: http,
     title: means,
     detail: failure.message,
-    ...(http === 503 ? { headers: { 'retry-after': String(retryAfter) } } : {}),
+    errors: [],
+    headers: http === 503 ? { 'retry-after': String(retryAfter) } : {},
   };
 }
 
 /** What Fastify itself finds wrong, by its codes. */
-const fastifyCodes: Readonly<Record<string, readonly [ProblemName, string]>> = {
+const fastifyCodes: Readonly<Record<string, readonly [keyof typeof problems, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', `A body may have ${edgeLimits.bodyBytes} bytes.`],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The type of the body is not one that is taken here.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed-request', 'The body is not as long as Content-Length says.'],

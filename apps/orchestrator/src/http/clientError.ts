@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { commonHeaders } from './answerProblem.ts';
-import type { ProblemName } from './problem.ts';
-import { problemBody, problems, problemType } from './problem.ts';
+import type { ProblemCode } from '@baton/api';
+import { ProblemError, problemBody, problemType } from '@baton/api';
 
-const names: Readonly<Record<string, readonly [ProblemName, string]>> = {
+import { commonHeaders } from './answerProblem.ts';
+
+const names: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers-too-large', 'Address and header together may have 16 KiB.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time.'],
 };
@@ -23,10 +24,11 @@ export function answerTunnel(socket: Duplex): void {
   answerOn(socket, 'malformed-request', 'There are no tunnels here.');
 }
 
-function answerOn(socket: Duplex, name: ProblemName, detail: string): void {
-  const { status, title } = problems[name];
+function answerOn(socket: Duplex, code: ProblemCode, detail: string): void {
+  const problem = new ProblemError(code, detail);
+  const { status } = problem;
   const id = randomUUID();
-  const body = JSON.stringify(problemBody({ name, status, title, detail }, { id, url: '' }));
+  const body = JSON.stringify(problemBody(problem, { id, url: '' }));
   const headers = {
     ...commonHeaders(id),
     'content-type': problemType,

@@ -5,17 +5,18 @@
  * say who may use it is for admins.
  */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+import type { Access, Scope } from '@baton/api';
+import { ProblemError } from '@baton/api';
 import type { Logger } from '@baton/boot';
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fastify } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type * as z from 'zod';
 
 import type { Keyring } from '../keys/keyring.ts';
-import type { Principal, Scope } from '../keys/scopes.ts';
+import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
 import { Addresses, authorityIn, pathIn } from './addresses.ts';
 import { answerProblem, commonHeaders } from './answerProblem.ts';
@@ -23,14 +24,10 @@ import { asProblem } from './asProblem.ts';
 import { answerClientError, answerTunnel } from './clientError.ts';
 import { edgeLimits } from './edgeLimits.ts';
 import type { CheckHost } from './hosts.ts';
-import { ProblemError } from './problem.ts';
 import type { Rates } from './rates.ts';
 import { parseStrictJson } from './strictJson.ts';
 import type { Part } from './validation.ts';
 import { validated } from './validation.ts';
-
-/** Who may use a route: everybody, or keys with one of these scopes. */
-export type Access = 'public' | readonly Scope[];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -42,13 +39,7 @@ declare module 'fastify' {
   }
 }
 
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  ZodTypeProvider
->;
+export type App = FastifyInstance;
 
 export interface EdgeOptions {
   readonly log: Logger;
@@ -74,7 +65,7 @@ export function createEdge({ log, keyring, checkHost, rates, trustedProxies = []
     genReqId: () => randomUUID(),
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => void answerProblem(asProblem(error), request, reply),
-  }).withTypeProvider<ZodTypeProvider>();
+  });
   app.server.maxConnections = edgeLimits.connections;
   app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerTunnel(socket));
   // What else a client expects is its own affair (RFC 9110, section 10.1.1).
@@ -82,8 +73,6 @@ export function createEdge({ log, keyring, checkHost, rates, trustedProxies = []
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (value) => ({
     value: validated(schema, value, (httpPart ?? 'body') as Part),
   }));
-  // What is answered is held to its schema by the tests, not again and again in production.
-  app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
   // Many clients name a type for what they do not send: no body is no body.
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>

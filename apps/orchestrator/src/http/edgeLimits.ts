@@ -1,6 +1,8 @@
+import { apiLimits } from '@baton/api';
+
 /** What a request may be, before anybody looks into it, and how many may be held open. */
 export const edgeLimits = {
-  bodyBytes: 1024 * 1024,
+  bodyBytes: apiLimits.bodyBytes,
   /** Of a body that is too large, read to its end and dropped: who is still sending does not hear why it was cut off. */
   droppedBytes: 64 * 1024 * 1024,
   headerBytes: 16 * 1024,
@@ -12,5 +14,5 @@ export const edgeLimits = {
   connections: 10_000,
   /** Streams of events that are open at a time: on a process, and of one key on a process. */
   streams: 5_000,
-  streamsOfKey: 50,
+  streamsOfKey: apiLimits.streamsOfKey,
 } as const;

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
-import { ProblemError } from './problem.ts';
+import { ProblemError } from '@baton/api';
 
 export interface HostOptions {
   /** On which is listened: a name or an address. */

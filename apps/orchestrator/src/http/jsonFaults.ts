@@ -1,8 +1,9 @@
 /** What is wrong with a text that is JSON, and may still not be taken: each fault with its pointer. */
+import type { ProblemDetail } from '@baton/api';
+import { isStorableText } from '@baton/api';
 import { pointerTo } from '@baton/language';
 
-import { isForbiddenKey, isStorableText, jsonLimits } from './jsonLimits.ts';
-import type { ProblemDetail } from './problem.ts';
+import { isForbiddenKey, jsonLimits } from './jsonLimits.ts';
 
 interface Frame {
   /** Of an object; undefined for a list. */

@@ -6,6 +6,3 @@ export const jsonLimits = { depth: limits.document.depth, keys: 10_000 } as cons
 const forbidden = new Set(['__proto__', 'prototype', 'constructor']);
 
 export const isForbiddenKey = (key: string): boolean => forbidden.has(key);
-
-/** Postgres takes neither NUL nor half a surrogate pair. */
-export const isStorableText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

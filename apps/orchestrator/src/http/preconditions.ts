@@ -1,19 +1,9 @@
 /** `If-Match` and `If-None-Match` before something is replaced (RFC 9110, section 13.1): what one has not seen stays. */
 import type { IncomingHttpHeaders } from 'node:http';
 
+import { ProblemError } from '@baton/api';
 import type { MayReplace } from '@baton/store';
 import { ReplacedError } from '@baton/store';
-import * as z from 'zod';
-
-import { ProblemError } from './problem.ts';
-
-export const Conditions = z.looseObject({
-  'if-match': z
-    .string()
-    .optional()
-    .meta({ description: 'The `ETag` of the version that is to be replaced: 412 where another one is the newest.' }),
-  'if-none-match': z.string().optional().meta({ description: '`*`: only where there is none of that name.' }),
-});
 
 /** Of a thing that has versions. */
 export const etagOf = (version: number): string => `"${version}"`;

@@ -2,11 +2,11 @@
  * How many requests are served in a while: of one key, and of one address that comes without any. A client gone wild is
  * told to slow down before it takes from the others. Counted by each orchestrator for itself.
  */
+import { ProblemError } from '@baton/api';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 
 import type { App } from './edge.ts';
-import { ProblemError } from './problem.ts';
 
 export interface RateLimits {
   /** Requests in a window. */

@@ -1,9 +1,9 @@
+import type { Problem } from '@baton/api';
+import { ProblemError } from '@baton/api';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { stopsAt } from './jsonSyntax.ts';
-import type { Problem } from './problem.ts';
-import { ProblemError } from './problem.ts';
 import { parseStrictJson } from './strictJson.ts';
 
 const parse = (text: string): unknown => parseStrictJson(Buffer.from(text));
@@ -12,7 +12,7 @@ function refusal(body: string | Buffer): Problem {
   try {
     parseStrictJson(Buffer.from(body as string));
   } catch (error) {
-    if (error instanceof ProblemError) return error.problem;
+    if (error instanceof ProblemError) return error;
     throw error;
   }
   throw new Error('it was taken');
@@ -95,7 +95,7 @@ describe('JSON from outside', () => {
     ['{"é": \n [}', 2, 3],
   ])('%j is told where it stops being JSON, without being repeated', (text, line, column) => {
     const problem = refusal(text);
-    expect(problem).toMatchObject({ status: 400, name: 'malformed-request', errors: [{ line, column }] });
+    expect(problem).toMatchObject({ status: 400, code: 'malformed-request', errors: [{ line, column }] });
     expect(problem.detail).not.toContain('workflow');
   });
 
@@ -130,7 +130,7 @@ describe('JSON from outside', () => {
   });
 
   test('bytes that are no UTF-8 are refused, not replaced', () => {
-    expect(refusal(Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({ status: 400, name: 'malformed-request' });
+    expect(refusal(Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({ status: 400, code: 'malformed-request' });
   });
 
   test('never answers with anything but a value or a problem', () => {

@@ -7,13 +7,13 @@
  */
 import { isUtf8 } from 'node:buffer';
 
+import { ProblemError, isStorableText } from '@baton/api';
 import type { Json } from '@baton/language';
 import { Source } from '@baton/language';
 
 import { findFaults } from './jsonFaults.ts';
-import { isForbiddenKey, isStorableText, jsonLimits } from './jsonLimits.ts';
+import { isForbiddenKey, jsonLimits } from './jsonLimits.ts';
 import { stopsAt } from './jsonSyntax.ts';
-import { ProblemError } from './problem.ts';
 
 /** Throws `ProblemError`. */
 export function parseStrictJson(bytes: Buffer): Json {

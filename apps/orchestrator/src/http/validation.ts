@@ -1,9 +1,8 @@
 /** What zod finds wrong with a request, said for people and placed for programs. */
+import type { ProblemDetail } from '@baton/api';
+import { ProblemError } from '@baton/api';
 import { didYouMean, pointerTo } from '@baton/language';
 import * as z from 'zod';
-
-import type { ProblemDetail } from './problem.ts';
-import { ProblemError } from './problem.ts';
 
 /** Where in the request it stands. */
 export type Part = 'body' | 'querystring' | 'params' | 'headers';

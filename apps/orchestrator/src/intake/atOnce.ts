@@ -1,10 +1,9 @@
 /** Runs that are turned away where as many go on as may at once. */
+import { ProblemError } from '@baton/api';
 import type { Turn } from '@baton/engine';
 import { turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 import { EvaluationError } from '@baton/language';
-
-import { ProblemError } from '../http/problem.ts';
 
 type Wanted = Parameters<typeof turnOf>[1];
 

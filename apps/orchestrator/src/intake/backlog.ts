@@ -1,9 +1,8 @@
 /** How many runs wait for a worker: where there are too many, no more are taken in (I7). */
+import { ProblemError } from '@baton/api';
 import { limits } from '@baton/language';
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
-
-import { ProblemError } from '../http/problem.ts';
 
 export interface BacklogOptions {
   /** Counts those that wait, up to `most`. Rejects with `UnavailableError`. */

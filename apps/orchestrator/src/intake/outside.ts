@@ -1,9 +1,8 @@
 /** Appending to a run from outside of the worker that drives it, and telling that worker, or any, to go on. */
+import { ProblemError } from '@baton/api';
 import type { Run, RunEvent } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal, Keeper } from '@baton/runner';
 import { advance } from '@baton/runner';
-
-import { ProblemError } from '../http/problem.ts';
 
 export interface Outside {
   readonly journal: Journal;

@@ -1,4 +1,5 @@
 /** A finished run, once more: a new run, linked, that begins with the outcomes already won (I6). */
+import { ProblemError } from '@baton/api';
 import type { EventOf, Kept, Run, RunEvent, Turn } from '@baton/engine';
 import { begunPaths, keepOutcomes, planFor, replay, resolve } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';
@@ -7,7 +8,6 @@ import type { NewBlob, Plans } from '@baton/runner';
 import { requested } from '@baton/runner';
 import type { Idempotency, Store } from '@baton/store';
 
-import { ProblemError } from '../http/problem.ts';
 import { checkEffects } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { noRoom, turnAtOnce } from './atOnce.ts';

@@ -1,9 +1,9 @@
 /** Telling a run something that it waits for, or may come to wait for. */
+import { ProblemError } from '@baton/api';
 import type { Run } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { limits } from '@baton/language';
 
-import { ProblemError } from '../http/problem.ts';
 import type { Outside } from './outside.ts';
 import { appendOutside, checkUnfinished } from './outside.ts';
 

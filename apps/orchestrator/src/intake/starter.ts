@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 
+import { ProblemError } from '@baton/api';
 import type { Trigger } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';
 import { validateInputs } from '@baton/language';
@@ -14,7 +15,6 @@ import type { Idempotency, RequestedCallback, Store, VersionFound } from '@baton
 import { getIdempotencyKey, newRunId, OutdatedError } from '@baton/store';
 
 import type { InlineWorkflow } from '../deploy/inline.ts';
-import { ProblemError } from '../http/problem.ts';
 import { checkEffects, reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { noRoom, turnAtOnce } from './atOnce.ts';

@@ -1,9 +1,9 @@
 /** What is said to who wants to start what is not there: the nearest that is, as far as their key reaches. */
+import { ProblemError } from '@baton/api';
 import { didYouMean } from '@baton/language';
 import type { Store } from '@baton/store';
 import { getWorkflow, listWorkflows } from '@baton/store';
 
-import { ProblemError } from '../http/problem.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 

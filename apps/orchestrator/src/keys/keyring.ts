@@ -7,9 +7,9 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 
+import { ProblemError } from '@baton/api';
 import type { ApiKey } from '@baton/store';
 
-import { ProblemError } from '../http/problem.ts';
 import type { Failures } from './failures.ts';
 import { credentialOf } from './keyText.ts';
 import type { Credential } from './keyText.ts';

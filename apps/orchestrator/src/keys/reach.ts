@@ -1,7 +1,7 @@
 /** How far a key reaches: which workflows, and what what it starts may do to the world. */
+import { ProblemError } from '@baton/api';
 import type { Block, Effect, Plan, Step } from '@baton/language';
 
-import { ProblemError } from '../http/problem.ts';
 import { isComposed } from './composed.ts';
 import type { Principal } from './scopes.ts';
 

@@ -1,19 +1,6 @@
+import type { Scope } from '@baton/api';
+import { scopes } from '@baton/api';
 import type { Effect } from '@baton/language';
-
-/** What a key may do. A key without any may do nothing; `admin` may do everything. */
-export const scopes = [
-  'runs:read',
-  'runs:write',
-  'workflows:write',
-  'servers:read',
-  'servers:approve',
-  'questions:answer',
-  'secrets:write',
-  'audit:read',
-  'admin',
-] as const;
-
-export type Scope = (typeof scopes)[number];
 
 /** Who asks. */
 export interface Principal {

@@ -18,7 +18,7 @@ const againMs = 250;
 const everyMs = 2_000;
 
 /** As it is shown. */
-export const shownEvent = ({ runId, workflow, seq, event }: FeedEvent): object => ({ runId, workflow, seq, ...event });
+export const shownEvent = ({ runId, workflow, seq, event }: FeedEvent) => ({ runId, workflow, seq, ...event });
 
 export interface FeedOptions {
   readonly store: Pick<Store, 'pool'>;

@@ -2,8 +2,9 @@
  * Who follows live on this process: events of runs, and what MCP clients listen to. What is held open is not free, and
  * a program that forgets to close what it opens is stopped before it takes the room of the others.
  */
+import { ProblemError } from '@baton/api';
+
 import { edgeLimits } from '../http/edgeLimits.ts';
-import { ProblemError } from '../http/problem.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 const { streams: most, streamsOfKey: ofKeyMost } = edgeLimits;

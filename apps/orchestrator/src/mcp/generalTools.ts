@@ -1,14 +1,15 @@
 /** Tools that are always there: what can be started, starting it, and looking after what was started. */
+import type { Scope } from '@baton/api';
+import { ProblemError, scopes } from '@baton/api';
 import type { Json, JsonObject } from '@baton/language';
 import { isRunId, listWorkflows } from '@baton/store';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
-import { ProblemError } from '../http/problem.ts';
 import { validated } from '../http/validation.ts';
 import { cancelRun } from '../intake/cancel.ts';
 import { reaches } from '../keys/reach.ts';
-import type { Principal, Scope } from '../keys/scopes.ts';
+import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
 import { answerQuestion } from '../questions/answer.ts';
 import { questionsIn, runIdIn } from '../questions/openQuestions.ts';

@@ -1,4 +1,5 @@
 /** Baton as an MCP server: its workflows are tools, its runs are resources. */
+import { ProblemError } from '@baton/api';
 import type { JsonObject } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
 import type { CallToolResult, ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
@@ -11,7 +12,6 @@ import {
 } from '@modelcontextprotocol/server';
 
 import { asProblem } from '../http/asProblem.ts';
-import { ProblemError } from '../http/problem.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
 import { canPut } from './elicitation.ts';

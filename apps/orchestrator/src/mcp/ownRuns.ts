@@ -1,9 +1,9 @@
 /** Runs of the key that asks: who started a run through MCP may go on with it, and nobody else through that door. */
+import { ProblemError } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
 import type { Journal } from '@baton/runner';
 import { isRunId } from '@baton/store';
 
-import { ProblemError } from '../http/problem.ts';
 import { cancelRun } from '../intake/cancel.ts';
 import type { Outside } from '../intake/outside.ts';
 import type { Principal } from '../keys/scopes.ts';

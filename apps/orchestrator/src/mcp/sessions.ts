@@ -5,12 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { ProblemError } from '@baton/api';
 import type { Clock } from '@baton/runner';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type { Server } from '@modelcontextprotocol/server';
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 
-import { ProblemError } from '../http/problem.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 interface Session {

@@ -2,12 +2,12 @@
  * Runs that MCP clients want to hear of: `resources/subscribe` before 2026-07-28, `subscriptions/listen` from then on. That
  * a run has changed is all that they are told; what it is now they read.
  */
+import { ProblemError } from '@baton/api';
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { Server } from '@modelcontextprotocol/server';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
-import { ProblemError } from '../http/problem.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Watches } from '../live/watches.ts';
 import { checkScope, eventsOf } from './generalTools.ts';

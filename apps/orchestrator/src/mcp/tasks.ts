@@ -3,13 +3,13 @@
  * answered with a task, which is the run under its own id; the client looks at it, answers what it asks, and cancels it.
  * There is nothing to keep: what a task is follows from the journal.
  */
+import { ProblemError } from '@baton/api';
 import type { Run, RunEvent } from '@baton/engine';
 import { replay } from '@baton/engine';
 import type { InputRequests, InputResponses, Server, ServerContext } from '@modelcontextprotocol/server';
 import { inputRequired, inputResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
-import { ProblemError } from '../http/problem.ts';
 import { answerQuestion } from '../questions/answer.ts';
 import { questionsIn } from '../questions/openQuestions.ts';
 import { consent, elicitation, finishedAnswer } from './answers.ts';

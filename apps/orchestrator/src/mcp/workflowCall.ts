@@ -1,4 +1,5 @@
 /** A tool call that is a run: started, followed, its questions put to the caller, its outputs handed back. */
+import { ProblemError } from '@baton/api';
 import type { Question, RunEvent } from '@baton/engine';
 import { replay } from '@baton/engine';
 import { limits } from '@baton/language';
@@ -9,7 +10,6 @@ import { getRun, isRunId } from '@baton/store';
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { inputRequired, inputResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
-import { ProblemError } from '../http/problem.ts';
 import { cancelRun } from '../intake/cancel.ts';
 import type { Outside } from '../intake/outside.ts';
 import type { Starter, Wanted } from '../intake/starter.ts';

@@ -1,10 +1,10 @@
 /** Answering a question: once, and in the form that was asked for. */
+import { ProblemError } from '@baton/api';
 import type { Run } from '@baton/engine';
 import { stateAt } from '@baton/engine';
 import type { Json, JsonSchema } from '@baton/language';
 import { validateInputs } from '@baton/language';
 
-import { ProblemError } from '../http/problem.ts';
 import type { Outside } from '../intake/outside.ts';
 import { appendOutside, checkUnfinished } from '../intake/outside.ts';
 import { checkInline } from '../intake/signal.ts';

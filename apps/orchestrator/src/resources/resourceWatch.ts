@@ -2,12 +2,12 @@
  * One trigger: hears of changes, waits until they are over, reads what is there now and has it start a run where it is
  * not what it was. What cannot be read or started now is tried again.
  */
+import { ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { ResourceUpdate, Servers, Subscription } from '@baton/transports';
 
-import { ProblemError } from '../http/problem.ts';
 import type { ChangeOptions, Content, Taker } from './startOnChange.ts';
 import { pastRuns, readContent, startOnChange } from './startOnChange.ts';
 

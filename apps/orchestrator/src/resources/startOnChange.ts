@@ -1,6 +1,7 @@
 /** A resource that changed becomes a run, once for each change. */
 import { createHash } from 'node:crypto';
 
+import { ProblemError } from '@baton/api';
 import type { JsonObject, ResourceTrigger } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 import { canonicalJson } from '@baton/protocol';
@@ -9,7 +10,6 @@ import { listRuns } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
 import type { Deployed } from '../deploy/deployedTriggers.ts';
-import { ProblemError } from '../http/problem.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { Starter } from '../intake/starter.ts';
 
@@ -96,8 +96,8 @@ export async function startOnChange(
     return await starter.start({ workflow, version }, order, { scope, key: once, digest: 'resource' });
   } catch (error) {
     if (error instanceof EvaluationError) return { refused: error.message };
-    const isOurs = !(error instanceof ProblemError) || error.problem.status >= 500;
-    if (isOurs || error.problem.name === 'in-progress') throw error;
+    const isOurs = !(error instanceof ProblemError) || error.status >= 500;
+    if (isOurs || error.code === 'in-progress') throw error;
     return { refused: error.message };
   }
 }

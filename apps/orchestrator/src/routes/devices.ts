@@ -5,7 +5,7 @@ import type { App } from '../http/edge.ts';
 
 /** Not at its edge but by itself, it looks at who asks: the key is of the installation, and no API key. */
 export function deviceRoutes(app: App, relay: (request: RelayRequest) => Promise<RelayReply>): void {
-  app.post('/internal/devices', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+  app.post('/internal/devices', { config: { access: 'public' } }, async (request, reply) => {
     const gone = new AbortController();
     const leave = (): void => gone.abort();
     reply.raw.once('close', leave);

@@ -18,9 +18,7 @@ const policy = {
 
 export function docsPage(app: App): void {
   // Whoever opens the address that `npm start` printed finds what is there.
-  app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
-    reply.redirect('/docs'),
-  );
+  app.get('/', { config: { access: 'public' } }, async (_request, reply) => reply.redirect('/docs'));
   void app.register(async (page: App) => {
     page.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'public' };

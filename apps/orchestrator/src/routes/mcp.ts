@@ -1,6 +1,7 @@
 /** `/mcp`: MCP over Streamable HTTP, of every revision. */
 import type { IncomingMessage } from 'node:http';
 
+import type { Access } from '@baton/api';
 import type { Lifecycle, Logger } from '@baton/boot';
 import { toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
 import type { McpRequestContext } from '@modelcontextprotocol/server';
@@ -8,7 +9,8 @@ import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { asProblem } from '../http/asProblem.ts';
-import type { Access, App } from '../http/edge.ts';
+import type { App } from '../http/edge.ts';
+import { route } from '../http/route.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { whileGood } from '../keys/whileGood.ts';
@@ -82,7 +84,6 @@ export function mcpRoutes(app: App, { positions, ...given }: McpRouteOptions): v
       method,
       url: '/mcp',
       config: { access },
-      schema: { hide: true },
       handler: handle,
       errorHandler: unread,
     });

@@ -1,49 +1,18 @@
 /** Runs: listed, shown, stopped. */
-import type { Run, RunEvent, Trigger } from '@baton/engine';
+import { routes, ProblemError, instant, limitUsual } from '@baton/api';
+import type { Run, RunEvent } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { createdAtOf, getRun, isRunId, listRuns, usesBlob } from '@baton/store';
-import * as z from 'zod';
 
-import type { Access, App } from '../http/edge.ts';
-import { isStorableText } from '../http/jsonLimits.ts';
-import { Cursor, Cursors, InstantText, Limit, limitUsual, several, Text } from '../http/parameters.ts';
-import { ProblemError } from '../http/problem.ts';
+import type { App } from '../http/edge.ts';
+import { Cursors } from '../http/parameters.ts';
+import { route } from '../http/route.ts';
 import { cancelRun } from '../intake/cancel.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { listedRun, RunInList, RunShape, RunStatuses } from '../shapes/run.ts';
+import { listedRun } from '../shapes/run.ts';
 import type { RunView } from '../shapes/runView.ts';
-import { AnyValue, instant, pageOf, RunId, WorkflowName } from '../shapes/values.ts';
-
-const tags = ['Runs'];
-export const readingRuns: Access = ['runs:read', 'runs:write'];
-
-const triggers = [
-  'api',
-  'schedule',
-  'webhook',
-  'mcp',
-  'resource',
-  'device',
-  'workflow',
-  'retry',
-  'rerun',
-] as const satisfies readonly Trigger['kind'][];
-
-/** A text, so that what is no run's id is a run that does not exist, and not a mistake in the request. */
-export const ById = z.strictObject({ id: z.string() });
-
-const Filter = z.strictObject({
-  workflow: WorkflowName.optional(),
-  status: several(RunStatuses).optional().meta({ description: 'One, or several: any of them.' }),
-  tag: Text.optional(),
-  trigger: z.enum(triggers).optional(),
-  from: InstantText.optional().meta({ description: 'Created at this instant or later.' }),
-  to: InstantText.optional().meta({ description: 'Created before this instant.' }),
-  limit: Limit,
-  cursor: Cursor,
-});
 
 export interface RunOptions {
   readonly store: Store;
@@ -62,108 +31,53 @@ export function runRoutes(app: App, options: RunOptions): void {
 }
 
 function listRoute(app: App, { store }: RunOptions): void {
-  app.get(
-    '/v1/runs',
-    {
-      config: { access: readingRuns },
-      schema: {
-        tags,
-        summary: 'List runs',
-        description: 'Newest first. Runs that begin meanwhile shift no page.',
-        querystring: Filter,
-        response: { 200: pageOf(RunInList) },
-      },
-    },
-    async ({ query: { limit = limitUsual, cursor, ...asked }, principal }) => {
-      const { workflow, status, tag, trigger, from, to } = asked;
-      const cursors = new Cursors('runs', asked);
-      const after = cursors.read(cursor, isRunId);
-      const filter = {
-        ...(workflow === undefined ? {} : { workflow }),
-        ...(principal.workflows && { workflows: [...principal.workflows] }),
-        ...(status === undefined ? {} : { statuses: status }),
-        ...(tag === undefined ? {} : { tag }),
-        ...(trigger === undefined ? {} : { trigger }),
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to }),
-      };
-      const { runs, next } = await listRuns(store, filter, { limit, ...(after === undefined ? {} : { after }) });
-      return { data: runs.map(listedRun), ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
-    },
-  );
+  route(app, routes.listRuns, async ({ query: { limit = limitUsual, cursor, ...asked }, principal }) => {
+    const { workflow, status, tag, trigger, from, to } = asked;
+    const cursors = new Cursors('runs', asked);
+    const after = cursors.read(cursor, isRunId);
+    const filter = {
+      ...(workflow === undefined ? {} : { workflow }),
+      ...(principal.workflows && { workflows: [...principal.workflows] }),
+      ...(status === undefined ? {} : { statuses: status }),
+      ...(tag === undefined ? {} : { tag }),
+      ...(trigger === undefined ? {} : { trigger }),
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+    };
+    const { runs, next } = await listRuns(store, filter, { limit, ...(after === undefined ? {} : { after }) });
+    return { data: runs.map(listedRun), ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
+  });
 }
 
 function showRoutes(app: App, { journal, store, view }: RunOptions): void {
-  app.get(
-    '/v1/runs/:id',
-    {
-      config: { access: readingRuns },
-      schema: { tags, summary: 'Show a run, with its steps', params: ById, response: { 200: RunShape } },
-    },
-    async ({ params: { id }, principal }) => {
-      const events = await eventsFor(journal, id, principal);
-      return view.shown(id, events);
-    },
-  );
-  app.get(
-    '/v1/runs/:id/values/:sha256',
-    {
-      config: { access: readingRuns },
-      schema: {
-        tags,
-        summary: 'A value that is too large to stand in other answers',
-        params: z.strictObject({ id: z.string(), sha256: z.string().regex(/^[\da-f]{64}$/) }),
-        response: { 200: AnyValue },
-      },
-    },
-    async ({ params: { id, sha256 }, principal }, reply) => {
-      const events = await eventsFor(journal, id, principal);
-      // Values are shared between runs by their digests: who may see this run may not see all of them.
-      const isNamed = events.some((event) => JSON.stringify(event).includes(sha256));
-      const isItsOwn = isNamed && (await usesBlob(store, id, sha256));
-      const text = isItsOwn ? await store.blobs.get(sha256) : undefined;
-      if (text === undefined)
-        throw new ProblemError('not-found', 'The run has no such value, or it is no longer kept.');
-      return reply.type('application/json').serializer(asIs).send(text);
-    },
-  );
+  route(app, routes.getRun, async ({ params: { id }, principal }) => {
+    const events = await eventsFor(journal, id, principal);
+    return view.shown(id, events);
+  });
+  route(app, routes.getRunValue, async ({ params: { id, sha256 }, principal }, reply) => {
+    const events = await eventsFor(journal, id, principal);
+    // Values are shared between runs by their digests: who may see this run may not see all of them.
+    const isNamed = events.some((event) => JSON.stringify(event).includes(sha256));
+    const isItsOwn = isNamed && (await usesBlob(store, id, sha256));
+    const text = isItsOwn ? await store.blobs.get(sha256) : undefined;
+    if (text === undefined) throw new ProblemError('not-found', 'The run has no such value, or it is no longer kept.');
+    return reply.type('application/json').serializer(asIs).send(text);
+  });
 }
 
 const asIs = (text: unknown): string => String(text);
 
-const Reason = z.strictObject({
-  reason: z.string().max(500).refine(isStorableText, 'well-formed text without NUL').optional(),
-});
-
-const Cancelling = z
-  .strictObject({ id: RunId, status: RunStatuses, cancelRequested: z.literal(true) })
-  .meta({ id: 'Cancelling' });
-
 function cancelRoute(app: App, options: RunOptions): void {
-  app.post(
-    '/v1/runs/:id/cancel',
-    {
-      config: { access: ['runs:write'] },
-      schema: {
-        tags,
-        summary: 'Cancel a run',
-        description: 'A call in flight is told and given a grace. What the workflow does when it ends is still done.',
-        params: ById,
-        body: Reason.nullish(),
-        response: { 202: Cancelling },
-      },
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      const { principal } = request;
-      const asked = { by: principal.by, reason: request.body?.reason };
-      const isTheirs = await isRunOf(options.store, id, principal);
-      const run: Run | undefined = isTheirs ? await cancelRun(options, id, asked) : undefined;
-      if (run === undefined) throw noRun(id);
-      reply.code(202);
-      return { id, status: run.status, cancelRequested: true as const };
-    },
-  );
+  route(app, routes.cancelRun, async (request, reply) => {
+    const { id } = request.params;
+    const { principal } = request;
+    const asked = { by: principal.by, reason: request.body?.reason };
+    const isTheirs = await isRunOf(options.store, id, principal);
+    const run: Run | undefined = isTheirs ? await cancelRun(options, id, asked) : undefined;
+    if (run === undefined) throw noRun(id);
+    reply.code(202);
+    return { id, status: run.status, cancelRequested: true as const };
+  });
 }
 
 /** The journal of a run that the key reaches. Rejects with `ProblemError` and `UnavailableError`. */

@@ -3,9 +3,7 @@ import type { Logger } from '@baton/boot';
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import * as z from 'zod';
 
-import { edgeLimits } from '../http/edgeLimits.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Readers } from '../live/readers.ts';
 import type { StreamOptions } from '../live/sse.ts';
@@ -20,20 +18,6 @@ export interface StreamParts {
   readonly readers: Readers;
   readonly onCut: () => void;
 }
-
-export const StreamHeaders = z.looseObject({
-  accept: z.string().optional().meta({ description: '`text/event-stream`: as they happen.' }),
-  'last-event-id': z.string().optional().meta({ description: 'Goes before `after`: where a stream broke off.' }),
-});
-
-/** What is answered, as the document has it. */
-export const pageOrStream = <Page extends z.ZodType>(page: Page, description: string) => ({
-  description,
-  content: { 'application/json': { schema: page }, 'text/event-stream': { schema: z.string() } },
-});
-
-/** For the document. */
-export const streamsNote = ` A key may have ${edgeLimits.streamsOfKey} streams open at a time on each orchestrator.`;
 
 export const wantsStream = (accept: string | undefined): boolean =>
   accept?.toLowerCase().includes('text/event-stream') ?? false;

@@ -1,4 +1,5 @@
 /** What becomes of one instant of a schedule: a run, a place in the queue, or nothing, and why. */
+import { ProblemError, instant } from '@baton/api';
 import { FailureError } from '@baton/engine';
 import type { Json, Plan, ScheduleTrigger } from '@baton/language';
 import { EvaluationError } from '@baton/language';
@@ -6,7 +7,6 @@ import type { FiringOutcome, Schedule, Store } from '@baton/store';
 import { activeRuns, getIdempotencyKey } from '@baton/store';
 
 import type { Triggers } from '../deploy/triggers.ts';
-import { ProblemError } from '../http/problem.ts';
 import { cancelRun } from '../intake/cancel.ts';
 import type { Outside } from '../intake/outside.ts';
 import type { Starter } from '../intake/starter.ts';
@@ -65,8 +65,7 @@ async function start(
     const { runId } = await options.starter.start({ workflow, version }, order, idempotencyOf(schedule, instant));
     return { outcome: 'started', runId };
   } catch (error) {
-    const isTheirs =
-      error instanceof ProblemError && error.problem.status < 500 && error.problem.name !== 'in-progress';
+    const isTheirs = error instanceof ProblemError && error.status < 500 && error.code !== 'in-progress';
     if (!isTheirs && !(error instanceof EvaluationError) && !(error instanceof FailureError)) throw error;
     return { outcome: 'refused', reason: error.message };
   }

@@ -1,11 +1,10 @@
 /** Folds a run's journal into what answers show of it. */
+import type { Run } from '@baton/api';
 import type { RunEvent, Value } from '@baton/engine';
 import { BlobsNeeded, replay, resolve, Trace } from '@baton/engine';
 import type { Json } from '@baton/language';
 import type { BlobStore, Plans } from '@baton/runner';
-import type * as z from 'zod';
 
-import type { RunShape } from './run.ts';
 import { shownRun } from './run.ts';
 
 export class RunView {
@@ -18,7 +17,7 @@ export class RunView {
   }
 
   /** `events`: the whole journal. Rejects with `UnavailableError`. */
-  async shown(runId: string, events: readonly RunEvent[]): Promise<z.infer<typeof RunShape>> {
+  async shown(runId: string, events: readonly RunEvent[]): Promise<Run> {
     const run = replay(runId, events);
     const [plan, inputs, outputs] = await Promise.all([
       this.#plans(run.definition),

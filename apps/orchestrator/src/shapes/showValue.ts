@@ -3,9 +3,6 @@ import type { Value } from '@baton/engine';
 import { valueView } from '@baton/engine';
 import type { Json, Verb } from '@baton/language';
 import { limits } from '@baton/language';
-import type * as z from 'zod';
-
-import type { Large } from './values.ts';
 
 export interface ShowLimits {
   /** Of one value. */
@@ -13,8 +10,6 @@ export interface ShowLimits {
   /** Of all of one answer together. */
   readonly totalBytes: number;
 }
-
-type Shown = Json | z.infer<typeof Large>;
 
 export class Showing {
   readonly #limits: ShowLimits;
@@ -24,20 +19,20 @@ export class Showing {
     this.#limits = limits;
   }
 
-  value(value: Value): Shown | Shown[] {
+  value(value: Value): Json {
     if ('list' in value) {
       const here = value.list.flatMap((one) => ('json' in one ? [one.json] : []));
-      return here.length === value.list.length ? this.#json(here) : value.list.map((one) => this.value(one) as Shown);
+      return here.length === value.list.length ? this.#json(here) : value.list.map((one) => this.value(one));
     }
     return 'blob' in value ? large(value.blob) : this.#json(value.json);
   }
 
   /** What expressions know as the step's `.output`. */
-  output(verb: Verb, value: Value): Shown | Shown[] {
+  output(verb: Verb, value: Value): Json {
     return 'json' in value ? this.#json(valueView(verb, value.json)['output'] ?? null) : this.value(value);
   }
 
-  #json(json: Json): Shown {
+  #json(json: Json): Json {
     if (typeof json === 'number' || typeof json === 'boolean' || json === null) return json;
     const text = JSON.stringify(json);
     const bytes = Buffer.byteLength(text);
@@ -47,15 +42,7 @@ export class Showing {
   }
 }
 
-const large = ({
-  bytes,
-  preview,
-  sha256,
-}: {
-  bytes: number;
-  preview: string;
-  sha256?: string;
-}): z.infer<typeof Large> => ({
+const large = ({ bytes, preview, sha256 }: { bytes: number; preview: string; sha256?: string }): Json => ({
   $large: {
     bytes,
     // Cut between characters, never within one.

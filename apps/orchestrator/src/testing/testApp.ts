@@ -1,6 +1,8 @@
 /** For tests: the whole orchestrator on a store of its own, asked without a port. */
 import { randomBytes } from 'node:crypto';
 
+import type { Scope } from '@baton/api';
+import { scopes } from '@baton/api';
 import { createLogger, Metrics } from '@baton/boot';
 import { readServers } from '@baton/protocol';
 import { openQueue } from '@baton/queue';
@@ -16,7 +18,6 @@ import { refusals } from '../deploy/refusals.ts';
 import { closingOf } from '../http/closing.ts';
 import type { App } from '../http/edge.ts';
 import { makeKey } from '../keys/keyText.ts';
-import type { Scope } from '../keys/scopes.ts';
 import { callbackPath } from '../routes/serverLogin.ts';
 import type { ApiDocument } from './testAnswers.ts';
 import { AnswerCheck } from './testAnswers.ts';

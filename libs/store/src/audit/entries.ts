@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 
+import type { AuditedAction } from '@baton/api';
 import type { JsonObject } from '@baton/language';
 
 import { asTold } from '../database/databaseError.ts';
@@ -11,26 +12,6 @@ import { genesis } from '../journal/chain.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
 import type { AuditKeys } from './auditKeys.ts';
-
-export const auditedActions = [
-  'audit.begun',
-  'key.created',
-  'key.revoked',
-  'secret.set',
-  'secret.deleted',
-  'server.login',
-  'server.logout',
-  'workflow.deployed',
-  'workflow.deleted',
-  'schedule.paused',
-  'schedule.resumed',
-  'schedule.triggered',
-  'schedule.backfilled',
-  'runs.removed',
-  'records.removed',
-] as const;
-
-export type AuditedAction = (typeof auditedActions)[number];
 
 export interface NewEntry {
   /** Of the key that did it, or what did it of its own. */

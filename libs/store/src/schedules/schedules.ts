@@ -1,8 +1,8 @@
+import type { AuditedAction } from '@baton/api';
 /** What the newest versions of workflows say with `on: schedule`, and how far each has got. */
 import type { Recurrence, ScheduleTrigger } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
-import type { AuditedAction } from '../audit/entries.ts';
 import type { Prisma, Schedule as Row } from '../generated/client.ts';
 import { isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';

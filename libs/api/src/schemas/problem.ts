@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-const Detail = z
+export const ProblemDetailSchema = z
   .strictObject({
     pointer: z.string().optional().meta({ description: 'JSON pointer into the body; `?name` for a parameter.' }),
     line: z.int().optional(),
@@ -15,7 +15,10 @@ const Detail = z
   })
   .meta({ id: 'ProblemDetail', description: 'One of the things that are wrong with what was sent.' });
 
-export const Problem = z
+/** One of the things that are wrong with what was sent. Lines and columns are 1-based. */
+export type ProblemDetail = Readonly<z.output<typeof ProblemDetailSchema>>;
+
+export const ProblemSchema = z
   .strictObject({
     type: z.string(),
     title: z.string(),
@@ -23,6 +26,6 @@ export const Problem = z
     detail: z.string(),
     instance: z.string(),
     requestId: z.string(),
-    errors: z.array(Detail).optional(),
+    errors: z.array(ProblemDetailSchema).optional(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457.' });

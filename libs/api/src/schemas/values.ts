@@ -1,24 +1,28 @@
-/** What answers are made of. These schemas are the OpenAPI document, and the tests hold every answer to them. */
+/** Values that several requests and answers are made of. */
+import type { Json } from '@baton/language';
 import * as z from 'zod';
 
-/** Anything that JSON can say. */
-export const AnyValue = z.unknown().meta({ description: 'Any JSON.' });
+/** Any JSON. Whoever sends it may use any type of their own. */
+export const AnyValueSchema = z.unknown().meta({ description: 'Any JSON.' }) as z.ZodType<Json, unknown>;
 
-export const Instant = z.iso.datetime({ precision: 3 }).meta({ description: 'RFC 3339, UTC.' });
+/** An object of any JSON. */
+export const AnyObjectSchema = z.record(z.string(), AnyValueSchema);
 
+export const InstantSchema = z.iso.datetime({ precision: 3 }).meta({ description: 'RFC 3339, UTC.' });
+
+/** Epoch milliseconds as answers show them. */
 export const instant = (ms: number): string => new Date(ms).toISOString();
 
-export const RunId = z
+export const RunIdSchema = z
   .guid()
   .meta({ id: 'RunId', description: 'A UUIDv7: ids of later runs sort after those of earlier ones.' });
 
-export const WorkflowName = z
+export const WorkflowNameSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower case letters, digits and hyphens, at most 63, the first not a hyphen')
   .meta({ description: 'The name of a workflow.' });
 
-/** Stands in for a value that is too large to be shown here. */
-export const Large = z
+export const LargeSchema = z
   .strictObject({
     $large: z.strictObject({
       bytes: z.int().meta({ description: 'Of its JSON text.' }),
@@ -31,16 +35,16 @@ export const Large = z
   })
   .meta({ id: 'Large', description: 'Stands in for a value that is too large to be shown here.' });
 
-export const Failure = z
+export const FailureSchema = z
   .strictObject({
     code: z.string(),
     message: z.string(),
     step: z.string().optional().meta({ description: 'Path of the step that it began at.' }),
-    details: AnyValue.optional(),
+    details: AnyValueSchema.optional(),
   })
   .meta({ id: 'Failure', description: 'Why something did not succeed.' });
 
-export const Finding = z
+export const FindingSchema = z
   .strictObject({
     code: z.string(),
     severity: z.enum(['error', 'warning']),
@@ -55,9 +59,18 @@ export const Finding = z
   })
   .meta({ id: 'Finding', description: 'One thing that is wrong, or doubtful, in a workflow.' });
 
+export const EffectSchema = z.enum(['read', 'idempotent', 'write']);
+
+export type Finding = z.output<typeof FindingSchema>;
+
 /** A list, cut into pages. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
     data: z.array(item),
     nextCursor: z.string().optional().meta({ description: 'For the next page; absent on the last one.' }),
   });
+
+/** A text, so that an id of another form is answered with 404 and not as a mistake in the request. */
+export const ByIdSchema = z.strictObject({ id: z.string() });
+
+export const ByNameSchema = z.strictObject({ name: z.string() });

@@ -1,0 +1,29 @@
+/** Routes of the contract, served: what comes in is checked by their schemas, what goes out by the compiler. */
+import type { AnswerOf, Received, Route } from '@baton/api';
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+
+import type { App } from './edge.ts';
+
+export type RequestOf<Served extends Route> = FastifyRequest<{
+  Params: Received<Served>['params'];
+  Querystring: Received<Served>['query'];
+  Headers: Received<Served>['headers'];
+  Body: Received<Served>['body'];
+}>;
+
+type Handler<Served extends Route> = (
+  request: RequestOf<Served>,
+  reply: FastifyReply,
+) => Promise<AnswerOf<Served> | FastifyReply>;
+
+export function route<Served extends Route>(app: App, served: Served, handler: Handler<Served>): void {
+  const { method, path, access, params, query, headers, body } = served;
+  const schema = {
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(headers && { headers }),
+    ...(body && { body }),
+  };
+  // Fastify types a handler by its own type provider, which does not know the contract.
+  app.route({ method, url: path, config: { access }, schema, handler: handler as RouteHandlerMethod });
+}

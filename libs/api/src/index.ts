@@ -1,0 +1,36 @@
+/**
+ * The REST contract: what can be asked of Baton over HTTP, and what it answers.
+ *
+ * Schemas of requests and answers, problems, routes as data, the OpenAPI document made from them, and (as
+ * `@baton/api/client`) a client over `fetch`. The orchestrator serves these routes and no others. Nothing here knows a
+ * server, a database or Node: it runs in browsers too, and the client runs without the schemas.
+ */
+export { apiLimits } from './apiLimits.ts';
+export { openApiDocument } from './openapi.ts';
+export type { OpenApiDocument } from './openapi.ts';
+export { problemBody, ProblemError, problems, problemType } from './problems.ts';
+export type { Problem, ProblemCode } from './problems.ts';
+export type { AnswerOf, Received, Route } from './route.ts';
+export { routes } from './routes.ts';
+export { auditedActions } from './schemas/audit.ts';
+export type { AuditedAction, AuditEntry } from './schemas/audit.ts';
+export { PositionSchema } from './schemas/event.ts';
+export type { FeedEvent } from './schemas/event.ts';
+export type { Key, NewKey } from './schemas/key.ts';
+export { limitUsual } from './schemas/parameters.ts';
+export type { ProblemDetail } from './schemas/problem.ts';
+export type { Question } from './schemas/question.ts';
+export type { Rerunning } from './schemas/rerun.ts';
+export type { Run, RunInList, Step, StepProgress } from './schemas/run.ts';
+export { backfillMax } from './schemas/schedule.ts';
+export type { Backfill, Firing, Schedule } from './schemas/schedule.ts';
+export { secretNameForm } from './schemas/secret.ts';
+export type { Secret } from './schemas/secret.ts';
+export type { Server, ServerLogin, ServerLogout, Tool } from './schemas/server.ts';
+export type { AcceptedRun, AnyRunRequest, RunRequest } from './schemas/startRun.ts';
+export { instant, WorkflowNameSchema } from './schemas/values.ts';
+export type { Finding } from './schemas/values.ts';
+export type { WorkflowInList, WorkflowVersion } from './schemas/workflow.ts';
+export { scopes } from './scopes.ts';
+export type { Access, Scope } from './scopes.ts';
+export { isStorableText } from './storableText.ts';

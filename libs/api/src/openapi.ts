@@ -1,0 +1,194 @@
+/** The OpenAPI 3.1 document, made from the routes. */
+import * as z from 'zod';
+
+import { apiLimits } from './apiLimits.ts';
+import { problemType } from './problems.ts';
+import type { ContentAnswer, Route } from './route.ts';
+import { routes } from './routes.ts';
+import { ProblemSchema } from './schemas/problem.ts';
+import { LargeSchema } from './schemas/values.ts';
+import type { Access } from './scopes.ts';
+
+export interface DocumentOptions {
+  readonly version: string;
+  /** How others reach the service. Absent: where the document comes from. */
+  readonly serverUrl?: string | undefined;
+  /** Who may read metrics, where that is not as in the routes. */
+  readonly metricsAccess?: Access | undefined;
+}
+
+interface Media {
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, { readonly schema?: object }>>;
+}
+
+interface DocumentOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security: readonly object[];
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, Media>>;
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: object;
+  readonly servers?: readonly object[];
+  readonly tags: readonly object[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
+  readonly components: { readonly securitySchemes: object; readonly schemas: Readonly<Record<string, object>> };
+}
+
+const tags = [
+  { name: 'Workflows', description: 'Definitions and their versions.' },
+  { name: 'Runs', description: 'Starting, following and stopping runs.' },
+  { name: 'Questions', description: 'What runs ask people.' },
+  { name: 'Schedules', description: 'What starts runs by the clock.' },
+  { name: 'Servers', description: 'The configured MCP servers, and what they offer.' },
+  { name: 'Secrets', description: 'Values that workflows and servers name, and nobody reads.' },
+  { name: 'Audit', description: 'What happened, and that it is what happened.' },
+  { name: 'Keys', description: 'Who may do what.' },
+  { name: 'Service', description: 'The service itself.' },
+];
+
+export function openApiDocument({ version, serverUrl, metricsAccess }: DocumentOptions): OpenApiDocument {
+  const getMetrics: Route = { ...routes.getMetrics, ...(metricsAccess && { access: metricsAccess }) };
+  const all: readonly Route[] = Object.values({ ...routes, getMetrics });
+  const schemas = new Schemas();
+  const paths: Record<string, Record<string, DocumentOperation>> = {};
+  for (const route of all) {
+    const path = (paths[route.path.replaceAll(/:(\w+)/g, '{$1}')] ??= {});
+    path[route.method.toLowerCase()] = operationOf(route, schemas);
+  }
+  // Any value of an answer may be one, so that no schema refers to it.
+  schemas.answered(LargeSchema);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Baton',
+      version,
+      description:
+        'Durable workflows over MCP. Times are RFC 3339 in UTC, errors are RFC 9457 problems, lists are cursor pages.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    ...(serverUrl === undefined ? {} : { servers: [{ url: serverUrl }] }),
+    tags,
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
+      schemas: schemas.named(),
+    },
+  };
+}
+
+function operationOf(route: Route, schemas: Schemas): DocumentOperation {
+  const { name, tag, summary, access, params, query, headers } = route;
+  const isPublic = access === 'public';
+  const note = isPublic ? '' : `Needs a key with the scope ${scopesOf(access)}.`;
+  const description = [route.description, note].filter(Boolean).join('\n\n');
+  const parameters = [
+    ...parametersOf('path', schemas.sent(params)),
+    ...parametersOf('query', schemas.sent(query)),
+    ...parametersOf('header', schemas.sent(headers)),
+  ];
+  const body = bodyOf(route, schemas);
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    ...(description === '' ? {} : { description }),
+    security: isPublic ? [] : [{ apiKey: [] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: responsesOf(route, schemas),
+  };
+}
+
+const scopesOf = (access: Exclude<Access, 'public'>): string => access.map((scope) => `\`${scope}\``).join(' or ');
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly required?: readonly string[];
+}
+
+function parametersOf(where: string, schema: ObjectSchema | undefined): { in: string; name: string }[] {
+  const { properties = {}, required = [] } = schema ?? {};
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    in: where,
+    name,
+    ...(description === undefined ? {} : { description }),
+    required: required.includes(name),
+    schema: rest,
+  }));
+}
+
+function bodyOf({ body, text }: Route, schemas: Schemas): object | undefined {
+  if (text !== undefined) {
+    const content = Object.fromEntries(Object.entries(text.types).map(([type, schema]) => [type, { schema }]));
+    return { description: `${text.description} At most ${apiLimits.bodyBytes} bytes.`, required: true, content };
+  }
+  if (body === undefined) return undefined;
+  const isRequired = !body.safeParse(undefined).success;
+  return { required: isRequired, content: { 'application/json': { schema: schemas.sent(body) } } };
+}
+
+/** Every answer that is no success is a problem. */
+function responsesOf({ access, answers }: Route, schemas: Schemas): Record<string, Media> {
+  const problem = {
+    description: 'A problem.',
+    content: { [problemType]: { schema: schemas.answered(ProblemSchema) } },
+  };
+  const refused = access === 'public' ? ['4XX', '5XX'] : ['401', '403', '4XX', '5XX'];
+  return {
+    ...Object.fromEntries(refused.map((status) => [status, problem])),
+    ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, mediaOf(answer, schemas)])),
+  };
+}
+
+function mediaOf(answer: z.ZodType | ContentAnswer, schemas: Schemas): Media {
+  if ('content' in answer) {
+    const content = Object.entries(answer.content).map(([type, { schema }]) => [
+      type,
+      { schema: schemas.answered(schema) },
+    ]);
+    return { description: answer.description, content: Object.fromEntries(content) as Media['content'] & object };
+  }
+  const description = answer.meta()?.description ?? 'Success.';
+  if (answer instanceof z.ZodNull) return { description: 'Success, without a body.' };
+  return { description, content: { 'application/json': { schema: schemas.answered(answer) } } };
+}
+
+/** Zod schemas as JSON Schemas: those with an id are named in the document, and referred to. */
+class Schemas {
+  readonly #named = new Map<string, string>();
+
+  sent(schema: z.ZodType | undefined): (object & ObjectSchema) | undefined {
+    return schema && this.#convert(schema, 'input');
+  }
+
+  answered(schema: z.ZodType): object {
+    return this.#convert(schema, 'output');
+  }
+
+  named(): Record<string, object> {
+    const sorted = [...this.#named].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return Object.fromEntries(sorted.map(([id, text]) => [id, JSON.parse(text) as object]));
+  }
+
+  #convert(schema: z.ZodType, io: 'input' | 'output'): object {
+    const json = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
+    const text = JSON.stringify({ ...json, $schema: undefined }).replaceAll('"#/$defs/', '"#/components/schemas/');
+    const { $defs = {}, ...converted } = JSON.parse(text) as { $defs?: Record<string, object> };
+    for (const [id, named] of Object.entries($defs)) this.#name(id, JSON.stringify(named));
+    return converted;
+  }
+
+  #name(id: string, text: string): void {
+    const before = this.#named.get(id);
+    if (before !== undefined && before !== text) throw new Error(`two schemas of the document have the id "${id}"`);
+    this.#named.set(id, text);
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Where each operation is. Plain data without schemas, so that the client needs nothing else at run time.
+ *
+ * `isKeyed`: takes an `Idempotency-Key`, with which it may be sent again. `isRepeatable`: a POST that may be sent again
+ * as it is, for it changes nothing or leaves the same state. GET, PUT and DELETE may always be.
+ */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Parameters as `:name`. */
+  readonly path: string;
+  readonly isKeyed?: true;
+  readonly isRepeatable?: true;
+}
+
+export const operations = {
+  checkWorkflow: { method: 'POST', path: '/v1/workflows/check', isRepeatable: true },
+  deployWorkflow: { method: 'POST', path: '/v1/workflows', isRepeatable: true },
+  listWorkflows: { method: 'GET', path: '/v1/workflows' },
+  getWorkflow: { method: 'GET', path: '/v1/workflows/:id' },
+  getWorkflowVersion: { method: 'GET', path: '/v1/workflows/:id/versions/:version' },
+  deleteWorkflow: { method: 'DELETE', path: '/v1/workflows/:id' },
+  getWorkflowSchema: { method: 'GET', path: '/schema/workflow.json' },
+
+  startWorkflow: { method: 'POST', path: '/v1/workflows/:id/runs', isKeyed: true },
+  startRun: { method: 'POST', path: '/v1/runs', isKeyed: true },
+  listRuns: { method: 'GET', path: '/v1/runs' },
+  getRun: { method: 'GET', path: '/v1/runs/:id' },
+  getRunValue: { method: 'GET', path: '/v1/runs/:id/values/:sha256' },
+  listRunEvents: { method: 'GET', path: '/v1/runs/:id/events' },
+  cancelRun: { method: 'POST', path: '/v1/runs/:id/cancel' },
+  retryRun: { method: 'POST', path: '/v1/runs/:id/retry', isKeyed: true },
+  rerunRun: { method: 'POST', path: '/v1/runs/:id/rerun', isKeyed: true },
+  signalRun: { method: 'POST', path: '/v1/runs/:id/signals/:name' },
+  listEvents: { method: 'GET', path: '/v1/events' },
+  receiveHook: { method: 'POST', path: '/v1/hooks/:workflow/:hook' },
+
+  listQuestions: { method: 'GET', path: '/v1/questions' },
+  getQuestion: { method: 'GET', path: '/v1/questions/:id' },
+  answerQuestion: { method: 'POST', path: '/v1/questions/:id/answer' },
+
+  listSchedules: { method: 'GET', path: '/v1/schedules' },
+  getSchedule: { method: 'GET', path: '/v1/schedules/:id' },
+  pauseSchedule: { method: 'POST', path: '/v1/schedules/:id/pause', isRepeatable: true },
+  resumeSchedule: { method: 'POST', path: '/v1/schedules/:id/resume', isRepeatable: true },
+  triggerSchedule: { method: 'POST', path: '/v1/schedules/:id/trigger' },
+  backfillSchedule: { method: 'POST', path: '/v1/schedules/:id/backfill' },
+
+  listServers: { method: 'GET', path: '/v1/servers' },
+  getServer: { method: 'GET', path: '/v1/servers/:name' },
+  listTools: { method: 'GET', path: '/v1/servers/:name/tools' },
+  listPrompts: { method: 'GET', path: '/v1/servers/:name/prompts' },
+  listResources: { method: 'GET', path: '/v1/servers/:name/resources' },
+  testServer: { method: 'POST', path: '/v1/servers/:name/test', isRepeatable: true },
+  loginToServer: { method: 'POST', path: '/v1/servers/:name/login' },
+  logoutOfServer: { method: 'POST', path: '/v1/servers/:name/logout' },
+  approveServer: { method: 'POST', path: '/v1/servers/:name/approve', isRepeatable: true },
+
+  listSecrets: { method: 'GET', path: '/v1/secrets' },
+  getSecret: { method: 'GET', path: '/v1/secrets/:name' },
+  setSecret: { method: 'PUT', path: '/v1/secrets/:name' },
+  deleteSecret: { method: 'DELETE', path: '/v1/secrets/:name' },
+
+  listKeys: { method: 'GET', path: '/v1/keys' },
+  getKey: { method: 'GET', path: '/v1/keys/:id' },
+  createKey: { method: 'POST', path: '/v1/keys' },
+  revokeKey: { method: 'DELETE', path: '/v1/keys/:id' },
+
+  listAuditEntries: { method: 'GET', path: '/v1/audit' },
+  exportAudit: { method: 'GET', path: '/v1/audit/export' },
+  verifyAudit: { method: 'POST', path: '/v1/audit/verify', isRepeatable: true },
+  getRetention: { method: 'GET', path: '/v1/retention' },
+
+  isAlive: { method: 'GET', path: '/healthz' },
+  isReady: { method: 'GET', path: '/readyz' },
+  getMetrics: { method: 'GET', path: '/metrics' },
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof operations;

@@ -1,0 +1,76 @@
+/** A route as data: where it is, who may use it, what it takes and what it answers. */
+import type * as z from 'zod';
+
+import type { Operation, OperationName } from './operations.ts';
+import { operations } from './operations.ts';
+import type { Access } from './scopes.ts';
+
+/** An answer that is no JSON, or more than one type. */
+export interface ContentAnswer {
+  readonly description: string;
+  readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>>;
+}
+
+/** A body that the route reads by itself: its text or bytes. */
+export interface TextBody {
+  readonly description: string;
+  /** JSON Schema by media type, for the document. */
+  readonly types: Readonly<Record<string, object>>;
+}
+
+export interface RouteSpec {
+  /** Under which the document lists it. */
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly headers?: z.ZodType;
+  readonly body?: z.ZodType;
+  readonly text?: TextBody;
+  /** By status. What is not here is a problem. */
+  readonly answers: Readonly<Record<number, z.ZodType | ContentAnswer>>;
+}
+
+export interface Route extends RouteSpec, Operation {
+  readonly name: OperationName;
+}
+
+export const route = <Name extends OperationName, const Spec extends RouteSpec>(name: Name, spec: Spec) => ({
+  name,
+  ...(operations[name] as Operation),
+  ...spec,
+});
+
+type PartOf<Spec, Name extends keyof RouteSpec> =
+  Spec extends Readonly<Record<Name, infer Schema extends z.ZodType>> ? Schema : z.ZodUnknown;
+
+/** What a handler of the route is given. */
+export interface Received<Spec> {
+  readonly params: z.output<PartOf<Spec, 'params'>>;
+  readonly query: z.output<PartOf<Spec, 'query'>>;
+  readonly headers: z.output<PartOf<Spec, 'headers'>>;
+  readonly body: z.output<PartOf<Spec, 'body'>>;
+}
+
+/** What a client sends: text where the route takes text. */
+export interface Sent<Spec> {
+  readonly params: z.input<PartOf<Spec, 'params'>>;
+  readonly query: z.input<PartOf<Spec, 'query'>>;
+  readonly body: Spec extends { readonly text: TextBody } ? string : z.input<PartOf<Spec, 'body'>>;
+}
+
+type SchemaOf<Answer> = Answer extends z.ZodType
+  ? Answer
+  : Answer extends { readonly content: { readonly 'application/json': { readonly schema: infer Schema } } }
+    ? Schema
+    : Answer extends { readonly content: Readonly<Record<string, { readonly schema: infer Schema }>> }
+      ? Schema
+      : never;
+
+/** What a handler of the route may answer. */
+export type AnswerOf<Spec extends RouteSpec> = z.input<SchemaOf<Spec['answers'][keyof Spec['answers']]>>;
+
+/** What a client reads: of answers of several types the JSON. */
+export type ReadAnswer<Spec extends RouteSpec> = z.output<SchemaOf<Spec['answers'][keyof Spec['answers']]>>;

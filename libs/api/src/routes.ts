@@ -1,0 +1,26 @@
+/** Every route of the API, by the name of its operation. */
+import type { OperationName } from './operations.ts';
+import type { Route } from './route.ts';
+import { auditRoutes } from './routes/audit.ts';
+import { keyRoutes } from './routes/keys.ts';
+import { questionRoutes } from './routes/questions.ts';
+import { runRoutes } from './routes/runs.ts';
+import { scheduleRoutes } from './routes/schedules.ts';
+import { secretRoutes } from './routes/secrets.ts';
+import { serverRoutes } from './routes/servers.ts';
+import { serviceRoutes } from './routes/service.ts';
+import { workflowRoutes } from './routes/workflows.ts';
+
+export const routes = {
+  ...workflowRoutes,
+  ...runRoutes,
+  ...questionRoutes,
+  ...scheduleRoutes,
+  ...serverRoutes,
+  ...secretRoutes,
+  ...auditRoutes,
+  ...keyRoutes,
+  ...serviceRoutes,
+} satisfies Record<OperationName, Route>;
+
+export type Routes = typeof routes;

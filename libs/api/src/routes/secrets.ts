@@ -1,0 +1,46 @@
+import * as z from 'zod';
+
+import { route } from '../route.ts';
+import { ConditionsSchema, PageQuerySchema } from '../schemas/parameters.ts';
+import { SecretSchema, SecretValueSchema } from '../schemas/secret.ts';
+import { ByNameSchema, pageOf } from '../schemas/values.ts';
+import type { Access } from '../scopes.ts';
+
+const tag = 'Secrets';
+const access: Access = ['secrets:write'];
+
+export const secretRoutes = {
+  listSecrets: route('listSecrets', {
+    tag,
+    summary: 'List secrets',
+    description: 'By their names.',
+    access,
+    query: PageQuerySchema,
+    answers: { 200: pageOf(SecretSchema) },
+  }),
+  getSecret: route('getSecret', {
+    tag,
+    summary: 'Show what can be told of a secret',
+    access,
+    params: ByNameSchema,
+    answers: { 200: SecretSchema },
+  }),
+  setSecret: route('setSecret', {
+    tag,
+    summary: 'Set a secret',
+    description: 'What is signed with the value before is still taken for a day.',
+    access,
+    params: ByNameSchema,
+    headers: ConditionsSchema,
+    body: SecretValueSchema,
+    answers: { 200: SecretSchema, 201: SecretSchema },
+  }),
+  deleteSecret: route('deleteSecret', {
+    tag,
+    summary: 'Take a secret away',
+    access,
+    params: ByNameSchema,
+    headers: ConditionsSchema,
+    answers: { 204: z.null() },
+  }),
+};

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+
+import { route } from '../route.ts';
+import { ConditionsSchema, PageQuerySchema } from '../schemas/parameters.ts';
+import { pageOf } from '../schemas/values.ts';
+import {
+  ByVersionSchema,
+  ByWorkflowSchema,
+  CheckQuerySchema,
+  CheckResultSchema,
+  DeployedSchema,
+  WorkflowInListSchema,
+  WorkflowSchema,
+  WorkflowVersionSchema,
+} from '../schemas/workflow.ts';
+import type { Access } from '../scopes.ts';
+
+const tag = 'Workflows';
+const reading: Access = ['runs:read', 'runs:write', 'workflows:write'];
+const writing: Access = ['workflows:write'];
+
+const text = {
+  description: 'The workflow.',
+  types: { 'application/yaml': { type: 'string' }, 'application/json': { type: 'object' } },
+};
+
+export const workflowRoutes = {
+  checkWorkflow: route('checkWorkflow', {
+    tag,
+    summary: 'Say what is wrong with a workflow',
+    access: reading,
+    query: CheckQuerySchema,
+    text,
+    answers: { 200: CheckResultSchema },
+  }),
+  deployWorkflow: route('deployWorkflow', {
+    tag,
+    summary: 'Deploy a workflow',
+    description: 'Makes the next version; the content of the newest version again makes none.',
+    access: writing,
+    headers: ConditionsSchema,
+    text,
+    answers: { 200: DeployedSchema, 201: DeployedSchema },
+  }),
+  listWorkflows: route('listWorkflows', {
+    tag,
+    summary: 'List workflows',
+    description: 'In order of their names.',
+    access: reading,
+    query: PageQuerySchema,
+    answers: { 200: pageOf(WorkflowInListSchema) },
+  }),
+  getWorkflow: route('getWorkflow', {
+    tag,
+    summary: 'Show a workflow in its newest version',
+    access: reading,
+    params: ByWorkflowSchema,
+    answers: { 200: WorkflowSchema },
+  }),
+  getWorkflowVersion: route('getWorkflowVersion', {
+    tag,
+    summary: 'Show one version',
+    description: 'Also of a workflow that was taken away since.',
+    access: reading,
+    params: ByVersionSchema,
+    answers: { 200: WorkflowVersionSchema },
+  }),
+  deleteWorkflow: route('deleteWorkflow', {
+    tag,
+    summary: 'Take a workflow away',
+    description: 'It can no longer be started. Runs that have begun go on, its versions are kept.',
+    access: writing,
+    params: ByWorkflowSchema,
+    headers: ConditionsSchema,
+    answers: { 204: z.null() },
+  }),
+  getWorkflowSchema: route('getWorkflowSchema', {
+    tag,
+    summary: 'JSON Schema of workflow files, for editors',
+    access: 'public',
+    answers: {
+      200: { description: 'The schema.', content: { 'application/schema+json': { schema: z.looseObject({}) } } },
+    },
+  }),
+};

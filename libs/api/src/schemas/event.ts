@@ -1,0 +1,56 @@
+/** Events of one run, and of all of them. */
+import * as z from 'zod';
+
+import { CursorSchema, LimitSchema, wholeNumber } from './parameters.ts';
+import { RunIdSchema, WorkflowNameSchema } from './values.ts';
+
+const positionMax = 2 ** 31 - 1;
+
+/** A position in the journal of a run. */
+export const PositionSchema = wholeNumber(0, positionMax);
+
+const happened = {
+  type: z.string().meta({ description: 'What happened; the other members go with it.' }),
+  at: z.number().meta({ description: 'Epoch milliseconds.' }),
+};
+
+export const RunEventSchema = z
+  .looseObject({ seq: z.int().meta({ description: 'Position in the journal, from 1.' }), ...happened })
+  .meta({ id: 'RunEvent' });
+
+export const EventQuerySchema = z.strictObject({
+  after: PositionSchema.optional().meta({ description: 'Only events after this position.' }),
+  limit: LimitSchema,
+  cursor: CursorSchema,
+});
+
+const FeedPositionSchema = z.string().max(80);
+
+const FeedEventSchema = z
+  .looseObject({
+    runId: RunIdSchema,
+    workflow: z.string(),
+    seq: z.int().meta({ description: 'Position in the journal of its run, from 1.' }),
+    ...happened,
+  })
+  .meta({ id: 'FeedEvent' });
+
+export type FeedEvent = z.output<typeof FeedEventSchema>;
+
+export const FeedQuerySchema = z.strictObject({
+  after: FeedPositionSchema.optional().meta({
+    description: 'A `position`, or the `id` of an event. Without it: from now on.',
+  }),
+  workflow: WorkflowNameSchema.optional(),
+  limit: LimitSchema,
+});
+
+export const FeedPageSchema = z.strictObject({
+  data: z.array(FeedEventSchema),
+  position: FeedPositionSchema.meta({ description: 'Where to go on: `after` of the next request.' }),
+});
+
+export const StreamHeadersSchema = z.looseObject({
+  accept: z.string().optional().meta({ description: '`text/event-stream`: as they happen.' }),
+  'last-event-id': z.string().optional().meta({ description: 'Goes before `after`: where a stream broke off.' }),
+});

@@ -1,0 +1,59 @@
+import { durationMs } from '@baton/language';
+import * as z from 'zod';
+
+import { scopes } from '../scopes.ts';
+import { InstantTextSchema, storable } from './parameters.ts';
+import { EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
+
+const ageMaxMs = 10 * 366 * 24 * 3_600_000;
+
+const limited = {
+  workflows: z
+    .array(WorkflowNameSchema)
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'The only workflows that the key has to do with; absent: all.' }),
+  effects: EffectSchema.optional().meta({
+    description: 'The strongest effect of what it may start: `read` for read-only workflows. Absent: any.',
+  }),
+};
+
+export const NewKeySchema = z
+  .strictObject({
+    name: storable(z.string().trim().min(1).max(100)),
+    scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
+    ...limited,
+    expiresAt: InstantTextSchema.optional(),
+    expiresIn: z
+      .string()
+      .refine((text) => (durationMs(text) ?? Infinity) <= ageMaxMs, 'a duration such as 24h or 90d')
+      .optional()
+      .meta({ description: 'A duration, instead of `expiresAt`.' }),
+  })
+  .meta({ id: 'NewKey' });
+
+export type NewKey = z.output<typeof NewKeySchema>;
+
+export const KeySchema = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    ...limited,
+    createdBy: z.string(),
+    createdAt: InstantSchema,
+    expiresAt: InstantSchema.optional(),
+    revokedAt: InstantSchema.optional(),
+    lastUsedAt: InstantSchema.optional(),
+  })
+  .meta({ id: 'Key' });
+
+export type Key = z.output<typeof KeySchema>;
+
+export const MadeKeySchema = z
+  .strictObject({
+    ...KeySchema.shape,
+    key: z.string().meta({ description: 'Shown this once, and never again.' }),
+  })
+  .meta({ id: 'MadeKey' });

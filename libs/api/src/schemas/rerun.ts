@@ -1,0 +1,48 @@
+/** A finished run, once more: what the new run keeps, and which calls it makes again. */
+import * as z from 'zod';
+
+import { storable } from './parameters.ts';
+import { RunStatusSchema } from './run.ts';
+import { AnyObjectSchema, EffectSchema, RunIdSchema } from './values.ts';
+
+const PreviewSchema = z.boolean().optional().meta({ description: 'Only tell what would be done again.' });
+
+export const RetryRequestSchema = z.strictObject({ preview: PreviewSchema }).meta({ id: 'Retry' });
+
+export const RerunRequestSchema = z
+  .strictObject({
+    from: storable(z.string().min(1).max(1_000))
+      .optional()
+      .meta({ description: 'Path of the step from which on everything is done again. Absent: all of it is.' }),
+    inputs: AnyObjectSchema.optional().meta({ description: 'In place of those of the run.' }),
+    preview: PreviewSchema,
+  })
+  .meta({ id: 'Rerun' });
+
+const RepeatedCallSchema = z
+  .strictObject({
+    path: z.string(),
+    verb: z.enum(['tool', 'prompt', 'resource', 'sample']),
+    target: z.string().optional(),
+    effect: EffectSchema.optional(),
+    outcome: z
+      .enum(['succeeded', 'failed', 'unknown', 'cancelled'])
+      .meta({ description: 'What became of it in the old run; `unknown`: it may have happened.' }),
+  })
+  .meta({
+    id: 'RepeatedCall',
+    description: 'A call of the old run that is made again, should the new run come to it.',
+  });
+
+export const RerunningSchema = z
+  .strictObject({
+    id: RunIdSchema.optional().meta({ description: 'Of the new run; absent for a preview.' }),
+    status: RunStatusSchema.optional(),
+    rerunOf: RunIdSchema,
+    kept: z.int().meta({ description: 'Steps whose outcomes are kept.' }),
+    again: z.array(RepeatedCallSchema),
+  })
+  .meta({ id: 'Rerunning' });
+
+export type RepeatedCall = z.output<typeof RepeatedCallSchema>;
+export type Rerunning = z.output<typeof RerunningSchema>;

@@ -1,0 +1,137 @@
+/** A run as programs read it. */
+import type { RunStatus, StepStatus, Trigger } from '@baton/engine';
+import { runMoves, stepMoves } from '@baton/engine';
+import * as z from 'zod';
+
+import { CursorSchema, InstantTextSchema, LimitSchema, several, storable, TextSchema } from './parameters.ts';
+import { AnyValueSchema, FailureSchema, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
+
+const statusesOf = <Status extends string>(moves: Readonly<Record<Status, unknown>>): [Status, ...Status[]] =>
+  Object.keys(moves) as [Status, ...Status[]];
+
+export const RunStatusSchema = z.enum(statusesOf<RunStatus>(runMoves)).meta({ id: 'RunStatus' });
+const StepStatusSchema = z.enum(statusesOf<StepStatus>(stepMoves)).meta({ id: 'StepStatus' });
+
+const VerbSchema = z.enum([
+  'tool',
+  'prompt',
+  'resource',
+  'sample',
+  'workflow',
+  'ask',
+  'wait',
+  'set',
+  'parallel',
+  'forEach',
+  'switch',
+  'repeat',
+  'fail',
+]);
+
+const AttemptSchema = z
+  .strictObject({
+    n: z.int(),
+    status: StepStatusSchema,
+    startedAt: InstantSchema,
+    endedAt: InstantSchema.optional(),
+    error: FailureSchema.optional(),
+    worker: z.string().optional(),
+  })
+  .meta({ id: 'Attempt' });
+
+const StepProgressSchema = z
+  .strictObject({ progress: z.number(), total: z.number().optional(), message: z.string().optional() })
+  .meta({ id: 'StepProgress', description: 'As the server told it, or how many items are finished.' });
+
+const StepSchema = z
+  .strictObject({
+    id: z.string().meta({ description: 'The last part of the path.' }),
+    path: z.string(),
+    verb: VerbSchema,
+    target: z.string().optional().meta({ description: 'What is called or waited for.' }),
+    status: StepStatusSchema,
+    attempts: z.array(AttemptSchema),
+    progress: StepProgressSchema.optional(),
+    output: AnyValueSchema.optional(),
+    error: FailureSchema.optional(),
+    by: z.string().optional().meta({ description: 'Who answered, or signalled.' }),
+  })
+  .meta({ id: 'Step' });
+
+const ParentSchema = z
+  .strictObject({ runId: RunIdSchema, path: z.string(), attempt: z.int() })
+  .meta({ id: 'Parent', description: 'The attempt of a step that asked for the run.' });
+
+const summary = {
+  id: RunIdSchema,
+  workflow: WorkflowNameSchema,
+  version: z.int().nullable().meta({ description: 'null: the workflow was given inline.' }),
+  status: RunStatusSchema,
+  trigger: z.strictObject({ kind: z.string(), detail: AnyValueSchema.optional() }),
+  tags: z.array(z.string()),
+  priority: z.int(),
+  inputs: AnyValueSchema,
+  outputs: AnyValueSchema.optional(),
+  error: FailureSchema.optional(),
+  createdAt: InstantSchema,
+  startedAt: InstantSchema.optional(),
+  endedAt: InstantSchema.optional(),
+  wakeAt: InstantSchema.optional().meta({ description: 'When time alone will change something.' }),
+  cancelRequested: z.literal(true).optional(),
+  questions: z.int().optional().meta({ description: 'How many are open; absent: none.' }),
+  rerunOf: RunIdSchema.optional(),
+  parent: ParentSchema.optional(),
+};
+
+const LinksSchema = z.strictObject({ self: z.string(), events: z.string() });
+
+export const RunInListSchema = z
+  .strictObject({ ...summary, links: LinksSchema })
+  .meta({ id: 'RunInList', description: 'A run as lists show it: without its steps, large values left out.' });
+
+export const RunSchema = z
+  .strictObject({
+    ...summary,
+    progress: z
+      .strictObject({ finished: z.int(), total: z.int() })
+      .meta({ description: 'Steps of the workflow’s own list: how many are over, and how many there are.' }),
+    steps: z.array(StepSchema),
+    stepsOmitted: z.int().optional().meta({ description: 'Steps beyond the first 5,000; the events have them all.' }),
+    links: LinksSchema,
+  })
+  .meta({ id: 'Run' });
+
+export type Attempt = z.output<typeof AttemptSchema>;
+export type StepProgress = z.output<typeof StepProgressSchema>;
+export type Step = z.output<typeof StepSchema>;
+export type RunInList = z.output<typeof RunInListSchema>;
+export type Run = z.output<typeof RunSchema>;
+
+const triggerKinds = [
+  'api',
+  'schedule',
+  'webhook',
+  'mcp',
+  'resource',
+  'device',
+  'workflow',
+  'retry',
+  'rerun',
+] as const satisfies readonly Trigger['kind'][];
+
+export const RunFilterSchema = z.strictObject({
+  workflow: WorkflowNameSchema.optional(),
+  status: several(RunStatusSchema).optional().meta({ description: 'One, or several: any of them.' }),
+  tag: TextSchema.optional(),
+  trigger: z.enum(triggerKinds).optional(),
+  from: InstantTextSchema.optional().meta({ description: 'Created at this instant or later.' }),
+  to: InstantTextSchema.optional().meta({ description: 'Created before this instant.' }),
+  limit: LimitSchema,
+  cursor: CursorSchema,
+});
+
+export const CancelRequestSchema = z.strictObject({ reason: storable(z.string().max(500)).optional() });
+
+export const CancellingRunSchema = z
+  .strictObject({ id: RunIdSchema, status: RunStatusSchema, cancelRequested: z.literal(true) })
+  .meta({ id: 'Cancelling' });

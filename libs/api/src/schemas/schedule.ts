@@ -1,0 +1,76 @@
+import * as z from 'zod';
+
+import { CursorSchema, InstantTextSchema, LimitSchema } from './parameters.ts';
+import { AcceptedRunSchema } from './startRun.ts';
+import { InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
+
+const FiringSchema = z
+  .strictObject({
+    instant: InstantSchema,
+    outcome: z
+      .enum(['started', 'skipped', 'queued', 'refused'])
+      .meta({ description: '`queued`: it is started when the run before is over.' }),
+    reason: z.string().optional(),
+    runId: RunIdSchema.optional(),
+    cause: z.enum(['due', 'late', 'backfill']),
+    by: z.string(),
+  })
+  .meta({ id: 'Firing', description: 'What became of an instant.' });
+
+export type Firing = z.output<typeof FiringSchema>;
+
+const NextSchema = z.array(InstantSchema).meta({ description: 'The next five instants; none while it is paused.' });
+
+const summary = {
+  id: z.string(),
+  workflow: WorkflowNameSchema,
+  version: z.int(),
+  cron: z.string(),
+  timezone: z.string(),
+  overlap: z.enum(['skip', 'queue', 'replace', 'allow']),
+  catchUp: z.enum(['none', 'latest', 'all']),
+  paused: z.boolean(),
+  pausedAt: InstantSchema.optional(),
+  pausedBy: z.string().optional(),
+  next: NextSchema,
+};
+
+export const ScheduleSchema = z.strictObject(summary).meta({ id: 'Schedule' });
+
+export type Schedule = z.output<typeof ScheduleSchema>;
+
+export const ScheduleDetailSchema = z
+  .strictObject({ ...summary, recent: z.array(FiringSchema).meta({ description: 'Newest first.' }) })
+  .meta({ id: 'ScheduleDetail' });
+
+export const ScheduleFilterSchema = z.strictObject({
+  workflow: WorkflowNameSchema.optional(),
+  limit: LimitSchema,
+  cursor: CursorSchema,
+});
+
+export const TriggeredScheduleSchema = AcceptedRunSchema.extend({ next: NextSchema }).meta({ id: 'TriggeredSchedule' });
+
+/** Instants that one backfill may have. */
+export const backfillMax = 1_000;
+
+export const BackfillSchema = z
+  .strictObject({
+    from: InstantTextSchema,
+    to: InstantTextSchema.meta({ description: 'Up to and including this instant; not in the future.' }),
+    preview: z.boolean().optional().meta({ description: 'Only tell which instants these are.' }),
+  })
+  .meta({ id: 'Backfill' });
+
+export type Backfill = z.output<typeof BackfillSchema>;
+
+export const BackfilledSchema = z
+  .strictObject({
+    instants: z.array(InstantSchema).meta({ description: 'All of the span.' }),
+    queued: z
+      .array(InstantSchema)
+      .meta({ description: 'Those that are made up for. The others have had their turn before.' }),
+    preview: z.boolean(),
+    next: NextSchema,
+  })
+  .meta({ id: 'Backfilled' });

@@ -1,0 +1,120 @@
+/** The configured MCP servers, and what they offer. */
+import * as z from 'zod';
+
+import { AnyValueSchema, EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
+
+const LastErrorSchema = z.strictObject({ at: InstantSchema, code: z.string(), message: z.string() });
+
+/** How a server introduced itself: what it says, unchecked. */
+const IntroductionSchema = z
+  .looseObject({ name: z.string().optional(), version: z.string().optional() })
+  .optional()
+  .meta({ description: 'How it introduced itself.' });
+
+export const ServerSchema = z
+  .strictObject({
+    name: z.string(),
+    type: z.string(),
+    state: z.enum(['disabled', 'idle', 'opening', 'ready', 'failing', 'resting']).meta({
+      description:
+        'As this process sees it. `idle`: nobody has needed it yet. `failing`: it could not be opened. `resting`: it failed so often that it is left alone for a while.',
+    }),
+    protocolVersion: z.string().optional(),
+    server: IntroductionSchema,
+    lastError: LastErrorSchema.optional(),
+    onDisk: z.enum(['added', 'changed', 'removed']).optional().meta({
+      description: 'The configuration file says something else by now than what is used: restart to use it.',
+    }),
+  })
+  .meta({ id: 'Server' });
+
+export type Server = z.output<typeof ServerSchema>;
+
+const described = { name: z.string(), title: z.string().optional(), description: z.string().optional() };
+
+export const ToolSchema = z
+  .strictObject({
+    ...described,
+    effect: EffectSchema,
+    effectFrom: z
+      .string()
+      .meta({ description: 'Who says so: the configuration, the server’s annotations, or nobody.' }),
+    inputSchema: AnyValueSchema,
+    outputSchema: AnyValueSchema.optional(),
+    annotations: AnyValueSchema.optional(),
+    digests: AnyValueSchema.meta({ description: 'Of its contract and of its text, by which a change is noticed.' }),
+  })
+  .meta({ id: 'Tool' });
+
+export type Tool = z.output<typeof ToolSchema>;
+
+export const PromptSchema = z.strictObject({ ...described, arguments: z.array(AnyValueSchema) }).meta({ id: 'Prompt' });
+
+export const ResourceSchema = z
+  .strictObject({
+    ...described,
+    uri: z.string().optional(),
+    uriTemplate: z.string().optional(),
+    mimeType: z.string().optional(),
+  })
+  .meta({ id: 'Resource', description: 'With `uri`, or, a template, with `uriTemplate`.' });
+
+export const TestedServerSchema = z
+  .strictObject({
+    name: z.string(),
+    protocolVersion: z.string(),
+    server: IntroductionSchema,
+    tools: z.int(),
+    prompts: z.int(),
+    resources: z.int().meta({ description: 'Resource templates too.' }),
+    problems: z.array(z.string()).meta({ description: 'What of it cannot be used, and why.' }),
+  })
+  .meta({ id: 'TestedServer' });
+
+export type TestedServer = z.output<typeof TestedServerSchema>;
+
+export const ServerLoginSchema = z
+  .union([
+    z.strictObject({ url: z.url().meta({ description: 'Where somebody agrees, in a browser.' }) }),
+    z.strictObject({ status: z.literal('connected').meta({ description: 'Nobody has to agree.' }) }),
+  ])
+  .meta({ id: 'ServerLogin' });
+
+export type ServerLogin = z.output<typeof ServerLoginSchema>;
+
+export const ServerLogoutSchema = z
+  .strictObject({
+    status: z.enum(['logged-out', 'not-logged-in']),
+    problem: z
+      .string()
+      .optional()
+      .meta({ description: 'Why the tokens may still count for whoever has them. Absent: they were taken back.' }),
+  })
+  .meta({ id: 'ServerLogout' });
+
+export type ServerLogout = z.output<typeof ServerLogoutSchema>;
+
+export const ApprovalSchema = z
+  .strictObject({ preview: z.boolean().optional().meta({ description: 'Only say what has changed.' }) })
+  .meta({ id: 'Approval' });
+
+const ApprovedWorkflowSchema = z
+  .strictObject({
+    workflow: WorkflowNameSchema,
+    version: z.int().meta({ description: 'The newest one now.' }),
+    changes: z.array(
+      z.strictObject({
+        tool: z.string(),
+        kind: z
+          .enum(['gone', 'contract', 'text'])
+          .meta({ description: '`contract`: what a call depends on. `text`: only words.' }),
+        changes: z.array(z.string()),
+      }),
+    ),
+    refused: z.string().optional().meta({ description: 'Why the workflow does not go with the tools as they are.' }),
+  })
+  .meta({ id: 'ApprovedWorkflow' });
+
+export type ApprovedWorkflow = z.output<typeof ApprovedWorkflowSchema>;
+
+export const ApprovalsSchema = z.strictObject({ data: z.array(ApprovedWorkflowSchema) }).meta({ id: 'Approvals' });

@@ -1,0 +1,102 @@
+/** Workflows: checked, deployed, shown. */
+import * as z from 'zod';
+
+import { FlagSchema } from './parameters.ts';
+import { AnyValueSchema, EffectSchema, FindingSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
+
+const VerdictSchema = z.enum(['proved', 'assumed', 'contradiction']);
+
+const place = {
+  path: z.string().meta({ description: 'JSON pointer into the workflow.' }),
+  line: z.int(),
+  column: z.int(),
+};
+
+const CheckedEffectSchema = z.strictObject({
+  effect: EffectSchema,
+  from: z.enum(['step', 'server', 'annotations', 'default']).meta({ description: 'Who decided it.' }),
+});
+
+const CheckedCallSchema = z
+  .strictObject({
+    ...place,
+    verb: z.enum(['tool', 'prompt', 'resource', 'workflow']),
+    target: z.string(),
+    effect: CheckedEffectSchema.optional().meta({ description: 'Of a tool: what calling it again would do.' }),
+    exists: VerdictSchema,
+    arguments: VerdictSchema,
+    reason: z.string().optional().meta({ description: 'Why something is assumed.' }),
+  })
+  .meta({ id: 'CheckedCall' });
+
+const CheckedReferenceSchema = z
+  .strictObject({ ...place, to: z.string().meta({ description: '`steps.<id>`' }), verdict: VerdictSchema })
+  .meta({ id: 'CheckedReference', description: 'A place that reads what a call gave.' });
+
+export const CheckResultSchema = z.strictObject({
+  findings: z.array(FindingSchema),
+  calls: z.array(CheckedCallSchema),
+  references: z.array(CheckedReferenceSchema),
+});
+
+export const CheckQuerySchema = z.strictObject({
+  servers: FlagSchema.optional().meta({
+    description: 'Also ask the servers that it names; for `workflows:write` or `servers:read`.',
+  }),
+});
+
+const DigestSchema = z.string().meta({ description: 'Of the text and what is relied on of its tools.' });
+
+export const DeployedSchema = z
+  .strictObject({
+    id: WorkflowNameSchema,
+    version: z.int(),
+    digest: DigestSchema,
+    findings: z.array(FindingSchema),
+  })
+  .meta({ id: 'Deployed' });
+
+const summary = {
+  id: WorkflowNameSchema,
+  title: z.string().optional(),
+  description: z.string().optional(),
+  version: z.int().meta({ description: 'The newest.' }),
+  createdAt: InstantSchema,
+  deployedAt: InstantSchema,
+};
+
+export const WorkflowInListSchema = z.strictObject(summary).meta({ id: 'WorkflowInList' });
+
+const version = {
+  digest: DigestSchema,
+  format: z.enum(['yaml', 'json']),
+  source: z.string().meta({ description: 'The text as it was deployed.' }),
+  inputs: AnyValueSchema.meta({ description: 'JSON Schema of the inputs.' }),
+  pins: AnyValueSchema.meta({ description: 'By `server/tool`: effect, who decided it, digests of the definition.' }),
+  findings: z.array(FindingSchema),
+  deployedBy: z.string(),
+};
+
+export const WorkflowSchema = z.strictObject({ ...summary, ...version }).meta({ id: 'Workflow' });
+
+const { id, deployedAt } = summary;
+
+export const WorkflowVersionSchema = z
+  .strictObject({ id, version: z.int(), ...version, deployedAt })
+  .meta({ id: 'WorkflowVersion' });
+
+export type CheckResult = z.output<typeof CheckResultSchema>;
+export type Deployed = z.output<typeof DeployedSchema>;
+export type WorkflowInList = z.output<typeof WorkflowInListSchema>;
+export type Workflow = z.output<typeof WorkflowSchema>;
+export type WorkflowVersion = z.output<typeof WorkflowVersionSchema>;
+
+export const ByWorkflowSchema = z.strictObject({ id: WorkflowNameSchema });
+
+export const ByVersionSchema = z.strictObject({
+  id: WorkflowNameSchema,
+  version: z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/)
+    .transform(Number),
+});
