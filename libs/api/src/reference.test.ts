@@ -48,10 +48,10 @@ function rowOf(document: OpenApiDocument, { name, method, path, access, answers 
   const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
   const { parameters = [], requestBody = {}, responses = {}, summary = '' } = operation ?? {};
   const query = parameters.filter((one) => one.in === 'query').map((one) => `?${one.name}`);
-  const body = mediaWords(requestBody as Media);
+  const body = mediaWords(requestBody);
   const takes = [...query, ...(body === '' ? [] : [body])].map(inCode).join(' ');
   const answered = Object.keys(answers).map((status) => {
-    const words = mediaWords((responses[status] ?? {}) as Media);
+    const words = mediaWords(responses[status] ?? {});
     return `${status}${words === '' ? '' : ` ${inCode(words)}`}`;
   });
   const may = access === 'public' ? 'public' : access.map(inCode).join(' ');

@@ -2,7 +2,7 @@
 import { ProblemError } from '@baton/api';
 import type { FailureCode } from '@baton/engine';
 import { failureCodes, FailureError } from '@baton/engine';
-import type { DeviceTrigger, Json, JsonObject } from '@baton/language';
+import type { DeviceTrigger, JsonObject } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 import type { Clock, Journal } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
@@ -84,7 +84,7 @@ async function replyOf(options: TextsOptions, taker: Taker, event: TextEvent): P
   const { status, outputs, error } = await told(view.shown(runId, events));
   if (status === 'cancelled') throw new FailureError('cancelled', `The run ${runId} was cancelled.`);
   if (error !== undefined) throw new FailureError(codeOf(error.code), error.message);
-  return replyIn(outputs as Json | undefined);
+  return replyIn(outputs);
 }
 
 /** The id of a task is chosen by the device, and used again: it tells no text from another. */

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 
 import type { App } from './edge.ts';
 
-export type RequestOf<Served extends Route> = FastifyRequest<{
+type RequestOf<Served extends Route> = FastifyRequest<{
   Params: Received<Served>['params'];
   Querystring: Received<Served>['query'];
   Headers: Received<Served>['headers'];

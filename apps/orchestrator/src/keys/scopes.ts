@@ -1,5 +1,4 @@
 import type { Scope } from '@baton/api';
-import { scopes } from '@baton/api';
 import type { Effect } from '@baton/language';
 
 /** Who asks. */

@@ -1,6 +1,6 @@
 /** Tools that are always there: what can be started, starting it, and looking after what was started. */
 import type { Scope } from '@baton/api';
-import { ProblemError, scopes } from '@baton/api';
+import { ProblemError } from '@baton/api';
 import type { Json, JsonObject } from '@baton/language';
 import { isRunId, listWorkflows } from '@baton/store';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';

@@ -118,7 +118,7 @@ async function answered<Answer>(call: () => Promise<Answer>): Promise<Answer | C
     return await call();
   } catch (error) {
     if (!(error instanceof ProblemError) && !(error instanceof UnavailableError)) throw error;
-    const { detail, errors = [] } = asProblem(error);
+    const { detail, errors } = asProblem(error);
     const more = errors.map(({ pointer, message, hint }) => [pointer, message, hint].filter(Boolean).join(' '));
     return { content: [{ type: 'text', text: [detail, ...more].join('\n') }], isError: true };
   }

@@ -10,7 +10,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { asProblem } from '../http/asProblem.ts';
 import type { App } from '../http/edge.ts';
-import { route } from '../http/route.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { whileGood } from '../keys/whileGood.ts';
@@ -92,7 +91,7 @@ export function mcpRoutes(app: App, { positions, ...given }: McpRouteOptions): v
 
 /** What cannot be read is answered in the words of JSON-RPC (2.0, section 5.1); all else as everywhere. */
 function unread(error: unknown, _: FastifyRequest, reply: FastifyReply): void {
-  const { status, detail, errors = [] } = asProblem(error);
+  const { status, detail, errors } = asProblem(error);
   if (status !== 400) throw error;
   const code = errors.some((one) => one.code === 'json-syntax') ? -32_700 : -32_600;
   const data = errors.length === 0 ? {} : { data: { errors } };

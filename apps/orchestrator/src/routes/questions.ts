@@ -1,7 +1,6 @@
 /** Questions that runs ask: listed, shown, answered. */
 import type { Question } from '@baton/api';
 import { routes, ProblemError, instant, limitUsual } from '@baton/api';
-import type { Json } from '@baton/language';
 import type { Store } from '@baton/store';
 import { isRunId, listRuns } from '@baton/store';
 
@@ -25,7 +24,7 @@ export function questionRoutes(app: App, options: QuestionOptions): void {
   route(app, routes.answerQuestion, async ({ params: { id }, principal, body }) => {
     const asked = await found(options, id, principal);
     const by = principal.by;
-    const answer = await answerQuestion(options, asked, { answer: body.answer as Json, by });
+    const answer = await answerQuestion(options, asked, { answer: body.answer, by });
     return { id, runId: asked.runId, answer, by };
   });
 }

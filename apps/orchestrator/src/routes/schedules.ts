@@ -1,5 +1,4 @@
 /** Schedules: listed with what comes next, held, let go on, and had fire out of turn. */
-import type { Access } from '@baton/api';
 import type { Backfill, Firing as ShownFiring, Schedule as ShownSchedule } from '@baton/api';
 import { backfillMax, WorkflowNameSchema, routes, ProblemError, instant, limitUsual } from '@baton/api';
 import { instantsAfter } from '@baton/language';
@@ -54,7 +53,6 @@ function readingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): voi
 }
 
 function holdingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): void {
-  const access: Access = ['workflows:write', 'runs:write'];
   route(app, routes.pauseSchedule, async ({ params: { id }, principal }) => {
     await ticker.place();
     await found(store, id, principal);

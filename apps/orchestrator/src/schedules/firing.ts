@@ -1,5 +1,5 @@
 /** What becomes of one instant of a schedule: a run, a place in the queue, or nothing, and why. */
-import { ProblemError, instant } from '@baton/api';
+import { ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
 import type { Json, Plan, ScheduleTrigger } from '@baton/language';
 import { EvaluationError } from '@baton/language';

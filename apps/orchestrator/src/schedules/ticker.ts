@@ -2,7 +2,7 @@
  * Has schedules fire. Every orchestrator runs one: whoever comes first holds the schedule's row while it decides, and what
  * it decided is written down once, by schedule and instant. None leads, and any may die at any point.
  */
-import { ProblemError, instant } from '@baton/api';
+import { ProblemError } from '@baton/api';
 import { instantsAfter } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
 import type { Decided, Firing, FiringOutcome, Schedule, Unplaced } from '@baton/store';

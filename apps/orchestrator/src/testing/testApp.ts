@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Scope } from '@baton/api';
-import { scopes } from '@baton/api';
 import { createLogger, Metrics } from '@baton/boot';
 import { readServers } from '@baton/protocol';
 import { openQueue } from '@baton/queue';

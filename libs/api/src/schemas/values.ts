@@ -3,7 +3,7 @@ import type { Json } from '@baton/language';
 import * as z from 'zod';
 
 /** Any JSON. Whoever sends it may use any type of their own. */
-export const AnyValueSchema = z.unknown().meta({ description: 'Any JSON.' }) as z.ZodType<Json, unknown>;
+export const AnyValueSchema = z.unknown().meta({ description: 'Any JSON.' }) as z.ZodType<Json>;
 
 /** An object of any JSON. */
 export const AnyObjectSchema = z.record(z.string(), AnyValueSchema);
