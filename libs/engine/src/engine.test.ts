@@ -73,10 +73,10 @@ steps:
 describe('a call that fails', () => {
   test('[L-082 L-087] a read is tried again until its attempts are used up', () => {
     const plan = planOf(one('    retry: { attempts: 3 }'), { 's/t': 'read' });
-    expect(paths(play(plan, { answer: failing(2, 'answered') }).calls)).toEqual(['a#1', 'a#2', 'a#3']);
-    expect(outcome(play(plan, { answer: failing(3, 'answered') }).journal)).toMatchObject({
+    expect(paths(play(plan, { answer: failing(2, 'answered', 'server-error') }).calls)).toEqual(['a#1', 'a#2', 'a#3']);
+    expect(outcome(play(plan, { answer: failing(3, 'answered', 'server-error') }).journal)).toMatchObject({
       status: 'failed',
-      failure: { code: 'tool-failed', step: 'a' },
+      failure: { code: 'server-error', step: 'a' },
     });
   });
 
@@ -101,7 +101,7 @@ describe('a call that fails', () => {
     const policy = '    retry: { attempts: 6, delay: 1s, maxDelay: 5s, backoff: exponential, jitter: true }';
     const plan = planOf(one(policy), { 's/t': 'read' });
     const pauses = (): number[] =>
-      play(plan, { answer: failing(5, 'answered') }).journal.flatMap((event) =>
+      play(plan, { answer: failing(5, 'answered', 'server-error') }).journal.flatMap((event) =>
         event.type === 'step.retrying' ? [event.resumeAt - event.at] : [],
       );
     const first = pauses();

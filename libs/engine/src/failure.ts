@@ -14,7 +14,7 @@ export const failureCodes = {
   'expression-failed': { http: 422, retry: 'never', means: 'An expression met a value it cannot work with.' },
   'expression-budget': { http: 422, retry: 'never', means: 'An expression cost more than one may.' },
   'invalid-arguments': { http: 422, retry: 'never', means: 'The arguments do not fit the tool’s input schema.' },
-  'tool-failed': { http: 502, retry: 'transient', means: 'The tool ran and reported an error.' },
+  'tool-failed': { http: 502, retry: 'never', means: 'The tool ran and reported an error.' },
   'tool-not-found': { http: 404, retry: 'never', means: 'The server has no tool, prompt or resource of that name.' },
   'tool-changed': { http: 409, retry: 'never', means: 'The tool is not the one this version was checked against.' },
   'server-unknown': { http: 404, retry: 'never', means: 'No server of that name is configured.' },

@@ -127,7 +127,7 @@ describe('[L-060 L-061 L-063 L-074] the nightly report', () => {
     const played = nightly({
       instead: ({ path }) =>
         path === 'scans/1/scan'
-          ? { failure: { code: 'tool-failed', message: 'No.' }, delivery: 'answered' }
+          ? { failure: { code: 'server-error', message: 'No.' }, delivery: 'answered' }
           : undefined,
     });
     const scans = played.calls
@@ -135,7 +135,7 @@ describe('[L-060 L-061 L-063 L-074] the nightly report', () => {
       .map(({ path, attempt }) => `${path}#${attempt}`);
     expect(scans.toSorted()).toEqual(['scans/0/scan#1', 'scans/1/scan#1', 'scans/1/scan#2', 'scans/1/scan#3']);
     expect(played.run.status).toBe('succeeded');
-    expect(JSON.stringify(argumentsOf(played, 'sample'))).toContain('tool-failed');
+    expect(JSON.stringify(argumentsOf(played, 'sample'))).toContain('server-error');
   });
 
   test('[L-046 L-047 L-090] that cannot list the repositories says so, releases the scanner, and does not mind if that fails', () => {

@@ -46,6 +46,10 @@ export interface RetryPolicy {
   readonly delayMs: number;
   readonly maxDelayMs: number;
   readonly jitter: boolean;
+  /** Codes of the failures that are tried again; absent: those that another try may help. */
+  readonly on?: readonly string[];
+  /** Of the first edition: also what a tool itself reports. */
+  readonly alsoToolFailed?: true;
 }
 
 /** `idle` is put off by progress, `total` by nothing. */

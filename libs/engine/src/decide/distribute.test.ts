@@ -127,7 +127,7 @@ steps:
     expect(journal.find((event) => event.type === 'step.failed')).toMatchObject({
       failure: {
         code: 'child-failed',
-        message: `The child run ${runId} ${status === 'failed' ? 'failed' : 'was cancelled'}: ${failure.code}: ${failure.message}`,
+        message: `${failure.code}: ${failure.message} By way of: the child run ${runId} ${status === 'failed' ? 'failed' : 'was cancelled'}.`,
       },
     });
   });

@@ -117,10 +117,17 @@ function mayTryAgain(
   isWrite: boolean,
   attempt: number,
 ): boolean {
-  if (!mayHelp(failure.code)) return false;
+  if (!isTriedAgain(policy, failure.code)) return false;
   if (isWrite && delivery === 'answered') return false;
   // A worker's death says nothing about the call: it does not use up the author's attempts.
   return failure.code === 'worker-lost' || attempt < policy.attempts;
+}
+
+/** By `retry.on`; else where another try may help. A worker's death says nothing about the call. */
+function isTriedAgain({ on, alsoToolFailed }: RetryPolicy, code: string): boolean {
+  if (code === 'worker-lost') return true;
+  if (on !== undefined) return on.includes(code);
+  return mayHelp(code) || (alsoToolFailed === true && code === 'tool-failed');
 }
 
 /** The message that says exactly which call may or may not have happened. */

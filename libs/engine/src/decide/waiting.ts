@@ -130,15 +130,17 @@ function settleArrived(d: Deciding, step: Step, state: WaitingStep, place: Place
   }
   // None, where it was never made.
   const which = arrived.runId === '' ? '' : ` ${arrived.runId}`;
-  const how = failure === undefined ? '' : `: ${failure.code}: ${failure.message}`;
-  fail(
-    d,
-    state,
-    place,
-    step,
-    'child-failed',
-    `The child run${which} ${arrived.status === 'cancelled' ? 'was cancelled' : 'failed'}${how}`,
-  );
+  const what = `the child run${which} ${arrived.status === 'cancelled' ? 'was cancelled' : 'failed'}`;
+  fail(d, state, place, step, 'child-failed', failure === undefined ? sentence(what) : rootFirst(failure, what));
+}
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+/** What went wrong first, and then through which runs it came. */
+function rootFirst({ code, message }: Failure, what: string): string {
+  if (code !== 'child-failed') return `${code}: ${message.replace(/\.$/, '')}. By way of: ${what}.`;
+  const [root = '', way] = message.split(' By way of: ');
+  return way === undefined ? `${root} By way of: ${what}.` : `${root} By way of: ${way.replace(/\.$/, '')}, ${what}.`;
 }
 
 /** What the caller's model cost is the caller's; it counts where it says so. */

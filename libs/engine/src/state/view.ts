@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject, Verb } from '@baton/language';
 
-import type { StepState } from './step.ts';
+import type { Frame, StepState } from './step.ts';
 import type { Blobs } from './value.ts';
 import { resolve } from './value.ts';
 
@@ -23,7 +23,8 @@ export function viewOf(state: StepState, blobs: Blobs): JsonObject {
 function read(state: StepState, blobs: Blobs): JsonObject {
   if (state.status !== 'succeeded') {
     const error = state.status === 'failed' || state.status === 'unknown' ? state.failure : undefined;
-    return { output: null, ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }) };
+    const failed = error === undefined ? {} : { error: { code: error.code, message: error.message } };
+    return { output: null, ...failed, ...(state.verb === 'repeat' ? roundsSoFar(state, blobs) : {}) };
   }
   const view = valueView(state.verb, resolve(state.value, blobs));
   if (state.verb === 'ask') return { ...view, by: state.by ?? null, at: new Date(state.at).toISOString() };
@@ -83,11 +84,20 @@ function sampleView(result: JsonObject): JsonObject {
   return { text, content, model, stopReason, usage, output: result['output'] ?? text };
 }
 
+/** Of a `repeat` that is under way, or was exhausted: the round that ended last. */
+function roundsSoFar({ frames, items }: StepState, blobs: Blobs): JsonObject {
+  const iterations = items?.finished ?? 0;
+  const last = frames.get(String(iterations - 1));
+  return { iterations, ...(last === undefined ? {} : { steps: stepsIn(last, blobs) }) };
+}
+
+const stepsIn = ({ steps }: Frame, blobs: Blobs): JsonObject =>
+  Object.fromEntries([...steps].map(([key, step]) => [key, viewOf(step, blobs)]));
+
 function lastRound(state: StepState, blobs: Blobs): JsonObject {
   const rounds = [...state.frames.keys()].map(Number).filter(Number.isInteger);
   const last = state.frames.get(String(Math.max(...rounds)));
-  if (last === undefined) return {};
-  return Object.fromEntries([...last.steps].map(([key, step]) => [key, viewOf(step, blobs)]));
+  return last === undefined ? {} : stepsIn(last, blobs);
 }
 
 function textOf(content: readonly JsonObject[]): string {

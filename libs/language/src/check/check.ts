@@ -13,7 +13,7 @@ import { checkBudget, checkRetry, checkTimeout } from './keys.ts';
 import type { CheckOptions } from './options.ts';
 import { checkSchema } from './schema.ts';
 import type { Checking, Scope } from './scope.ts';
-import { atMost, errorType, runType, withNames } from './scope.ts';
+import { atMost, errorType, runType, stepRef, withNames } from './scope.ts';
 import { frameOf, indexSteps } from './stepIndex.ts';
 import { checkBlock } from './steps.ts';
 import { checkTriggers } from './triggers.ts';
@@ -102,7 +102,7 @@ function checkTop(checking: Checking, workflow: Workflow): void {
       });
   }
   if (budget !== undefined) checkBudget(report, budget, '/budget');
-  if (defaults?.retry !== undefined) checkRetry(report, defaults.retry, '/defaults/retry');
+  if (defaults?.retry !== undefined) checkRetry(checking, defaults.retry, '/defaults/retry');
   if (defaults?.timeout !== undefined) checkTimeout(report, defaults.timeout, '/defaults/timeout');
   if (concurrency?.key !== undefined) {
     const names = new Map([['inputs', inputsType(checking, workflow)]]);
@@ -137,7 +137,7 @@ function checkIds({ report, index }: Checking): void {
       const others = locations.slice(0, i);
       const pointer = `${one.pointer}/id`;
       if (others.some((other) => frameOf(other) === frameOf(one))) {
-        const message = `There is another step ${quoted(id)}, and both can be meant by \`steps.${id}\`.`;
+        const message = `There is another step ${quoted(id)}, and both can be meant by \`${stepRef(id)}\`.`;
         report({ code: 'duplicate-id', pointer, message, found: id });
       } else if (others.some((other) => isAround(frameOf(other), one.pointer))) {
         const message = `In here, ${quoted(id)} hides the step of that name further out.`;

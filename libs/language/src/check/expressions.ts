@@ -20,7 +20,9 @@ import { holdSecret } from '../servers/secrets.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
+import { unhyphened } from './hyphens.ts';
 import type { Checking, Scope, Steps } from './scope.ts';
+import { stepRef } from './scope.ts';
 import { whyNot } from './stepIndex.ts';
 import { mayHoldWords } from './words.ts';
 
@@ -112,7 +114,8 @@ export function constantCondition(written: string | boolean): boolean | undefine
   }
 }
 
-function checkSource(site: Site, source: string, pointer: string, offset: number): Type {
+function checkSource(written: Site, text: string, pointer: string, offset: number): Type {
+  const { site, source } = unhyphened(written, text, pointer, offset);
   const at: At = (node) => ({
     pointer,
     within: [offset + node.start, offset + Math.max(node.end, node.start + 1)],
@@ -178,7 +181,7 @@ function noteReferences(
     const isUnknown = read === outputRead && outputOf(known.type).kind === 'any';
     const isWrong = about.some((code) => code === 'unknown-field' || code === 'expression-type');
     const verdict = isWrong ? 'contradiction' : isUnknown || about.length > 0 ? 'assumed' : 'proved';
-    checking.references.push({ ...at(node), to: `steps.${name}`, verdict });
+    checking.references.push({ ...at(node), to: stepRef(name), verdict });
   }
 }
 
@@ -289,8 +292,7 @@ function checkStep(site: Site, { name, isOptional }: Member, at: Pick<Problem, '
       ...at,
       message: `There is no step ${quoted(name)}.`,
       found: name,
-      hint:
-        didYouMean(name, visible, (id) => `steps.${id}`) ?? didYouMean(name, index.byId.keys(), (id) => `steps.${id}`),
+      hint: didYouMean(name, visible, stepRef) ?? didYouMean(name, index.byId.keys(), stepRef),
     });
     return;
   }
@@ -299,7 +301,7 @@ function checkStep(site: Site, { name, isOptional }: Member, at: Pick<Problem, '
 }
 
 function uncertain(id: string, certainty: 'branch' | 'maybe'): Pick<Problem, 'code' | 'message' | 'hint'> {
-  const hint = `\`steps.?${id}\` reads it where it ran`;
+  const hint = `\`${stepRef(id, '?')}\` reads it where it ran`;
   return certainty === 'branch'
     ? {
         code: 'step-not-visible',

@@ -27,13 +27,19 @@ export function checkKeys(checking: Checking, { step, pointer }: Placed): void {
     const message = '`needs` orders steps that run side by side; elsewhere steps run top to bottom.';
     report({ code: 'key-misplaced', pointer: `${pointer}/needs`, at: 'key', message, expected: 'inside `parallel`' });
   }
-  if ('retry' in step && step.retry !== undefined) checkRetry(report, step.retry, `${pointer}/retry`);
+  if ('retry' in step && step.retry !== undefined) checkRetry(checking, step.retry, `${pointer}/retry`);
   if ('timeout' in step && step.timeout !== undefined) checkTimeout(report, step.timeout, `${pointer}/timeout`);
   if ('budget' in step && step.budget !== undefined) checkBudget(report, step.budget, `${pointer}/budget`);
   checkHandlers(checking, { step, pointer });
 }
 
-export function checkRetry(report: Report, { delay, maxDelay, attempts }: Retry, pointer: string): void {
+export function checkRetry(checking: Checking, { delay, maxDelay, attempts, on }: Retry, pointer: string): void {
+  const { report } = checking;
+  checkCodes(checking, on ?? [], `${pointer}/on`);
+  if (attempts === 1 && on !== undefined) {
+    const message = 'With one attempt nothing is tried again.';
+    report({ code: 'unused-key', pointer: `${pointer}/on`, at: 'key', message });
+  }
   const [delayMs, maxDelayMs] = [delay, maxDelay].map((one) => (one === undefined ? undefined : durationMs(one)));
   if (delayMs !== undefined && maxDelayMs !== undefined && delayMs > maxDelayMs) {
     const message = `The first delay, ${delay}, is longer than the longest, ${maxDelay}.`;
@@ -77,7 +83,8 @@ export function checkBudget(report: Report, budget: object, pointer: string): vo
   });
 }
 
-function checkHandlers({ report, failureCodes, opaque }: Checking, { step, pointer }: Placed): void {
+function checkHandlers(checking: Checking, { step, pointer }: Placed): void {
+  const { report, opaque } = checking;
   const onError = 'onError' in step ? step.onError : undefined;
   if (Array.isArray(onError)) {
     const strange = onError.findIndex((one) => isHandler(one) !== isHandler(onError[0]));
@@ -100,16 +107,15 @@ function checkHandlers({ report, failureCodes, opaque }: Checking, { step, point
   }
   for (const { match, matchPointer } of handlers) {
     if (opaque.has(matchPointer.replace(/\/match$/, ''))) continue;
-    match?.forEach((code, i) => {
-      if (failureCodes === undefined || failureCodes.has(code)) return;
-      const message = `No failure of Baton has the code ${quoted(code)}, and no \`fail\` of this file gives it.`;
-      report({
-        code: 'unknown-failure-code',
-        pointer: `${matchPointer}/${i}`,
-        message,
-        found: code,
-        hint: didYouMean(code, failureCodes),
-      });
-    });
+    checkCodes(checking, match ?? [], matchPointer);
   }
+}
+
+function checkCodes({ report, failureCodes }: Checking, codes: readonly string[], pointer: string): void {
+  codes.forEach((code, i) => {
+    if (failureCodes === undefined || failureCodes.has(code)) return;
+    const message = `No failure of Baton has the code ${quoted(code)}, and no \`fail\` of this file gives it.`;
+    const hint = didYouMean(code, failureCodes);
+    report({ code: 'unknown-failure-code', pointer: `${pointer}/${i}`, message, found: code, hint });
+  });
 }

@@ -1,12 +1,12 @@
 /** Names that mean something already. */
+import { verbs } from '../document/step.ts';
 import { ownNames } from './scope.ts';
 
-/** CEL reads these as something else wherever a name could stand. */
-const celWords = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
-    ' ',
-  ),
-);
+/** The first part of a path where a step has no id: `tool-1`. */
+const unnamed = new RegExp(`^(${verbs.join('|')})-\\d+$`);
+
+/** Where a name could stand, CEL reads these as something else. */
+const keywords = new Set(['true', 'false', 'null', 'in']);
 
 /** After a dot, only these. */
 const literals = new Set(['true', 'false', 'null', 'in']);
@@ -15,6 +15,8 @@ const forbidden = new Set(['__proto__', 'prototype', 'constructor']);
 /** Why the name cannot be taken; undefined: it can. */
 export function reservedReason(name: string, by: 'step' | 'item'): string | undefined {
   if (forbidden.has(name)) return 'the name is not allowed anywhere';
-  if ((by === 'step' ? literals : celWords).has(name)) return 'it is a word of CEL';
+  if (by === 'step' && unnamed.test(name)) return 'a step without an id is called so';
+  if (by === 'step' && literals.has(name)) return 'it is a word of CEL';
+  if (by === 'item' && keywords.has(name)) return 'it is a word of CEL';
   return by === 'item' && ownNames.includes(name) ? 'expressions have it already' : undefined;
 }

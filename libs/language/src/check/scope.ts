@@ -60,6 +60,10 @@ export interface Checking {
   readonly references: ReferenceNote[];
 }
 
+/** How a step is read: a hyphen after a dot would be a minus. */
+export const stepRef = (id: string, optional: '' | '?' = ''): string =>
+  id.includes('-') ? `steps[${optional}"${id}"]` : `steps.${optional}${id}`;
+
 export const withNames = (scope: Scope, names: Readonly<Record<string, Type>>): Scope => ({
   ...scope,
   names: new Map([...scope.names, ...Object.entries(names)]),
@@ -98,5 +102,6 @@ export const ownNames = [
   'signal',
   'result',
   'cel',
+  'math',
   'optional',
 ];

@@ -2,6 +2,7 @@
 import type { InnerKind, Placed } from '../document/inner.ts';
 import { innerLists, placed } from '../document/inner.ts';
 import type { Workflow } from '../document/workflow.ts';
+import { stepRef } from './scope.ts';
 
 /** A list of steps that a step lies in. */
 interface Container {
@@ -90,14 +91,14 @@ function hidden(id: string, { kind, owner }: Container): { readonly reason: stri
       hint:
         ownerId === undefined
           ? 'give the forEach an id, and `collect` what is needed'
-          : `\`steps.${ownerId}.output\` has what each item collected`,
+          : `\`${stepRef(ownerId)}.output\` has what each item collected`,
     };
   }
   if (kind === 'repeat') {
     const reason = 'it lies inside a `repeat`, and each round has its own';
     return {
       reason,
-      ...(ownerId === undefined ? {} : { hint: `\`steps.${ownerId}.steps.${id}\` is that of the last round` }),
+      ...(ownerId === undefined ? {} : { hint: `\`${stepRef(ownerId)}.${stepRef(id)}\` is that of the last round` }),
     };
   }
   return { reason: kind === 'undo' ? 'it lies inside an `undo`' : 'it lies inside an `onError`' };

@@ -33,8 +33,19 @@ export function stepType(step: StepDocument | CheckDocument, shown: Shown = {}):
   return types.map({ status: types.text, ...Object.fromEntries(own), error: { type: failure, isOptional: true } });
 }
 
-/** Of a step whose `onError` runs: it failed. */
-export const failedStep: Type = types.map({ status: types.text, output: types.nothing, error: failure });
+/** Of a step whose `onError` runs: it failed. What rounds there were of a `repeat` is kept. */
+export function failedStep(type: Type): Type {
+  const rounds = type.kind === 'map' ? type.fields.get('iterations') : undefined;
+  const steps = type.kind === 'map' ? type.fields.get('steps') : undefined;
+  return types.map({
+    status: types.text,
+    output: types.nothing,
+    error: failure,
+    ...(rounds === undefined || steps === undefined
+      ? {}
+      : { iterations: rounds.type, steps: { ...steps, isOptional: true } }),
+  });
+}
 
 /** The schema of the answer to an `ask`. */
 export const formOf = ({ form }: Pick<Extract<StepDocument, { ask: unknown }>, 'form'>): JsonSchema =>

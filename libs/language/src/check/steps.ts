@@ -69,10 +69,15 @@ function checkVerb(site: Site, { step, pointer }: Placed): Inside {
   return result === undefined ? nothingInside : { ...nothingInside, shown: { result } };
 }
 
-function checkRepeat(site: Site, { repeat }: Extract<StepDocument, { repeat: unknown }>, pointer: string): Inside {
+type RepeatDocument = Extract<StepDocument, { repeat: unknown }>;
+
+function checkRepeat(site: Site, step: RepeatDocument, pointer: string): Inside {
   const { checking, scope } = site;
-  const inner = withNames(scope, { index: types.integer });
-  const round = checkBlock(checking, placed(repeat.steps, `${pointer}/repeat/steps`), inner);
+  const { repeat } = step;
+  const named = withNames(scope, { index: types.integer });
+  const steps = placed(repeat.steps, `${pointer}/repeat/steps`);
+  const inner = withSteps(named, ownRounds(step, roundBefore(checking, step, steps, named)));
+  const round = checkBlock(checking, steps, inner);
   const at = `${pointer}/repeat`;
   if (repeat.until !== undefined)
     checkCondition({ checking, scope: withSteps(inner, round) }, repeat.until, `${at}/until`);
@@ -83,15 +88,54 @@ function checkRepeat(site: Site, { repeat }: Extract<StepDocument, { repeat: unk
     const message = 'A repeat ends by `until` or by `while`, not by both.';
     checking.report({ code: 'conflicting-keys', pointer: `${at}/while`, at: 'key', message });
   }
-  const fields = Object.fromEntries([...round].map(([id, { type }]) => [id, type]));
-  return { shown: { round: types.map(fields, types.any) }, steps: new Map() };
+  return { shown: { round: roundType(round) }, steps: new Map() };
+}
+
+const roundType = (round: Steps): Type =>
+  types.map(Object.fromEntries([...round].map(([id, { type }]) => [id, type])), types.any);
+
+/** More than this many `repeat` inside each other, and what the round before gave may be anything. */
+const lookedThroughTwice = 2;
+
+/** The type of the round before, as its own steps see it: found by looking through the body once before. */
+function roundBefore(checking: Checking, { id }: RepeatDocument, steps: readonly Placed[], scope: Scope): Type {
+  const [first] = steps;
+  if (id === undefined || first === undefined) return types.anyMap;
+  const isRead = JSON.stringify(steps.map(({ step }) => step)).includes(id);
+  const depth = first.pointer.split('/repeat/').length - 1;
+  if (!isRead || depth > lookedThroughTwice) return types.anyMap;
+  const silent: Checking = {
+    ...checking,
+    report: () => undefined,
+    assumed: new Set(checking.assumed),
+    bulk: { ...checking.bulk },
+    words: [],
+    destructive: new Set(),
+    calls: [],
+    references: [],
+  };
+  return roundType(checkBlock(silent, steps, withSteps(scope, [[id, { type: types.any, certainty: 'ran' }]])));
+}
+
+/** The `repeat` as its own steps see it: before the second round none is over. */
+function ownRounds({ id }: RepeatDocument, round: Type): readonly (readonly [string, Known])[] {
+  if (id === undefined) return [];
+  const fields = { status: types.text, output: types.nothing, iterations: types.integer };
+  const maybe =
+    round.kind === 'map'
+      ? types.map(
+          Object.fromEntries([...round.fields].map(([key, { type }]) => [key, { type, isOptional: true }])),
+          round.fields.size === 0 ? types.any : undefined,
+        )
+      : round;
+  return [[id, { type: types.map({ ...fields, steps: { type: maybe, isOptional: true } }), certainty: 'ran' }]];
 }
 
 /** Handlers and undo: both see the step itself, as it is then. */
 function checkAround(checking: Checking, { step, pointer }: Placed, scope: Scope, type: Type): void {
   const after = (known: Type): Scope => withSteps(scope, own(step, known));
   for (const { steps } of handlersOf(step, pointer)) {
-    checkBlock(checking, steps, withNames(after(failedStep), { error: errorType }));
+    checkBlock(checking, steps, withNames(after(failedStep(type)), { error: errorType }));
   }
   const undo = undoOf(step, pointer);
   if (undo !== undefined) checkBlock(checking, undo, after(type));

@@ -20,7 +20,18 @@ import type { Site } from './expressions.ts';
 import type { Checking, Scope } from './scope.ts';
 import { zonesNear } from './timeZone.ts';
 
-const scope: Scope = { names: new Map<string, Type>([['event', types.anyMap]]), steps: undefined };
+/** What `event` is, by the kind of trigger: docs/triggers.md. */
+const events: Readonly<Record<'schedule' | 'webhook' | 'resource' | 'device', Type>> = {
+  schedule: types.map({ schedule: types.text, instant: types.text }),
+  webhook: types.map({ body: types.any, headers: types.map({}, types.text), query: types.map({}, types.any) }),
+  resource: types.map({ server: types.text, uri: types.text, text: types.text, contents: types.list(types.anyMap) }),
+  device: types.map({ device: types.text, task: types.text, text: types.text }),
+};
+
+function scopeOf(trigger: TriggerDocument): Scope {
+  const kind = (['schedule', 'webhook', 'resource', 'device'] as const).find((one) => one in trigger);
+  return { names: new Map(kind === undefined ? [] : [['event', events[kind]]]), steps: undefined };
+}
 
 export function checkTriggers(checking: Checking, { on, inputs }: Workflow): void {
   const seen = new Set<string>();
@@ -28,7 +39,7 @@ export function checkTriggers(checking: Checking, { on, inputs }: Workflow): voi
     const pointer = `/on/${i}`;
     if (checking.opaque.has(pointer)) return;
     checkTwice(checking, trigger, pointer, seen);
-    const site: Site = { checking, scope };
+    const site: Site = { checking, scope: scopeOf(trigger) };
     if ('schedule' in trigger) checkSchedule(checking, trigger, pointer);
     if ('webhook' in trigger) holdSecret(checking, trigger.secret, { pointer: `${pointer}/secret` });
     if ('if' in trigger && trigger.if !== undefined) checkCondition(site, trigger.if, `${pointer}/if`);

@@ -50,7 +50,7 @@ function commonOf(compiling: Compiling, step: StepDocument, pointer: string, key
     ...(title === undefined ? {} : { title }),
     ...(step.if === undefined ? {} : { if: compileCondition(step.if, `${pointer}/if`, compiling.edition) }),
     timeout: timeoutOf(written ?? (isCall ? defaults.timeout : undefined)),
-    retry: isCall ? retryOf('retry' in step ? step.retry : undefined, defaults.retry) : noRetry,
+    retry: isCall ? retryOf('retry' in step ? step.retry : undefined, defaults.retry, compiling.edition) : noRetry,
     onError: onErrorOf(compiling, step, pointer),
     ...(undo === undefined ? {} : { undo: compileBlock(compiling, undo, `${pointer}/undo`) }),
     ...(budget === undefined ? {} : { budget: budgetOf(budget) }),

@@ -1,5 +1,6 @@
 import { durationMs } from '../document/duration.ts';
 import type { Workflow } from '../document/workflow.ts';
+import type { Edition } from '../edition.ts';
 import type { Budget, RetryPolicy, Timeout } from '../plan.ts';
 import { defaults } from './defaults.ts';
 
@@ -11,8 +12,13 @@ type WrittenTimeout = NonNullable<WorkflowDefaults['timeout']>;
 export const ms = (written: string): number => durationMs(written) ?? 0;
 
 /** Field by field: the step's, else the workflow's `defaults`, else Baton's. */
-export function retryOf(step: WrittenRetry | undefined, common: WrittenRetry | undefined): RetryPolicy {
+export function retryOf(
+  step: WrittenRetry | undefined,
+  common: WrittenRetry | undefined,
+  edition: Edition,
+): RetryPolicy {
   const { retry } = defaults;
+  const on = step?.on ?? common?.on;
   const delay = step?.delay ?? common?.delay;
   const maxDelay = step?.maxDelay ?? common?.maxDelay;
   const delayMs = delay === undefined ? retry.delayMs : ms(delay);
@@ -23,6 +29,8 @@ export function retryOf(step: WrittenRetry | undefined, common: WrittenRetry | u
     // Who asks for a long delay does not want it cut short by a limit that he did not set.
     maxDelayMs: maxDelay === undefined ? Math.max(retry.maxDelayMs, delayMs) : Math.max(ms(maxDelay), delayMs),
     jitter: step?.jitter ?? common?.jitter ?? retry.jitter,
+    ...(on === undefined ? {} : { on }),
+    ...(edition === 1 ? { alsoToolFailed: true as const } : {}),
   };
 }
 

@@ -5,7 +5,8 @@ import { limits } from '../limits.ts';
 
 export const forms = {
   workflow: 'lower case letters, digits and hyphens, at most 63, the first not a hyphen',
-  step: 'letters, digits and underscores, the first not a digit',
+  step: 'letters, digits, hyphens and underscores, the first a letter or an underscore',
+  item: 'letters, digits and underscores, the first not a digit',
   target: 'a server and a name on it, as in server/name',
   server: 'letters, digits, dots, hyphens and underscores',
   child: 'a workflow, or one version of it, as in name@3',
@@ -18,7 +19,8 @@ export type NameForm = keyof typeof forms;
 
 const patterns: Record<NameForm, RegExp> = {
   workflow: /^[a-z0-9][a-z0-9-]{0,62}$/,
-  step: /^[A-Za-z_][A-Za-z0-9_]{0,62}$/,
+  step: /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/,
+  item: /^[A-Za-z_][A-Za-z0-9_]{0,62}$/,
   target: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}\/[^\s/][^\s]{0,254}$/,
   server: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
   child: /^[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?$/,
@@ -36,6 +38,7 @@ const respelled: Partial<Record<NameForm, (text: string) => string>> = {
   child: (text) => joined(text, '-').toLowerCase(),
   code: (text) => joined(text, '-').toLowerCase(),
   step: (text) => joined(text, '_'),
+  item: (text) => joined(text, '_'),
   secret: (text) => joined(text, '_'),
   target: (text) => text.replace(/[.:]+|::/, '/').replaceAll(' ', '_'),
 };
@@ -57,7 +60,7 @@ export const ToolName = name('tool', 'What MCP clients call the tool; absent: th
 export const PromptTarget = name('target', 'Which prompt, as `server/prompt`.');
 export const Server = name('server', 'The alias of a server in the server configuration.');
 export const ChildWorkflow = name('child', 'Which workflow, as `id` or `id@version`.');
-export const ItemName = name('step', 'The name of the item in expressions.');
+export const ItemName = name('item', 'The name of the item in expressions.');
 export const SecretName = name('secret', 'The name of a stored secret.');
 export const HookName = name('workflow', 'The last part of the URL: `POST /v1/hooks/<workflow>/<name>`.');
 export const FailureCode = name('code', 'A failure code, such as `timeout` or one that a `fail` step gives.');

@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import { limits } from '../limits.ts';
 import { duration } from './duration.ts';
+import { FailureCode } from './names.ts';
 import { shape } from './shape.ts';
 
 const { step } = limits;
@@ -16,6 +17,11 @@ export const Retry = shape('retry', {
   delay: duration(1, step.retryDelayMs).optional().meta({ description: 'Before the second attempt.' }),
   maxDelay: duration(1, step.retryDelayMs).optional().meta({ description: 'The delay grows no further.' }),
   jitter: z.boolean().optional().meta({ description: 'Draw half of each delay at random.' }),
+  on: z
+    .array(FailureCode)
+    .min(1)
+    .optional()
+    .meta({ description: 'Codes of the failures that are tried again; absent: those that another try may help.' }),
 }).meta({ description: 'How often, and how far apart, a call is tried.' });
 
 export const Timeout = z

@@ -21,7 +21,7 @@ test.each([
   ['  - { tool: s/t, timeout: 500 milliseconds }', meant('500ms')],
   ['  - { tool: s/t, timeout: soon }', undefined],
   ['  - { tool: s.t }', meant('s/t')],
-  ['  - { id: say-hello, set: {} }', meant('say_hello')],
+  ['  - { id: say.hello, set: {} }', meant('say_hello')],
   ['  - { tool: s/t, onError: { match: [tool_failed], steps: [] } }', meant('tool-failed')],
   ['  - { switch: [{ default: [] }] }', meant('else')],
   ['  - { if: not run.id, set: {} }', 'write `!`'],

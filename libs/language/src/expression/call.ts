@@ -6,9 +6,11 @@ import type { Bound, Run } from './compile.ts';
 import { bind, compile, truth } from './compile.ts';
 import type { Evaluation } from './evaluation.ts';
 import { Failed } from './evaluation.ts';
+import { compileForm, isForm } from './forms.ts';
 import type { FunctionSpec } from './function.ts';
 import { signatureOf } from './function.ts';
 import { functions, macros } from './functions.ts';
+import { mathNames } from './functions/numbers.ts';
 import type { Node } from './parse.ts';
 import { SyntaxProblem } from './parse.ts';
 import type { Value } from './value.ts';
@@ -34,6 +36,8 @@ export function compileMethod(node: Node, [name, receiver, args]: MethodArgument
   const namespace = receiver.op === 'id' && !bound.slots.has(receiver.args) ? receiver.args : undefined;
   if (namespace === 'cel' && name === 'bind') return bindOnce(node, args, bound);
   if (namespace === 'optional' && (name === 'of' || name === 'none')) return makeOptional(node, name, args, bound);
+  if (namespace === 'math' && mathNames.has(name)) return compileFunction(node, name, args, bound);
+  if (isForm(name)) return compileForm(node, name, receiver, args, bound) ?? unknown(node, name);
   const [first, second] = args;
   if (name in comprehensions && first !== undefined && second !== undefined) {
     return comprehension(node, name as Comprehension, receiver, args, bound);
@@ -85,7 +89,6 @@ const elsewhere = new Map([
   ['concat', 'join'],
   ['includes', 'contains'],
   ['substr', 'substring'],
-  ['slice', 'substring'],
   ['toString', 'string'],
   ['str', 'string'],
   ['number', 'double'],
@@ -97,6 +100,15 @@ const elsewhere = new Map([
   ['any', 'exists'],
   ['every', 'all'],
   ['find', 'filter'],
+  ['fold', 'reduce'],
+  ['orderBy', 'sortBy'],
+  ['encodeURIComponent', 'urlEncode'],
+  ['atob', 'base64Decode'],
+  ['btoa', 'base64'],
+  ['assign', 'merge'],
+  ['sprintf', 'format'],
+  ['ceiling', 'ceil'],
+  ['entries', 'transformMapEntry'],
   ['unique', 'distinct'],
   ['replaceAll', 'replace'],
 ]);

@@ -1,6 +1,8 @@
+import { isForm } from './forms.ts';
 import { functions } from './functions.ts';
 import type { Inferring } from './infer.ts';
 import { infer } from './infer.ts';
+import { inferForm } from './inferForm.ts';
 import { itemOf, needs } from './inferOperator.ts';
 import type { Node } from './parse.ts';
 import type { Type } from './type.ts';
@@ -28,6 +30,8 @@ export function inferMethod(at: Inferring, name: string, receiver: Node, args: r
   if (namespace === 'cel' && first?.op === 'id' && second !== undefined && third !== undefined) {
     return infer(withName(at, first.args, infer(at, second)), third);
   }
+  if (namespace === 'math') return inferFunction(at, name, args);
+  if (isForm(name)) return inferForm(at, name, receiver, args);
   if (name === 'or' || name === 'orValue') return inferOr(at, name, receiver, first);
   if (first?.op === 'id' && second !== undefined && comprehensions.has(name)) {
     return inferComprehension(at, name, receiver, first.args, args.slice(1));
@@ -35,7 +39,7 @@ export function inferMethod(at: Inferring, name: string, receiver: Node, args: r
   return inferFunction(at, name, [receiver, ...args]);
 }
 
-const withName = (at: Inferring, name: string, type: Type): Inferring => ({
+export const withName = (at: Inferring, name: string, type: Type): Inferring => ({
   ...at,
   names: new Map([...at.names, [name, type]]),
 });

@@ -108,6 +108,9 @@ function inWritten(at: Inferring, node: Node, left: Type, items: readonly Node[]
   const silent = { ...at, complain: () => undefined };
   const each = items.map((item) => ({ item, type: infer(silent, item) }));
   const all = types.union(each.map(({ type }) => type));
+  // A constant among cases, as `set: { env: prod }` is, meets some of them.
+  const one = types.valuesOf(left);
+  if (one?.length === 1 && types.valuesOf(all)?.includes(one[0] ?? null) === true) return;
   if (!types.kindsOf(left).some((kind) => types.kindsOf(all).includes(kind))) return compareKinds(at, node, left, all);
   for (const { item, type } of each) compareValues(at, item, left, type);
 }

@@ -52,12 +52,55 @@ const environment = new Environment({
 export function parse(source: string): Node {
   checkSize(source);
   try {
-    return environment.parse(source).ast;
+    return parseNames(source);
   } catch (error) {
     if (error instanceof ParseError) throw explained(source, error);
     throw error;
   }
 }
+
+/** CEL keeps some words for programming languages to come: `package`, `import`, `namespace`. Here they are names. */
+function parseNames(source: string): Node {
+  let text = source;
+  const names = new Map<number, string>();
+  for (;;) {
+    try {
+      const { ast } = environment.parse(text);
+      if (names.size > 0) restore(ast, source, names);
+      return ast;
+    } catch (error) {
+      const isWord = error instanceof ParseError && error.code === 'reserved_identifier' && error.range !== undefined;
+      if (!isWord || names.size >= wordsMax) throw error;
+      const { start, end } = error.range;
+      names.set(start, source.slice(start, end));
+      // As long as the word, so that places in the text stay what they are.
+      text = `${text.slice(0, start)}${'_'.repeat(end - start)}${text.slice(end)}`;
+    }
+  }
+}
+
+const wordsMax = 32;
+
+function restore(node: Node, source: string, names: ReadonlyMap<number, string>): void {
+  const all: unknown[] = [node];
+  for (let value = all.pop(); value !== undefined; value = all.pop()) {
+    if (Array.isArray(value)) all.push(...value);
+    if (!isNode(value)) continue;
+    if (value.op === 'id') value.args = names.get(value.start) ?? value.args;
+    // The library's own is a getter; messages quote what was written.
+    Object.defineProperty(value, 'input', { value: source });
+    all.push(value.args);
+  }
+}
+
+interface LooseNode {
+  readonly op: string;
+  readonly start: number;
+  args: unknown;
+}
+
+const isNode = (value: unknown): value is LooseNode =>
+  typeof value === 'object' && value !== null && 'op' in value && 'input' in value;
 
 function checkSize(source: string): void {
   if (source.trim() === '')

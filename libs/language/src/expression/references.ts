@@ -1,4 +1,5 @@
 /** What an expression reads, and how it uses it. */
+import { binding } from './forms.ts';
 import type { Node } from './parse.ts';
 
 /** One `steps.<id>` or `secrets.<NAME>`. */
@@ -42,8 +43,8 @@ export function readingOf(root: Node): Reading {
     const binder = binderOf(node, bound);
     for (const child of childrenOf(node)) {
       const isBody = binder?.bodies.includes(child) === true;
-      if (child !== binder?.variable) {
-        walk(child, isBody ? new Set([...bound, binder?.name ?? '']) : bound, isInserted && node.op === '+');
+      if (binder?.variables.includes(child) !== true) {
+        walk(child, isBody ? new Set([...bound, ...binder.names]) : bound, isInserted && node.op === '+');
       }
     }
   };
@@ -77,25 +78,25 @@ function rootName(node: Node, bound: ReadonlySet<string>): 'steps' | 'secrets' |
 }
 
 interface Binder {
-  readonly name: string;
-  readonly variable: Node;
+  readonly names: readonly string[];
+  readonly variables: readonly Node[];
   readonly bodies: readonly Node[];
 }
 
-const binders = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
-
-/** The name that a form binds, and where it is seen. */
+/** The names that a form binds, and where they are seen. */
 function binderOf(node: Node, bound: ReadonlySet<string>): Binder | undefined {
   if (node.op !== 'rcall') return undefined;
   const [method, receiver, args] = node.args;
-  const [variable, ...rest] = args;
-  if (variable?.op !== 'id') return undefined;
   const isBind = method === 'bind' && receiver.op === 'id' && receiver.args === 'cel' && !bound.has('cel');
-  if (isBind) return { name: variable.args, variable, bodies: rest.slice(1) };
-  return binders.has(method) && rest.length > 0 ? { name: variable.args, variable, bodies: rest } : undefined;
+  const form = isBind ? { names: 1, begins: true } : Object.hasOwn(binding, method) ? binding[method] : undefined;
+  const variables = args.slice(0, form?.names);
+  const names = variables.flatMap((one) => (one.op === 'id' ? [one.args] : []));
+  const bodies = form === undefined ? [] : args.slice(form.names + (form.begins === true ? 1 : 0));
+  if (form === undefined || names.length < form.names || bodies.length === 0) return undefined;
+  return { names, variables, bodies };
 }
 
-const namespaces = new Set(['cel', 'optional']);
+const namespaces = new Set(['cel', 'optional', 'math']);
 
 export function childrenOf(node: Node): readonly Node[] {
   switch (node.op) {

@@ -1,0 +1,43 @@
+/** `steps.may-fail`, which CEL reads as a subtraction: told once, and looked at as what was meant. */
+import { quoted } from '../source/excerpt.ts';
+import type { Site } from './expressions.ts';
+import type { Known } from './scope.ts';
+import { withSteps } from './scope.ts';
+
+const hyphened = /\bsteps\s*\.(\??)\s*([A-Za-z_]\w*(?:-\w+)+)/g;
+
+/** As long as the source, so that places in it stay what they are. */
+export interface Unhyphened {
+  readonly source: string;
+  readonly site: Site;
+}
+
+/** `offset` is where the source begins in the text at the pointer. */
+export function unhyphened(site: Site, source: string, pointer: string, offset: number): Unhyphened {
+  if (!source.includes('-') || !source.includes('steps')) return { source, site };
+  const { checking, scope } = site;
+  const aliases: [string, Known][] = [];
+  const mended = source.replace(hyphened, (found: string, optional: string, written: string, at: number) => {
+    const id = longestId(written, checking.index.byId);
+    if (id === undefined) return found;
+    const length = found.length - written.length + id.length;
+    checking.report({
+      code: 'unknown-step',
+      pointer,
+      within: [offset + at, offset + at + length],
+      message: `After a dot a hyphen is a minus: this takes something from ${quoted(`steps.${id.split('-')[0] ?? ''}`)}.`,
+      found: found.slice(0, length),
+      hint: optional === '' ? `write \`steps["${id}"]\`` : `write \`steps[?"${id}"]\``,
+    });
+    const alias = id.replaceAll('-', '_');
+    const known = scope.steps?.get(id);
+    if (known !== undefined) aliases.push([alias, known]);
+    return found.slice(0, found.length - written.length) + alias + written.slice(id.length);
+  });
+  return { source: mended, site: aliases.length === 0 ? site : { ...site, scope: withSteps(scope, aliases) } };
+}
+
+function longestId(written: string, ids: ReadonlyMap<string, unknown>): string | undefined {
+  for (let id = written; id.includes('-'); id = id.slice(0, id.lastIndexOf('-'))) if (ids.has(id)) return id;
+  return undefined;
+}

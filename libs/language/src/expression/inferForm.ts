@@ -1,0 +1,86 @@
+/** Types of `sortBy`, `groupBy`, `reduce`, `transformMap` and `transformMapEntry`. */
+import { binding } from './forms.ts';
+import type { Inferring } from './infer.ts';
+import { infer } from './infer.ts';
+import { withName } from './inferCall.ts';
+import { itemOf, needs } from './inferOperator.ts';
+import type { Node } from './parse.ts';
+import type { Type } from './type.ts';
+import * as types from './type.ts';
+
+export function inferForm(at: Inferring, name: string, receiver: Node, args: readonly Node[]): Type {
+  const source = infer(at, receiver);
+  const takes =
+    name === 'transformMap'
+      ? (['map'] as const)
+      : name === 'transformMapEntry'
+        ? (['list', 'map'] as const)
+        : (['list'] as const);
+  needs(at, receiver, source, takes, `\`${name}\``);
+  const { names = 0, begins } = binding[name] ?? {};
+  const variables = args.slice(0, names).flatMap((one) => (one.op === 'id' ? [one.args] : []));
+  const [start, body] = begins ? args.slice(names) : [undefined, args[names]];
+  const [first = '', second = ''] = variables;
+  if (body === undefined || variables.length < names) return types.any;
+  if (start !== undefined) return inferReduce(at, source, first, second, start, body);
+  if (names === 1) return inferKeyed(at, name, source, first, body);
+  const inner = withName(withName(at, first, keyType(source)), second, valueType(source));
+  const made = infer(inner, body);
+  if (name === 'transformMap') return changed(source, made);
+  needs(inner, body, made, ['map'], '`transformMapEntry`');
+  return types.map(
+    {},
+    types.union(types.alternatives(made).map((one) => (one.kind === 'map' ? valuesIn(one) : types.any))),
+  );
+}
+
+function inferKeyed(at: Inferring, name: string, source: Type, variable: string, body: Node): Type {
+  const item = itemOf(source);
+  const inner = withName(at, variable, item);
+  const key = infer(inner, body);
+  if (name === 'sortBy') {
+    needs(inner, body, key, ['number', 'text', 'boolean', 'timestamp', 'duration'], '`sortBy`');
+    return types.list(item);
+  }
+  needs(inner, body, key, ['text', 'number', 'boolean', 'null'], '`groupBy`');
+  return types.map({}, types.list(item));
+}
+
+/** What it gives is what goes in again: the two are one type, or anything. */
+function inferReduce(at: Inferring, source: Type, total: string, item: string, start: Node, body: Node): Type {
+  const from = infer(at, start);
+  const general = types.union([widened(from)]);
+  const made = infer(withName(withName(at, item, itemOf(source)), total, general), body);
+  return types.union([general, widened(made)]);
+}
+
+/** Without the values that it is known to have at first; a list or a map may become any other. */
+function widened(type: Type): Type {
+  if (type.kind === 'list') return types.list(types.any);
+  if (type.kind === 'map') return types.anyMap;
+  if (type.kind === 'number') return types.number;
+  return type.kind === 'text' || type.kind === 'boolean' ? { kind: type.kind } : types.any;
+}
+
+const keyType = (source: Type): Type =>
+  types.union(
+    types
+      .alternatives(source)
+      .map((one) => (one.kind === 'map' ? types.text : one.kind === 'list' ? types.integer : types.any)),
+  );
+
+const valueType = (source: Type): Type =>
+  types.union(
+    types
+      .alternatives(source)
+      .map((one) => (one.kind === 'map' ? valuesIn(one) : one.kind === 'list' ? one.of : types.any)),
+  );
+
+const valuesIn = ({ fields, rest }: Extract<Type, { kind: 'map' }>): Type =>
+  types.union([...fields.values().map(({ type }) => type), ...(rest === undefined ? [] : [rest])]);
+
+function changed(source: Type, value: Type): Type {
+  if (source.kind !== 'map') return types.map({}, value);
+  const fields = [...source.fields].map(([key, { isOptional = false }]) => [key, { type: value, isOptional }] as const);
+  return types.map(Object.fromEntries(fields), source.rest === undefined ? undefined : value);
+}
