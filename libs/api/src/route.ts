@@ -12,7 +12,7 @@ export interface ContentAnswer {
 }
 
 /** A body that the route reads by itself: its text or bytes. */
-export interface TextBody {
+interface TextBody {
   readonly description: string;
   /** JSON Schema by media type, for the document. */
   readonly types: Readonly<Record<string, object>>;

@@ -80,8 +80,6 @@ export const AuditReportSchema = z
   })
   .meta({ id: 'AuditReport' });
 
-export type AuditReport = z.output<typeof AuditReportSchema>;
-
 const KeptForSchema = z.string().meta({ description: 'A duration such as `90d`, or `forever`.' });
 
 export const RetentionSchema = z

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-export const ProblemDetailSchema = z
+const ProblemDetailSchema = z
   .strictObject({
     pointer: z.string().optional().meta({ description: 'JSON pointer into the body; `?name` for a parameter.' }),
     line: z.int().optional(),

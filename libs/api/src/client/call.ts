@@ -1,0 +1,70 @@
+/** Calls of operations by their names, typed by the routes of the contract. */
+import type { Operation, OperationName } from '../operations.ts';
+import { operations } from '../operations.ts';
+import type { ReadAnswer, Sent } from '../route.ts';
+import type { Routes } from '../routes.ts';
+import type { Connection, Query, RequestOptions } from './connection.ts';
+
+export type AnswerTo<Name extends OperationName> = ReadAnswer<Routes[Name]>;
+export type BodyOf<Name extends OperationName> = Sent<Routes[Name]>['body'];
+export type QueryOf<Name extends OperationName> = Sent<Routes[Name]>['query'];
+
+/** For every call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface KeyedOptions extends CallOptions {
+  /** The same key again is the same run. Absent: one is made, so that the request can be repeated. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface CallParts<Name extends OperationName> extends KeyedOptions {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: QueryOf<Name> | undefined;
+  readonly body?: BodyOf<Name>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Rejects with `ProblemError`, `UnreachableError`, or the reason of the signal. */
+export async function call<Name extends OperationName>(
+  connection: Connection,
+  name: Name,
+  parts: CallParts<Name> = {},
+): Promise<AnswerTo<Name>> {
+  return (await callForStatus(connection, name, parts)).answer;
+}
+
+/** As `call`, with the status where several are a success. */
+export async function callForStatus<Name extends OperationName>(
+  connection: Connection,
+  name: Name,
+  { params = {}, query, body, headers, idempotencyKey, signal, timeoutMs }: CallParts<Name>,
+): Promise<{ readonly status: number; readonly answer: AnswerTo<Name> }> {
+  const { method, path, isKeyed, isRepeatable }: Operation = operations[name];
+  const key = idempotencyKey ?? (isKeyed === true && connection.retries > 0 ? newKey() : undefined);
+  const options: RequestOptions = {
+    ...(query === undefined ? {} : { query: query as Query }),
+    ...bodyPart(body),
+    headers: { ...(key === undefined ? {} : { 'idempotency-key': key }), ...headers },
+    isRepeatable: method !== 'POST' || isRepeatable === true || (isKeyed === true && key !== undefined),
+    signal,
+    timeoutMs,
+  };
+  const { status, json } = await connection.json(method, pathWith(path, params), options);
+  return { status, answer: json as AnswerTo<Name> };
+}
+
+/** Only workflows are sent as text: YAML, unless it is an object of JSON. */
+function bodyPart(body: unknown): Pick<RequestOptions, 'body' | 'text' | 'contentType'> {
+  if (typeof body !== 'string') return body === undefined ? {} : { body };
+  return { text: body, contentType: /^\s*\{/.test(body) ? 'application/json' : 'application/yaml' };
+}
+
+const pathWith = (path: string, params: Readonly<Record<string, string | number>>): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
+
+/** `crypto.randomUUID` is only there on pages that came over TLS. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,0 +1,184 @@
+/** One connection to one API, over fetch. Every request ends in time; a refusal is a `ProblemError`. */
+import type { ProblemError } from '../problems.ts';
+import { pause } from './pause.ts';
+import { jsonIn, readProblem } from './readProblem.ts';
+import { chunksOf } from './sse.ts';
+import { isUnsent, unreachable, UnreachableError } from './unreachable.ts';
+
+export interface ConnectionOptions {
+  /** Where the API is, with its path where it has one. */
+  readonly url: string | URL;
+  /** An API key. Absent: a browser sends the cookie of its session. */
+  readonly key?: string | undefined;
+  /** In place of the global one. */
+  readonly fetch?: typeof fetch;
+  /** How often a request that may be repeated is tried again; 2 where nothing is said. */
+  readonly retries?: number;
+  /** For one try, 30 s where nothing is said. */
+  readonly timeoutMs?: number;
+}
+
+/** A list: the parameter once for each. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+export interface RequestOptions {
+  readonly query?: Query;
+  /** JSON; or text with the type that `contentType` says. */
+  readonly body?: unknown;
+  readonly text?: string;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The request may be sent again although an earlier try may have arrived. */
+  readonly isRepeatable?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const usualTimeoutMs = 30_000;
+const firstPauseMs = 250;
+const longestPauseMs = 5_000;
+const answerBytesMax = 256 * 1024 * 1024;
+
+export class Connection {
+  readonly url: URL;
+  readonly retries: number;
+  readonly #options: ConnectionOptions;
+
+  constructor(options: ConnectionOptions) {
+    this.url = new URL(options.url);
+    this.retries = options.retries ?? 2;
+    this.#options = options;
+  }
+
+  /** The JSON that answers; null for an empty answer. Rejects as `send` does. */
+  async json(method: string, path: string, options: RequestOptions = {}): Promise<{ status: number; json: unknown }> {
+    const answer = await this.send(method, path, options);
+    if (answer.text === '') return { status: answer.status, json: null };
+    const json = jsonIn(answer.text);
+    if (json === undefined) throw this.#notBaton(answer.status, answer.headers);
+    return { status: answer.status, json };
+  }
+
+  /** The answer, whatever its type. Rejects with `ProblemError`, `UnreachableError`, or the reason of the signal. */
+  async send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const answer = await this.exchange(method, path, options);
+        if (answer.status >= 200 && answer.status < 300) return answer;
+        throw this.#refusal(`${method} ${path}`, answer);
+      } catch (error) {
+        if (tries >= this.retries || !mayRepeat(error, method, options)) throw error;
+        await pause(pauseMsAfter(error, tries), options.signal);
+      }
+    }
+  }
+
+  /** The answer to one try, a refusal too. Rejects with `UnreachableError` or the reason of the signal. */
+  async exchange(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const timer = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs ?? usualTimeoutMs);
+    const signal = options.signal === undefined ? timer : AbortSignal.any([timer, options.signal]);
+    try {
+      const response = await this.#fetch(method, path, options, signal);
+      return { status: response.status, headers: response.headers, text: await textOf(response) };
+    } catch (error) {
+      throw this.#lost(error, options);
+    }
+  }
+
+  /** An answer that goes on: its head is here, its body is still to come. Rejects as `send` does. */
+  async open(path: string, options: RequestOptions = {}): Promise<Response> {
+    const slow = new AbortController();
+    const late = (): void => slow.abort(new DOMException('no answer', 'TimeoutError'));
+    const timer = setTimeout(late, this.#options.timeoutMs ?? usualTimeoutMs);
+    try {
+      const signal = options.signal === undefined ? slow.signal : AbortSignal.any([slow.signal, options.signal]);
+      const response = await this.#fetch('GET', path, options, signal);
+      if (response.ok) return response;
+      const { status, headers } = response;
+      throw this.#refusal(`GET ${path}`, { status, headers, text: await textOf(response) });
+    } catch (error) {
+      throw this.#lost(error, options);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #fetch(method: string, path: string, options: RequestOptions, signal: AbortSignal): Promise<Response> {
+    const body = options.body === undefined ? options.text : JSON.stringify(options.body);
+    const { key, fetch: send = fetch } = this.#options;
+    const headers = {
+      accept: 'application/json',
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': options.contentType ?? 'application/json' }),
+      ...options.headers,
+    };
+    // A redirect would turn a POST into a GET, and might take the key along.
+    const init = { method, headers, signal, redirect: 'manual', ...(body === undefined ? {} : { body }) } as const;
+    return send(this.#urlOf(path, options.query), init);
+  }
+
+  #urlOf(path: string, query: Query = {}): URL {
+    const base = this.url.href.endsWith('/') ? this.url.href : `${this.url.href}/`;
+    const url = new URL(path.replace(/^\//, ''), base);
+    for (const [name, value] of Object.entries(query)) {
+      for (const one of value === undefined ? [] : [value].flat()) url.searchParams.append(name, String(one));
+    }
+    return url;
+  }
+
+  #lost(error: unknown, { signal }: RequestOptions): unknown {
+    if (error instanceof UnreachableError || isProblem(error)) return error;
+    return signal?.aborted === true ? signal.reason : unreachable(this.url.href, error);
+  }
+
+  #refusal(request: string, { status, headers, text }: Answer): Error {
+    return readProblem(request, status, headers, text) ?? this.#notBaton(status, headers);
+  }
+
+  #notBaton(status: number, headers: Headers): UnreachableError {
+    const location = headers.get('location');
+    const type = headers.get('content-type')?.split(';')[0];
+    const what = location === null ? `with ${type ?? 'nothing'}` : `by pointing to ${location.slice(0, 200)}`;
+    const { href } = this.url;
+    return new UnreachableError(href, `${href} is not Baton: it answered ${status} ${what}.`, { why: 'not-baton' });
+  }
+}
+
+const isProblem = (error: unknown): error is ProblemError => error instanceof Error && error.name === 'ProblemError';
+
+/** A refusal that came before anything was done may be tried again, all else only where a repetition does no harm. */
+function mayRepeat(
+  error: unknown,
+  method: string,
+  { signal, isRepeatable = method !== 'POST' }: RequestOptions,
+): boolean {
+  if (signal?.aborted === true) return false;
+  if (error instanceof UnreachableError) return error.why === 'away' && (isRepeatable || isUnsent(error));
+  if (!isProblem(error)) return false;
+  if (error.code === 'rate-limited' || error.code === 'overloaded') return true;
+  return isRepeatable && (error.code === 'dependency-down' || error.code === 'in-progress');
+}
+
+function pauseMsAfter(error: unknown, tries: number): number {
+  const askedMs = isProblem(error) ? (error.retryAfterMs ?? 0) : 0;
+  return Math.max(askedMs, Math.min(longestPauseMs, firstPauseMs * 2 ** tries) * (0.5 + Math.random() / 2));
+}
+
+async function textOf(response: Response): Promise<string> {
+  if (response.body === null) return '';
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let bytes = 0;
+  for await (const chunk of chunksOf(response.body)) {
+    bytes += chunk.byteLength;
+    if (bytes > answerBytesMax) throw new Error(`the answer is larger than ${answerBytesMax} bytes`);
+    parts.push(decoder.decode(chunk, { stream: true }));
+  }
+  return parts.join('') + decoder.decode();
+}

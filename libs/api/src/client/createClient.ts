@@ -1,0 +1,130 @@
+/** A client of the API: every operation, grouped by what it is about. */
+import type { OperationName } from '../operations.ts';
+import type { AnswerTo, BodyOf, CallOptions, CallParts, QueryOf } from './call.ts';
+import { call, callForStatus } from './call.ts';
+import type { ConnectionOptions } from './connection.ts';
+import { Connection } from './connection.ts';
+import type { AllOptions } from './listing.ts';
+import { allOf, pageOf } from './listing.ts';
+import { runsOf } from './runs.ts';
+
+/** A server may be slow to start. */
+const serverMs = 120_000;
+
+export type Client = ReturnType<typeof createClient>;
+
+export function createClient(options: ConnectionOptions) {
+  const connection = new Connection(options);
+  return {
+    url: connection.url,
+    /** For what no method below does: any method and address. */
+    connection,
+    /** Any operation by its name. */
+    call: <Name extends OperationName>(name: Name, parts?: CallParts<Name>): Promise<AnswerTo<Name>> =>
+      call(connection, name, parts),
+    runs: runsOf(connection),
+    workflows: workflowsOf(connection),
+    questions: questionsOf(connection),
+    schedules: schedulesOf(connection),
+    servers: serversOf(connection),
+    secrets: secretsOf(connection),
+    keys: keysOf(connection),
+    audit: auditOf(connection),
+    isReady: (options?: CallOptions) => call(connection, 'isReady', options),
+  };
+}
+
+const workflowsOf = (connection: Connection) => ({
+  /** `text`: YAML or JSON. `servers`: also ask the servers that it names. */
+  check: (text: string, { servers, ...options }: CallOptions & { readonly servers?: boolean } = {}) =>
+    call(connection, 'checkWorkflow', {
+      body: text,
+      query: { servers: servers === true ? 'true' : undefined },
+      ...options,
+    }),
+  /** `isNew` is false where the newest version was this very content. */
+  deploy: async (text: string, options: CallOptions & { readonly headers?: Readonly<Record<string, string>> } = {}) => {
+    const { status, answer } = await callForStatus(connection, 'deployWorkflow', { body: text, ...options });
+    return { ...answer, isNew: status === 201 };
+  },
+  list: (query?: QueryOf<'listWorkflows'>, options?: CallOptions) =>
+    pageOf(connection, 'listWorkflows', query, options),
+  all: (options?: AllOptions) => allOf(connection, 'listWorkflows', undefined, options),
+  get: (id: string, options?: CallOptions) => call(connection, 'getWorkflow', { params: { id }, ...options }),
+  version: (id: string, version: number, options?: CallOptions) =>
+    call(connection, 'getWorkflowVersion', { params: { id, version }, ...options }),
+  delete: (id: string, options?: CallOptions) => call(connection, 'deleteWorkflow', { params: { id }, ...options }),
+});
+
+const questionsOf = (connection: Connection) => ({
+  list: (query?: QueryOf<'listQuestions'>, options?: CallOptions) =>
+    pageOf(connection, 'listQuestions', query, options),
+  all: (query?: QueryOf<'listQuestions'>, options?: AllOptions) => allOf(connection, 'listQuestions', query, options),
+  get: (id: string, options?: CallOptions) => call(connection, 'getQuestion', { params: { id }, ...options }),
+  answer: (id: string, answer: BodyOf<'answerQuestion'>['answer'], options?: CallOptions) =>
+    call(connection, 'answerQuestion', { params: { id }, body: { answer }, ...options }),
+});
+
+const schedulesOf = (connection: Connection) => ({
+  list: (query?: QueryOf<'listSchedules'>, options?: CallOptions) =>
+    pageOf(connection, 'listSchedules', query, options),
+  all: (query?: QueryOf<'listSchedules'>, options?: AllOptions) => allOf(connection, 'listSchedules', query, options),
+  get: (id: string, options?: CallOptions) => call(connection, 'getSchedule', { params: { id }, ...options }),
+  pause: (id: string, options?: CallOptions) => call(connection, 'pauseSchedule', { params: { id }, ...options }),
+  resume: (id: string, options?: CallOptions) => call(connection, 'resumeSchedule', { params: { id }, ...options }),
+  trigger: (id: string, options?: CallOptions) => call(connection, 'triggerSchedule', { params: { id }, ...options }),
+  backfill: (id: string, body: BodyOf<'backfillSchedule'>, options?: CallOptions) =>
+    call(connection, 'backfillSchedule', { params: { id }, body, ...options }),
+});
+
+const serversOf = (connection: Connection) => {
+  const named = (name: string, options?: CallOptions) => ({ params: { name }, timeoutMs: serverMs, ...options });
+  return {
+    list: (options?: CallOptions) => pageOf(connection, 'listServers', undefined, options),
+    all: (options?: AllOptions) => allOf(connection, 'listServers', undefined, options),
+    get: (name: string, options?: CallOptions) => call(connection, 'getServer', { params: { name }, ...options }),
+    tools: (name: string, options?: CallOptions) => call(connection, 'listTools', { params: { name }, ...options }),
+    prompts: (name: string, options?: CallOptions) => call(connection, 'listPrompts', { params: { name }, ...options }),
+    resources: (name: string, options?: CallOptions) =>
+      call(connection, 'listResources', { params: { name }, ...options }),
+    test: (name: string, options?: CallOptions) => call(connection, 'testServer', named(name, options)),
+    login: (name: string, options?: CallOptions) => call(connection, 'loginToServer', named(name, options)),
+    logout: (name: string, options?: CallOptions) => call(connection, 'logoutOfServer', named(name, options)),
+    approve: (name: string, body: BodyOf<'approveServer'> = {}, options?: CallOptions) =>
+      call(connection, 'approveServer', { body, ...named(name, options) }),
+  };
+};
+
+const secretsOf = (connection: Connection) => ({
+  list: (query?: QueryOf<'listSecrets'>, options?: CallOptions) => pageOf(connection, 'listSecrets', query, options),
+  all: (options?: AllOptions) => allOf(connection, 'listSecrets', undefined, options),
+  get: (name: string, options?: CallOptions) => call(connection, 'getSecret', { params: { name }, ...options }),
+  set: (name: string, value: string, options?: CallOptions) =>
+    call(connection, 'setSecret', { params: { name }, body: { value }, ...options }),
+  delete: (name: string, options?: CallOptions) => call(connection, 'deleteSecret', { params: { name }, ...options }),
+});
+
+const keysOf = (connection: Connection) => ({
+  list: (query?: QueryOf<'listKeys'>, options?: CallOptions) => pageOf(connection, 'listKeys', query, options),
+  all: (options?: AllOptions) => allOf(connection, 'listKeys', undefined, options),
+  get: (id: string, options?: CallOptions) => call(connection, 'getKey', { params: { id }, ...options }),
+  /** The only answer that holds the key's text. */
+  create: (body: BodyOf<'createKey'>, options?: CallOptions) => call(connection, 'createKey', { body, ...options }),
+  revoke: (id: string, options?: CallOptions) => call(connection, 'revokeKey', { params: { id }, ...options }),
+});
+
+const auditOf = (connection: Connection) => ({
+  list: (query?: QueryOf<'listAuditEntries'>, options?: CallOptions) =>
+    pageOf(connection, 'listAuditEntries', query, options),
+  all: (query?: QueryOf<'listAuditEntries'>, options?: AllOptions) =>
+    allOf(connection, 'listAuditEntries', query, options),
+  verify: (body: BodyOf<'verifyAudit'> = {}, options?: CallOptions) =>
+    call(connection, 'verifyAudit', { body, timeoutMs: serverMs, ...options }),
+  retention: (options?: CallOptions) => call(connection, 'getRetention', options),
+  /** NDJSON, as it comes. */
+  export: async (options: CallOptions & { readonly unsealed?: boolean } = {}): Promise<ReadableStream<Uint8Array>> => {
+    const query = options.unsealed === true ? { unsealed: true } : {};
+    const response = await connection.open('/v1/audit/export', { query, signal: options.signal });
+    return response.body ?? new ReadableStream();
+  },
+});

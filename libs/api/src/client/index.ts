@@ -1,0 +1,28 @@
+/**
+ * The client of the API, over `fetch`: for programs, the command line and the page.
+ *
+ * It runs in Node, Bun, Deno, edge runtimes and browsers. The contract gives it types and a table of addresses; no
+ * schema is loaded, and answers are trusted to be what the contract says. A request that may be repeated is, with an
+ * idempotency key where that needs one; nothing else ever is.
+ */
+export { createClient } from './createClient.ts';
+export type { Client } from './createClient.ts';
+export type { AnswerTo, BodyOf, CallOptions, KeyedOptions, QueryOf } from './call.ts';
+export type { Answer, ConnectionOptions, RequestOptions } from './connection.ts';
+export type { ConnectionState, FollowedEvent, FollowOptions } from './followRun.ts';
+export type { StartOptions } from './runs.ts';
+export { UnreachableError } from './unreachable.ts';
+export { ProblemError } from '../problems.ts';
+export type { ProblemCode } from '../problems.ts';
+export type { ProblemDetail } from '../schemas/problem.ts';
+export type { RepeatedCall, Rerunning } from '../schemas/rerun.ts';
+export type { Attempt, Run, RunInList, Step } from '../schemas/run.ts';
+export type { ApprovedWorkflow, Server, TestedServer, Tool } from '../schemas/server.ts';
+export type { AcceptedRun } from '../schemas/startRun.ts';
+export type { AuditEntry } from '../schemas/audit.ts';
+export type { Key } from '../schemas/key.ts';
+export type { Question } from '../schemas/question.ts';
+export type { Schedule } from '../schemas/schedule.ts';
+export type { Secret } from '../schemas/secret.ts';
+export type { Finding } from '../schemas/values.ts';
+export type { CheckResult, Deployed, Workflow, WorkflowInList, WorkflowVersion } from '../schemas/workflow.ts';

@@ -1,0 +1,53 @@
+/** Runs: started, followed, and told what to do. */
+import type { Run } from '../schemas/run.ts';
+import type { AnyRunRequest } from '../schemas/startRun.ts';
+import type { BodyOf, CallOptions, KeyedOptions, QueryOf } from './call.ts';
+import { call } from './call.ts';
+import type { Connection } from './connection.ts';
+import type { FollowedEvent, FollowOptions } from './followRun.ts';
+import { followRun } from './followRun.ts';
+import type { AllOptions } from './listing.ts';
+import { allOf, pageOf } from './listing.ts';
+
+export interface StartOptions extends KeyedOptions, Partial<Omit<AnyRunRequest, 'workflow' | 'inputs'>> {}
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+export const runsOf = (connection: Connection) => {
+  const get = (id: string, options?: CallOptions): Promise<Run> =>
+    call(connection, 'getRun', { params: { id }, ...options });
+  const follow = (id: string, options?: FollowOptions): AsyncGenerator<FollowedEvent> =>
+    followRun(connection, id, options);
+  return {
+    /** `workflow`: the name of a deployed one, or a whole one as an object or as YAML text. */
+    start: (
+      workflow: BodyOf<'startRun'>['workflow'],
+      inputs: Inputs = {},
+      { idempotencyKey, signal, timeoutMs, ...more }: StartOptions = {},
+    ) => call(connection, 'startRun', { body: { workflow, inputs, ...more }, idempotencyKey, signal, timeoutMs }),
+    /** The run, once it has ended, however it ended. */
+    wait: async (id: string, { signal, after = 0 }: FollowOptions = {}): Promise<Run> => {
+      for await (const { event } of follow(id, { signal, after })) if (event.type === 'run.finished') break;
+      return get(id, { signal });
+    },
+    /** Every event of the journal, as it happens, until the run has ended. */
+    follow,
+    get,
+    list: (query?: QueryOf<'listRuns'>, options?: CallOptions) => pageOf(connection, 'listRuns', query, options),
+    all: (query?: QueryOf<'listRuns'>, options?: AllOptions) => allOf(connection, 'listRuns', query, options),
+    /** A page of the journal. */
+    events: (id: string, query?: QueryOf<'listRunEvents'>, options?: CallOptions) =>
+      pageOf(connection, 'listRunEvents', query, { params: { id }, ...options }),
+    /** A value that other answers only show the beginning of. */
+    value: (id: string, sha256: string, options?: CallOptions) =>
+      call(connection, 'getRunValue', { params: { id, sha256 }, ...options }),
+    cancel: (id: string, { reason, ...options }: CallOptions & { readonly reason?: string | undefined } = {}) =>
+      call(connection, 'cancelRun', { params: { id }, body: { reason }, ...options }),
+    retry: (id: string, body: BodyOf<'retryRun'> = {}, options?: KeyedOptions) =>
+      call(connection, 'retryRun', { params: { id }, body, ...options }),
+    rerun: (id: string, body: BodyOf<'rerunRun'> = {}, options?: KeyedOptions) =>
+      call(connection, 'rerunRun', { params: { id }, body, ...options }),
+    signal: (id: string, name: string, payload: unknown = null, options?: CallOptions) =>
+      call(connection, 'signalRun', { params: { id, name }, body: { payload }, ...options }),
+  };
+};
