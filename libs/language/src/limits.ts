@@ -89,6 +89,10 @@ export const limits = {
     /** The largest result of one call that is kept. */
     resultBytes: 16 * 1024 * 1024,
   },
+  catalogue: {
+    /** What a server offers is read again after so long, though it did not say that it changed. */
+    ageMs: 5 * 60_000,
+  },
   progress: {
     /** At most one progress event per attempt and interval is recorded. */
     intervalMs: 500,

@@ -30,6 +30,7 @@ export type { DeviceMessage, DeviceOutcome, DeviceService, DeviceServices } from
 export { driftOf, driftText, judgeDrift, keptDefinition } from './drift.ts';
 export type { Drift, DriftPolicy, DriftVerdict, KeptDefinition, LiveTool, PinnedTool } from './drift.ts';
 export { decideEffect } from './effect.ts';
+export { exactNumbers } from './exactNumbers.ts';
 export type { EffectHints, EffectQuestion } from './effect.ts';
 export { matchesGlob } from './glob.ts';
 export { paramHeadersIn, paramHeadersOf } from './paramHeaders.ts';

@@ -27,14 +27,15 @@ const problem = (code: keyof typeof problems, detail: string, headers: Problem['
 
 function ofFailure({ code, failure, retryAfterMs }: FailureError): Problem {
   const { http, means } = failureCodes[code];
-  const retryAfter = Math.ceil((retryAfterMs ?? 1_000) / 1_000);
+  // Nobody knows when a server that is broken will be mended: only what was said is handed on.
+  const retryAfter = retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1_000));
   return {
     code,
     status: http,
     title: means,
     detail: failure.message,
     errors: [],
-    headers: http === 503 ? { 'retry-after': String(retryAfter) } : {},
+    headers: http === 503 && retryAfter !== undefined ? { 'retry-after': String(retryAfter) } : {},
   };
 }
 

@@ -6,6 +6,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 
+import { exactNumbers } from '@baton/protocol';
+
 type Through = (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>;
 
 export class Answer {
@@ -46,7 +48,7 @@ export class Answer {
 
   /** Rejects with `SyntaxError`. */
   async json(): Promise<unknown> {
-    return JSON.parse(await this.jsonText());
+    return JSON.parse(exactNumbers(await this.jsonText()));
   }
 
   /** The text of JSON, which is UTF-8 (RFC 8259, 8.1). Rejects with `SyntaxError` where it is not. */

@@ -30,6 +30,9 @@ export function httpConnector(
   const peer = peerOf(shown, known);
   return {
     kind: config.type,
+    ...(config.type === 'http'
+      ? { older: httpConnector({ ...config, type: 'sse' }, shown, { egress, known, grant }) }
+      : {}),
     connect: (): Promise<Link> => {
       const problem = urlProblem(config.url);
       if (problem !== undefined) return Promise.reject(unopenable(peer, problem));

@@ -119,6 +119,19 @@ describe('a server of 2024-11-05 over HTTP with events', () => {
   });
 });
 
+test('an address of an old server without a type is found out', async () => {
+  const server = await sseServer();
+  const { call, status } = trial({ old: { url: server.url } });
+  expect(textOf(await call('old', 'echo'))).toBe('echo');
+  expect(status()).toMatchObject([{ protocolVersion: '2024-11-05' }]);
+});
+
+test('an address that is neither is told by what Streamable HTTP was answered with', async () => {
+  const url = await listening((_, response) => response.writeHead(404).end('nothing here'));
+  const { failure } = trial({ old: { url } });
+  expect((await failure('old', 'echo')).message).toMatch(/answered 404 to "initialize": .*nothing here/);
+});
+
 test.each([
   ['elsewhere', 'http://127.0.0.2:1/messages', /endpoint elsewhere/],
   ['nowhere', 'http://[', /Invalid URL/],

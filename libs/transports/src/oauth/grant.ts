@@ -42,6 +42,7 @@ export class Grant implements AuthProvider {
   readonly #server: string;
   readonly #url: string;
   readonly #auth: AuthPolicy;
+  readonly #isWithHeaders: boolean;
   readonly #options: OAuthOptions;
   readonly #egress: Fetcher;
   readonly #known: KnownSecrets;
@@ -53,6 +54,7 @@ export class Grant implements AuthProvider {
     this.#server = config.name;
     this.#url = config.url;
     this.#auth = policy;
+    this.#isWithHeaders = Object.keys(config.headers).length > 0;
     this.#options = options;
     this.#egress = egress;
     this.#known = known;
@@ -135,7 +137,12 @@ export class Grant implements AuthProvider {
     if (tokens !== undefined && tokens.access_token !== refused) return;
     await this.#remembered.change({ challenge });
     if (this.#auth.grant === 'code' && tokens?.refresh_token === undefined) {
-      throw new UnauthorizedError(loginHint(this.#server));
+      // It said nothing of OAuth, and there are headers for it: perhaps it is these that it does not like.
+      const isPlain = this.#isWithHeaders && challenge?.resourceMetadataUrl === undefined && tokens === undefined;
+      const hint = loginHint(this.#server);
+      throw new UnauthorizedError(
+        isPlain ? `it answered 401 and said nothing of OAuth; where it has that: ${hint}` : hint,
+      );
     }
     try {
       await this.#authorize(undefined);

@@ -20,7 +20,7 @@ export interface SessionLimits {
   readonly pingMs: number;
   /** How long looked-up secrets are good for. */
   readonly secretsMs: number;
-  /** After so long the catalogue is read again of a server that cannot tell of changes. */
+  /** After so long the catalogue is read again, whether or not the server tells of changes. */
   readonly catalogueMs: number;
   /** How long a cancelled call may still answer. */
   readonly graceMs: number;
@@ -41,7 +41,7 @@ const common = {
   sleepMs: 30_000,
   pingMs: 5_000,
   secretsMs: minute,
-  catalogueMs: 5 * minute,
+  catalogueMs: limits.catalogue.ageMs,
   graceMs: 1_000,
   callIdleMs: minute,
   callTotalMs: 10 * minute,

@@ -58,7 +58,8 @@ export class Credentials {
       throw unresolved(`The secrets of the server "${name}" cannot be looked up.`, error);
     });
     const { config, secrets, missing } = resolved;
-    if (missing.length > 0) throw unresolved(`The server "${name}" refers to ${listed(missing)}.`);
+    if (missing.length > 0)
+      throw unresolved(`The server "${name}" refers to ${listed(missing)}.${settingThem(missing)}`);
     // What is about to be used is known before anything of it can come back.
     this.#known.learn(`server ${name}`, secrets);
     this.#current = { config, digest: digestOf(secrets).slice(0, 16) };
@@ -75,6 +76,11 @@ const kinds: Readonly<Record<Reference['kind'], string>> = {
 
 const listed = (missing: readonly Reference[]): string =>
   missing.map(({ source, kind }) => `"${source}", and there is no such ${kinds[kind]}`).join('; to ');
+
+const settingThem = (missing: readonly Reference[]): string =>
+  [...new Set(missing.flatMap(({ kind, name }) => (kind === 'secret' ? [name] : [])))]
+    .map((name) => ` Set it: baton secrets set ${name}`)
+    .join('.');
 
 const unresolved = (message: string, cause?: unknown): FailureError =>
   new FailureError('server-unreachable', message, { delivery: 'unsent', cause });

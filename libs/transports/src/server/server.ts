@@ -6,7 +6,9 @@ import type { CallContext, SessionUse } from '@baton/runner';
 
 import { readCatalogue } from '../catalogue/catalogue.ts';
 import type { Catalogue, Tool } from '../catalogue/catalogue.ts';
+import { FirstHints } from '../catalogue/firstHints.ts';
 import { shutDown } from '../failure/cancelled.ts';
+import { sayingWhatWasSent } from '../failure/whatWasSent.ts';
 import type { Grant, LoggedOut } from '../oauth/grant.ts';
 import type { BreakerState } from '../pool/breaker.ts';
 import { callTimeout, sessionLimits } from '../pool/limits.ts';
@@ -84,6 +86,9 @@ export class Server {
   #tools: ReadonlyMap<string, Tool> = new Map();
   /** What they were made of. */
   #listed: readonly Tool[] = [];
+  readonly #hints = new FirstHints();
+  /** Of the credential that was used last. */
+  #digest: string | undefined;
 
   constructor(
     config: ServerConfig,
@@ -152,7 +157,7 @@ export class Server {
     const catalogue = await this.#catalogue;
     if (catalogue.tools !== this.#listed) this.#tools = new Map(catalogue.tools.map((tool) => [tool.name, tool]));
     this.#listed = catalogue.tools;
-    this.#staleAt = Math.min(catalogue.staleAt, catalogue.readAt + this.#unheardMs());
+    this.#staleAt = Math.min(catalogue.staleAt, catalogue.readAt + this.#limits.catalogueMs);
     return catalogue;
   }
 
@@ -240,11 +245,6 @@ export class Server {
     await this.#opener.closed();
   }
 
-  /** What a server offers that cannot tell of changes is read again after a while. */
-  #unheardMs(): number {
-    return this.config.type === 'http-plain' ? this.#limits.catalogueMs : Number.POSITIVE_INFINITY;
-  }
-
   #stateOf(open: number, opening: number): ServerStatus['state'] {
     if (this.config.disabled) return 'disabled';
     const { kind, failures } = this.#opener.breaker.state;
@@ -324,17 +324,30 @@ export class Server {
     const { scope } = this.config.policy;
     // Sessions that were opened with what the secrets were before.
     for (const [other, pool] of this.#pools) if (!other.startsWith(credential.digest)) pool.retireAll();
+    // It may have been them that it did not like.
+    if (this.#digest !== undefined && this.#digest !== credential.digest) this.#opener.breaker.forgive();
+    this.#digest = credential.digest;
     const pool = new Pool({
       limits: this.#limits,
       sessionsMax: isOwned ? 1 : this.#limits.sessions,
       isSingleUse: scope === 'call' && !isOwned,
       renews: scope === 'shared',
-      open: (signal, replaced) => this.#opener.open(credential, signal, replaced),
+      open: (signal, replaced) => this.#open(credential, signal, replaced),
     });
     this.#pools.set(key, pool);
     const everyMs = Math.min(Math.max(this.#limits.idleMs / 4, 20), 30_000);
     this.#sweeper ??= setInterval(() => this.#sweep(), everyMs).unref();
     return pool;
+  }
+
+  /** Rejects with `FailureError`, and with the signal's reason. */
+  async #open(credential: Credential, signal: AbortSignal, replaced: Session | undefined): Promise<Session> {
+    try {
+      return await this.#opener.open(credential, signal, replaced);
+    } catch (error) {
+      if (error instanceof FailureError && error.code === 'server-unauthorized') this.#credentials.forget();
+      throw error;
+    }
   }
 
   #sweep(): void {
@@ -361,7 +374,7 @@ export class Server {
     // Others that are in flight on it find out by themselves.
     if (code === 'session-lost' || code === 'server-unauthorized') pool.retire(session);
     else if (code === 'timeout' || code === 'connection-lost' || code === 'server-unreachable') void session.suspect();
-    return error;
+    return sayingWhatWasSent(error, this.config);
   }
 
   async #readCatalogue(): Promise<Catalogue> {
@@ -373,7 +386,8 @@ export class Server {
       ),
     );
     // Where sessions belong to runs, this one belongs to none.
-    return reading.finally(() => this.release(''));
+    const catalogue = await reading.finally(() => this.release(''));
+    return { ...catalogue, tools: this.#hints.heldTo(catalogue.tools) };
   }
 }
 

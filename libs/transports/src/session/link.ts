@@ -61,4 +61,6 @@ export interface Connector {
   readonly kind: 'process' | HttpServerConfig['type'];
   /** Not started yet: the SDK's client does that. */
   connect(): Promise<Link>;
+  /** How a server of 2024-11-05 is reached at the same address, which is tried where this way is turned away. */
+  readonly older?: Connector;
 }

@@ -11,6 +11,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SdkError,
   SdkErrorCode,
+  SdkHttpError,
 } from '@modelcontextprotocol/client';
 
 import { openFailure } from '../failure/openFailure.ts';
@@ -56,8 +57,31 @@ const lists = ['tools', 'prompts', 'resources'] as const;
 /** Of what a server calls itself. */
 const nameCharacters = 200;
 
-/** Rejects with `FailureError`, delivery `unsent`, and with the signal's reason. */
+/**
+ * Over HTTP with events where Streamable HTTP is turned away (MCP 2025-11-25, transports, backwards compatibility).
+ * Rejects with `FailureError`, delivery `unsent`, and with the signal's reason.
+ */
 export async function openSession(opening: Opening, signal: AbortSignal): Promise<Session> {
+  const { older } = opening.connector;
+  try {
+    return await openOver(opening, signal);
+  } catch (error) {
+    if (older === undefined || !isTurnedAway(error)) throw error;
+    try {
+      return await openOver({ ...opening, connector: older, prior: undefined }, signal);
+    } catch (olderError) {
+      signal.throwIfAborted();
+      throw olderError instanceof FailureError && olderError.code === 'server-unauthorized' ? olderError : error;
+    }
+  }
+}
+
+const turnedAwayWith: ReadonlySet<unknown> = new Set([400, 404, 405]);
+
+const isTurnedAway = (error: unknown): boolean =>
+  error instanceof FailureError && error.cause instanceof SdkHttpError && turnedAwayWith.has(error.cause.status);
+
+async function openOver(opening: Opening, signal: AbortSignal): Promise<Session> {
   const { connector, openMs } = opening;
   const link = await connector.connect();
   const { server, id, handlers, policy, root } = opening;

@@ -7,6 +7,7 @@ import type { ServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 
+import { sayingWhatWasSent } from '../failure/whatWasSent.ts';
 import type { Grants } from '../oauth/grants.ts';
 import { Breaker } from '../pool/breaker.ts';
 import type { SessionLimits } from '../pool/limits.ts';
@@ -129,7 +130,7 @@ export class Opener {
       return session;
     } catch (error) {
       if (!(error instanceof FailureError) || signal.aborted) throw error;
-      const failure = known.redactor.failure(error);
+      const failure = sayingWhatWasSent(known.redactor.failure(error), this.#config);
       this.#prior = undefined;
       this.#failed(failure);
       measures.opened(name, failure.code, performance.now() - begun);

@@ -120,6 +120,46 @@ describe('an address', () => {
   });
 });
 
+describe('a secret', () => {
+  test('that is not there: how it is set', async () => {
+    const { failure } = trial({ files: { command: 'true', env: { TOKEN: '${secret:TOKEN}' } } });
+    expect((await failure('files', 'x')).message).toBe(
+      'The server "files" refers to "${secret:TOKEN}", and there is no such secret. Set it: baton secrets set TOKEN',
+    );
+  });
+
+  test.each(['X-Api-Key', 'Authorization'])(
+    'that the server turns away, in %s: what was sent; another value is used by the next try',
+    async (header) => {
+      const base = await listening((request, response) => {
+        if (request.headers[header.toLowerCase()] !== 'right') response.writeHead(401).end('who are you?');
+        else {
+          void messageOf(request).then(({ id, method }) =>
+            json(response, rpc(id, method === 'initialize' ? introduction('2025-06-18') : text('welcome'))),
+          );
+        }
+      });
+      let value = 'wrong';
+      const store = { load: async () => undefined, save: async () => {} };
+      const { call, failure } = trial(
+        { remote: { type: 'http-plain', url: base, headers: { [header]: '${secret:KEY}' } } },
+        { secret: () => value, oauth: { store } },
+      );
+      // More often than until it is left alone.
+      for (let at = 0; at < 6; at++) {
+        const failed = await failure('remote', 'greet');
+        expect(failed.code).toBe('server-unauthorized');
+        expect(failed.message).toContain(
+          `Sent was the header "${header}", from \${secret:KEY}. Another value: baton secrets set KEY`,
+        );
+        expect(failed.message).not.toContain('wrong');
+      }
+      value = 'right';
+      expect(textOf(await call('remote', 'greet'))).toBe('welcome');
+    },
+  );
+});
+
 describe('an address that has something else behind it', () => {
   const raw =
     (head: string) =>

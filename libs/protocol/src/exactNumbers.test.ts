@@ -1,0 +1,35 @@
+import { assert, json, property } from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { exactNumbers } from './exactNumbers.ts';
+
+test.each([
+  ['{"id":1152921504606846977}', '{"id":"1152921504606846977"}'],
+  ['[-9007199254740993,9007199254740993]', '["-9007199254740993","9007199254740993"]'],
+  // Two to the sixtieth is a number of its own here, and would still be written otherwise.
+  ['1152921504606846976', '"1152921504606846976"'],
+  ['{"big":1e400,"small":-1E+999}', '{"big":"1e400","small":"-1E+999"}'],
+])('%s is read as %s', (json, read) => {
+  expect(exactNumbers(json)).toBe(read);
+});
+
+test.each([
+  '{"id":9007199254740991,"other":-9007199254740991}',
+  '1152921504606847000',
+  '[0.30000000000000004,1.7976931348623157e308,5e-324,1e-400]',
+  '{"text":"1152921504606846977 and \\"1e400\\\\","9007199254740993":1}',
+])('%s stays as it is', (json) => {
+  expect(exactNumbers(json)).toBe(json);
+});
+
+/**
+ * Goal: whatever is written and read again by us comes through unchanged.
+ * Method: any JSON value, as text; the same text is expected.
+ */
+test('what JavaScript wrote is left alone', () => {
+  assert(
+    property(json(), (written) => {
+      expect(exactNumbers(written)).toBe(written);
+    }),
+  );
+});

@@ -1,0 +1,43 @@
+/**
+ * Whole numbers of JSON that JavaScript cannot hold (RFC 8259 section 6 leaves that to whoever reads it), as texts:
+ * `1152921504606846977` would become another number, and so another record's id, and `1e400` none at all. Digit for
+ * digit they come as `"1152921504606846977"`; where a schema wants a number, holding the value to it says so.
+ */
+
+/** Most messages hold nothing of the kind, and are not looked at any further. */
+const suspicious = /\d{16}|\d[eE]\+?\d{3}/;
+const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** `json`: the text of one JSON value, or of one line of it. Texts within it are left as they are. */
+export function exactNumbers(json: string): string {
+  if (!suspicious.test(json)) return json;
+  const parts: string[] = [];
+  let at = 0;
+  while (at < json.length) {
+    const open = json.indexOf('"', at);
+    const end = open < 0 ? json.length : open;
+    parts.push(json.slice(at, end).replace(number, exact));
+    if (open < 0) break;
+    const after = endOfText(json, open);
+    parts.push(json.slice(open, after));
+    at = after;
+  }
+  return parts.join('');
+}
+
+function exact(written: string): string {
+  const value = Number(written);
+  const isWhole = !/[.eE]/.test(written);
+  const isKept = isWhole ? String(value) === written || written === '-0' : Number.isFinite(value);
+  return isKept ? written : `"${written}"`;
+}
+
+/** Where the text that opens here has ended. */
+function endOfText(json: string, open: number): number {
+  for (let at = json.indexOf('"', open + 1); at >= 0; at = json.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (json[at - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return at + 1;
+  }
+  return json.length;
+}

@@ -1,0 +1,31 @@
+/**
+ * What a tool says in its favour counts only if it said so when this process first saw the tool: a server that is in use
+ * does not turn a tool that writes into one that "only reads" by claiming it. A claim that is taken back counts at once.
+ * The digests are of what the server says, so a change is told as drift all the same.
+ */
+import type { Tool } from './catalogue.ts';
+
+const favours = ['readOnlyHint', 'idempotentHint'] as const;
+const toolsMax = 10_000;
+
+export class FirstHints {
+  /** By tool: what it did not claim at first. */
+  readonly #unclaimed = new Map<string, readonly (typeof favours)[number][]>();
+
+  heldTo(tools: readonly Tool[]): readonly Tool[] {
+    return tools.map((tool) => {
+      const { name, annotations = {} } = tool;
+      const known = this.#unclaimed.get(name);
+      if (known === undefined && this.#unclaimed.size < toolsMax) {
+        this.#unclaimed.set(
+          name,
+          favours.filter((hint) => annotations[hint] !== true),
+        );
+      }
+      const isUnknown = !this.#unclaimed.has(name);
+      const late = (known ?? (isUnknown ? favours : [])).filter((hint) => annotations[hint] === true);
+      if (late.length === 0) return tool;
+      return { ...tool, annotations: { ...annotations, ...Object.fromEntries(late.map((hint) => [hint, false])) } };
+    });
+  }
+}

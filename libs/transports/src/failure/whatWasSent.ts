@@ -1,0 +1,24 @@
+/** Which of the configured headers a server turned away, and how what they refer to is changed. */
+import { FailureError } from '@baton/engine';
+import type { ServerConfig } from '@baton/protocol';
+import { cleanText, referencesIn } from '@baton/protocol';
+
+/** `shown`: with its references unresolved. What is no refusal, or was sent without headers, comes back as it is. */
+export function sayingWhatWasSent(error: FailureError, shown: ServerConfig): FailureError {
+  if (error.code !== 'server-unauthorized' || shown.type === 'stdio') return error;
+  const headers = Object.entries(shown.headers);
+  if (headers.length === 0) return error;
+  const references = headers.flatMap(([, value]) => referencesIn(value));
+  const names = headers.map(([name]) => `"${cleanText(name, 80)}"`).join(', ');
+  const from = references.length === 0 ? '' : `, from ${references.map(({ source }) => source).join(', ')}`;
+  const secrets = new Set(references.flatMap(({ kind, name }) => (kind === 'secret' ? [name] : [])));
+  const way = [...secrets].map((name) => ` Another value: baton secrets set ${name}`).join('.');
+  const sent = `Sent ${headers.length === 1 ? 'was the header' : 'were the headers'} ${names}${from}.${way}`;
+  const { failure, delivery, retryAfterMs, cause } = error;
+  return new FailureError(error.code, `${failure.message.replace(/\.?$/, '.')} ${sent}`, {
+    delivery,
+    cause,
+    ...(failure.details === undefined ? {} : { details: failure.details }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
