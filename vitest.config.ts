@@ -20,7 +20,7 @@ export default defineConfig({
           include: [
             '{apps,libs}/*/src/**/*.test.ts',
             'bench/*/*.test.ts',
-            'tests/{tidy,requirements,seeds,operations,commits}.test.ts',
+            'tests/{tidy,requirements,seeds,operations,commits,sabotage}.test.ts',
           ],
           exclude: ['**/*.int.test.ts'],
           pool: 'threads',
@@ -51,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/{tidy,requirements,seeds,operations,commits}.test.ts', 'tests/sim/**'],
+          exclude: ['tests/{tidy,requirements,seeds,operations,commits,sabotage}.test.ts', 'tests/sim/**'],
           globalSetup: ['libs/testing/src/services.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -82,6 +82,13 @@ function machinesNode() {
   return path === undefined ? undefined : nodeAt(path);
 }
 
+/** From the root. npm 10 does not always link the `bin` of a package, so it is looked for in the package itself. */
+function broughtNode() {
+  const folder = join('scripts', 'node');
+  const names = Object.keys(JSON.parse(readFileSync(at(folder, 'package.json'), 'utf8')).optionalDependencies);
+  return names.map((name) => join(folder, 'node_modules', name, 'bin', 'node')).find((path) => existsSync(at(path)));
+}
+
 /**
  * Where the machine's Node is too old, `node_modules/.bin/node` leads to one that `scripts/node` brings along; npm puts
  * that folder first on the PATH of its scripts and of what `npx` starts. Returns the Node to use.
@@ -103,7 +110,11 @@ function provideNode() {
   }
   if (existsSync(link)) return link;
   rmSync(link, { force: true });
-  symlinkSync(join('..', '..', 'scripts', 'node', 'node_modules', '.bin', 'node'), link);
+  const brought = broughtNode();
+  if (brought !== undefined) {
+    chmodSync(at(brought), 0o755);
+    symlinkSync(join('..', '..', brought), link);
+  }
   if (nodeAt(link)) return link;
   rmSync(link, { force: true });
   process.stderr.write(

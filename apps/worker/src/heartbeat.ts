@@ -1,7 +1,7 @@
 /** Says that this worker is alive, and closes the fence when it could not say so in time. */
 import type { Logger } from '@baton/boot';
-import type { Fence } from '@baton/runner';
-import { liveness } from '@baton/runner';
+import type { Clock, Fence } from '@baton/runner';
+import { liveness, systemClock } from '@baton/runner';
 import type { Store, WorkerHeartbeat } from '@baton/store';
 import { beat, removeWorker } from '@baton/store';
 
@@ -9,6 +9,7 @@ export class Heartbeat implements Fence {
   readonly #store: Store;
   readonly #log: Logger;
   readonly #identity: Omit<WorkerHeartbeat, 'isDraining'>;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   /** On the monotonic clock: when the last renewal that reached Postgres was sent. */
   #renewedAt = -Infinity;
   /** When the first renewal came after it had been late. */
@@ -18,7 +19,13 @@ export class Heartbeat implements Fence {
   #timer: NodeJS.Timeout | undefined;
   #wasLate = false;
 
-  constructor(store: Store, log: Logger, identity: Omit<WorkerHeartbeat, 'isDraining'>) {
+  constructor(
+    store: Store,
+    log: Logger,
+    identity: Omit<WorkerHeartbeat, 'isDraining'>,
+    clock: Pick<Clock, 'monotonic'> = systemClock,
+  ) {
+    this.#clock = clock;
     this.#store = store;
     this.#log = log;
     this.#identity = identity;
@@ -56,17 +63,17 @@ export class Heartbeat implements Fence {
   }
 
   async #renew(): Promise<void> {
-    const sentAt = performance.now();
+    const sentAt = this.#clock.monotonic();
     await beat(this.#store, { ...this.#identity, isDraining: this.#isDraining });
     if (this.#isClosed) return;
-    if (this.#isLate()) this.#openedAt = performance.now();
+    if (this.#isLate()) this.#openedAt = this.#clock.monotonic();
     this.#renewedAt = Math.max(this.#renewedAt, sentAt);
     if (this.#wasLate) this.#log.info('the heartbeat is renewed again');
     this.#wasLate = false;
   }
 
   #isLate(): boolean {
-    return performance.now() - this.#renewedAt >= liveness.fenceMs;
+    return this.#clock.monotonic() - this.#renewedAt >= liveness.fenceMs;
   }
 
   #onFailure(error: unknown): void {

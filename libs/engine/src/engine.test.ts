@@ -143,6 +143,17 @@ describe('an outcome that nobody knows', () => {
     expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
   });
 
+  test('[L-084] `ifUnknown: retry` makes it no more often than `retry.attempts` says', () => {
+    const neverKnown = (): Ending => ({
+      failure: { code: 'connection-lost', message: 'The stream broke.' },
+      delivery: 'unknown',
+    });
+    const plan = planOf(one('    ifUnknown: retry\n    retry: { attempts: 3 }'));
+    const { journal, calls } = play(plan, { answer: neverKnown });
+    expect(paths(calls)).toEqual(['a#1', 'a#2', 'a#3']);
+    expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { code: 'outcome-unknown' } });
+  });
+
   const checked = one(`    ifUnknown: check
     check: { tool: s/search, happened: size(result.output.found) > 0 }`);
 
@@ -178,6 +189,13 @@ describe('an outcome that nobody knows', () => {
       failure: { code: 'outcome-unknown' },
     });
     const { run, calls } = play(planOf(one(), { 's/t': 'read' }), { answer: dies });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
+  });
+
+  test('a worker’s death does not use up an attempt: a read of a single one is made again', () => {
+    const { run, calls } = play(planOf(one('    retry: { attempts: 1 }'), { 's/t': 'read' }), {
+      answer: ({ attempt }) => (attempt === 1 ? { workerDies: true } : { result: textResult('ok') }),
+    });
     expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
   });
 

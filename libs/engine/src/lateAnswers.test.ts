@@ -69,6 +69,7 @@ describe('the end of a call that comes after its outcome was recorded as unknown
   test('says nothing where it does not know either, or was told to stop', () => {
     expect(late({ delivery: 'unknown' }, unknown)).toEqual([]);
     expect(late({ aborted: true, delivery: 'unsent' }, unknown)).toEqual([]);
+    expect(late({ aborted: true, delivery: 'unsent' }, unknown, asked)).toEqual([]);
   });
 
   test('is dropped where something newer exists', () => {

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-import { expect, test } from 'vitest';
+import { planOf, requestedEvent, textResult } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
 
+import { InvariantError } from './invariant.ts';
+import { play } from './play/play.ts';
+import type { RunEvent } from './state/event.ts';
+import { evolve, replay } from './state/evolve.ts';
+import type { Run, RunStatus } from './state/run.ts';
 import { runMoves } from './state/run.ts';
 import type { StepState } from './state/step.ts';
 import { move, noFrames, stepMoves } from './state/step.ts';
@@ -22,7 +28,66 @@ test('the diagrams in docs/architecture.md are the tables of the code', () => {
 
 test('a move that the table does not list is refused', () => {
   const common = { verb: 'tool', attempt: 1, frames: noFrames, items: undefined, spent: undefined } as const;
-  const over: StepState = { ...common, status: 'cancelled' };
-  expect(() => move(over, { ...common, status: 'skipped' })).toThrow('a step cannot go from cancelled to skipped');
-  expect(() => move(undefined, over)).toThrow('a step cannot go from pending to cancelled');
+  const cancelled: StepState = { ...common, status: 'cancelled' };
+  expect(() => move(cancelled, { ...common, status: 'skipped' })).toThrow('a step cannot go from cancelled to skipped');
+  expect(() => move(undefined, cancelled)).toThrow('a step cannot go from pending to cancelled');
+});
+
+const statuses = Object.keys(runMoves) as RunStatus[];
+const over = statuses.filter((status) => runMoves[status].length === 0);
+const requested: Run = replay('r', [requestedEvent()]);
+const { at } = requested;
+
+/** The event that leads a run there. */
+const leadingTo = (status: RunStatus, run: Run): RunEvent => {
+  if (status === 'running') return { type: 'run.claimed', at, worker: 'w', claim: run.claim + 1 };
+  if (status === 'waiting') return { type: 'run.waiting', at };
+  return { type: 'run.finished', at, status: status as 'succeeded' };
+};
+
+describe('a run', () => {
+  test.each(statuses)('that is %s goes where its table says, and nowhere else', (from) => {
+    const run: Run = { ...requested, status: from };
+    // Taking a running run over keeps it running.
+    const targets = statuses.filter((to) => to !== 'queued' && to !== from);
+    const reached = targets.filter((to) => {
+      try {
+        return evolve(run, leadingTo(to, run)).status === to;
+      } catch (error) {
+        if (error instanceof InvariantError) return false;
+        throw error;
+      }
+    });
+    expect(reached).toEqual(targets.filter((to) => (runMoves[from] as readonly RunStatus[]).includes(to)));
+  });
+
+  test.each(over)('that is %s takes no further event, of whatever kind', (status) => {
+    const plan = planOf(`
+workflow: w
+steps:
+  - { id: a, tool: s/t, retry: { attempts: 2 }, undo: { tool: s/u } }
+  - { id: asked, ask: Shall I?, form: { yes: { type: boolean } } }
+  - { wait: { signal: paid } }
+  - { fail: So it is written. }
+`);
+    const { journal } = play(plan, {
+      answer: ({ attempt, target }) =>
+        attempt === 1 && target === 's/t'
+          ? { failure: { code: 'server-overloaded', message: 'Later.' }, delivery: 'rejected' }
+          : { result: textResult('ok') },
+      outside: (run) => {
+        const base = { at: run.at, by: 'ada' } as const;
+        if (run.questions > 0) return [{ ...base, type: 'question.answered', path: 'asked', answer: { yes: true } }];
+        return run.signals.length > 0 ? [] : [{ ...base, type: 'signal.received', name: 'paid', payload: 1 }];
+      },
+    });
+    const kinds = new Map(journal.map((event) => [event.type, event]));
+    expect(kinds.size).toBeGreaterThanOrEqual(10);
+    const cancelled: RunEvent = { type: 'run.cancelRequested', at, by: 'ada', reason: 'late' };
+    for (const event of [...kinds.values(), cancelled]) {
+      expect(() => evolve({ ...requested, status }, event)).toThrow(
+        `a ${status} run has no further events (${event.type})`,
+      );
+    }
+  });
 });

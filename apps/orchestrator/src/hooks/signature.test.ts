@@ -7,6 +7,13 @@ import { schemes, standardHeaders } from './signature.ts';
 const nowMs = 1_800_000_000_000;
 const body = Buffer.from('{"a":1}');
 
+/** Of `v1,<base64>`, the base64. */
+function lastByteFlipped(signature: string): string {
+  const bytes = Buffer.from(signature.slice('v1,'.length), 'base64');
+  bytes[31] = (bytes[31] ?? 0) ^ 1;
+  return bytes.toString('base64');
+}
+
 describe('Standard Webhooks', () => {
   const secret = `whsec_${Buffer.from('0123456789abcdef01234567').toString('base64')}`;
   const headers = standardHeaders({ id: 'msg_1', body: body.toString(), secret, nowMs });
@@ -44,6 +51,10 @@ describe('Standard Webhooks', () => {
     ['no signature', { headers: { ...headers, 'webhook-signature': undefined } }],
     ['a cut signature', { headers: { ...headers, 'webhook-signature': 'v1,AAAA' } }],
     ['zeros', { headers: { ...headers, 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` } }],
+    [
+      'a signature whose last byte differs',
+      { headers: { ...headers, 'webhook-signature': `v1,${lastByteFlipped(headers['webhook-signature'] ?? '')}` } },
+    ],
   ])('%s is refused', (_, changed) => {
     expect(schemes.standard({ ...signed, ...changed })).toBeUndefined();
   });
@@ -65,6 +76,10 @@ describe('GitHub', () => {
     ['no signature', { headers: {} }],
     ['SHA-1', { headers: { 'x-hub-signature-256': signature.replace('sha256', 'sha1') } }],
     ['zeros', { headers: { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` } }],
+    [
+      'a signature whose last byte differs',
+      { headers: { 'x-hub-signature-256': signature.replace(/.$/, (last) => (last === '0' ? '1' : '0')) } },
+    ],
   ])('%s is refused', (_, changed) => {
     expect(schemes.github({ ...signed, ...changed })).toBeUndefined();
   });

@@ -134,6 +134,33 @@ steps:
     expect(status).toBe('succeeded');
   });
 
+  test('opens no more items again at a time than `maxParallel` says', () => {
+    const text = `workflow: w
+steps:
+  - id: all
+    forEach: "\${{ range(9) }}"
+    maxParallel: 2
+    onItemError: collect
+    steps: [{ id: a, tool: s/a }]
+  - { id: end, tool: s/end }
+`;
+    const plan = planOf(text);
+    const old = play(plan, { answer: failing(...Array.from({ length: 9 }, (_, n) => `all/${n}/a`), 'end') });
+    const kept = keepOutcomes(plan, old.journal, { at: old.nowMs + 1, from: 'all' });
+    const { journal, calls } = playOn(plan, [...old.journal.slice(0, 1), ...kept.events], {
+      answer: ({ path }) => ({ takesMs: 10, result: textResult({ at: path }) }),
+    });
+    let most = 0;
+    let open = 0;
+    for (const event of journal) {
+      if (!('path' in event) || !/^all\/\d\/a$/.test(event.path)) continue;
+      if (event.type === 'step.started') most = Math.max(most, ++open);
+      if (event.type === 'step.succeeded') open -= 1;
+    }
+    expect(calls).toHaveLength(10);
+    expect(most).toBe(2);
+  });
+
   test('keeps items that failed and were put up with, unless they are asked for', () => {
     const collecting = each('onItemError: collect');
     expect(twice(collecting, failing('all/1/a', 'end')).second).toEqual(['end']);

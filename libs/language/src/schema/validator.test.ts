@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { Json, JsonSchema } from '../json.ts';
+import { limits } from '../limits.ts';
 import { validator } from './validator.ts';
 
 const errors = (schema: JsonSchema, value: Json): string[] => {
@@ -133,10 +134,16 @@ describe('a schema from anywhere', () => {
     expect(validator(schema).refusal).toContain(reason);
   });
 
-  test('is refused where it nests without end', () => {
+  const nested = (times: number): JsonSchema => {
     let schema: JsonSchema = { type: 'string' };
-    for (let i = 0; i < 5_000; i++) schema = { properties: { a: schema } };
-    expect(validator(schema).refusal).toContain('nested');
+    for (let i = 0; i < times; i++) schema = { properties: { a: schema } };
+    return schema;
+  };
+
+  test('is refused where it nests without end, and from the first schema that is too deep', () => {
+    expect(validator(nested(5_000)).refusal).toContain('nested');
+    expect(validator(nested(limits.schema.depth)).refusal).toContain(`more than ${limits.schema.depth} schemas deep`);
+    expect(validator(nested(limits.schema.depth - 1)).refusal).toBeUndefined();
   });
 
   test('with an id of its own does not meet another with that id', () => {

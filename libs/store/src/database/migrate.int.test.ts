@@ -42,6 +42,18 @@ describe('migrating', () => {
     await expect(rows('select 1 from _prisma_migrations')).resolves.toHaveLength(migrations.length);
   });
 
+  test('a process waits while another one migrates, before it looks at anything', async () => {
+    const { url, rows } = await emptyDatabase();
+    await rows('select pg_advisory_lock(4400001)');
+    const migrated = migrate(url);
+    const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted and objid = 4400001
+      and database = (select oid from pg_database where datname = current_database())`;
+    await expect.poll(() => rows(waiting), { timeout: 10_000 }).toHaveLength(1);
+    await expect(rows(`select 1 where to_regclass('_prisma_migrations') is not null`)).resolves.toEqual([]);
+    await rows('select pg_advisory_unlock(4400001)');
+    await expect(migrated).resolves.not.toEqual([]);
+  });
+
   test('a migration that was edited after it had been applied is refused by its name', async () => {
     const { url, rows } = await emptyDatabase();
     await migrate(url);

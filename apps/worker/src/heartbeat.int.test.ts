@@ -1,0 +1,32 @@
+import { createLogger } from '@baton/boot';
+import { liveness } from '@baton/runner';
+import { freshStore } from '@baton/testing';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { Heartbeat } from './heartbeat.ts';
+
+test('a worker makes no call once it has not renewed its heartbeat for four seconds, until it has renewed it again', async () => {
+  const store = await freshStore();
+  let nowMs = 1_000_000;
+  const identity = { id: 'w1', host: 'here', pid: 1, version: '0' };
+  const heartbeat = new Heartbeat(store, createLogger({ level: 'silent', name: 'test' }), identity, {
+    monotonic: () => nowMs,
+  });
+  onTestFinished(async () => {
+    await heartbeat.close();
+    await store.close();
+  });
+
+  expect(heartbeat.openSince()).toBeUndefined();
+  await heartbeat.start();
+  expect([heartbeat.openSince(), heartbeat.state]).toEqual([1_000_000, 'working']);
+
+  expect(liveness.fenceMs).toBe(4_000);
+  nowMs += 3_999;
+  expect(heartbeat.openSince()).toBe(1_000_000);
+  nowMs += 1;
+  expect([heartbeat.openSince(), heartbeat.state]).toEqual([undefined, 'late']);
+
+  await heartbeat.drain();
+  expect(heartbeat.openSince()).toBe(1_004_000);
+});

@@ -1,0 +1,23 @@
+/** Every safeguard that can be switched off, by the room it stands in. docs/testing.md says how to add one. */
+import type { Mutation } from './mutation.ts';
+import { bootMutations } from './mutations/boot.ts';
+import { engineMutations } from './mutations/engine.ts';
+import { languageMutations } from './mutations/language.ts';
+import { modelsMutations } from './mutations/models.ts';
+import { orchestratorMutations } from './mutations/orchestrator.ts';
+import { runnerMutations } from './mutations/runner.ts';
+import { storeMutations } from './mutations/store.ts';
+import { transportsMutations } from './mutations/transports.ts';
+import { workerMutations } from './mutations/worker.ts';
+
+export const mutations: readonly Mutation[] = [
+  ...bootMutations,
+  ...engineMutations,
+  ...languageMutations,
+  ...modelsMutations,
+  ...orchestratorMutations,
+  ...runnerMutations,
+  ...storeMutations,
+  ...transportsMutations,
+  ...workerMutations,
+];

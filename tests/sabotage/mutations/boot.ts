@@ -1,0 +1,18 @@
+import type { Mutation } from '../mutation.ts';
+
+export const bootMutations: readonly Mutation[] = [
+  {
+    safeguard: "orphans: a live owner's children are left",
+    file: 'libs/boot/src/process/orphans.ts',
+    find: 'if (owner === undefined || startTimeOf(Number(owner)) === startTime) return [];',
+    replace: 'if (owner === undefined || Number(owner) === process.pid) return [];',
+    shownBy: ['libs/boot/src/process/processes.int.test.ts'],
+  },
+  {
+    safeguard: 'log: passwords in URLs are taken out',
+    file: 'libs/boot/src/telemetry/redaction.ts',
+    find: '  [/(\\b[a-z][a-z0-9+.-]*:\\/\\/[^\\s:@/"\\\\]{0,256}:)[^\\s@/"\\\\]{1,512}@/gi, `$1${censor}@`],\n',
+    replace: '',
+    shownBy: ['libs/boot/src/telemetry/redaction.test.ts'],
+  },
+];

@@ -1,0 +1,18 @@
+import type { Mutation } from '../mutation.ts';
+
+export const modelsMutations: readonly Mutation[] = [
+  {
+    safeguard: 'model output: repair is told what is wrong, once',
+    file: 'libs/models/src/typed.ts',
+    find: "if ('output' in repaired) return { ...again, usage, output: repaired.output };",
+    replace: "return { ...again, usage, output: 'output' in repaired ? repaired.output : null };",
+    shownBy: ['libs/models/src/typed.test.ts'],
+  },
+  {
+    safeguard: 'model output: usage of both tries is counted',
+    file: 'libs/models/src/typed.ts',
+    find: 'const usage = addUsage(first.usage, again.usage);',
+    replace: 'const usage = again.usage;',
+    shownBy: ['libs/models/src/typed.test.ts'],
+  },
+];

@@ -1,0 +1,88 @@
+import type { Mutation } from '../mutation.ts';
+
+export const transportsMutations: readonly Mutation[] = [
+  {
+    safeguard: 'breaker: half-open lets one through',
+    file: 'libs/transports/src/pool/breaker.ts',
+    find: "if (state.kind === 'half-open') return this.#options.firstMs;",
+    replace: "if (state.kind === 'half-open') return 0;",
+    shownBy: ['libs/transports/src/pool/breaker.test.ts'],
+  },
+  {
+    safeguard: 'breaker: opens longer each time, jittered',
+    file: 'libs/transports/src/pool/breaker.ts',
+    find: '2 ** (failures - this.#options.failures)',
+    replace: '1',
+    shownBy: ['libs/transports/src/pool/breaker.test.ts'],
+  },
+  {
+    safeguard: 'cancelling reaches the server',
+    file: 'libs/transports/src/session/exchange.ts',
+    find: "this.#link.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => {",
+    replace: 'void params; Promise.resolve().catch(() => {',
+    shownBy: ['libs/transports/src/session/delivery.int.test.ts'],
+  },
+  {
+    safeguard: 'total timeout',
+    file: 'libs/transports/src/session/pending.ts',
+    find: 'Math.min(this.#idleAt, this.#deadline, this.#cancelledUntil)',
+    replace: 'Math.min(this.#idleAt, this.#cancelledUntil)',
+    shownBy: ['libs/transports/src/session/delivery.int.test.ts'],
+  },
+  {
+    safeguard: 'redirect to another origin is not followed',
+    file: 'libs/transports/src/http/courier.ts',
+    find: 'const isSame = next?.origin === from.origin && (',
+    replace: 'const isSame = next?.origin !== undefined && (',
+    shownBy: ['libs/transports/src/http/plain.int.test.ts'],
+  },
+  {
+    safeguard: 'stdio: killed when it does not go',
+    file: 'libs/transports/src/stdio/serverProcess.ts',
+    find: "if (this.#signal('SIGKILL')) await this.#groupGone(killMs);",
+    replace: '',
+    shownBy: ['libs/transports/src/stdio/processes.int.test.ts'],
+  },
+  {
+    safeguard: 'tool answers held to the declared output',
+    file: 'libs/transports/src/session/toolCall.ts',
+    find: "if ('result' in checked) return { ...called, result: checked.result };",
+    replace: "if ('result' in checked || checked !== undefined) return called;",
+    shownBy: ['libs/transports/src/session/calls.int.test.ts'],
+  },
+  {
+    safeguard: 'idle timeout',
+    file: 'libs/transports/src/session/pending.ts',
+    find: 'Math.min(this.#idleAt, this.#deadline, this.#cancelledUntil)',
+    replace: 'Math.min(this.#deadline, this.#cancelledUntil)',
+    shownBy: ['libs/transports/src/session/delivery.int.test.ts'],
+  },
+  {
+    safeguard: 'answers over HTTP are limited in size',
+    file: 'libs/transports/src/http/hop.ts',
+    find: 'if (this.#bytes > this.#limitBytes) this.#abort',
+    replace: 'if (this.#bytes > this.#limitBytes * 1e6) this.#abort',
+    shownBy: ['libs/transports/src/session/httpDelivery.int.test.ts'],
+  },
+  {
+    safeguard: 'stdio: the whole group is ended',
+    file: 'libs/transports/src/stdio/serverProcess.ts',
+    find: 'process.kill(-this.#child.pid, signal)',
+    replace: 'process.kill(this.#child.pid, signal)',
+    shownBy: ['libs/transports/src/stdio/processes.int.test.ts'],
+  },
+  {
+    safeguard: 'tools/list that goes in a circle ends',
+    file: 'libs/transports/src/catalogue/catalogue.ts',
+    find: 'if (cursors.has(nextCursor)) {',
+    replace: 'if (cursors.has(nextCursor) && cursors.size > 1e9) {',
+    shownBy: ['libs/transports/src/catalogue/catalogue.int.test.ts'],
+  },
+  {
+    safeguard: 'list_changed: the catalogue is read again',
+    file: 'libs/transports/src/session/openSession.ts',
+    find: '() => opening.heard.onListChanged());',
+    replace: '() => undefined);',
+    shownBy: ['libs/transports/src/catalogue/catalogue.int.test.ts'],
+  },
+];

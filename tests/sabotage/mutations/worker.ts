@@ -1,0 +1,25 @@
+import type { Mutation } from '../mutation.ts';
+
+export const workerMutations: readonly Mutation[] = [
+  {
+    safeguard: 'pin drift: the worker refuses the run',
+    file: 'apps/worker/src/admission.ts',
+    find: 'if (blocking.length === 0) return undefined;',
+    replace: 'if (blocking.length >= 0) return undefined;',
+    shownBy: ['tests/faults/changedTool.test.ts'],
+  },
+  {
+    safeguard: 'the fence of a worker closes when its heartbeat is late',
+    file: 'apps/worker/src/heartbeat.ts',
+    find: 'return this.#isLate() ? undefined : this.#openedAt;',
+    replace: 'return this.#openedAt;',
+    shownBy: ['apps/worker/src/heartbeat.int.test.ts'],
+  },
+  {
+    safeguard: 'a heartbeat is late after four seconds',
+    file: 'apps/worker/src/heartbeat.ts',
+    find: 'this.#clock.monotonic() - this.#renewedAt >= liveness.fenceMs',
+    replace: 'this.#clock.monotonic() - this.#renewedAt >= liveness.fenceMs * 1e6',
+    shownBy: ['apps/worker/src/heartbeat.int.test.ts'],
+  },
+];
