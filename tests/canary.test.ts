@@ -59,7 +59,7 @@ async function dump(): Promise<string> {
   return texts.join('\n');
 }
 
-test('a secret is in no log of whole processes, however much they tell, nor in database, stream or export', async () => {
+test('[L-108] a secret is in no log of whole processes, however much they tell, nor in database, stream or export', async () => {
   expect((await baton.api('PUT', '/v1/secrets/CANARY', { value: canary })).status).toBe(201);
   await baton.deploy(workflow);
   const run: Run = await baton.ended(await baton.start('canary'));

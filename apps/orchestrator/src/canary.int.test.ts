@@ -67,7 +67,7 @@ async function dump(): Promise<string> {
   return parts.join('\n');
 }
 
-test('a secret reaches the tool, and nothing else: not the database, the events, the run or the export', async () => {
+test('[L-108] a secret reaches the tool, and nothing else: not the database, the events, the run or the export', async () => {
   expect((await app.ask('PUT /v1/secrets/CANARY', { json: { value: canary } })).status).toBe(201);
   const run = await app.ask('POST /v1/runs', { json: { workflow }, headers: { prefer: 'wait=60' } });
   expect(run.body).toMatchObject({ status: 'succeeded', outputs: { said: 'Bearer [secret]' } });

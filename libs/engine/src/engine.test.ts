@@ -124,7 +124,7 @@ describe('an outcome that nobody knows', () => {
     expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
   });
 
-  test('[L-084 L-085] a write fails, naming the call that may or may not have happened', () => {
+  test('[L-084] a write fails, naming the call that may or may not have happened', () => {
     const { journal, calls } = play(planOf(one()), { answer: lostOnce });
     expect(paths(calls)).toEqual(['a#1']);
     expect(outcome(journal)).toMatchObject({

@@ -77,7 +77,7 @@ async function driveStep(
   return { onRecord, status: journal.row(runId)?.status };
 }
 
-describe('before it is made, it is on record', () => {
+describe('[L-085] before it is made, it is on record', () => {
   test.each([
     ['a write', '{ id: a, tool: s/write }', 'step.started'],
     ['a sample, which costs money', '{ id: a, sample: { append: Hello, maxTokens: 10 } }', 'step.started'],

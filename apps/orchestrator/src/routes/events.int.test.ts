@@ -2,7 +2,7 @@ import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { TestApp } from '../testing/testApp.ts';
 import { openTestApp } from '../testing/testApp.ts';
@@ -137,6 +137,20 @@ describe('as a stream', () => {
     first.leave();
     await append(runId, ...signals(2), finished());
     const after = await (await follow(runId, '', { 'last-event-id': String(before.at(-1)?.id) })).rest();
+    expect(idsOf([...before, ...after])).toEqual(upTo(8));
+  });
+
+  test('a reader that lost its orchestrator goes on at another, without gaps or duplicates', async () => {
+    const runId = await newRun();
+    const first = await follow(runId);
+    await append(runId, claimed(1), ...signals(3));
+    const before = [await first.next(), await first.next(), await first.next()].flatMap((event) => event ?? []);
+    first.leave();
+    const other = await openTestApp(store, store.url);
+    onTestFinished(() => other.close());
+    await append(runId, ...signals(2), finished());
+    const headers = { 'last-event-id': String(before.at(-1)?.id) };
+    const after = await (await openStream(`${await other.listen()}/v1/runs/${runId}/events`, { key, headers })).rest();
     expect(idsOf([...before, ...after])).toEqual(upTo(8));
   });
 

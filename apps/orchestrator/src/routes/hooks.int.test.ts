@@ -82,7 +82,7 @@ describe('a webhook', () => {
     });
   });
 
-  test('that comes again starts no second run', async () => {
+  test('[L-037] that comes again starts no second run', async () => {
     const id = `msg_${randomUUID()}`;
     const sent = [
       await send('builds/ci', release, { id, headers: { 'x-kind': 'a' } }),

@@ -69,7 +69,7 @@ describe('the example of the language page', () => {
     });
   });
 
-  test('[L-031 L-035 L-036 L-037 L-038 L-039 L-040] has its triggers', () => {
+  test('[L-031 L-035 L-036 L-038 L-039 L-040] has its triggers', () => {
     const { workflow } = checkWorkflow(text);
     expect(workflow && compileTriggers(workflow)).toMatchObject([
       {
