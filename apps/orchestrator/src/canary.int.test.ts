@@ -161,3 +161,20 @@ test('what a server says of itself is shown, pinned and digested without its cre
   expect(texts.join()).toContain('[secret]');
   for (const text of [...texts, await dump()]) for (const piece of pieces) expect(text).not.toContain(piece);
 });
+
+test('a workflow that comes with its run uses secrets only for a key that may', async () => {
+  await app.ask('PUT /v1/secrets/CANARY', { json: { value: canary } });
+  const json = { workflow: leaky('store') };
+  const plain = await app.newKey(['runs:read', 'runs:write']);
+  const refused = await app.ask('POST /v1/runs', { key: plain, json });
+  expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('secrets:use')]);
+  const free = { workflow: 'workflow: free\nsteps: [{ id: it, tool: leaky/store, with: { value: nothing } }]' };
+  expect((await app.ask('POST /v1/runs', { key: plain, json: free })).status).toBe(202);
+  const right = await app.newKey(['runs:read', 'runs:write', 'secrets:use']);
+  const wait = { prefer: 'wait=60' };
+  const made = await app.ask('POST /v1/runs', { key: right, json, headers: wait });
+  expect(made.body).toMatchObject({ status: 'succeeded' });
+  // Nor does doing it again help.
+  const again = await app.ask(`POST /v1/runs/${String(made.body['id'])}/rerun`, { key: plain, json: {} });
+  expect(again.status).toBe(403);
+});

@@ -7,6 +7,7 @@ export const scopes = [
   'servers:approve',
   'questions:answer',
   'secrets:write',
+  'secrets:use',
   'audit:read',
   'admin',
 ] as const;

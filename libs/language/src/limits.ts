@@ -98,6 +98,10 @@ export const limits = {
     intervalMs: 500,
     messageCharacters: 500,
   },
+  secret: {
+    /** A shorter one cannot be told from other text, and so not be taken out of it. In UTF-16 units. */
+    charactersMin: 6,
+  },
   failure: {
     messageCharacters: 4_000,
   },

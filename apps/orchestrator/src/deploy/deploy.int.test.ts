@@ -132,7 +132,7 @@ describe('deploying', () => {
     const deployed = await app.deploy(`workflow: later\n${steps}`);
     expect(deployed.status).toBe(201);
     expect(codesOf(deployed)).toEqual(['3 unknown-secret']);
-    await app.ask('PUT /v1/secrets/LATER', { json: { value: 'now' } });
+    await app.ask('PUT /v1/secrets/LATER', { json: { value: 'of-no-interest' } });
     expect(codesOf(await check(steps))).toEqual([]);
   });
 

@@ -11,6 +11,7 @@ import type { Triggers } from '../deploy/triggers.ts';
 import { parseStrictJson, textOf } from '../http/strictJson.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { Started, Starter } from '../intake/starter.ts';
+import { isHiddenHeader } from './hiddenHeaders.ts';
 import { schemes } from './signature.ts';
 
 export interface HookOptions {
@@ -79,13 +80,9 @@ async function verified(
 const refused = (): ProblemError =>
   new ProblemError('signature-refused', 'There is no such hook, or the request is not signed as it should be.');
 
-/** Of no use to a workflow, or none of its business. */
-const hidden =
-  /^(authorization|cookie|proxy-.*|webhook-signature|x-hub-signature.*|connection|transfer-encoding|expect)$/;
-
 /** What expressions see as `event`. Throws `ProblemError`. */
 function eventOf({ headers, query, body }: HookRequest): JsonObject {
-  const shown = Object.entries(headers).filter(([name, value]) => typeof value === 'string' && !hidden.test(name));
+  const shown = Object.entries(headers).filter(([name, value]) => typeof value === 'string' && !isHiddenHeader(name));
   const asked = Object.entries(query).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.map(String) : String(value),

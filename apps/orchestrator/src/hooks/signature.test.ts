@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { describe, expect, test } from 'vitest';
 
-import { schemes, standardHeaders } from './signature.ts';
+import { isHookKey, schemes, standardHeaders } from './signature.ts';
 
 const nowMs = 1_800_000_000_000;
 const body = Buffer.from('{"a":1}');
@@ -57,6 +57,30 @@ describe('Standard Webhooks', () => {
     ],
   ])('%s is refused', (_, changed) => {
     expect(schemes.standard({ ...signed, ...changed })).toBeUndefined();
+  });
+});
+
+describe('a key of fewer than 16 bytes', () => {
+  const empty = (key: string | Buffer): Record<string, string> => {
+    const code = createHmac('sha256', key).update(`msg_1.1800000000.${body.toString()}`).digest('base64');
+    return { 'webhook-id': 'msg_1', 'webhook-timestamp': '1800000000', 'webhook-signature': `v1,${code}` };
+  };
+
+  test.each([
+    ['A', ''],
+    ['whsec_A', ''],
+    ['whsec_AAAA', Buffer.alloc(3)],
+    ['fifteen-bytes-x', 'fifteen-bytes-x'],
+  ])('signs nothing: %s', (secret, key) => {
+    expect(schemes.standard({ headers: empty(key), body, secrets: [secret], nowMs })).toBeUndefined();
+    expect(isHookKey(secret, 'standard')).toBe(false);
+  });
+
+  test('signs nothing for GitHub either', () => {
+    const signature = `sha256=${createHmac('sha256', 'fifteen-bytes-x').update(body).digest('hex')}`;
+    const headers = { 'x-hub-signature-256': signature };
+    expect(schemes.github({ headers, body, secrets: ['fifteen-bytes-x'], nowMs })).toBeUndefined();
+    expect([isHookKey('fifteen-bytes-x', 'github'), isHookKey('sixteen-bytes-xy', 'github')]).toEqual([false, true]);
   });
 });
 

@@ -44,8 +44,7 @@ function standard({ headers, body, secrets, nowMs }: Signed): Delivery {
 function github({ headers, body, secrets }: Signed): Delivery {
   const [, code] = /^sha256=([\da-f]{64})$/.exec(one(headers['x-hub-signature-256']) ?? '') ?? [];
   const given = code === undefined ? [] : [Buffer.from(code, 'hex')];
-  const keys = secrets.map((secret) => Buffer.from(secret));
-  return isSigned(body, given, keys) ? `sha256=${code}` : undefined;
+  return isSigned(body, given, secrets.flatMap(githubKeys)) ? `sha256=${code}` : undefined;
 }
 
 /** Takes as long whether there is a secret, or a signature, or not. */
@@ -59,11 +58,23 @@ function isSigned(content: Buffer, given: readonly Buffer[], keys: readonly Buff
 
 const nobody = Buffer.alloc(32);
 
+/** A shorter key can be found by trying (RFC 2104, 3), and one of no bytes is everybody's. */
+export const hookKeyBytesMin = 16;
+
+/** Whether a secret is good for signing with, by any of the schemes. */
+export const isHookKey = (secret: string, scheme: keyof typeof schemes): boolean =>
+  (scheme === 'github' ? githubKeys(secret) : standardKeys(secret)).length > 0;
+
+const githubKeys = (secret: string): readonly Buffer[] => longEnough([Buffer.from(secret)]);
+
+const longEnough = (keys: readonly Buffer[]): readonly Buffer[] =>
+  keys.filter(({ length }) => length >= hookKeyBytesMin);
+
 /** `whsec_` and base64; or any text, which some senders take as it is and others as base64. */
 function standardKeys(secret: string): readonly Buffer[] {
   const bare = secret.replace(/^whsec_/, '');
   const decoded = /^[A-Za-z0-9+/]+={0,2}$/.test(bare) ? [Buffer.from(bare, 'base64')] : [];
-  return bare === secret ? [Buffer.from(secret), ...decoded] : decoded;
+  return longEnough(bare === secret ? [Buffer.from(secret), ...decoded] : decoded);
 }
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? undefined : value);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const on = 'on: [{ schedule: "0 6 * * *" }, { webhook: hello, secret: hello }]';
   const inputs = 'inputs:\n  text: { type: string, default: x }';
   await app.deploy(`workflow: hello\n${on}\n${inputs}\nsteps:\n  - set: { a: 1 }\n`);
-  await app.ask('PUT /v1/secrets/hello', { json: { value: 'x' } });
+  await app.ask('PUT /v1/secrets/hello', { json: { value: 'of-no-interest' } });
   const { body } = await app.ask('POST /v1/workflows/hello/runs', { json: {} });
   runId = String(body['id']);
 });

@@ -10,6 +10,7 @@ import type { Idempotency, Store } from '@baton/store';
 
 import { checkEffects } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
+import { checkSecretUse } from '../keys/secretUse.ts';
 import { noRoom, turnAtOnce } from './atOnce.ts';
 import type { Backlog } from './backlog.ts';
 import type { Outside } from './outside.ts';
@@ -50,6 +51,7 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   check(run, order);
   const plan = planFor(await plans(run.definition), run);
   checkEffects(principal, plan);
+  if (run.version === undefined) checkSecretUse(principal, plan);
   const at = clock.now();
   const kept = keptFor(plan, order, at);
   const { event, blobs } = firstOf(run, plan, order, at);

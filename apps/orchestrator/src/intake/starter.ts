@@ -17,6 +17,7 @@ import { getIdempotencyKey, newRunId, OutdatedError } from '@baton/store';
 import type { InlineWorkflow } from '../deploy/inline.ts';
 import { checkEffects, reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
+import { checkSecretUse } from '../keys/secretUse.ts';
 import { noRoom, turnAtOnce } from './atOnce.ts';
 import type { Backlog } from './backlog.ts';
 import { EarlyBell } from './earlyBell.ts';
@@ -178,6 +179,7 @@ export class Starter {
   async #resolve(wanted: Wanted, principal: Principal | undefined, known: VersionFound | undefined): Promise<Found> {
     const found = 'inline' in wanted ? await inlineFor(wanted, principal) : await this.#find(wanted, principal, known);
     if (principal !== undefined) checkEffects(principal, found.plan);
+    if (principal !== undefined && 'inline' in wanted) checkSecretUse(principal, found.plan);
     return found;
   }
 

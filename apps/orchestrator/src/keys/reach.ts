@@ -31,11 +31,13 @@ const verbs: Readonly<Record<Effect, string>> = {
  * do idempotent calls that a second run may make with other arguments.
  */
 export function effectOf(plan: Plan): Effect {
-  const { steps, onFailure, finally: last } = plan;
-  const all = [steps, onFailure, last].flatMap((block) => (block === undefined ? [] : stepsIn(block)));
-  const strongest = all.map(effectOfStep).reduce(stronger, 'read');
+  const strongest = stepsOf(plan).map(effectOfStep).reduce(stronger, 'read');
   return strongest === 'idempotent' && !isComposed(plan) ? 'write' : strongest;
 }
+
+/** All of them, wherever they stand. */
+export const stepsOf = ({ steps, onFailure, finally: last }: Plan): readonly Step[] =>
+  [steps, onFailure, last].flatMap((block) => (block === undefined ? [] : stepsIn(block)));
 
 const stronger = (a: Effect, b: Effect): Effect => (strength[a] >= strength[b] ? a : b);
 

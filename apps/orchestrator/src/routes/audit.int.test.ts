@@ -41,7 +41,7 @@ describe('/v1/audit', () => {
   test('names a key as people know it, and finds what it did by its id or by both', async () => {
     const key = await app.newKey(['admin'], { name: 'Ada (the night shift)' });
     const [, id = ''] = key.split('_');
-    await app.ask('PUT /v1/secrets/BY_ADA', { key, json: { value: 'x' } });
+    await app.ask('PUT /v1/secrets/BY_ADA', { key, json: { value: 'of-no-interest' } });
     const by = `Ada (the night shift) (${id})`;
     for (const asked of [id, by]) {
       const { body } = await app.ask(`GET /v1/audit?by=${encodeURIComponent(asked)}`);

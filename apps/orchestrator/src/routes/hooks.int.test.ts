@@ -43,7 +43,7 @@ beforeAll(async () => {
   app = await openTestApp(store, store.url);
   await app.deploy(workflow);
   await app.ask('PUT /v1/secrets/CI_HOOK', { json: { value: secret } });
-  await app.ask('PUT /v1/secrets/GITHUB_HOOK', { json: { value: 'everybody' } });
+  await app.ask('PUT /v1/secrets/GITHUB_HOOK', { json: { value: 'It is a secret to everybody' } });
 });
 
 afterAll(async () => {
@@ -141,7 +141,7 @@ describe('a webhook', () => {
   });
 
   test('is still known by the secret before, while that is being replaced', async () => {
-    const fresh = `whsec_${Buffer.from('the next secret').toString('base64')}`;
+    const fresh = `whsec_${Buffer.from('the next secret, which is longer').toString('base64')}`;
     await app.ask('PUT /v1/secrets/CI_HOOK', { json: { value: fresh } });
     const headers = { 'x-kind': 'a' };
     expect((await send('builds/ci', release, { headers })).status).toBe(202);
@@ -157,7 +157,7 @@ describe('a webhook of GitHub', () => {
       headers: {
         'content-type': type,
         'x-github-delivery': delivery,
-        'x-hub-signature-256': `sha256=${createHmac('sha256', 'everybody').update(body).digest('hex')}`,
+        'x-hub-signature-256': `sha256=${createHmac('sha256', 'It is a secret to everybody').update(body).digest('hex')}`,
       },
       payload: body,
     });

@@ -43,7 +43,8 @@ describe('/v1/secrets', () => {
   });
 
   test('is replaced, or deleted, where it is what one has seen', async () => {
-    const put = (headers: Record<string, string>) => app.ask('PUT /v1/secrets/SEEN', { json: { value: 'x' }, headers });
+    const put = (headers: Record<string, string>) =>
+      app.ask('PUT /v1/secrets/SEEN', { json: { value: 'of-no-interest' }, headers });
     expect((await put({ 'if-match': '*' })).status).toBe(412);
     expect(await put({ 'if-none-match': '*' })).toMatchObject({ status: 201, headers: { etag: '"1"' } });
     const both = await Promise.all([put({ 'if-match': '"1"' }), put({ 'if-match': '"1"' })]);
@@ -55,27 +56,29 @@ describe('/v1/secrets', () => {
   });
 
   test('is gone once it is deleted', async () => {
-    await app.ask('PUT /v1/secrets/GONE', { json: { value: 'x' } });
+    await app.ask('PUT /v1/secrets/GONE', { json: { value: 'of-no-interest' } });
     expect((await app.ask('DELETE /v1/secrets/GONE')).status).toBe(204);
     expect((await app.ask('DELETE /v1/secrets/GONE')).status).toBe(404);
     expect((await app.ask('GET /v1/secrets/GONE')).status).toBe(404);
   });
 
   test.each([
-    ['PUT /v1/secrets/1st', { value: 'x' }, 422],
-    ['PUT /v1/secrets/a%00', { value: 'x' }, 422],
+    ['PUT /v1/secrets/1st', { value: 'of-no-interest' }, 422],
+    ['PUT /v1/secrets/a%00', { value: 'of-no-interest' }, 422],
     ['PUT /v1/secrets/A', {}, 422],
     ['PUT /v1/secrets/A', { value: 7 }, 422],
     ['PUT /v1/secrets/A', { value: '' }, 422],
-    ['PUT /v1/secrets/A', { value: 'x', more: 1 }, 422],
+    ['PUT /v1/secrets/A', { value: '12345' }, 422],
+    ['PUT /v1/secrets/A', { value: 'of-no-interest', more: 1 }, 422],
     ['GET /v1/secrets/%00', undefined, 404],
-    ['POST /v1/secrets/A', { value: 'x' }, 405],
+    ['POST /v1/secrets/A', { value: 'of-no-interest' }, 405],
   ])('%s %j: %i', async (what, json, status) => {
     expect((await app.ask(what, { json })).status).toBe(status);
   });
 
   test('a page goes on where its cursor says, and nowhere with one that was cut off', async () => {
-    for (const name of ['PAGE_1', 'PAGE_2']) await app.ask(`PUT /v1/secrets/${name}`, { json: { value: 'x' } });
+    for (const name of ['PAGE_1', 'PAGE_2'])
+      await app.ask(`PUT /v1/secrets/${name}`, { json: { value: 'of-no-interest' } });
     const cursor = String((await app.ask('GET /v1/secrets?limit=1')).body['nextCursor']);
     expect((await app.ask(`GET /v1/secrets?cursor=${cursor}`)).status).toBe(200);
     for (let end = cursor.length - 1; end > 0; end -= 1)
@@ -84,7 +87,7 @@ describe('/v1/secrets', () => {
 
   test('is for keys with the scope', async () => {
     const key = await app.newKey(['runs:write', 'runs:read']);
-    expect((await app.ask('PUT /v1/secrets/A', { key, json: { value: 'x' } })).status).toBe(403);
+    expect((await app.ask('PUT /v1/secrets/A', { key, json: { value: 'of-no-interest' } })).status).toBe(403);
     expect((await app.ask('GET /v1/secrets', { key })).status).toBe(403);
     const right = await app.newKey(['secrets:write']);
     expect((await app.ask('GET /v1/secrets', { key: right })).status).toBe(200);

@@ -1,3 +1,4 @@
+import { limits } from '@baton/language';
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';
@@ -9,7 +10,7 @@ export const secretNameForm = /^[A-Za-z_][\w.-]{0,127}$/;
 const valueCharacters = 64 * 1024;
 
 export const SecretValueSchema = z
-  .strictObject({ value: storable(z.string().min(1).max(valueCharacters)) })
+  .strictObject({ value: storable(z.string().min(limits.secret.charactersMin).max(valueCharacters)) })
   .meta({ id: 'SecretValue' });
 
 export const SecretSchema = z

@@ -1,8 +1,9 @@
 /** The texts by which a secret is known again. Escapes are not among them: texts are decoded before they are searched. */
+import { limits } from '@baton/language';
+
 import { decodedText } from './decodedText.ts';
 
-/** Shorter values would blank out ordinary text. In UTF-16 units. */
-export const secretCharactersMin = 6;
+const { charactersMin } = limits.secret;
 
 /** A shorter line of a long secret could be anybody's: a brace, a heading. */
 const lineCharactersMin = 8;
@@ -14,7 +15,7 @@ export function plainForms(secret: string): readonly string[] {
   const lines = whole.filter((text) => /[\r\n]/.test(text.trim())).flatMap((text) => text.split(/[\r\n]+/));
   const told = lines.map((line) => line.trim()).filter((line) => !pemBoundary.test(line));
   const all = [...whole, ...told.filter(({ length }) => length >= lineCharactersMin)];
-  return [...new Set(all.filter(({ length }) => length >= secretCharactersMin))];
+  return [...new Set(all.filter(({ length }) => length >= charactersMin))];
 }
 
 /** In forms of HTML (`+` for a space), in hexadecimal, and in base64, by itself or as a JSON string. */

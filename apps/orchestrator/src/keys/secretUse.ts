@@ -1,0 +1,16 @@
+/** Secrets in workflows that come with the run: whoever can start any workflow could have any secret sent anywhere. */
+import { ProblemError } from '@baton/api';
+import type { Plan } from '@baton/language';
+
+import { stepsOf } from './reach.ts';
+import type { Principal } from './scopes.ts';
+import { may } from './scopes.ts';
+
+/** Throws `ProblemError` where the workflow, which nobody deployed, uses secrets, and the key may not. */
+export function checkSecretUse(principal: Principal, plan: Plan): void {
+  if (may(principal, ['secrets:use'])) return;
+  const [name] = stepsOf(plan).flatMap((step) => (step.verb === 'tool' ? step.with.secrets : []));
+  if (name === undefined) return;
+  const detail = `This workflow uses the secret ${JSON.stringify(name)}. One that is given with its run may do so for keys with the scope secrets:use; deploy it, or use such a key.`;
+  throw new ProblemError('forbidden', detail);
+}
