@@ -78,7 +78,7 @@ function checkText(site: Site, text: string, pointer: string): Type {
 
 /** Expressions as other tools write them: here they are text. */
 const lookalike =
-  /(?<!\$)\{\{\s*(?:inputs|steps|run|secrets|event|error)\s*[.[][^{}\n]{1,200}\}\}|\$\{\s*(?:inputs|steps|run|secrets|event|error)\s*[.[][^{}\n]{1,200}\}/g;
+  /=\{\{[^{}\n]{1,200}\}\}|(?<!\$)\{\{\s*(?:inputs|steps|run|secrets|event|error)\s*[.[][^{}\n]{1,200}\}\}|\$\{\s*(?:inputs|steps|run|secrets|event|error)\s*[.[][^{}\n]{1,200}\}/g;
 
 function noteLookalikes({ checking }: Site, text: string, pointer: string): void {
   for (const { index, 0: found } of text.matchAll(lookalike)) {
@@ -130,7 +130,9 @@ function checkSource(written: Site, text: string, pointer: string, offset: numbe
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     reportSyntax(site, error, pointer, offset);
-    return types.any;
+    // What stands between the braces is looked at as it was meant.
+    const inner = error.code === 'expression-braces' ? loneHole(piecesOf(source).pieces) : undefined;
+    return inner === undefined ? types.any : checkSource(site, inner.source, pointer, offset + inner.start);
   }
   const message = tooLarge(bulk);
   if (message !== undefined) site.checking.report({ code: 'expression-too-large', ...at(compiled.node), message });

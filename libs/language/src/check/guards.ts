@@ -1,3 +1,4 @@
+import type { Node } from '../expression/parse.ts';
 import { SyntaxProblem } from '../expression/parse.ts';
 import { compileSource } from '../expression/source.ts';
 import { guardsIn } from './expressions.ts';
@@ -12,3 +13,36 @@ export function guardsOf(condition: string | boolean | undefined): ReadonlySet<s
     throw error;
   }
 }
+
+/** Ids of steps that have run wherever the condition is true; `all` where nothing can have failed. */
+export function provenBy(condition: string | boolean | undefined): ReadonlySet<string> | 'all' {
+  if (typeof condition !== 'string') return new Set();
+  try {
+    const { node, reading } = compileSource(condition);
+    const sides = conjuncts(node);
+    if (sides.some(isNothingFailed)) return 'all';
+    const asked = sides.filter(isPresence);
+    const within = (member: Node): boolean =>
+      asked.some(({ start, end }) => member.start >= start && member.end <= end);
+    return new Set(
+      reading.members.flatMap(({ of, name, node: member }) =>
+        of === 'steps' && name !== undefined && within(member) ? [name] : [],
+      ),
+    );
+  } catch (error) {
+    if (error instanceof SyntaxProblem) return new Set();
+    throw error;
+  }
+}
+
+const conjuncts = (node: Node): readonly Node[] => (node.op === '&&' ? node.args.flatMap(conjuncts) : [node]);
+
+/** `has(steps.a)`, `has(steps.?a.output)`, `steps.?a.?output.hasValue()`. */
+const isPresence = (node: Node): boolean =>
+  (node.op === 'call' && node.args[0] === 'has') || (node.op === 'rcall' && node.args[0] === 'hasValue');
+
+/** `error == null`: in `finally`, the run has come to its end. */
+const isNothingFailed = (node: Node): boolean =>
+  node.op === '==' && node.args.some((one) => one.op === 'id' && one.args === 'error') && node.args.some(isNull);
+
+const isNull = (node: Node): boolean => node.op === 'value' && node.args === null;

@@ -1,8 +1,10 @@
 /** `steps.may-fail`, which CEL reads as a subtraction: told once, and looked at as what was meant. */
+import * as types from '../expression/type.ts';
 import { quoted } from '../source/excerpt.ts';
 import type { Site } from './expressions.ts';
 import type { Known } from './scope.ts';
 import { withSteps } from './scope.ts';
+import { whyNot } from './stepIndex.ts';
 
 const hyphened = /\bsteps\s*\.(\??)\s*([A-Za-z_]\w*(?:-\w+)+)/g;
 
@@ -31,7 +33,13 @@ export function unhyphened(site: Site, source: string, pointer: string, offset: 
     });
     const alias = id.replaceAll('-', '_');
     const known = scope.steps?.get(id);
-    if (known !== undefined) aliases.push([alias, known]);
+    const [there] = checking.index.byId.get(id) ?? [];
+    if (known === undefined && there !== undefined && scope.steps !== undefined) {
+      const { code, reason, hint } = whyNot(id, there, pointer);
+      const message = `The step ${quoted(id)} cannot be read here: ${reason}.`;
+      checking.report({ code, pointer, within: [offset + at, offset + at + length], message, found: id, hint });
+    }
+    aliases.push([alias, known ?? { type: types.any, certainty: 'ran' }]);
     return found.slice(0, found.length - written.length) + alias + written.slice(id.length);
   });
   return { source: mended, site: aliases.length === 0 ? site : { ...site, scope: withSteps(scope, aliases) } };

@@ -9,7 +9,7 @@ import { checkCases } from './cases.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import type { Site } from './expressions.ts';
 import { checkForEach } from './forEach.ts';
-import { guardsOf } from './guards.ts';
+import { guardsOf, provenBy } from './guards.ts';
 import { checkKeys } from './keys.ts';
 import { checkParallel } from './parallel.ts';
 import type { Checking, Known, Scope, Steps } from './scope.ts';
@@ -28,11 +28,14 @@ export function checkBlock(checking: Checking, steps: readonly Placed[], scope: 
 }
 
 /** One step and all that hangs on it. What is returned is what can be read after it. */
-export function checkStep(checking: Checking, one: Placed, scope: Scope): Steps {
+export function checkStep(checking: Checking, one: Placed, around: Scope): Steps {
   const { step, pointer } = one;
   if (checking.opaque.has(pointer)) return own(step, types.any);
+  if (step.if !== undefined) {
+    checkCondition({ checking, scope: around, guarded: guardsOf(step.if) }, step.if, `${pointer}/if`);
+  }
+  const scope = knowing(around, provenBy(step.if));
   const site: Site = { checking, scope, guarded: guardsOf(step.if) };
-  if (step.if !== undefined) checkCondition(site, step.if, `${pointer}/if`);
   checkKeys(checking, one);
   const inside = checkVerb(site, one);
   const type = checking.untyped.has(pointer) ? types.any : stepType(step, inside.shown);
@@ -40,6 +43,16 @@ export function checkStep(checking: Checking, one: Placed, scope: Scope): Steps 
   const isSure =
     step.if === undefined && (!('onError' in step) || step.onError === undefined || step.onError === 'fail');
   return new Map([...(isSure ? inside.steps : atMost('branch', inside.steps)), ...own(step, type)]);
+}
+
+/** The steps that a condition has shown to have run are as certain as any. */
+function knowing(scope: Scope, proven: ReturnType<typeof provenBy>): Scope {
+  if (scope.steps === undefined || (proven !== 'all' && proven.size === 0)) return scope;
+  const raised = [...scope.steps].map(([id, known]): [string, Known] => {
+    const isProven = proven === 'all' ? known.certainty === 'maybe' : proven.has(id);
+    return [id, isProven ? { ...known, certainty: 'ran' } : known];
+  });
+  return { ...scope, steps: new Map(raised) };
 }
 
 const own = (step: StepDocument, type: Type): Map<string, Known> =>

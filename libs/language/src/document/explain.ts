@@ -113,6 +113,7 @@ const verbForms: Readonly<Record<string, string>> = {
   workflow: '`workflow: name`, and its inputs in `with` beside it',
   ask: '`ask` is the question; what is to be answered stands in `form` beside it',
   repeat: '`repeat: { max: …, until: …, steps: … }`',
+  undo: '`undo: { tool: server/name, with: … }`',
   parallel: '`parallel` is the list of the steps itself',
 };
 

@@ -34,6 +34,7 @@ export function mend(root: Mutable, problem: Problem): Mended | undefined {
   const found = { ...place, map: place.map };
   if (meant !== undefined && repeatKeys.includes(key)) return intoRepeat(found);
   if (meant !== undefined) return rename(found, meant);
+  if (key === 'max' && 'steps' in found.map && Object.hasOwn(found.map, key)) return onceOnly(found);
   if (code === 'two-verbs') return apart(found);
   if (code === 'conflicting-keys') return elseApart(root, found);
   if (code !== 'wrong-type') return undefined;
@@ -59,6 +60,12 @@ function rename({ map, pointer, key }: Place, meant: string): Mended | undefined
   const to = childOf(pointer, meant);
   const moves = [{ to, from: childOf(pointer, key) }];
   return calledElsewhere(key, [meant]) === undefined ? { moves } : { moves, loose: to };
+}
+
+/** How often something is done changes nothing of what is done. */
+function onceOnly({ map, key }: Place): Mended {
+  map[key] = 1;
+  return { moves: [] };
 }
 
 /** What belongs inside `repeat` stands beside it. */

@@ -89,10 +89,20 @@ function inferName({ names, unlisted, complain }: Inferring, node: Node, name: s
   const known = [...names.keys()].filter((one) => !unlisted.has(one));
   complain('unknown-name', node, `There is no ${quoted(name)} here.`, {
     expected: known.length === 0 ? 'no names at all' : known.join(', '),
-    hint: didYouMean(name, known),
+    hint: didYouMean(name, known) ?? itemHint(name, known),
   });
   return types.any;
 }
+
+/** `item`, where the item has another name: the one that `as` gave last. */
+function itemHint(name: string, known: readonly string[]): string | undefined {
+  const own = known.filter((one) => !general.has(one));
+  return name === 'item' && known.includes('index') && own.length > 0
+    ? `the item is called "${own.at(-1)}" here`
+    : undefined;
+}
+
+const general = new Set(['inputs', 'run', 'steps', 'error', 'event', 'index', 'signal', 'result', 'secrets']);
 
 /** The type of `from.key`. A key that no alternative of `from` can have is reported. */
 function inferField(at: Inferring, node: Node, from: Type, key: string, isOptional: boolean): Type {

@@ -51,6 +51,7 @@ export function inferBinary(at: Inferring, node: Node, op: Binary, left: Type, r
           'expression-type',
           node,
           `There is no order between ${types.describe(left)} and ${types.describe(right)}.`,
+          { hint: orderHint(left, right) },
         );
       }
       return types.boolean;
@@ -68,12 +69,26 @@ function inferArithmetic(at: Inferring, node: Node, op: string, left: Type, righ
       node,
       `\`${op}\` does not take ${types.describe(left)} and ${types.describe(right)}.`,
       {
-        hint: isText ? '`string(…)` makes a text of a number' : undefined,
+        hint: isText ? '`string(…)` makes a text of a number' : numberHint(left, right),
       },
     );
     return types.any;
   }
   return types.union(pairs.map(([, , result]) => resultOf(result, left, right)));
+}
+
+const isOnly = (type: Type, kind: Kind): boolean => types.alternatives(type).every((one) => one.kind === kind);
+
+/** A text where a number is wanted. */
+const numberHint = (left: Type, right: Type): string | undefined =>
+  [left, right].some((one) => isOnly(one, 'text')) && [left, right].some((one) => isOnly(one, 'number'))
+    ? '`int(…)` or `double(…)` makes a number of a text'
+    : undefined;
+
+function orderHint(left: Type, right: Type): string | undefined {
+  const isSized = [left, right].some((one) => isOnly(one, 'list') || isOnly(one, 'map'));
+  const isNumber = [left, right].some((one) => isOnly(one, 'number'));
+  return isSized && isNumber ? '`size(…)` is how many there are' : numberHint(left, right);
 }
 
 function resultOf(kind: Kind, left: Type, right: Type): Type {

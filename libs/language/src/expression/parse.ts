@@ -182,6 +182,7 @@ function slip(source: string, at: number): string | undefined {
   const rest = source.slice(at);
   const before = source.slice(0, at).trimEnd();
   if (/\bnot$/i.test(before)) return 'write `!`';
+  if (before.endsWith('?') && /^\.\s*[A-Za-z_]/.test(rest)) return 'write `a.?b`';
   if (before.endsWith('?') && rest.startsWith('?')) return 'write `a.?b.orValue(c)`';
   const known = slips.find(([pattern]) => pattern.test(rest));
   if (known !== undefined) return known[1];

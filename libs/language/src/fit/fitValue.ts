@@ -8,7 +8,7 @@ import { reportMisfits } from '../schema/misfit.ts';
 import { validator } from '../schema/validator.ts';
 import { isObject } from '../schema/walk.ts';
 import { quoted } from '../source/excerpt.ts';
-import { didYouMean, either } from '../source/nearest.ts';
+import { didYouMean, either, nearest } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { subjectOf } from '../source/subject.ts';
 import type { Fitting } from './fitType.ts';
@@ -117,7 +117,9 @@ function holdComputed(holding: Holding, type: Type, pointer: string, schema: Jso
     const [expected, found] = [wantedBy(schema, holding.root), foundOf(type)];
     const isSame = expected === found;
     const message = `${subjectOf(pointer, 'The value')} takes ${expected}, and this is ${isSame ? 'another' : found}.`;
-    holding.report({ code: 'argument-type', pointer, message, expected, found });
+    const isNumber = expected === 'a number' || expected === 'an integer';
+    const hint = isNumber && type.kind === 'text' ? '`int(…)` makes a number of a text' : undefined;
+    holding.report({ code: 'argument-type', pointer, message, expected, found, hint });
   } else {
     const message = `${subjectOf(pointer, 'The value')} needs the key ${quoted(lacking)}, and this has none.`;
     holding.report({ code: 'argument-type', pointer, message, expected: lacking });
@@ -220,5 +222,8 @@ function holdKey(holding: Holding, key: string, value: Json, pointer: string, sc
     found: key,
     hint: didYouMean(key, keys),
   });
+  // As if the suggestion had been taken: what the value says is looked at too.
+  const [near, ...rest] = nearest(key, keys);
+  if (near !== undefined && rest.length === 0) hold(holding, value, at, properties?.[near]);
   return 'contradiction';
 }

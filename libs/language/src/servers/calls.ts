@@ -9,7 +9,7 @@ import type { JsonSchema } from '../json.ts';
 import { refusalOf } from '../schema/caps.ts';
 import { typeOfResult } from '../schema/schemaType.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
-import { didYouMean, either } from '../source/nearest.ts';
+import { didYouMean, either, nearest } from '../source/nearest.ts';
 import type { CallNote } from './callReport.ts';
 import type { Offer, OfferedPrompt, OfferedTool } from './offer.ts';
 import { formOf, meetsAny } from './uriForm.ts';
@@ -95,8 +95,13 @@ export function holdTool(
         named,
       );
     const exists = offer === undefined ? asked.exists : 'contradiction';
-    checking.calls.push({ ...noted, ...asked, exists, arguments: 'assumed' });
-    return types.any;
+    const meant = offer && onlyNear(name, offer.tools);
+    const isUsable = meant !== undefined && uselessSchema(checking, target, meant) === undefined;
+    const owner = { owner: `The tool ${quoted(`${server}/${meant?.name}`)}`, named };
+    // As if the suggestion had been taken, so that mending the name uncovers nothing.
+    const verdict = isUsable ? fitArguments(checking.report, given, meant.inputSchema, owner) : 'assumed';
+    checking.calls.push({ ...noted, ...asked, exists, arguments: verdict });
+    return isUsable && meant.outputSchema !== undefined ? typeOfResult(meant.outputSchema) : types.any;
   }
   const drift = checking.drift?.get(target);
   if (drift !== undefined) checking.report({ code: 'tool-changed', pointer: named, message: changed(target, drift) });
@@ -112,6 +117,15 @@ export function holdTool(
   const reason = verdict === 'assumed' ? { reason: 'Not all arguments can be proved before they are computed.' } : {};
   checking.calls.push({ ...noted, exists: 'proved', arguments: verdict, ...reason });
   return tool.outputSchema === undefined ? types.any : typeOfResult(tool.outputSchema);
+}
+
+/** The tool that was meant, where only one can have been. */
+function onlyNear(written: string, tools: readonly OfferedTool[]): OfferedTool | undefined {
+  const [near, ...others] = nearest(
+    written,
+    tools.map(({ name }) => name),
+  );
+  return others.length > 0 ? undefined : tools.find(({ name }) => name === near);
 }
 
 /** A sentence where what the server says of the tool's arguments and answer cannot be relied on. */
