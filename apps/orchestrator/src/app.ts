@@ -152,7 +152,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   workflowRoutes(app, { store, checker });
   const outbound = startDeliverer(parts, view, figures);
   startRoutes(app, { store, journal, starter, inlines, watches, view, clock, figures, outbound });
-  const outside = { store, journal, bell, bus, clock, onBellFailed };
+  const outside = { store, plans, journal, bell, bus, clock, onBellFailed };
   runRoutes(app, { ...outside, view });
   questionRoutes(app, outside);
   signalRoutes(app, outside);

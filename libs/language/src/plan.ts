@@ -117,6 +117,8 @@ export interface ToolStep extends StepCommon {
   readonly tool: string;
   readonly with: Template<JsonObject>;
   readonly effect: DecidedEffect;
+  /** As if the step said nothing: by the configuration and the annotations of the server. */
+  readonly toolEffect: Effect;
   /** Absent: its server could not be asked, or the definition was too large to be kept. */
   readonly definition?: ToolSchemas;
   /** Sent as `_meta.idempotencyKey`. */

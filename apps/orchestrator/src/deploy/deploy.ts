@@ -1,8 +1,9 @@
 import { ProblemError } from '@baton/api';
 import type { Finding } from '@baton/language';
 import type { Definition, MayReplace, Store } from '@baton/store';
-import { definitionOf, deployWorkflow } from '@baton/store';
+import { definitionOf, deployWorkflow, planOf } from '@baton/store';
 
+import { checkEffects } from '../keys/effects.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Checker } from './checker.ts';
@@ -35,6 +36,8 @@ export async function deploy(
   const beyond = [id, ...children].find((one) => !reaches(principal, one));
   if (beyond !== undefined) throw new ProblemError('forbidden', `This key has nothing to do with ${beyond}.`);
   const definition = definitionOf(text, format, pins);
+  // Its triggers start what the key may not.
+  if (checked.startsItself && principal.effects !== undefined) checkEffects(principal, await planOf(definition));
   const deployed = await deployWorkflow(store, {
     workflow: id,
     ...(title === undefined ? {} : { title }),

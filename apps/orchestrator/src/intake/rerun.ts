@@ -8,7 +8,7 @@ import type { NewBlob, Plans } from '@baton/runner';
 import { requested } from '@baton/runner';
 import type { Idempotency, Store } from '@baton/store';
 
-import { checkEffects } from '../keys/reach.ts';
+import { checkEffects } from '../keys/effects.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import { noRoom, turnAtOnce } from './atOnce.ts';

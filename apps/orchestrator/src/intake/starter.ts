@@ -15,7 +15,8 @@ import type { Idempotency, RequestedCallback, Store, VersionFound } from '@baton
 import { getIdempotencyKey, newRunId, OutdatedError } from '@baton/store';
 
 import type { InlineWorkflow } from '../deploy/inline.ts';
-import { checkEffects, reaches } from '../keys/reach.ts';
+import { checkEffects } from '../keys/effects.ts';
+import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import { noRoom, turnAtOnce } from './atOnce.ts';

@@ -1,7 +1,7 @@
 import { planOf } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { effectOf } from './reach.ts';
+import { effectOf } from './effects.ts';
 
 const effects = { 'bank/get': 'read', 'bank/set': 'idempotent' } as const;
 

@@ -2,7 +2,7 @@
 import { ProblemError } from '@baton/api';
 import type { Plan } from '@baton/language';
 
-import { stepsOf } from './reach.ts';
+import { stepsOf } from './effects.ts';
 import type { Principal } from './scopes.ts';
 import { may } from './scopes.ts';
 

@@ -8,6 +8,8 @@ import * as z from 'zod';
 
 import { validated } from '../http/validation.ts';
 import { cancelRun } from '../intake/cancel.ts';
+import { checkEffectsOf, checkEndingEffectsOf } from '../keys/effects.ts';
+import { isRunOf } from '../keys/isRunOf.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
@@ -105,7 +107,7 @@ export async function callGeneral(
       return told(await shownRun(options, principal, validated(tools.get_run.input, given, 'body').id));
     case 'cancel_run': {
       const { id, reason } = validated(tools.cancel_run.input, given, 'body');
-      await eventsOf(options, principal, id);
+      if (!(await isRunOf(options, id, principal, checkEndingEffectsOf))) throw noRun(id);
       const run = await cancelRun(options, id, { by: principal.by, reason });
       return told({ id, status: run?.status });
     }
@@ -114,6 +116,7 @@ export async function callGeneral(
       const runId = runIdIn(id) ?? '';
       const question = questionsIn(runId, await eventsOf(options, principal, runId)).find((one) => one.id === id);
       if (question === undefined) throw new ProblemError('not-found', 'There is no such question.');
+      await checkEffectsOf(principal, options.plans, question.definition);
       return told({ answer: await answerQuestion(options, question, { answer: answer as Json, by: principal.by }) });
     }
   }
@@ -139,9 +142,11 @@ export async function eventsOf({ journal }: WorkflowCallOptions, principal: Prin
   const opened = isRunId(id) ? await journal.open(id) : undefined;
   const [first] = opened?.events ?? [];
   const isThere = first?.type === 'run.requested' && reaches(principal, first.workflow);
-  if (opened === undefined || !isThere)
-    throw new ProblemError('not-found', `There is no run ${JSON.stringify(id.slice(0, 80))}.`);
+  if (opened === undefined || !isThere) throw noRun(id);
   return opened.events;
 }
+
+const noRun = (id: string): ProblemError =>
+  new ProblemError('not-found', `There is no run ${JSON.stringify(id.slice(0, 80))}.`);
 
 const told = (value: object): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });

@@ -7,7 +7,8 @@ import type { Store } from '@baton/store';
 import { getDefinition, listWorkflows } from '@baton/store';
 import type { Tool } from '@modelcontextprotocol/server';
 
-import { effectOf, reaches } from '../keys/reach.ts';
+import { effectOf } from '../keys/effects.ts';
+import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 /** Tools beyond this are not listed: no model reads so many. */

@@ -10,6 +10,8 @@ export interface AskedQuestion {
   readonly runId: string;
   readonly workflow: string;
   readonly version: number | undefined;
+  /** Digest of the definition of the run. */
+  readonly definition: string;
   readonly path: string;
   readonly attempt: number;
   readonly question: Question;
@@ -42,16 +44,16 @@ export function questionsIn(runId: string, events: readonly RunEvent[]): readonl
 function questionOf(run: Run, { path, awaiting, attempts, by }: TracedStep): AskedQuestion | undefined {
   const asked = attempts.findLast(({ worker }) => worker === undefined);
   if (awaiting?.for !== 'answer' || asked === undefined) return undefined;
-  const { id: runId, workflow, version, endedAt } = run;
+  const { id: runId, workflow, version, definition, endedAt } = run;
   const { n: attempt, startedAt: askedAt } = asked;
   const id = questionId(runId, path, attempt);
   const { question } = awaiting;
   const isOpen = endedAt === undefined && isAwaited(run, { path, attempt, question });
-  return { id, runId, workflow, version, path, attempt, question, askedAt, isOpen, by };
+  return { id, runId, workflow, version, definition, path, attempt, question, askedAt, isOpen, by };
 }
 
 function askedByServers(run: Run, events: readonly RunEvent[]): readonly AskedQuestion[] {
-  const { id: runId, workflow, version, endedAt } = run;
+  const { id: runId, workflow, version, definition, endedAt } = run;
   const asked = new Map<string, AskedQuestion>();
   const all: AskedQuestion[] = [];
   for (const [index, event] of events.entries()) {
@@ -66,7 +68,7 @@ function askedByServers(run: Run, events: readonly RunEvent[]): readonly AskedQu
     if (before !== undefined) all.push(before);
     const seq = index + 1;
     const id = questionId(runId, path, attempt, `@${seq}`);
-    const common = { id, runId, workflow, version, path, attempt, question, askedAt, by: undefined, seq };
+    const common = { id, runId, workflow, version, definition, path, attempt, question, askedAt, by: undefined, seq };
     asked.set(path, { ...common, isOpen: false });
   }
   const last = [...asked.values()].map((one) => ({ ...one, isOpen: endedAt === undefined && isAwaited(run, one) }));

@@ -1,6 +1,7 @@
 /** Questions that runs ask: listed, shown, answered. */
 import type { Question } from '@baton/api';
 import { routes, ProblemError, instant, limitUsual } from '@baton/api';
+import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { isRunId, listRuns } from '@baton/store';
 
@@ -8,6 +9,7 @@ import type { App } from '../http/edge.ts';
 import { Cursors } from '../http/parameters.ts';
 import { route } from '../http/route.ts';
 import type { Outside } from '../intake/outside.ts';
+import { checkEffectsOf } from '../keys/effects.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { answerQuestion } from '../questions/answer.ts';
@@ -16,6 +18,7 @@ import { questionsIn, runIdIn } from '../questions/openQuestions.ts';
 
 export interface QuestionOptions extends Outside {
   readonly store: Store;
+  readonly plans: Plans;
 }
 
 export function questionRoutes(app: App, options: QuestionOptions): void {
@@ -23,6 +26,7 @@ export function questionRoutes(app: App, options: QuestionOptions): void {
   route(app, routes.getQuestion, async ({ params: { id }, principal }) => shown(await found(options, id, principal)));
   route(app, routes.answerQuestion, async ({ params: { id }, principal, body }) => {
     const asked = await found(options, id, principal);
+    await checkEffectsOf(principal, options.plans, asked.definition);
     const by = principal.by;
     const answer = await answerQuestion(options, asked, { answer: body.answer, by });
     return { id, runId: asked.runId, answer, by };

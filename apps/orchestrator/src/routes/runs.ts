@@ -1,14 +1,16 @@
 /** Runs: listed, shown, stopped. */
 import { routes, ProblemError, instant, limitUsual } from '@baton/api';
 import type { Run, RunEvent } from '@baton/engine';
-import type { Bell, Bus, Clock, Journal } from '@baton/runner';
+import type { Bell, Bus, Clock, Journal, Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
-import { createdAtOf, getRun, isRunId, listRuns, usesBlob } from '@baton/store';
+import { createdAtOf, isRunId, listRuns, usesBlob } from '@baton/store';
 
 import type { App } from '../http/edge.ts';
 import { Cursors } from '../http/parameters.ts';
 import { route } from '../http/route.ts';
 import { cancelRun } from '../intake/cancel.ts';
+import { checkEndingEffectsOf } from '../keys/effects.ts';
+import { isRunOf } from '../keys/isRunOf.ts';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { listedRun } from '../shapes/run.ts';
@@ -16,6 +18,7 @@ import type { RunView } from '../shapes/runView.ts';
 
 export interface RunOptions {
   readonly store: Store;
+  readonly plans: Plans;
   readonly journal: Journal;
   readonly view: RunView;
   readonly bell: Bell;
@@ -72,7 +75,7 @@ function cancelRoute(app: App, options: RunOptions): void {
     const { id } = request.params;
     const { principal } = request;
     const asked = { by: principal.by, reason: request.body?.reason };
-    const isTheirs = await isRunOf(options.store, id, principal);
+    const isTheirs = await isRunOf(options, id, principal, checkEndingEffectsOf);
     const run: Run | undefined = isTheirs ? await cancelRun(options, id, asked) : undefined;
     if (run === undefined) throw noRun(id);
     reply.code(202);
@@ -87,13 +90,6 @@ export async function eventsFor(journal: Journal, id: string, principal: Princip
   const isTheirs = first?.type === 'run.requested' && reaches(principal, first.workflow);
   if (opened === undefined || !isTheirs) throw noRun(id);
   return opened.events;
-}
-
-/** Whether there is such a run, for this key. */
-export async function isRunOf(store: Store, id: string, principal: Principal): Promise<boolean> {
-  if (principal.workflows === undefined) return isRunId(id);
-  const run = await getRun(store, id);
-  return run !== undefined && reaches(principal, run.workflow);
 }
 
 export function noRun(id: string): ProblemError {

@@ -16,7 +16,8 @@ import {
 import type { App } from '../http/edge.ts';
 import { Cursors } from '../http/parameters.ts';
 import { route } from '../http/route.ts';
-import { checkEffects, reaches } from '../keys/reach.ts';
+import { checkEffectsOf } from '../keys/effects.ts';
+import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { FiringOptions } from '../schedules/firing.ts';
 import { scheduledInputs } from '../schedules/firing.ts';
@@ -52,7 +53,8 @@ function readingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): voi
   });
 }
 
-function holdingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): void {
+function holdingRoutes(app: App, options: ScheduleOptions): void {
+  const { store, clock, ticker } = options;
   route(app, routes.pauseSchedule, async ({ params: { id }, principal }) => {
     await ticker.place();
     await found(store, id, principal);
@@ -61,6 +63,7 @@ function holdingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): voi
   });
   route(app, routes.resumeSchedule, async ({ params: { id }, principal }) => {
     const schedule = await found(store, id, principal);
+    await checkMayStart(options, schedule, principal);
     const [nextAt] = instantsAfter(schedule, clock.now()).take(1);
     await resumeSchedule(store, id, { nextAt, by: principal.by });
     return shown(await found(store, id, principal), clock.now());
@@ -122,7 +125,7 @@ async function checkMayStart(
   principal: Principal,
 ): Promise<void> {
   const version = await store.findVersion(schedule);
-  if (version !== undefined) checkEffects(principal, await plans(version.definition));
+  if (version !== undefined) await checkEffectsOf(principal, plans, version.definition);
 }
 
 /** Rejects with `ProblemError`. */

@@ -1,16 +1,20 @@
 /** Signals: what a run is told from outside. */
 import { routes, ProblemError, isStorableText } from '@baton/api';
 import { limits } from '@baton/language';
+import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 
 import type { App } from '../http/edge.ts';
 import { route } from '../http/route.ts';
 import type { Outside } from '../intake/outside.ts';
 import { signalRun } from '../intake/signal.ts';
-import { isRunOf, noRun } from './runs.ts';
+import { checkEffectsOf } from '../keys/effects.ts';
+import { isRunOf } from '../keys/isRunOf.ts';
+import { noRun } from './runs.ts';
 
 export interface SignalOptions extends Outside {
   readonly store: Store;
+  readonly plans: Plans;
 }
 
 export function signalRoutes(app: App, options: SignalOptions): void {
@@ -18,7 +22,7 @@ export function signalRoutes(app: App, options: SignalOptions): void {
     const { id, name } = request.params;
     const { principal } = request;
     checkName(name);
-    const isTheirs = await isRunOf(options.store, id, principal);
+    const isTheirs = await isRunOf(options, id, principal, checkEffectsOf);
     const payload = request.body?.payload ?? null;
     const run = isTheirs ? await signalRun(options, id, { name, payload, by: principal.by }) : undefined;
     if (run === undefined) throw noRun(id);

@@ -102,8 +102,8 @@ function toolStep(compiling: Compiling, step: Written<'tool'>, common: StepCommo
   const { pointer } = common;
   const { key, ifUnknown, check } = step;
   const [server, tool] = targetOf(step.tool);
-  const effect: DecidedEffect =
-    step.effect === undefined ? compiling.effectOf(server, tool) : { effect: step.effect, from: 'step' };
+  const own = compiling.effectOf(server, tool);
+  const effect: DecidedEffect = step.effect === undefined ? own : { effect: step.effect, from: 'step' };
   const definition = compiling.schemasOf(server, tool);
   return {
     ...common,
@@ -112,6 +112,7 @@ function toolStep(compiling: Compiling, step: Written<'tool'>, common: StepCommo
     tool,
     with: argumentsOf(compiling, step.with, pointer),
     effect,
+    toolEffect: own.effect,
     ...(definition === undefined ? {} : { definition }),
     ...(key === undefined ? {} : { idempotencyKey: compileTemplate(key, `${pointer}/key`, compiling.edition) }),
     ifUnknown: ifUnknown ?? 'fail',

@@ -4,7 +4,15 @@
  */
 import { failureCodes } from '@baton/engine';
 import type { CheckReport, DecidedEffect, Finding, Offer, Outline, WorkflowSignature } from '@baton/language';
-import { checkWorkflow, childrenOf, compile, outlineOf, parseWorkflow, signatureOf } from '@baton/language';
+import {
+  checkWorkflow,
+  childrenOf,
+  compile,
+  compileTriggers,
+  outlineOf,
+  parseWorkflow,
+  signatureOf,
+} from '@baton/language';
 import type { Pins } from '@baton/store';
 
 import { driftSince, effectOf, pinsOf } from '../pins.ts';
@@ -41,6 +49,8 @@ export interface Headline {
   readonly pins: Pins;
   /** Their ids. */
   readonly children: readonly string[];
+  /** Whether it has triggers that start runs by themselves: schedules, webhooks, resources, devices. */
+  readonly startsItself: boolean;
 }
 
 export type Task =
@@ -72,7 +82,8 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
   const { workflow: id, title, description } = workflow;
   const pins = known === undefined ? {} : pinsOf(workflow, known.asked, known.before);
   const children = childrenOf(workflow).map((target) => target.split('@')[0] ?? '');
-  return { findings, report, workflow: { id, title, description, pins, children } };
+  const startsItself = compileTriggers(workflow).some(({ kind }) => kind !== 'tool');
+  return { findings, report, workflow: { id, title, description, pins, children, startsItself } };
 }
 
 function against(

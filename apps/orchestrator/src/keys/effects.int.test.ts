@@ -1,0 +1,190 @@
+/** What a key that is limited to effects may set going, whichever way it tries. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { RunEvent } from '@baton/engine';
+import { advance } from '@baton/runner';
+import type { FreshStore } from '@baton/testing';
+import { freshStore, toolsServer } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-'));
+let store: FreshStore;
+let app: TestApp;
+let reader: string;
+let repeater: string;
+let writer: string;
+
+const yaml = { 'content-type': 'application/yaml' };
+const schedule = 'on: [{ schedule: "0 6 * * *" }]\n';
+
+beforeAll(async () => {
+  store = await freshStore();
+  const tools = { ...toolsServer(join(folder, 'ledger')), baton: { effects: { 'fl*': 'idempotent' } } };
+  app = await openTestApp(store, store.url, { servers: { tools } });
+  const scopes = ['runs:read', 'runs:write', 'workflows:write', 'questions:answer'] as const;
+  [reader, repeater, writer] = (await Promise.all(
+    (['read', 'idempotent', 'write'] as const).map((effects) => app.newKey(scopes, { effects })),
+  )) as [string, string, string];
+});
+
+afterAll(async () => {
+  await app.close();
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const reading = '{ tool: tools/echo, with: { message: a } }';
+const writing = '{ tool: tools/write }';
+const refused = { status: 403, body: { detail: expect.stringContaining('This key may set') as string } };
+
+const startInline = (key: string, rest: string) =>
+  app.ask('POST /v1/runs', { key, json: { workflow: `workflow: inline\n${rest}` } });
+
+describe('a key that may only read starts no workflow', () => {
+  test.each<[string, string]>([
+    ['that writes', `steps: [${writing}]`],
+    ['that writes, and says that it reads', 'steps: [{ tool: tools/write, effect: read }]'],
+    [
+      'that can be repeated, and says that it reads',
+      'steps: [{ tool: tools/flaky, effect: read, with: { failures: 1 } }]',
+    ],
+    ['that reads, and says that it writes', 'steps: [{ tool: tools/echo, effect: write, with: { message: a } }]'],
+    ['that writes in an undo', `steps: [{ tool: tools/echo, with: { message: a }, undo: ${writing} }]`],
+    ['that writes when it fails', `steps: [${reading}]\nonFailure: [${writing}]`],
+    ['that writes at its end', `steps: [${reading}]\nfinally: [${writing}]`],
+    [
+      'that writes where a step fails',
+      `steps: [{ tool: tools/echo, with: { message: a }, onError: [{ steps: [${writing}] }] }]`,
+    ],
+    ['that writes in a loop', `steps: [{ repeat: { max: 2, steps: [${writing}] } }]`],
+    ['that writes for each item', `steps: [{ forEach: [1], steps: [${writing}] }]`],
+    ['that writes side by side', `steps: [{ parallel: [${reading}, ${writing}] }]`],
+    ['that writes in a case', `steps: [{ switch: [{ when: "true", steps: [${writing}] }] }]`],
+    ['that samples from a provider', 'steps: [{ sample: { append: Hello } }]'],
+  ])('%s', async (_what, rest) => {
+    expect(await startInline(reader, rest)).toMatchObject(refused);
+  });
+
+  test('and is told which call is the one', async () => {
+    const { body } = await startInline(reader, 'steps: [{ tool: tools/write, effect: read }]');
+    expect(body['detail']).toBe(
+      'This key may set workflows going that only read; inline does more: tools/write may write.',
+    );
+  });
+});
+
+test.each<[string, string]>([
+  ['reads', `steps: [${reading}]`],
+  ['asks the model of its caller', 'steps: [{ sample: { append: Hello, via: caller } }]'],
+])('a key that may only read starts what %s', async (_what, rest) => {
+  expect((await startInline(reader, rest)).status).toBe(202);
+});
+
+test('a key that may do what can be repeated starts that, and nothing that writes or costs', async () => {
+  expect((await startInline(repeater, 'steps: [{ tool: tools/flaky, with: { failures: 1 } }]')).status).toBe(202);
+  const again =
+    'steps: [{ id: a, tool: tools/echo, with: { message: a } }, { tool: tools/flaky, with: { failures: "${{ steps.a.text }}" } }]';
+  expect((await startInline(repeater, again)).status).toBe(403);
+  expect((await startInline(repeater, 'steps: [{ tool: tools/write, effect: idempotent }]')).status).toBe(403);
+  expect((await startInline(repeater, 'steps: [{ sample: { append: Hello } }]')).status).toBe(403);
+  expect((await startInline(writer, 'steps: [{ sample: { append: Hello } }]')).status).toBe(202);
+});
+
+/** What a tool of `/mcp` answers, as it comes. */
+async function overMcp(key: string, name: string, given: object): Promise<string> {
+  const post = (method: string, params: object, session: Record<string, string>) =>
+    app.app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: {
+        host: '127.0.0.1',
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...session,
+      },
+      payload: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+  const clientInfo = { name: 'test', version: '1' };
+  const opened = await post('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }, {});
+  const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+  return (await post('tools/call', { name, arguments: given }, session)).payload;
+}
+
+describe('of a workflow that writes, a key that may only read', () => {
+  const text = (name: string, rest: string): string =>
+    `workflow: ${name}\n${schedule}steps:\n  - { id: ok, ask: Go on? }\n  - ${writing}\n${rest}`;
+  let asking: string;
+  let question: string;
+
+  beforeAll(async () => {
+    await app.deploy(text('asks', ''));
+    asking = await newAskingRun('asks');
+    const { body } = await app.ask('GET /v1/questions?workflow=asks');
+    question = (body['data'] as { id: string }[])[0]?.id ?? '';
+  });
+
+  async function newAskingRun(workflow: string): Promise<string> {
+    const { body } = await app.ask(`POST /v1/workflows/${workflow}/runs`, { json: {} });
+    const id = String(body['id']);
+    const awaiting = {
+      for: 'answer',
+      question: { message: 'Go on?', form: { type: 'object', properties: {} } },
+    } as const;
+    await advance(store.journal, id, ({ at }): readonly RunEvent[] => [
+      { type: 'run.claimed', at, worker: 'w1', claim: 1 },
+      { type: 'step.waiting', at, path: 'ok', verb: 'ask', attempt: 1, awaiting },
+      { type: 'run.waiting', at },
+    ]);
+    return id;
+  }
+
+  const ways: readonly [string, string, number, object?][] = [
+    ['starts no run', 'POST /v1/workflows/asks/runs', 202, {}],
+    ['lets no schedule fire', 'POST /v1/schedules/asks.schedule-1/trigger', 202],
+    ['lets no schedule go on', 'POST /v1/schedules/asks.schedule-1/resume', 200],
+    ['sends no signal', 'POST /v1/runs/$asking/signals/go', 202, {}],
+    ['answers no question', 'POST /v1/questions/$question/answer', 200, { answer: {} }],
+  ];
+
+  test.each(ways)('%s', async (_what, way, status, json) => {
+    const what = way.replace('$asking', asking).replace('$question', question);
+    const body = json === undefined ? {} : { json };
+    expect(await app.ask(what, { key: reader, ...body })).toMatchObject(refused);
+    expect((await app.ask(what, { key: writer, ...body })).status).toBe(status);
+  });
+
+  test('answers no question over MCP', async () => {
+    const id = await newAskingRun('asks');
+    const { body } = await app.ask('GET /v1/questions?workflow=asks');
+    const open = (body['data'] as { id: string; runId: string }[]).find(({ runId }) => runId === id);
+    const answer = { id: open?.id, answer: {} };
+    expect(await overMcp(reader, 'answer_question', answer)).toContain('This key may set');
+    expect(await overMcp(writer, 'answer_question', answer)).toContain('"answer\\":{}');
+  });
+
+  test('cancels a run, unless that is what writes', async () => {
+    expect((await app.ask(`POST /v1/runs/${asking}/cancel`, { key: reader })).status).toBe(202);
+    const ask = '{ id: ok, ask: Go on? }';
+    await app.deploy(`workflow: undoes\nsteps: [${ask}, { tool: tools/write, undo: ${writing} }]\n`);
+    await app.deploy(`workflow: ends\nsteps: [${ask}]\nfinally: [${writing}]\n`);
+    for (const workflow of ['undoes', 'ends']) {
+      const run = await newAskingRun(workflow);
+      expect(await app.ask(`POST /v1/runs/${run}/cancel`, { key: reader })).toMatchObject(refused);
+      expect(await overMcp(reader, 'cancel_run', { id: run })).toContain('This key may set');
+      expect((await app.ask(`POST /v1/runs/${run}/cancel`, { key: writer })).status).toBe(202);
+    }
+  });
+
+  test('deploys it with triggers of its own as little, and may without', async () => {
+    const deploy = (payload: string) => app.ask('POST /v1/workflows', { key: reader, headers: yaml, payload });
+    expect(await deploy(`workflow: mine\n${schedule}steps: [${writing}]\n`)).toMatchObject(refused);
+    expect((await deploy(`workflow: mine\non: [{ tool: {} }]\nsteps: [${writing}]\n`)).status).toBe(201);
+    expect((await deploy(`workflow: mine\n${schedule}steps: [${reading}]\n`)).status).toBe(201);
+  });
+});

@@ -1,0 +1,124 @@
+/**
+ * What a key that is limited to effects may set going. The limit is judged by the stronger of two words: what the step
+ * says of its call, and what the configuration and the annotations of the server say. The author of a workflow may well
+ * be the holder of the key.
+ */
+import { ProblemError } from '@baton/api';
+import type { Block, Effect, Plan, Step } from '@baton/language';
+import type { Plans } from '@baton/runner';
+
+import { isComposed } from './composed.ts';
+import type { Principal } from './scopes.ts';
+
+const strength: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, write: 2 };
+
+const stronger = (a: Effect, b: Effect): Effect => (strength[a] >= strength[b] ? a : b);
+
+const verbs: Readonly<Record<Effect, string>> = {
+  read: 'only read',
+  idempotent: 'only read, or can be repeated safely',
+  write: 'write',
+};
+
+type LimitedKey = Pick<Principal, 'effects'>;
+
+/** Throws `ProblemError` where the key may not set going what the workflow does. */
+export function checkEffects({ effects }: LimitedKey, plan: Plan): void {
+  if (effects === undefined) return;
+  const steps = stepsOf(plan);
+  check(effects, plan, steps);
+  const idempotent = steps.find((step) => limitedEffectOf(step) === 'idempotent');
+  if (effects === 'idempotent' && idempotent !== undefined && !isComposed(plan)) {
+    throw beyondLimit(effects, plan, `a second run may call ${named(idempotent)} with other arguments`);
+  }
+}
+
+/** As `checkEffects`, of the plan of a definition; reads none for a key without a limit. Rejects with `UnavailableError` too. */
+export async function checkEffectsOf(key: LimitedKey, plans: Plans, definition: string): Promise<void> {
+  if (key.effects !== undefined) checkEffects(key, await plans(definition));
+}
+
+/** As `checkEffectsOf`, of what a run does when it is cancelled: `undo`, `onFailure` and `finally`. */
+export async function checkEndingEffectsOf(key: LimitedKey, plans: Plans, definition: string): Promise<void> {
+  if (key.effects === undefined) return;
+  const plan = await plans(definition);
+  const undos = stepsOf(plan).flatMap(({ undo }) => (undo === undefined ? [] : stepsIn(undo)));
+  const endings = [plan.onFailure, plan.finally].flatMap((block) => (block === undefined ? [] : stepsIn(block)));
+  check(key.effects, plan, [...undos, ...endings]);
+}
+
+function check(allowed: Effect, plan: Plan, steps: readonly Step[]): void {
+  const beyond = steps.find((step) => strength[limitedEffectOf(step)] > strength[allowed]);
+  if (beyond === undefined) return;
+  const may = limitedEffectOf(beyond) === 'write' ? 'may write' : 'may change something';
+  throw beyondLimit(allowed, plan, `${named(beyond)} ${may}`);
+}
+
+const beyondLimit = (allowed: Effect, { workflow }: Plan, more: string): ProblemError =>
+  new ProblemError(
+    'forbidden',
+    `This key may set workflows going that ${verbs[allowed]}; ${workflow} does more: ${more}.`,
+  );
+
+const named = (step: Step): string =>
+  step.verb === 'tool' ? `${step.server}/${step.tool}` : `the step ${JSON.stringify(step.key.slice(0, 80))}`;
+
+/**
+ * What a child run does is not known here: it counts as a write. So does a sample that the installation pays for: asking
+ * once more costs once more. What the caller's own model is asked costs the caller.
+ */
+function limitedEffectOf(step: Step): Effect {
+  switch (step.verb) {
+    case 'tool':
+      // Whether idempotent calls compose is judged by the word of the step (`isComposed`): said of less, it is not judged.
+      if (step.effect.effect === 'read' && step.toolEffect === 'idempotent') return 'write';
+      return stronger(step.effect.effect, step.toolEffect);
+    case 'workflow':
+      return 'write';
+    case 'sample':
+      return step.via === 'provider' ? 'write' : 'read';
+    default:
+      return 'read';
+  }
+}
+
+/**
+ * The strongest effect of any call in the workflow, as its steps have it. What a child run does is not known here: it
+ * counts as a write; and so do idempotent calls that a second run may make with other arguments.
+ */
+export function effectOf(plan: Plan): Effect {
+  const strongest = stepsOf(plan).map(toldEffectOf).reduce(stronger, 'read');
+  return strongest === 'idempotent' && !isComposed(plan) ? 'write' : strongest;
+}
+
+const toldEffectOf = (step: Step): Effect =>
+  step.verb === 'tool' ? step.effect.effect : step.verb === 'workflow' ? 'write' : 'read';
+
+/** All of them, wherever they stand. */
+export const stepsOf = ({ steps, onFailure, finally: last }: Plan): readonly Step[] =>
+  [steps, onFailure, last].flatMap((block) => (block === undefined ? [] : stepsIn(block)));
+
+const stepsIn = ({ steps }: Block): readonly Step[] =>
+  steps.flatMap((step) => [step, ...blocksIn(step).flatMap(stepsIn)]);
+
+function blocksIn(step: Step): readonly Block[] {
+  const handlers = typeof step.onError === 'string' ? [] : step.onError.map(({ block }) => block);
+  const undo = step.undo === undefined ? [] : [step.undo];
+  return [...handlers, ...undo, ...innerBlocks(step)];
+}
+
+function innerBlocks(step: Step): readonly Block[] {
+  switch (step.verb) {
+    case 'tool':
+      return step.check === undefined ? [] : [step.check.block];
+    case 'parallel':
+      return [{ pointer: step.pointer, steps: step.steps }];
+    case 'switch':
+      return step.cases.map(({ block }) => block);
+    case 'forEach':
+    case 'repeat':
+      return [step.body];
+    default:
+      return [];
+  }
+}

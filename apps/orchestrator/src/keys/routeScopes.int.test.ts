@@ -1,0 +1,124 @@
+import type { Scope } from '@baton/api';
+import { scopes } from '@baton/api';
+import type { FreshStore } from '@baton/testing';
+import { freshStore } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
+
+let store: FreshStore;
+let app: TestApp;
+const keys = new Map<Scope, string>();
+
+beforeAll(async () => {
+  store = await freshStore();
+  app = await openTestApp(store, store.url);
+  for (const scope of scopes) keys.set(scope, await app.newKey([scope]));
+});
+
+afterAll(async () => {
+  await app.close();
+  await store.close();
+});
+
+const readingWorkflows: readonly Scope[] = ['runs:read', 'runs:write', 'workflows:write'];
+const readingRuns: readonly Scope[] = ['runs:read', 'runs:write'];
+const readingServers: readonly Scope[] = ['servers:read', 'servers:approve', 'workflows:write'];
+const readingQuestions: readonly Scope[] = ['questions:answer', 'runs:read'];
+const speakingMcp: readonly Scope[] = ['runs:read', 'runs:write', 'workflows:write', 'questions:answer'];
+
+/** Written by hand, so that a route whose scopes are changed by mistake differs from it. `admin` opens everything. */
+const table: readonly (readonly [route: string, scopes: readonly Scope[]])[] = [
+  ['GET /v1/workflows', readingWorkflows],
+  ['POST /v1/workflows', ['workflows:write']],
+  ['POST /v1/workflows/check', readingWorkflows],
+  ['GET /v1/workflows/{id}', readingWorkflows],
+  ['DELETE /v1/workflows/{id}', ['workflows:write']],
+  ['GET /v1/workflows/{id}/versions/{version}', readingWorkflows],
+  ['POST /v1/workflows/{id}/runs', ['runs:write']],
+  ['POST /v1/runs', ['runs:write']],
+  ['GET /v1/runs', readingRuns],
+  ['GET /v1/runs/{id}', readingRuns],
+  ['GET /v1/runs/{id}/events', readingRuns],
+  ['GET /v1/runs/{id}/values/{sha256}', readingRuns],
+  ['POST /v1/runs/{id}/cancel', ['runs:write']],
+  ['POST /v1/runs/{id}/retry', ['runs:write']],
+  ['POST /v1/runs/{id}/rerun', ['runs:write']],
+  ['POST /v1/runs/{id}/signals/{name}', ['runs:write']],
+  ['GET /v1/events', readingRuns],
+  ['GET /v1/questions', readingQuestions],
+  ['GET /v1/questions/{id}', readingQuestions],
+  ['POST /v1/questions/{id}/answer', ['questions:answer']],
+  ['GET /v1/schedules', readingWorkflows],
+  ['GET /v1/schedules/{id}', readingWorkflows],
+  ['POST /v1/schedules/{id}/pause', ['workflows:write', 'runs:write']],
+  ['POST /v1/schedules/{id}/resume', ['workflows:write', 'runs:write']],
+  ['POST /v1/schedules/{id}/trigger', ['runs:write']],
+  ['POST /v1/schedules/{id}/backfill', ['runs:write']],
+  ['GET /v1/servers', readingServers],
+  ['GET /v1/servers/{name}', readingServers],
+  ['GET /v1/servers/{name}/tools', readingServers],
+  ['GET /v1/servers/{name}/prompts', readingServers],
+  ['GET /v1/servers/{name}/resources', readingServers],
+  ['POST /v1/servers/{name}/test', ['servers:approve', 'workflows:write']],
+  ['POST /v1/servers/{name}/approve', ['servers:approve']],
+  ['POST /v1/servers/{name}/login', ['servers:approve']],
+  ['POST /v1/servers/{name}/logout', ['servers:approve']],
+  ['GET /v1/secrets', ['secrets:write']],
+  ['GET /v1/secrets/{name}', ['secrets:write']],
+  ['PUT /v1/secrets/{name}', ['secrets:write']],
+  ['DELETE /v1/secrets/{name}', ['secrets:write']],
+  ['GET /v1/audit', ['audit:read']],
+  ['GET /v1/audit/export', ['audit:read']],
+  ['POST /v1/audit/verify', ['audit:read']],
+  ['GET /v1/retention', ['audit:read']],
+  ['GET /v1/keys', []],
+  ['POST /v1/keys', []],
+  ['GET /v1/keys/{id}', []],
+  ['DELETE /v1/keys/{id}', []],
+  ['GET /mcp', speakingMcp],
+  ['POST /mcp', speakingMcp],
+  ['DELETE /mcp', speakingMcp],
+];
+
+const methods = new Set(['get', 'put', 'post', 'delete', 'patch']);
+
+test('the table has every route that needs a key', async () => {
+  await app.app.ready();
+  const { paths } = app.app.swagger() as unknown as {
+    paths: Record<string, Record<string, { security: unknown[] }>>;
+  };
+  const documented = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method, { security }]) => methods.has(method) && security.length > 0)
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
+  );
+  const written = table.map(([route]) => route).filter((route) => !route.endsWith(' /mcp'));
+  expect(written.toSorted()).toEqual(documented.toSorted());
+});
+
+/** Nothing that would do anything: whoever is let in is told that what is asked for is not there, or not said. */
+async function statusOf(route: string, key: string): Promise<number> {
+  const [method, path = ''] = route.split(' ');
+  const { statusCode } = await app.app.inject({
+    method: method as 'GET',
+    url: path.replaceAll(/\{\w+\}/g, 'x'),
+    headers: { host: '127.0.0.1', authorization: `Bearer ${key}`, accept: 'application/json' },
+  });
+  return statusCode;
+}
+
+describe.each(table)('%s', (route, allowed) => {
+  test(`is open to ${['admin', ...allowed].join(', ')}, each alone`, async () => {
+    for (const scope of new Set<Scope>(['admin', ...allowed])) {
+      expect([scope, await statusOf(route, keys.get(scope) ?? '')]).not.toEqual([scope, 403]);
+      expect([scope, await statusOf(route, keys.get(scope) ?? '')]).not.toEqual([scope, 401]);
+    }
+  });
+
+  test('is closed to all other scopes together', async () => {
+    const others = scopes.filter((scope) => scope !== 'admin' && !allowed.includes(scope));
+    expect(await statusOf(route, await app.newKey(others))).toBe(403);
+  });
+});
