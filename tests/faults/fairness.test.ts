@@ -67,3 +67,33 @@ test.each([
   const { body } = await baton.api('GET', '/v1/runs?workflow=bulk&status=queued&limit=200');
   expect(body['data']).toHaveLength(200);
 });
+
+/** Each of them would keep a worker of its own busy for long. */
+const large = (at: number): string => `workflow: large-${at}
+steps:
+  - forEach: "\${{ range(10000) }}"
+    steps: [{ set: { a: "\${{ item }}" } }]
+`;
+
+test('a small run of one key does not wait for the many large ones of another', async () => {
+  const redis = await maybeRedis();
+  const baton = await Installation.start({
+    servers: { work: toolsServer(join(newFolder(), 'ledger')) },
+    env: { BATON_CONCURRENCY: '8', SHUTDOWN_GRACE: '3s', LOG_LEVEL: 'error' },
+    ...(redis === undefined ? {} : { redisUrl: redis.url }),
+  });
+  ends.push(() => baton.stop());
+  const { body: greedy } = await baton.api('POST', '/v1/keys', { name: 'greedy', scopes: ['runs:write'] });
+  const as = { authorization: `Bearer ${String(greedy['key'])}` };
+  await baton.deploy(small);
+  for (let begun = 0; begun < 40; begun += 8) {
+    const starting = Array.from({ length: 8 }, (_, at) =>
+      baton.api('POST', '/v1/runs', { workflow: large(begun + at) }, as),
+    );
+    for (const { status } of await Promise.all(starting)) expect(status).toBe(202);
+  }
+  expect(await baton.ended(await baton.start('small'))).toMatchObject({ status: 'succeeded' });
+  const { body } = await baton.api('GET', '/v1/runs?status=queued&limit=200');
+  // Fewer than ten of the forty have even begun.
+  expect((body['data'] as object[]).length).toBeGreaterThan(25);
+});

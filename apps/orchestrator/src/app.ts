@@ -36,6 +36,7 @@ import { Failures } from './keys/failures.ts';
 import { Keyring } from './keys/keyring.ts';
 import { Feed } from './live/feed.ts';
 import { Pages } from './live/pages.ts';
+import { PositionSeal } from './live/positionSeal.ts';
 import { Readers } from './live/readers.ts';
 import { Watches } from './live/watches.ts';
 import { Offers } from './mcp/offers.ts';
@@ -246,8 +247,9 @@ function startDeliverer(
   return outbound;
 }
 
-function startFeed({ store, bus, lifecycle }: AppParts): Feed {
-  const feed = new Feed({ store, bus, clock });
+function startFeed({ store, vault, bus, lifecycle }: AppParts): Feed {
+  const seal = new PositionSeal(vault.keysFor('positions in the feed'));
+  const feed = new Feed({ store, bus, clock, seal });
   lifecycle.onStop('feed', async () => feed.close());
   return feed;
 }

@@ -3,7 +3,7 @@
  * nothing more (I1). Also tells the runs driven here of cancels whose hint was lost.
  *
  * It is fair where the queue is not: bells come in the order in which they were rung, and behind ten thousand of one
- * workflow. Poll takes runs of each workflow in turn, and has a few places that the bell cannot fill.
+ * workflow. Poll takes runs of each key, and of each workflow of a key, in turn, and has a few places that the bell cannot fill.
  */
 import type { Logger } from '@baton/boot';
 import { InvariantError } from '@baton/engine';
@@ -13,6 +13,8 @@ import type { Store } from '@baton/store';
 import { cancellingRuns, dueRuns, neglectedRuns, silentRuns, unknownRuns } from '@baton/store';
 
 const everyMs = 2_000;
+/** Where every place that the bell fills is taken, bells wait: then only looking finds who has less than a fair share. */
+const crowdedMs = { every: 500, headStart: 250 } as const;
 /** Of the time is spent looking: where there is much to be read, looks are fewer, down to `seldomMs`. */
 const lookingPart = 1 / 10;
 const seldomMs = 10_000;
@@ -30,7 +32,7 @@ export interface PollOptions {
   /** Drives a run; never rejects. */
   readonly take: (runId: string) => Promise<void>;
   readonly log: Logger;
-  /** Runs in flight at the most, those that the bell brought included; a quarter more where one workflow has them all. */
+  /** Runs in flight at the most, those that the bell brought included; a quarter more where one key or workflow has them all. */
   readonly concurrency: number;
 }
 
@@ -58,11 +60,17 @@ export class Poll {
       void this.#look()
         .then(() => {
           this.#failures = 0;
-          return Math.min(Math.max(everyMs, (performance.now() - startMs) / lookingPart), seldomMs);
+          const leastMs = this.#isCrowded ? crowdedMs.every : everyMs;
+          return Math.min(Math.max(leastMs, (performance.now() - startMs) / lookingPart), seldomMs);
         })
         .catch((error: unknown) => this.#onFailure(error))
         .then((nextMs) => this.#schedule(nextMs));
     }, ms);
+  }
+
+  get #isCrowded(): boolean {
+    const { drives, concurrency } = this.#options;
+    return drives.size >= concurrency;
   }
 
   async #look(): Promise<void> {
@@ -83,7 +91,8 @@ export class Poll {
     const limit = Math.min(batch, places - drives.size);
     if (limit <= 0) return;
     const { silentMs } = liveness;
-    const sharing = { driven: drives.runIds, places, forMs: headStartMs, silentMs, limit };
+    const forMs = this.#isCrowded ? crowdedMs.headStart : headStartMs;
+    const sharing = { driven: drives.runIds, places, forMs, silentMs, limit };
     for (const { runId } of await neglectedRuns(store, sharing)) void take(runId);
   }
 

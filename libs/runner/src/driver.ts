@@ -2,8 +2,6 @@
  * Drives one run: decides, performs what can be performed, appends what happened, again, until the run ends or can
  * only wait.
  */
-import { setImmediate } from 'node:timers/promises';
-
 import type { Command, EventOf, Report, Run, RunEvent, Settled } from '@baton/engine';
 import { evolve, judge, planFor, settle, stateAt } from '@baton/engine';
 import type { Plan } from '@baton/language';
@@ -20,6 +18,7 @@ import { openRun } from './openRun.ts';
 import { performCall } from './perform.ts';
 import type { Ports } from './ports.ts';
 import { ProgressLog } from './progressLog.ts';
+import type { Slices } from './slices.ts';
 import { awaitTurn } from './turn.ts';
 import { type Shelves, withValues } from './withValues.ts';
 
@@ -34,8 +33,8 @@ export type Driven = 'finished' | 'waiting' | 'lost' | 'left';
 /** `soon`: when the calls under way have ended. `now`: without them. */
 export type Leaving = 'soon' | 'now';
 
-/** So long deciding may keep the process from everything else. */
-const sliceMs = 25;
+/** So long deciding may keep the process from everything else: at first, and where it is this run's turn. */
+const sliceMs = { first: 10, next: 25 } as const;
 
 /** A wait shorter than this is not worth letting go of the run. */
 const patienceMs = 2_000;
@@ -53,6 +52,8 @@ export class Driver {
   readonly #flights = new Flights();
   readonly #progress: ProgressLog;
   readonly #latch = new Latch();
+  readonly #slices: Slices;
+  #slice: keyof typeof sliceMs = 'first';
   readonly #asked = new Set<string>();
   #claim = 0;
   /** Ends of calls that have come in. */
@@ -66,8 +67,9 @@ export class Driver {
   #isOver = false;
   #leaving: Leaving | undefined;
 
-  constructor(ports: Ports, plan: Plan, run: Run, log: RunLog) {
+  constructor(ports: Ports, slices: Slices, plan: Plan, run: Run, log: RunLog) {
     this.runId = run.id;
+    this.#slices = slices;
     this.#ports = ports;
     this.#plan = plan;
     this.#ledger = new Ledger(ports, run, log, () => this.#latch.raise());
@@ -134,6 +136,7 @@ export class Driver {
 
   async #goOn(happened: readonly RunEvent[]): Promise<readonly RunEvent[] | Driven> {
     const settled = await this.#settle(happened);
+    this.#slice = 'first';
     this.#append(settled);
     if (isOver(this.run)) return (await this.#ledger.isDurable()) ? 'finished' : this.#recover();
     if (settled.isUnfinished) return this.#letOthers();
@@ -177,7 +180,7 @@ export class Driver {
     const nowMs = this.#now();
     const { clock } = this.#ports;
     return withValues(this.#shelves(), this.runId, (blobs) => {
-      const until = clock.monotonic() + sliceMs;
+      const until = clock.monotonic() + sliceMs[this.#slice];
       const mayGoOn = (): boolean => clock.monotonic() < until;
       return settle(this.#plan, this.run, happened, { nowMs, blobs, keep, mayGoOn });
     });
@@ -188,9 +191,10 @@ export class Driver {
     return { blobs, cache, journal: this.#ledger.journal };
   }
 
-  /** Deciding takes long: calls of other runs, heartbeats and whoever else waits for this process go first. */
+  /** Deciding takes long: whatever else this process has to do goes first, and then the other runs that take long. */
   async #letOthers(): Promise<readonly RunEvent[] | Driven> {
-    await setImmediate();
+    await this.#slices.next(this.run.by, this.#ledger.isDurable());
+    this.#slice = 'next';
     return this.#heard();
   }
 
@@ -407,7 +411,7 @@ const waiting = (at: number, wakeAt: number | undefined): RunEvent => ({
 });
 
 /** Reads the run and drives it as far as it goes now. Undefined where there is no such run. Rejects with `UnavailableError`. */
-export async function openDriver(ports: Ports, runId: string): Promise<Driver | Driven | undefined> {
+export async function openDriver(ports: Ports, slices: Slices, runId: string): Promise<Driver | Driven | undefined> {
   const opened = await openRun(ports.journal, runId);
   if (opened === undefined) return undefined;
   const { run, log } = opened;
@@ -416,7 +420,7 @@ export async function openDriver(ports: Ports, runId: string): Promise<Driver | 
   if (await isHeld(ports, run)) return 'lost';
   const plan = planFor(await ports.plans(run.definition), run);
   const turn = run.status === 'queued' ? await awaitTurn(ports, plan, run) : 'begin';
-  return turn === 'begin' ? new Driver(ports, plan, run, log) : turn;
+  return turn === 'begin' ? new Driver(ports, slices, plan, run, log) : turn;
 }
 
 /** Somebody else who is alive drives it. Rejects with `UnavailableError`. */

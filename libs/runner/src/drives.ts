@@ -5,6 +5,7 @@ import { tellParent } from './child.ts';
 import type { Driven, Driver, Leaving } from './driver.ts';
 import { openDriver } from './driver.ts';
 import type { Ports } from './ports.ts';
+import { Slices } from './slices.ts';
 import { passTurn } from './turn.ts';
 
 interface Active {
@@ -15,6 +16,7 @@ interface Active {
 
 export class Drives {
   readonly #ports: Ports;
+  readonly #slices = new Slices();
   readonly #active = new Map<string, Active>();
   /** Drivers of runs that were lost, whose last calls have not ended. */
   readonly #lingering = new Set<Driver>();
@@ -73,7 +75,7 @@ export class Drives {
     const until = clock.monotonic() + bellAheadMs;
     for (let looks = 1; ; looks += 1) {
       const isLast = clock.monotonic() >= until;
-      const driver = await openDriver(this.#ports, runId);
+      const driver = await openDriver(this.#ports, this.#slices, runId);
       if (driver !== undefined || isLast) return driver;
       if (looks > 1) await new Promise<void>((resolve) => clock.after(1, resolve));
     }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { MemoryBell, MemoryBus, MemoryJournal, planOf, requestedEvent } from '@baton/testing';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { BlobCache } from './blobCache.ts';
 import type { Clock } from './clock.ts';
@@ -9,6 +9,7 @@ import { systemClock } from './clock.ts';
 import { Drives } from './drives.ts';
 import type { Ports } from './ports.ts';
 import { KnownSecrets } from './redact/knownSecrets.ts';
+import { Slices } from './slices.ts';
 
 const nothing = async (): Promise<never> => {
   throw new Error('no step of this workflow needs it');
@@ -70,4 +71,53 @@ outputs: { sum: "\${{ sum(steps.each.output) }}" }
   expect(journal.row(made.runId)).toMatchObject({ status: 'succeeded', outputs: { json: { sum: 4950 } } });
   // One for each item at least: its step, or its end.
   expect(turns).toBeGreaterThan(100);
+});
+
+describe('slices of runs that decide for long', () => {
+  const saved = Promise.resolve();
+
+  test('go to those who asked for runs in turn, however many runs each has', async () => {
+    const slices = new Slices();
+    const order: string[] = [];
+    const take = async (by: string): Promise<void> => {
+      await slices.next(by, saved);
+      order.push(by);
+    };
+    await Promise.all(['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(take));
+    expect(order.join('')).toBe('abcabaa');
+  });
+
+  test('come one at a time, and everything else goes between two of them', async () => {
+    const slices = new Slices();
+    const begun: number[] = [];
+    const all = Promise.all(
+      Array.from({ length: 50 }, async (_, at) => {
+        await slices.next('a', saved);
+        begun.push(at);
+      }),
+    );
+    const seen = [0];
+    for (let rounds = 0; rounds < 60; rounds++) {
+      await setImmediate();
+      seen.push(begun.length);
+    }
+    await all;
+    expect(Math.max(...seen.slice(1).map((count, at) => count - (seen[at] ?? 0)))).toBe(1);
+  });
+
+  test('wait while two of them are not on record', async () => {
+    const slices = new Slices();
+    const writes = [1, 2, 3].map(() => Promise.withResolvers<void>());
+    const begun: number[] = [];
+    const waits = writes.map(async ({ promise }, at) => {
+      await slices.next('a', promise);
+      begun.push(at);
+    });
+    for (let rounds = 0; rounds < 5; rounds++) await setImmediate();
+    expect(begun).toEqual([]);
+    writes[0]?.resolve();
+    writes[1]?.reject(new Error('it could not be written'));
+    await Promise.all(waits);
+    expect(begun).toEqual([0, 1, 2]);
+  });
 });

@@ -8,6 +8,7 @@ import { readFeed } from '@baton/store';
 
 import type { Page } from './pages.ts';
 import { Shared, sseOf } from './pages.ts';
+import type { PositionSeal } from './positionSeal.ts';
 
 const pageEvents = 200;
 /** After a hint: what came together is told together. */
@@ -24,9 +25,11 @@ export interface FeedOptions {
   readonly store: Pick<Store, 'pool'>;
   readonly bus: Bus;
   readonly clock: Clock;
+  readonly seal: PositionSeal;
 }
 
 export class Feed {
+  readonly seal: PositionSeal;
   readonly #options: FeedOptions;
   readonly #shared = new Shared<Awaited<ReturnType<typeof readFeed>>>();
   readonly #listeners = new Set<() => void>();
@@ -36,6 +39,7 @@ export class Feed {
 
   constructor(options: FeedOptions) {
     this.#options = options;
+    this.seal = options.seal;
     this.#unsubscribe = options.bus.subscribe(() => {
       if (this.#isHinted || this.#listeners.size === 0) return;
       this.#isHinted = true;
@@ -56,13 +60,14 @@ export class Feed {
 
   /** Rejects with `UnavailableError`. */
   async read(after: FeedPosition, isShown: (workflow: string) => boolean): Promise<Page<FeedPosition>> {
+    const { seal } = this;
     const { store } = this.#options;
     const { events } = await this.#shared.read(after, () => readFeed(store, { after, limit: pageEvents }));
     const shown = events.filter(({ workflow }) => isShown(workflow));
     const next = events.at(-1)?.position ?? after;
     // Who sees nothing of it for long stands there all the same, and need not begin anew after a break.
-    const mark = shown.at(-1)?.position === next || next === after ? '' : `id: ${next}\n\n`;
-    const text = shown.map((one) => sseOf(one.position, shownEvent(one))).join('') + mark;
+    const mark = shown.at(-1)?.position === next || next === after ? '' : `id: ${seal.seal(next)}\n\n`;
+    const text = shown.map((one) => sseOf(seal.seal(one.position), shownEvent(one))).join('') + mark;
     return { text, next, isLast: false };
   }
 

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
+
 import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { PositionSeal } from '../live/positionSeal.ts';
 import type { TestApp } from '../testing/testApp.ts';
 import { openTestApp } from '../testing/testApp.ts';
 import type { Stream } from '../testing/testStream.ts';
@@ -18,7 +21,8 @@ let key: string;
 
 beforeAll(async () => {
   store = await freshStore();
-  [app, other] = [await openTestApp(store, store.url), await openTestApp(store, store.url)];
+  app = await openTestApp(store, store.url);
+  other = await openTestApp(store, store.url, { parts: { vault: app.vault } });
   urls = [await app.listen(), await other.listen()];
   key = await app.newKey(['runs:read']);
   for (const id of ['hello', 'secret']) await app.deploy(`workflow: ${id}\nsteps:\n  - set: { a: 1 }\n`);
@@ -131,6 +135,30 @@ describe('the events of all runs', () => {
     expect(body['data']).toMatchObject([{ runId: shown, workflow: 'hello', seq: 1, type: 'run.requested' }]);
   });
 
+  test('have positions that name no run, the same at every orchestrator', async () => {
+    const after = await positionNow();
+    const few = await app.newKey(['runs:read'], { workflows: ['hello'] });
+    const hidden = await newRun('secret');
+    await readUpTo(after, hidden, 1);
+    const of = async (one: TestApp) =>
+      String((await one.ask(`GET /v1/events?after=${after}`, { key: few })).body['position']);
+    const position = await of(app);
+    expect(position).toBe(await of(other));
+    const told = `${position} ${Buffer.from(position, 'base64url').toString('latin1')}`;
+    expect(told).not.toContain(hidden);
+    const shown = await newRun();
+    const stream = await follow(`?after=${after}`, { as: few });
+    const { position: last } = await take(stream, 1);
+    stream.leave();
+    expect(Buffer.from(last, 'base64url').toString('latin1')).not.toContain(shown);
+  });
+
+  test('are found again from a position that was sealed under the key before', async () => {
+    const position = `7-${await newRun()}-1`;
+    const [before, now] = [randomBytes(32), randomBytes(32)];
+    expect(new PositionSeal([now, before]).open(new PositionSeal([before]).seal(position))).toBe(position);
+  });
+
   test('come as JSON too, from a position on', async () => {
     const position = await positionNow();
     const run = await newRun();
@@ -141,8 +169,10 @@ describe('the events of all runs', () => {
   });
 
   test('begin at no place that is none, or that lies ahead', async () => {
-    const ahead = (await positionNow()).replace(/^\d+/, '999999999999');
-    for (const after of ['x', '1', ahead, '1-2-3']) {
+    const seal = new PositionSeal(app.vault.keysFor('positions in the feed'));
+    const ahead = seal.seal(`999999999999-${await newRun()}-0`);
+    const ofOthers = new PositionSeal([randomBytes(32)]).seal(`1-${await newRun()}-1`);
+    for (const after of ['x', '1', ahead, ofOthers, `1-${await newRun()}-1`]) {
       expect((await app.ask(`GET /v1/events?after=${after}`)).status).toBe(400);
       expect((await follow(`?after=${after}`)).status).toBe(400);
     }

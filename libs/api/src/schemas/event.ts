@@ -24,7 +24,7 @@ export const EventQuerySchema = z.strictObject({
   cursor: CursorSchema,
 });
 
-const FeedPositionSchema = z.string().max(80);
+const FeedPositionSchema = z.string().max(200);
 
 const FeedEventSchema = z
   .looseObject({

@@ -78,6 +78,17 @@ describe('runs of workflows that have less than their share', () => {
     expect(await found()).toEqual([run]);
   });
 
+  test('are shared by who asked for them before they are by workflow', async () => {
+    const driven = await several(4, (at) => newRun(`greedy-${at}`, { at, by: 'greedy' }, {}));
+    const greedy = await several(30, (at) => newRun(`inline-${at}`, { at, by: 'greedy' }));
+    const same = await several(2, (at) => newRun('inline-1', { at: at + 1_000, by: 'modest' }));
+    const other = await newRun('rare', { at: minuteAgo + 5_000, by: 'third' });
+    expect(await found({ driven })).toEqual([same[0], other, same[1]]);
+    // One of them alone may have all places.
+    expect(await found({ driven: [...driven, ...same, other] })).toEqual([]);
+    expect(await found({ places: 60, driven: [...driven, ...same, other], limit: 20 })).toEqual(greedy.slice(0, 16));
+  });
+
   test('leave the last place to a workflow that has nothing under way', async () => {
     const driven = [await newRun('busy', {}, {})];
     await newRun('busy');

@@ -1,6 +1,6 @@
+/** Fairness between those who ask for runs, and between workflows: whose runs wait while others have more than their share. */
 import { asTold } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
-/** Fairness between workflows: whose runs wait while others have more than their share of a worker. */
 import type { NeedsAttention } from './stuckRuns.ts';
 import { active } from './stuckRuns.ts';
 
@@ -18,8 +18,9 @@ export interface Sharing {
 }
 
 /**
- * Runs that ought to move, of workflows that have less than their share of the places: of each workflow in turn, those
- * with the fewest under way first, and of one workflow the most urgent, then the oldest. A workflow takes half of what is
+ * Runs that ought to move, of those who have less than their share of the places. The places are shared by who asked for
+ * the runs (a key, a schedule, a hook), and the share of each by workflow: who has the fewest under way comes first, then
+ * the workflow that has the fewest, and of one workflow the most urgent, then the oldest. A workflow takes half of what is
  * free at the most; the last place is for one that has nothing under way. Reads all runs that wait for a worker, of which
  * intake sees to it that there are not too many; and so only one worker looks at a time, however many there are, and
  * whoever comes meanwhile is told of none. Rejects with `UnavailableError`.
@@ -43,30 +44,36 @@ const isOurs = '(select is_ours from look)';
 const statement = `with look as materialized (
     select pg_try_advisory_xact_lock(${lockKey}) as is_ours
   ), under_way as (
-    select workflow, count(*) as runs from run where id = any($1::uuid[]) group by workflow
+    select "by", workflow, count(*) as runs from run where id = any($1::uuid[]) group by "by", workflow
   ), waiting as (
-    select id, workflow, priority, worker from run
+    select id, "by", workflow, priority, worker from run
     where ${isOurs} and ${active} and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'
       and not exists (select from turn where turn.run_id = run.id and not turn.is_admitted)
     union all
-    select id, workflow, priority, worker from run
+    select id, "by", workflow, priority, worker from run
     where ${isOurs} and wake_at < now() - $3 * interval '1 ms'
       and not exists (select from turn where turn.run_id = run.id and not turn.is_admitted)
     union all
-    select run.id, workflow, priority, worker from run left join worker on worker.id = run.worker
+    select run.id, "by", workflow, priority, worker from run left join worker on worker.id = run.worker
     where ${isOurs} and ${active} and status = 'running'
       and (worker.id is null or heartbeat_at < now() - $4 * interval '1 ms')
-  ), share as (
-    select ceil($2::numeric / greatest(2, count(*))) as places
-    from (select workflow from under_way union select workflow from waiting) as workflows
+  ), asker as (
+    select "by", ceil($2::numeric / count(*) over ()) as share, coalesce(sum(runs), 0) as driven,
+      least(ceil($2::numeric / 2), ceil($2::numeric / count(*) over () / count(*))) as share_of_workflow
+    from (select "by", workflow from under_way union select "by", workflow from waiting) as parts
+      left join under_way using ("by", workflow)
+    group by "by"
   ), placed as (
-    select waiting.*, coalesce(runs, 0) as runs,
-      row_number() over (partition by workflow order by priority, id) as place
-    from waiting left join under_way using (workflow)
-    where id <> all($1::uuid[]) and coalesce(runs, 0) < (select places from share)
+    select waiting.*, share, driven, share_of_workflow, coalesce(runs, 0) as runs,
+      row_number() over (partition by "by", workflow order by priority, id) as place
+    from waiting join asker using ("by") left join under_way using ("by", workflow)
+    where id <> all($1::uuid[])
+  ), ranked as (
+    select placed.*, driven + row_number() over (partition by "by" order by runs + place, id) as turn
+    from placed
+    where runs + place <= share_of_workflow and (place <= $5::int / 2 or (place = 1 and runs = 0))
   )
-  select id, priority, worker from placed
-  where runs + place <= (select places from share)
-    and (place <= $5::int / 2 or (place = 1 and runs = 0))
-  order by runs + place, id
+  select id, priority, worker from ranked
+  where turn <= share
+  order by turn, runs + place, id
   limit $5::int`;

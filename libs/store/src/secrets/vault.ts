@@ -4,7 +4,7 @@
  *
  * Name and version are bound to what is sealed: a row that was copied over another one does not open.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
 export interface SealedSecret {
   readonly sealed: Buffer;
@@ -34,6 +34,11 @@ export class Vault {
       throw new RangeError(`the secret key must have ${keyBytes} bytes`);
     this.keyId = idOf(key);
     this.#keys = new Map(keys.map((one) => [idOf(one), one]));
+  }
+
+  /** Keys for something else than values, one of each of the installation's, the present one first. */
+  keysFor(purpose: string): readonly Buffer[] {
+    return [...this.#keys.values()].map((key) => createHmac('sha256', key).update(purpose).digest());
   }
 
   seal(value: string, label: Label): SealedSecret {
