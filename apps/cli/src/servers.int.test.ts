@@ -37,6 +37,17 @@ describe('a server', () => {
   });
 });
 
+test('the tools of a server are approved; where nothing changed it says so, and one that is not there is told', async () => {
+  const same = await baton(['servers', 'approve', 'tools']);
+  expect(same).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'The tools of tools are what workflows were checked against.\n',
+  });
+  expect(JSON.parse((await baton(['servers', 'approve', 'tools', '--dry-run', '--json'])).stdout)).toEqual([]);
+  expect((await baton(['servers', 'approve', 'nobody'])).code).toBe(3);
+});
+
 describe('a tool', () => {
   const callsOf = (tool: string): number =>
     readLedger(join(installation.folder, 'ledger')).filter(({ call }) => call === tool).length;
@@ -76,7 +87,7 @@ describe('a tool', () => {
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain('--yes');
     expect(callsOf('write')).toBe(0);
-    expect((await baton([...args, '--yes'])).code).toBe(0);
+    expect((await baton([...args])).code).toBe(0);
     expect(callsOf('write')).toBe(1);
   });
 

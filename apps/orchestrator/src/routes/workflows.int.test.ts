@@ -1,3 +1,4 @@
+import { workflowJsonSchema } from '@baton/language';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -194,4 +195,10 @@ describe('listing and taking away', () => {
     expect(answer.status).toBe(404);
     expect(answer.text).toContain('greet');
   });
+});
+
+test('the schema of workflow files is there for editors, without a key, as the language has it', async () => {
+  const { status, body } = await app.ask('GET /schema/workflow.json', { key: '' });
+  expect(status).toBe(200);
+  expect(body).toEqual(workflowJsonSchema());
 });
