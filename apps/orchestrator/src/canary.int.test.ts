@@ -178,3 +178,14 @@ test('a workflow that comes with its run uses secrets only for a key that may', 
   const again = await app.ask(`POST /v1/runs/${String(made.body['id'])}/rerun`, { key: plain, json: {} });
   expect(again.status).toBe(403);
 });
+
+test('what webhooks of any workflow are signed with is given to no tool', async () => {
+  await app.ask('PUT /v1/secrets/HOOK', { json: { value: `whsec_${randomBytes(24).toString('base64')}` } });
+  await app.deploy('workflow: hooked\non: [{ webhook: ci, secret: HOOK }]\nsteps: [{ id: it, tool: leaky/recall }]\n');
+  const taking = leaky('store').replace('secrets.CANARY', 'secrets.HOOK');
+  const started = await app.ask('POST /v1/runs', { json: { workflow: taking } });
+  const deployed = await app.deploy(taking);
+  for (const { status, text } of [started, deployed]) {
+    expect([status, text]).toEqual([422, expect.stringContaining('secret-of-webhook')]);
+  }
+});

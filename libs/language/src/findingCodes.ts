@@ -148,6 +148,11 @@ export const findingCodes = {
     'Something is computed from a secret, which is not there yet.',
     '${{ sha256(secrets.KEY) }}',
   ),
+  'secret-of-webhook': error(
+    expressions,
+    'A secret with which a webhook is signed is given to a tool: who learns it can start runs.',
+    '${{ secrets.CI_HOOK }}',
+  ),
   'invalid-pattern': error(expressions, 'A regular expression is not one of RE2.', '(?=a)'),
   'may-be-missing': warning(
     expressions,

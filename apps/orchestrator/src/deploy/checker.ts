@@ -15,6 +15,8 @@ export interface Standing {
   texts(workflows: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Names of all that are stored. */
   secrets(): Promise<ReadonlySet<string>>;
+  /** Names of those with which webhooks are signed. */
+  hookSecrets(): Promise<ReadonlySet<string>>;
   /** What the newest version of a workflow relies on. */
   pins(workflow: string): Promise<Pins>;
 }
@@ -52,7 +54,8 @@ export class Checker {
       before,
       ...(standing && { deployed: await standing.texts(children) }),
       // Most workflows use none.
-      ...(standing && text.includes('secret') && { secrets: await standing.secrets() }),
+      ...(standing &&
+        text.includes('secret') && { secrets: await standing.secrets(), hookSecrets: await standing.hookSecrets() }),
     });
   }
 

@@ -5,6 +5,17 @@ import { getWorkflow, getWorkflowVersion, secretNames } from '@baton/store';
 import { reaches } from '../keys/reach.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Standing } from './checker.ts';
+import { DeployedTriggers } from './deployedTriggers.ts';
+import { cachedTriggers } from './triggers.ts';
+
+/** Compiled once for all checks. */
+const deployed = new WeakMap<Store, DeployedTriggers>();
+
+function triggersOf(store: Store): DeployedTriggers {
+  const triggers = deployed.get(store) ?? new DeployedTriggers(store, cachedTriggers(store));
+  deployed.set(store, triggers);
+  return triggers;
+}
 
 export function standingIn(store: Store, principal: Pick<Principal, 'workflows'>): Standing {
   const newestOf = async (id: string): Promise<number | undefined> =>
@@ -24,6 +35,7 @@ export function standingIn(store: Store, principal: Pick<Principal, 'workflows'>
       return known;
     },
     secrets: () => secretNames(store),
+    hookSecrets: async () => new Set((await triggersOf(store).of('webhook')).map(({ trigger }) => trigger.secret)),
     async pins(workflow) {
       const newest = await newestOf(workflow);
       const found = newest === undefined ? undefined : await getWorkflowVersion(store, workflow, newest);

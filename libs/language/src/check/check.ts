@@ -33,6 +33,10 @@ export interface Subject {
   readonly untyped?: ReadonlySet<string>;
 }
 
+/** What has a broken form may be of any shape. */
+const hookSecretsOf = ({ on }: Subject['workflow']): readonly string[] =>
+  Array.isArray(on) ? on.flatMap((trigger) => ('webhook' in trigger ? [trigger.secret] : [])) : [];
+
 export function checkDocument(subject: Subject, options: CheckOptions = {}): Checked {
   const { workflow, opaque = new Set(), untyped = new Set() } = subject;
   const problems: Problem[] = [];
@@ -44,6 +48,7 @@ export function checkDocument(subject: Subject, options: CheckOptions = {}): Che
     servers,
     workflows,
     secrets,
+    hookSecrets: new Set([...(options.hookSecrets ?? []), ...hookSecretsOf(workflow)]),
     effects,
     drift,
     assumed: new Set<string>(),

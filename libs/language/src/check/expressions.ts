@@ -261,6 +261,9 @@ function checkSecret(site: Site, { name, isInserted }: Member, at: Pick<Problem,
   } else if (!isInserted) {
     const message = 'A secret is put in after the expressions were evaluated: nothing can be computed from it.';
     report({ code: 'secret-computed', ...at, message, expected: 'the secret alone, or joined to other texts' });
+  } else if (site.checking.hookSecrets.has(name)) {
+    const message = `A webhook is signed with the secret ${quoted(name)}: no tool may learn it.`;
+    report({ code: 'secret-of-webhook', ...at, message, hint: 'give the webhook a secret of its own' });
   } else holdSecret(site.checking, name, at);
 }
 

@@ -20,6 +20,8 @@ export interface CheckOptions {
   readonly workflows?: ReadonlyMap<string, WorkflowSignature>;
   /** Names of all secrets that are stored; absent: not known. */
   readonly secrets?: ReadonlySet<string>;
+  /** Names of secrets with which webhooks of deployed workflows are signed; absent: not known. */
+  readonly hookSecrets?: ReadonlySet<string>;
   /** Of tools, by `server/tool`, that are not what the version before was checked against: a sentence. */
   readonly drift?: ReadonlyMap<string, string>;
   /**

@@ -42,6 +42,8 @@ export interface Checking {
   readonly servers: Offers | undefined;
   readonly workflows: CheckOptions['workflows'];
   readonly secrets: CheckOptions['secrets'];
+  /** Secrets with which webhooks are signed: those of this file, and all that are known besides. */
+  readonly hookSecrets: ReadonlySet<string>;
   readonly effects: CheckOptions['effects'];
   readonly drift: CheckOptions['drift'];
   /** Servers that do not answer, and tools with schemas of no use, of which that was told. */

@@ -30,6 +30,8 @@ export interface Known {
   readonly deployed?: ReadonlyMap<string, string>;
   /** Names of all that are stored; absent: not known. */
   readonly secrets?: ReadonlySet<string>;
+  /** Of them, those with which webhooks are signed. */
+  readonly hookSecrets?: ReadonlySet<string>;
 }
 
 export interface Checked {
@@ -87,7 +89,7 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
 }
 
 function against(
-  { asked, unasked, before, deployed, secrets }: Known,
+  { asked, unasked, before, deployed, secrets, hookSecrets }: Known,
   onSchema: (named: string) => void,
 ): NonNullable<Parameters<typeof checkWorkflow>[1]> {
   const servers = new Map<string, Offer>([
@@ -100,6 +102,7 @@ function against(
     drift: driftSince(before, asked),
     ...(deployed && { workflows: signaturesIn(deployed, onSchema) }),
     ...(secrets && { secrets }),
+    ...(hookSecrets && { hookSecrets }),
   };
 }
 
