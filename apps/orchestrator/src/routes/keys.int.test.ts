@@ -67,6 +67,11 @@ describe('/v1/keys', () => {
     { scopes: ['admin'], workflows: ['reads'] },
     { scopes: ['runs:read', 'admin'], effects: 'read' },
     { scopes: ['audit:read'], workflows: ['reads'] },
+    { scopes: ['secrets:write'], workflows: ['reads'] },
+    // Names that could pass for another key.
+    { scopes: ['runs:read'], name: 'BATON_ADMIN_KEY (own-0123456789ab)' },
+    { scopes: ['runs:read'], name: 'BATON_ADMIN\u200B_KEY' },
+    { scopes: ['runs:read'], name: 'ＢATON_ADMIN_KEY' },
   ])('%j is not made', async (body) => {
     expect((await app.ask('POST /v1/keys', { json: { name: 'a key', ...body } })).status).toBe(422);
   });

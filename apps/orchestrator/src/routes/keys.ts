@@ -23,6 +23,7 @@ export function keyRoutes(app: App, options: KeyOptions): void {
   readingRoutes(app, options);
   route(app, routes.createKey, async (request, reply) => {
     const { name, workflows, effects, ...body } = request.body;
+    checkName(request.body.name);
     checkLimits(request.body);
     const expiresAt = expiryOf(body, clock.now());
     const { id, secretHash, text } = makeKey();
@@ -68,6 +69,15 @@ function readingRoutes(app: App, { store }: KeyOptions): void {
   });
 }
 
+/**
+ * Journals and the audit write a key as `name (id)`: a name that has brackets, or characters that are not seen or look like
+ * others, could pass for another key. Throws `ProblemError`.
+ */
+function checkName(name: string): void {
+  if (!/[()\p{C}]/u.test(name) && name.normalize('NFKC') === name) return;
+  throw wrong('/name', 'A name has no brackets, no invisible characters, and none that only look like others.');
+}
+
 /** Throws `ProblemError` where the limits would be none. */
 function checkLimits({ scopes: granted, workflows, effects }: NewKey): void {
   const limit = workflows ? 'workflows' : effects && 'effects';
@@ -75,6 +85,8 @@ function checkLimits({ scopes: granted, workflows, effects }: NewKey): void {
     throw wrong(`/${limit}`, 'A key with the scope admin cannot be limited: it can make keys that are not.');
   if (workflows !== undefined && granted.includes('audit:read'))
     throw wrong('/workflows', 'A key with the scope audit:read cannot be limited to workflows: the audit is of all.');
+  if (workflows !== undefined && granted.includes('secrets:write'))
+    throw wrong('/workflows', 'A key with the scope secrets:write cannot be limited to workflows: secrets are of all.');
 }
 
 const wrong = (pointer: string, message: string): ProblemError =>
