@@ -87,7 +87,7 @@ describe('a tool', () => {
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain('--yes');
     expect(callsOf('write')).toBe(0);
-    expect((await baton([...args])).code).toBe(0);
+    expect((await baton([...args, '--yes'])).code).toBe(0);
     expect(callsOf('write')).toBe(1);
   });
 

@@ -66,7 +66,7 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'effect-limited key: a child run counts as a write',
-    file: 'apps/orchestrator/src/keys/reach.ts',
+    file: 'apps/orchestrator/src/keys/effects.ts',
     find: "step.verb === 'workflow' ? 'write' : 'read'",
     replace: "'read'",
     shownBy: ['apps/orchestrator/src/routes/keys.int.test.ts'],
