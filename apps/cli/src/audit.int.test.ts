@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { auditLines, auditRecords, sealRuns } from '@baton/store';
-import { freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { AuditKeys, auditLines, auditRecords, sealRuns } from '@baton/store';
+import { freshStore, requestedEvent, runningRow, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 // Each test starts a process, on a machine that may be busy.
@@ -29,6 +29,12 @@ beforeAll(async () => {
   lines = await exported();
   await writeFile(file, lines.join(''));
   server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
+    if (pathname === '/v1/audit/calls') {
+      const isAsked = searchParams.get('server') === 'tracker' && searchParams.get('tool') === 'create_ticket';
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return void response.end(JSON.stringify({ data: isAsked ? [call] : [] }));
+    }
     response.writeHead(request.url === '/v1/audit/export' ? 200 : 404, { 'content-type': 'application/x-ndjson' });
     response.end(lines.join(''));
   }).listen(0, '127.0.0.1');
@@ -40,6 +46,23 @@ afterAll(async () => {
   server.close();
   await rm(folder, { recursive: true, force: true });
 });
+
+const call = {
+  at: '2026-11-17T09:00:00.000Z',
+  by: 'Ada (1)',
+  workflow: 'triage',
+  version: 2,
+  run: 'run-1',
+  step: 'file',
+  attempt: 1,
+  verb: 'tool',
+  server: 'tracker',
+  tool: 'create_ticket',
+  effect: 'write',
+  arguments: { sha256: '0'.repeat(64), preview: '{"title":"a, b"}' },
+  outcome: 'succeeded',
+  durationMs: 40,
+};
 
 async function exported(): Promise<string[]> {
   const store = await freshStore();
@@ -71,9 +94,20 @@ describe('baton audit verify', () => {
     expect({ code, stdout }).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^intact: 2 events of 1 runs, 0 entries, 1 seals\ncheckpoint: 1:[\da-f]{64}\n$/,
+        /^intact: 2 events of 1 runs, 0 entries, 1 seals\nsigned by: [\da-f]{16}\ncheckpoint: 1:[\da-f]{64}\n$/,
       ) as string,
     });
+  });
+
+  test('says whose it is, with the public key and nothing else', async () => {
+    const [ours, theirs] = [join(folder, 'ours.pem'), join(folder, 'theirs.pem')];
+    await writeFile(ours, new AuditKeys(testSecretKey).publicKey);
+    await writeFile(theirs, new AuditKeys(Buffer.alloc(32, 9)).publicKey);
+    expect((await baton('verify', file, '--key', ours)).code).toBe(0);
+    const { code, stdout } = await baton('verify', file, '--key', theirs);
+    expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringMatching(/^forged: seal 1\./) as string });
+    expect((await baton('verify', file, '--key', file)).code).toBe(2);
+    expect((await baton('verify', '--key', ours)).code).toBe(2);
   });
 
   test('names the first bad place and its kind', async () => {
@@ -90,6 +124,26 @@ describe('baton audit verify', () => {
   test('asks for a file that is there, and for a checkpoint that is one', async () => {
     expect((await baton('verify', 'nothing.ndjson')).code).toBe(3);
     expect((await baton('verify', file, '--checkpoint', 'x')).code).toBe(2);
+  });
+});
+
+describe('baton audit calls', () => {
+  const asked = ['calls', '--tool', 'tracker/create_ticket', '--from', '2026-11-17'];
+
+  test('are rows, for a person or a program', async () => {
+    const { stdout } = await baton(...asked);
+    expect(stdout).toBe(
+      '2026-11-17T09:00:00.000Z\tAda (1)\ttracker/create_ticket\twrite\ttriage@2\trun-1\tfile\tsucceeded\t40 ms\n',
+    );
+    const { stdout: json } = await baton(...asked, '--json');
+    expect(JSON.parse(json)).toEqual([call]);
+  });
+
+  test('are CSV, quoted', async () => {
+    const { stdout } = await baton(...asked, '--csv');
+    const [head, row] = stdout.split('\n');
+    expect(head).toMatch(/^at,by,workflow,run,step,attempt,verb,server,tool,effect,/);
+    expect(row).toContain(`,write,${'0'.repeat(64)},"{""title"":""a, b""}",succeeded,40`);
   });
 });
 

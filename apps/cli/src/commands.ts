@@ -128,7 +128,17 @@ export const sections: readonly Section[] = [
         name: 'audit',
         summary: 'export and verify what happened',
         commands: [
+          {
+            name: 'calls',
+            summary: 'who called which tool, when, as a table or CSV',
+            load: () => import('./commands/audit/calls.ts'),
+          },
           { name: 'export', summary: 'everything, as lines of JSON', load: () => import('./commands/audit/export.ts') },
+          {
+            name: 'key',
+            summary: 'the public key that seals are signed with',
+            load: () => import('./commands/audit/key.ts'),
+          },
           { name: 'verify', summary: 'whether it is as it was', load: () => import('./commands/audit/verify.ts') },
         ],
       },

@@ -46,6 +46,7 @@ import { ResourceWatcher } from './resources/resourceWatcher.ts';
 import type { Keep, RetentionOptions } from './retention/retention.ts';
 import { Retention } from './retention/retention.ts';
 import { auditRoutes } from './routes/audit.ts';
+import { auditCallRoutes } from './routes/auditCalls.ts';
 import { deviceRoutes } from './routes/devices.ts';
 import { docsPage } from './routes/docsPage.ts';
 import { documentRoutes } from './routes/documents.ts';
@@ -172,8 +173,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const streams = { ...live, store, keyring, log, readers, onCut: figures.cut };
   eventRoutes(app, { ...streams, pages: new Pages(store) });
   feedRoutes(app, { ...streams, feed: startFeed(parts) });
-  auditRoutes(app, { store, sealer: startSealer(parts), clock });
-  retentionRoutes(app, startRetention(parts, figures));
+  startAudit(parts, app, figures);
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
@@ -254,9 +254,22 @@ function startFeed({ store, vault, bus, lifecycle }: AppParts): Feed {
   return feed;
 }
 
+function startAudit(parts: AppParts, app: App, figures: Figures): void {
+  const { store } = parts;
+  const retention = startRetention(parts, figures);
+  auditRoutes(app, { store, sealer: startSealer(parts), clock, retention });
+  auditCallRoutes(app, { store });
+  retentionRoutes(app, { retention, store });
+}
+
 function startSealer({ store, log, lifecycle }: AppParts): Sealer {
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'finished runs could not be sealed');
-  const sealer = new Sealer({ store, clock, onTrouble });
+  const onRefused = (runs: number): void =>
+    log.error(
+      { runs },
+      'journals of finished runs are not as they were written and get no seal: `baton audit verify` names the first',
+    );
+  const sealer = new Sealer({ store, clock, onRefused, onTrouble });
   lifecycle.onStop('seals', () => sealer.close());
   sealer.start();
   return sealer;

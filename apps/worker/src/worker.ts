@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 
 import type { Lifecycle, Logger, Tracing } from '@baton/boot';
 import type { Run, RunEvent } from '@baton/engine';
+import { FailureError } from '@baton/engine';
 import type { OpenQueue } from '@baton/queue';
 import type { Admission, Bus, Calls, KnownSecrets, Models, Ports } from '@baton/runner';
 import { BlobCache, Drives, systemClock, liveness, UnavailableError } from '@baton/runner';
@@ -88,6 +89,8 @@ async function drive(drives: Drives, runId: string, log: Logger): Promise<void> 
   } catch (error) {
     // The database is away: the run is found again by whoever can reach it.
     if (error instanceof UnavailableError) return log.warn({ err: error, runId }, 'could not drive a run now');
+    // What it stands on was changed in the database: it stays as it is until somebody has looked.
+    if (error instanceof FailureError) return log.error({ err: error, runId }, 'a run cannot be driven');
     log.fatal({ err: error, runId }, 'a bug, met while driving a run');
     // Whoever called would make a failed job of it; a bug is to end the process.
     setImmediate(() => {

@@ -13,7 +13,7 @@ export type { Problem, ProblemCode } from './problems.ts';
 export type { AnswerOf, Received, Route } from './route.ts';
 export { routes } from './routes.ts';
 export { auditedActions } from './schemas/audit.ts';
-export type { AuditedAction, AuditEntry } from './schemas/audit.ts';
+export type { AuditCall, AuditedAction, AuditEntry } from './schemas/audit.ts';
 export { PositionSchema } from './schemas/event.ts';
 export type { FeedEvent } from './schemas/event.ts';
 export type { Key, NewKey } from './schemas/key.ts';

@@ -67,6 +67,8 @@ export const operations = {
 
   listAuditEntries: { method: 'GET', path: '/v1/audit' },
   exportAudit: { method: 'GET', path: '/v1/audit/export' },
+  listAuditCalls: { method: 'GET', path: '/v1/audit/calls' },
+  getAuditKey: { method: 'GET', path: '/v1/audit/key' },
   verifyAudit: { method: 'POST', path: '/v1/audit/verify', isRepeatable: true },
   getRetention: { method: 'GET', path: '/v1/retention' },
 

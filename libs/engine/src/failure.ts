@@ -59,6 +59,11 @@ export const failureCodes = {
     means: 'A `repeat` reached `max` and its condition did not come true.',
   },
   'workflow-failed': { http: 422, retry: 'never', means: 'The workflow said so, with `fail`.' },
+  'integrity-lost': {
+    http: 500,
+    retry: 'never',
+    means: 'What is stored is not what was stored: it does not have its digest.',
+  },
   'run-poisonous': { http: 500, retry: 'never', means: 'Worker after worker died while driving the run.' },
   cancelled: { http: 409, retry: 'never', means: 'Someone asked for it to stop.' },
 } as const satisfies Record<string, { http: number; retry: 'never' | 'transient'; means: string }>;

@@ -72,5 +72,6 @@ const hints: Readonly<Record<string, string>> = {
   'worker-lost': 'look at the log of the worker; `effect: idempotent` lets such a call be tried again',
   'budget-exceeded': 'raise the `budget`, or spend less',
   'repeat-exhausted': 'raise `max`, or look at why the condition does not come true',
+  'integrity-lost': 'ask the server what was changed: `baton audit verify`',
   'run-poisonous': 'look at the logs of the workers: each that took the run up died',
 };

@@ -1,13 +1,16 @@
 /** Seals finished runs every minute. Every orchestrator runs one; whoever is second finds nothing to do. */
 import type { Clock } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
-import { findUnsealed, lastSealedAt, sealRuns } from '@baton/store';
+import { beginMarks, findUnsealed, lastSealedAt, sealRuns } from '@baton/store';
 
 import { Rounds } from '../rounds.ts';
 
 export interface SealerOptions {
   readonly store: Store;
   readonly clock: Clock;
+  /** Told how many runs get no seal, since their journals are not vouched for. */
+  readonly onRefused: (runs: number) => void;
   /** Told of looks that failed. */
   readonly onTrouble: (error: Error) => void;
 }
@@ -30,7 +33,20 @@ export class Sealer {
   }
 
   start(): void {
+    this.begun = this.#begin();
     this.#rounds.start(everyMs);
+  }
+
+  /** Resolves when it was first tried to say since when there are marks. Of a fresh database they begin here. */
+  begun: Promise<void> = Promise.resolve();
+
+  async #begin(): Promise<void> {
+    const { store, clock, onTrouble } = this.#options;
+    await beginMarks(store, clock.now()).catch((error: unknown) => {
+      // At the next look again.
+      if (!(error instanceof UnavailableError)) throw error;
+      onTrouble(error);
+    });
   }
 
   /** Resolves when nothing is under way any more. */
@@ -44,13 +60,16 @@ export class Sealer {
     for (let count = 0, after = from; ;) {
       const sealed = await sealRuns(store, { nowMs: clock.now(), from: after });
       if (sealed === undefined || this.#rounds.isClosed) return count;
+      if (sealed.refused > 0) this.#options.onRefused(sealed.refused);
       count += sealed.runs;
+      if (sealed.runs === 0 && sealed.until === after) return count;
       after = sealed.until;
     }
   }
 
   async #look(): Promise<number> {
     const { store, clock } = this.#options;
+    await beginMarks(store, clock.now());
     await this.seal(Math.min(clock.now(), await lastSealedAt(store)) - lateMs);
     const { isThere, next } = await findUnsealed(store, { after: this.#after, most: lookedThrough });
     this.#after = next;

@@ -144,6 +144,7 @@ describe('what was removed', () => {
     expect((await app.ask('GET /v1/retention')).body).toEqual({
       runs: '1d',
       records: '1d',
+      removal: 'own-role',
       removable: { runs: 1, records: 0 },
     });
     expect((await app.ask(`GET /v1/runs/${run}/events`)).status).toBe(200);

@@ -2,33 +2,47 @@
 import { Readable } from 'node:stream';
 
 import type { AuditEntry } from '@baton/api';
-import { routes, instant, limitUsual } from '@baton/api';
+import { ProblemError, routes, instant, limitUsual } from '@baton/api';
 import type { Json } from '@baton/language';
 import type { Clock } from '@baton/runner';
 import type { Entry, Store } from '@baton/store';
-import { auditLines, auditRecords, AuditVerifier, getApiKey, listEntries } from '@baton/store';
+import { auditLines, auditRecords, lastSeal, listEntries, verifyAudit } from '@baton/store';
 
 import type { Sealer } from '../audit/sealer.ts';
+import { whoIs } from '../audit/whoIs.ts';
 import type { App } from '../http/edge.ts';
 import { Cursors } from '../http/parameters.ts';
 import { route } from '../http/route.ts';
-import { writtenAs } from '../keys/keyring.ts';
+import type { Retention } from '../retention/retention.ts';
 
 export interface AuditOptions {
   readonly store: Store;
   readonly sealer: Sealer;
   readonly clock: Clock;
+  /** How long what is kept: removals are held against it. */
+  readonly retention: Pick<Retention, 'keep'>;
 }
 
 export function auditRoutes(app: App, options: AuditOptions): void {
   listRoute(app, options);
   exportRoute(app, options);
-  const { store, sealer, clock } = options;
+  const { store, sealer, clock, retention } = options;
+  route(app, routes.getAuditKey, async () => {
+    const { id, publicKey } = store.auditKeys;
+    return { id, algorithm: 'Ed25519' as const, publicKey };
+  });
   route(app, routes.verifyAudit, async ({ body }) => {
+    await sealer.begun;
+    // It looks before it seals: a fresh seal would vouch for what was forged.
+    const { warnings = [], ...report } = await verifyAudit(store, {
+      nowMs: clock.now(),
+      checkpoint: body?.checkpoint,
+      keep: retention.keep,
+    });
+    if (!report.isIntact) return { ...report, warnings: [...warnings] };
     await sealer.seal();
-    const verifier = new AuditVerifier(body?.checkpoint);
-    for await (const record of auditRecords(store, { nowMs: clock.now(), isWithUnsealed: true })) verifier.take(record);
-    return verifier.report({ isFile: false });
+    const checkpoint = (await lastSeal(store)) ?? report.checkpoint;
+    return { ...report, checkpoint, warnings: [...warnings] };
   });
 }
 
@@ -50,16 +64,13 @@ function listRoute(app: App, { store }: AuditOptions): void {
   });
 }
 
-/** Rejects with `UnavailableError`. */
-async function whoIs(store: Store, by: string): Promise<string> {
-  const key = await getApiKey(store, by);
-  return key === undefined ? by : writtenAs(key);
-}
-
 function exportRoute(app: App, { store, sealer, clock }: AuditOptions): void {
-  route(app, routes.exportAudit, async ({ query: { unsealed = false } }, reply) => {
+  route(app, routes.exportAudit, async ({ query: { unsealed = false, from, to } }, reply) => {
+    if (unsealed && (from !== undefined || to !== undefined))
+      throw new ProblemError('validation-failed', 'What is not sealed belongs to no time: leave `unsealed` away.');
     await sealer.seal();
-    const lines = auditLines(auditRecords(store, { nowMs: clock.now(), isWithUnsealed: unsealed }));
+    const during = from === undefined && to === undefined ? undefined : { from, to };
+    const lines = auditLines(auditRecords(store, { nowMs: clock.now(), isWithUnsealed: unsealed, during }));
     return reply
       .type('application/x-ndjson')
       .header('content-disposition', 'attachment; filename="baton-audit.ndjson"')

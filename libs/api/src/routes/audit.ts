@@ -2,10 +2,13 @@ import * as z from 'zod';
 
 import { route } from '../route.ts';
 import {
+  AuditCallSchema,
   AuditEntrySchema,
   AuditExportQuerySchema,
   AuditFilterSchema,
+  AuditKeySchema,
   AuditReportSchema,
+  CallFilterSchema,
   RetentionSchema,
   VerifyRequestSchema,
 } from '../schemas/audit.ts';
@@ -33,10 +36,26 @@ export const auditRoutes = {
     query: AuditExportQuerySchema,
     answers: { 200: { description: 'NDJSON.', content: { 'application/x-ndjson': { schema: z.string() } } } },
   }),
+  listAuditCalls: route('listAuditCalls', {
+    tag,
+    summary: 'Who called which tool, when, and what came of it',
+    description: 'Of the newest run first; the calls of one run in their order.',
+    access,
+    query: CallFilterSchema,
+    answers: { 200: pageOf(AuditCallSchema) },
+  }),
+  getAuditKey: route('getAuditKey', {
+    tag,
+    summary: 'The public key that seals are signed with',
+    description: 'For those who are to verify exports: keep it elsewhere than the exports.',
+    access,
+    answers: { 200: AuditKeySchema },
+  }),
   verifyAudit: route('verifyAudit', {
     tag,
     summary: 'Find out whether the audit trail is as it was',
-    description: 'Journals, seals and entries as they stand in the database, of runs that are not over too.',
+    description:
+      'Journals, seals and entries as they stand in the database, of runs that are not over too; and what is shown beside them: rows of runs, definitions, large values, keys. What is finished is sealed afterwards, where all is as it was.',
     access,
     body: VerifyRequestSchema.nullish(),
     answers: { 200: AuditReportSchema },

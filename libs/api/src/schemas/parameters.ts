@@ -38,6 +38,22 @@ export const InstantTextSchema = z.iso
   .refine(isInReach, 'an instant of the years 1970 to 9999')
   .transform((text) => Date.parse(text));
 
+const dateText = 'an RFC 3339 instant such as 2026-11-30T06:00:00Z, or a date such as 2026-11-30';
+
+const dateLength = '2026-11-30'.length;
+
+const dateOrInstant = (dayMs: number) =>
+  z
+    .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: dateText })
+    .refine(isInReach, 'an instant of the years 1970 to 9999')
+    .transform((text) => Date.parse(text) + (text.length === dateLength ? dayMs : 0));
+
+/** The beginning of a time: a date alone is its first instant in UTC. */
+export const FromTextSchema = dateOrInstant(0);
+
+/** The end of a time, itself outside: a date alone is the first instant of the day after. */
+export const ToTextSchema = dateOrInstant(86_400_000);
+
 function isInReach(text: string): boolean {
   const ms = Date.parse(text);
   return ms >= firstMs && ms <= lastMs;

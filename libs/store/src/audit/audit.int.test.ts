@@ -50,7 +50,7 @@ async function trail(): Promise<{ runs: readonly string[]; open: string }> {
 }
 
 async function verify(checkpoint?: Checkpoint): Promise<AuditReport> {
-  const verifier = new AuditVerifier(checkpoint);
+  const verifier = new AuditVerifier({ checkpoint });
   for await (const record of auditRecords(store, { nowMs, isWithUnsealed: true })) verifier.take(record);
   return verifier.report({ isFile: false });
 }

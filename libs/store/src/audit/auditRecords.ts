@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { asTold } from '../database/databaseError.ts';
 import { genesis } from '../journal/chain.ts';
 import type { Database } from '../openStore.ts';
-import type { AuditRecord, Manifest, Seal, SealedRun } from './record.ts';
+import type { AuditRecord, ExcerptStart, Manifest, MarkStart, Seal, SealedRun } from './record.ts';
 
 const page = 1_000;
 const seqMost = 2 ** 31 - 1;
@@ -13,23 +13,39 @@ export interface RecordOptions {
   readonly nowMs: number;
   /** Also the journals of runs that are not sealed yet. */
   readonly isWithUnsealed?: boolean;
+  /** Also marks, for who has the installation's key. */
+  readonly isWithMarks?: boolean;
+  /** Only seals that were made in this time, epoch milliseconds, and the one after them; with the entries between. */
+  readonly during?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
 }
 
 /** Rejects with `UnavailableError`. */
 export async function* auditRecords(database: Database, options: RecordOptions): AsyncGenerator<AuditRecord, void> {
-  const manifest = await manifestOf(database, options.nowMs);
+  const manifest = await manifestOf(database, options);
+  const first = manifest.from ?? { entries: 0, seals: 0 };
+  const key = options.isWithMarks === true ? database.auditKeys.id : undefined;
+  const reading = { database, key };
   yield manifest;
-  yield* entries(database, 0, manifest.entries);
-  for (let number = 0; number < manifest.seals; number += page) {
+  yield* entries(reading, first.entries, manifest.entries);
+  for (let number = first.seals; number < manifest.seals; number += page) {
     for (const seal of await seals(database, number, Math.min(number + page, manifest.seals))) {
       yield { type: 'seal', ...seal };
-      yield* sealedRuns(database, seal);
+      yield* sealedRuns(reading, seal);
     }
   }
-  if (options.isWithUnsealed === true) yield* unsealedRuns(database);
+  if (options.during !== undefined) return;
+  if (options.isWithUnsealed === true) yield* unsealedRuns(reading);
   // What says which journals were removed while they were read.
-  yield* entries(database, manifest.entries, seqMost);
+  yield* entries(reading, manifest.entries, seqMost);
 }
+
+interface Reading {
+  readonly database: Database;
+  /** Id of the public key, where marks are wanted. */
+  readonly key: string | undefined;
+}
+
+const withoutMark = ({ key }: Reading): string => (key === undefined ? 'null::text' : `encode(mark, 'hex')`);
 
 /** As lines of JSON, with their breaks; the last one vouches for all others. */
 export async function* auditLines(records: AsyncIterable<AuditRecord>): AsyncGenerator<string, void> {
@@ -45,30 +61,64 @@ export async function* auditLines(records: AsyncIterable<AuditRecord>): AsyncGen
   yield `${JSON.stringify(end)}\n`;
 }
 
-async function manifestOf(database: Database, at: number): Promise<Manifest> {
+async function manifestOf(database: Database, { nowMs, during }: RecordOptions): Promise<Manifest> {
+  const { publicKey } = database.auditKeys;
+  const base = { type: 'manifest', format: 'baton-audit/1', at: nowMs } as const;
+  const end = await endOf(database, during?.to);
+  if (during === undefined) return { ...base, ...end, publicKey };
+  // What is sealed was written before: the last seal before this time says where the time begins.
+  const before = during.from === undefined ? undefined : await lastBefore(database, during.from);
+  if (before === undefined) return { ...base, ...end, publicKey };
+  const { runs, ...from } = before;
+  return { ...base, ...end, runs: end.runs - runs, publicKey, from };
+}
+
+type Extent = Pick<Manifest, 'entries' | 'seals' | 'sealHash' | 'runs'>;
+
+/** Everything; or up to the first seal at `to` or later, which holds what had happened by then. */
+async function endOf(database: Database, to: number | undefined): Promise<Extent> {
   type Found = { entries: number; seals: number; sealHash: string; runs: string };
   const [found] = await query<Found>(
     database,
-    `select coalesce((select max(seq) from audit_entry), 0) as entries,
-       coalesce((select max(number) from seal), 0) as seals,
-       coalesce((select encode(hash, 'hex') from seal order by number desc limit 1), $1) as "sealHash",
-       coalesce((select sum(runs) from seal), 0)::text as runs`,
-    [genesis],
+    `select case when $1::bigint is null then coalesce((select max(seq) from audit_entry), 0)
+         else coalesce(last.entries, 0) end as entries,
+       coalesce(last.number, 0) as seals, coalesce(encode(last.hash, 'hex'), $2) as "sealHash",
+       coalesce((select sum(runs) from seal where number <= last.number), 0)::text as runs
+     from (select 1) as one left join lateral (
+       select number, entries, hash from seal
+       where number <= coalesce((select min(number) from seal where at >= $1), 2147483647)
+       order by number desc limit 1) as last on true`,
+    [to ?? null, genesis],
   );
   const { entries = 0, seals = 0, sealHash = genesis, runs = '0' } = found ?? {};
-  return { type: 'manifest', format: 'baton-audit/1', at, entries, seals, sealHash, runs: Number(runs) };
+  return { entries, seals, sealHash, runs: Number(runs) };
 }
 
-async function* entries(database: Database, from: number, until: number): AsyncGenerator<AuditRecord, void> {
-  type Row = { seq: number; at: string; by: string; action: string; target: string; detail: string; hash: string };
+async function lastBefore(
+  database: Database,
+  from: number,
+): Promise<(ExcerptStart & { readonly runs: number }) | undefined> {
+  const [found] = await query<ExcerptStart & { readonly runs: string }>(
+    database,
+    `select number as seals, encode(hash, 'hex') as "sealHash", entries, encode(entry_hash, 'hex') as "entryHash",
+       (select sum(runs) from seal as other where other.number <= seal.number)::text as runs
+     from seal where at < $1 order by number desc limit 1`,
+    [from],
+  );
+  return found && { ...found, runs: Number(found.runs) };
+}
+
+async function* entries(reading: Reading, from: number, until: number): AsyncGenerator<AuditRecord, void> {
+  type Row = Omit<Extract<AuditRecord, { type: 'entry' }>, 'type' | 'at'> & { readonly at: string };
   for (let after = from; ;) {
     const rows = await query<Row>(
-      database,
-      `select seq, at, by, action, target, detail::text as detail, encode(hash, 'hex') as hash from audit_entry
+      reading.database,
+      `select seq, at, by, action, target, detail::text as detail, encode(hash, 'hex') as hash,
+         ${withoutMark(reading)} as mark from audit_entry
        where seq > $1 and seq <= $2 order by seq limit ${page}`,
       [after, until],
     );
-    for (const row of rows) yield { type: 'entry', ...row, at: Number(row.at) };
+    for (const row of rows) yield { type: 'entry', ...marked(row), at: Number(row.at) };
     if (rows.length < page) return;
     after = rows.at(-1)?.seq ?? after;
   }
@@ -79,10 +129,14 @@ async function seals(database: Database, after: number, until: number): Promise<
   const rows = await query<Row>(
     database,
     `select number, at, runs, encode(root, 'hex') as root, entries, encode(entry_hash, 'hex') as "entryHash",
-       encode(hash, 'hex') as hash from seal where number > $1 and number <= $2 order by number`,
+       encode(hash, 'hex') as hash, key, encode(signature, 'hex') as signature from seal where number > $1 and number <= $2 order by number`,
     [after, until],
   );
-  return rows.map((row) => ({ ...row, at: Number(row.at) }));
+  return rows.map(({ key, signature, ...row }) => ({
+    ...row,
+    at: Number(row.at),
+    ...(signature === null ? {} : { key, signature }),
+  }));
 }
 
 interface EventRow {
@@ -92,30 +146,58 @@ interface EventRow {
   readonly event: string;
   readonly data: string;
   readonly hash: string;
+  readonly mark: string | null;
 }
 
-const eventColumns = `e.run_id as "runId", e.seq, e.at, e.type as event, e.data::text as data, encode(e.hash, 'hex') as hash`;
+const eventColumns = (reading: Reading): string =>
+  `e.run_id as "runId", e.seq, e.at, e.type as event, e.data::text as data, encode(e.hash, 'hex') as hash,
+   ${withoutMark(reading)} as mark`;
 
-const eventOf = (row: EventRow): AuditRecord => ({ type: 'event', ...row, at: Number(row.at) });
+const eventOf = (row: EventRow): AuditRecord => ({ type: 'event', ...marked(row), at: Number(row.at) });
+
+/** Without `mark` where there is none. */
+function marked<Row extends { readonly mark?: string | null | undefined }>({ mark, ...row }: Row) {
+  return mark === null || mark === undefined ? row : { ...row, mark };
+}
+
+/** Of the runs of a page, where marks begin in the middle of their journals. */
+async function startsOf(
+  { database, key }: Reading,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, { readonly start: MarkStart }>> {
+  if (key === undefined || ids.length === 0) return new Map();
+  const rows = await query<MarkStart & { readonly id: string }>(
+    database,
+    `select run_id as id, seq, encode(head, 'hex') as head, encode(mark, 'hex') as mark
+     from mark_start where key = $1 and run_id = any($2::uuid[])`,
+    [key, ids],
+  );
+  return new Map(rows.map(({ id, ...start }) => [id, { start }]));
+}
 
 /** Each with its journal, a page of events of several runs at a time. */
-async function* sealedRuns(database: Database, { number }: Seal): AsyncGenerator<AuditRecord, void> {
+async function* sealedRuns(reading: Reading, { number }: Seal): AsyncGenerator<AuditRecord, void> {
+  const { database } = reading;
   const runs = await query<SealedRun>(
     database,
     `select run_id as id, seal, place, seq, encode(head, 'hex') as head from sealed_run where seal = $1 order by place`,
     [number],
+  );
+  const starts = await startsOf(
+    reading,
+    runs.map(({ id }) => id),
   );
   let events: readonly (EventRow & { readonly place: number })[] = [];
   let next = 0;
   let at = { place: -1, seq: 0 };
   let isMore = true;
   for (const run of runs) {
-    yield { type: 'run', ...run };
+    yield { type: 'run', ...run, ...starts.get(run.id) };
     for (;;) {
       if (next === events.length && isMore) {
         events = await query(
           database,
-          `select s.place, ${eventColumns} from sealed_run s join run_event e on e.run_id = s.run_id
+          `select s.place, ${eventColumns(reading)} from sealed_run s join run_event e on e.run_id = s.run_id
            where s.seal = $1 and (s.place, e.seq) > ($2, $3) order by s.place, e.seq limit ${page}`,
           [number, at.place, at.seq],
         );
@@ -132,28 +214,30 @@ async function* sealedRuns(database: Database, { number }: Seal): AsyncGenerator
   }
 }
 
-async function* unsealedRuns(database: Database): AsyncGenerator<AuditRecord, void> {
+async function* unsealedRuns(reading: Reading): AsyncGenerator<AuditRecord, void> {
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
     const runs = await query<{ id: string }>(
-      database,
+      reading.database,
       `select id from run where id > $1 and not exists (select from sealed_run where run_id = run.id)
        order by id limit ${page}`,
       [after],
     );
-    for (const { id } of runs) {
-      yield { type: 'run', id, seal: null };
-      yield* journal(database, id);
+    const ids = runs.map(({ id }) => id);
+    const starts = await startsOf(reading, ids);
+    for (const id of ids) {
+      yield { type: 'run', id, seal: null, ...starts.get(id) };
+      yield* journal(reading, id);
     }
     if (runs.length < page) return;
     after = runs.at(-1)?.id ?? after;
   }
 }
 
-async function* journal(database: Database, runId: string): AsyncGenerator<AuditRecord, void> {
+async function* journal(reading: Reading, runId: string): AsyncGenerator<AuditRecord, void> {
   for (let after = 0; ;) {
     const events = await query<EventRow>(
-      database,
-      `select ${eventColumns} from run_event e where run_id = $1 and seq > $2 order by seq limit ${page}`,
+      reading.database,
+      `select ${eventColumns(reading)} from run_event e where run_id = $1 and seq > $2 order by seq limit ${page}`,
       [runId, after],
     );
     for (const event of events) yield eventOf(event);

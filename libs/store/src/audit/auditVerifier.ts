@@ -5,15 +5,19 @@
 import { createHash } from 'node:crypto';
 
 import { genesis } from '../journal/chain.ts';
+import type { AuditKeys, PublicKey } from './auditKeys.ts';
+import { readPublicKey } from './auditKeys.ts';
 import { entryHash } from './entries.ts';
 import { JournalCheck } from './journalCheck.ts';
+import { MarkCheck } from './markCheck.ts';
 import { merkleRoot } from './merkle.ts';
 import type { AuditRecord, Manifest, Seal } from './record.ts';
 import { leafOf, sealHash } from './record.ts';
 import { Removals } from './removals.ts';
+import { SignatureCheck } from './signatureCheck.ts';
 
 export interface AuditProblem {
-  readonly kind: 'edited' | 'missing' | 'reordered' | 'cut-off';
+  readonly kind: 'edited' | 'missing' | 'reordered' | 'cut-off' | 'forged';
   /** `entry 12`, `seal 3`, `run <id>`, `run <id>, event 5`, `line 40`. */
   readonly where: string;
   readonly message: string;
@@ -31,6 +35,19 @@ export interface AuditReport {
   readonly removed: number;
   /** The last seal: kept elsewhere, it proves later that nothing up to it was left away. */
   readonly checkpoint: Checkpoint;
+  /** Id of the key that the last seal is signed with. Absent: it is not signed, or with another key than the one given. */
+  readonly signedBy?: string;
+  /** Removals that today's settings do not allow; only where a server looked. */
+  readonly warnings?: readonly string[];
+}
+
+export interface VerifierOptions {
+  /** Of an earlier report. */
+  readonly checkpoint?: Checkpoint | undefined;
+  /** With which the last seal must be signed, had from elsewhere than the export. */
+  readonly publicKey?: PublicKey | undefined;
+  /** Of the installation: then marks are looked at too. */
+  readonly keys?: AuditKeys | undefined;
 }
 
 export interface Checkpoint {
@@ -48,8 +65,10 @@ export class AuditVerifier {
   readonly #checkpoint: Checkpoint | undefined;
   readonly #digest = createHash('sha256');
   readonly #counts = { entries: 0, seals: 0, runs: 0, events: 0, records: 0 };
-  /** By position; what seals say of entries is held against it. */
-  readonly #entryHashes: string[] = [genesis];
+  /** By position; what seals say of entries is held against it. Of an excerpt, from where it begins. */
+  #entryHashes: string[] = [genesis];
+  readonly #marks: MarkCheck | undefined;
+  readonly #signatures: SignatureCheck;
   #problem: AuditProblem | undefined;
   #manifest: Manifest | undefined;
   #seal: Seal | undefined;
@@ -67,9 +86,10 @@ export class AuditVerifier {
   /** What neither chains nor seals find. */
   #late: AuditProblem | undefined;
 
-  /** `checkpoint`: of an earlier report. */
-  constructor(checkpoint?: Checkpoint) {
+  constructor({ checkpoint, publicKey, keys }: VerifierOptions = {}) {
     this.#checkpoint = checkpoint;
+    this.#marks = keys && new MarkCheck(keys);
+    this.#signatures = new SignatureCheck(publicKey ?? (keys && readPublicKey(keys.publicKey)), keys === undefined);
   }
 
   /** One line of an export, without its break. */
@@ -92,8 +112,7 @@ export class AuditVerifier {
       case 'manifest':
         if (this.#manifest !== undefined)
           this.#found('edited', `line ${this.#counts.records}`, 'There is a second manifest.');
-        this.#manifest = record;
-        return;
+        return this.#takeManifest(record);
       case 'entry':
         return this.#takeEntry(record);
       case 'seal':
@@ -113,15 +132,38 @@ export class AuditVerifier {
     this.#closeEarly();
     this.#problem = this.#missing.find(({ isRemoved }) => !isRemoved(this.#removals))?.problem ?? this.#problem;
     this.#checkWhole(isFile);
+    this.#note(this.#marks?.end());
+    this.#note(this.#signatures.end());
     const { records: _records, ...counts } = this.#counts;
     const removed = this.#removals.runs;
-    const checkpoint = { seal: this.#seal?.number ?? 0, hash: this.#seal?.hash ?? genesis };
+    const { number: seal, hash } = this.#lastSeal;
     const problem = this.#problem;
-    return { isIntact: problem === undefined, ...(problem && { problem }), ...counts, removed, checkpoint };
+    const { signedBy } = this.#signatures;
+    const more = { ...(problem && { problem }), ...(signedBy && { signedBy }) };
+    return { isIntact: problem === undefined, ...counts, removed, checkpoint: { seal, hash }, ...more };
   }
 
   #found(kind: AuditProblem['kind'], where: string, message: string): void {
     this.#problem ??= { kind, where, message };
+  }
+
+  #takeManifest(manifest: Manifest): void {
+    this.#manifest = manifest;
+    this.#signatures.takeManifest(manifest);
+    const { from } = manifest;
+    if (from === undefined) return;
+    this.#entryHashes = [];
+    this.#entryHashes[from.entries] = from.entryHash;
+  }
+
+  /** Of the seal before. */
+  get #lastSeal(): { readonly number: number; readonly hash: string } {
+    const { from } = this.#manifest ?? {};
+    return this.#seal ?? { number: from?.seals ?? 0, hash: from?.sealHash ?? genesis };
+  }
+
+  #note(problem: AuditProblem | undefined): void {
+    if (problem !== undefined) this.#problem ??= problem;
   }
 
   #takeEntry(record: Extract<AuditRecord, { type: 'entry' }>): void {
@@ -130,6 +172,7 @@ export class AuditVerifier {
     const head = entryHash(this.#entryHashes.at(-1) ?? genesis, record);
     if (head !== record.hash) this.#found('edited', `entry ${expected}`, 'The entry does not have its hash.');
     else this.#removals.take(record);
+    this.#note(this.#marks?.takeEntry(record));
     this.#entryHashes.push(record.hash);
     this.#counts.entries += 1;
   }
@@ -137,11 +180,11 @@ export class AuditVerifier {
   #takeSeal(record: Extract<AuditRecord, { type: 'seal' }>): void {
     this.#closeEntries();
     this.#closeSeal();
-    const expected = (this.#seal?.number ?? 0) + 1;
+    const expected = this.#lastSeal.number + 1;
     if (!this.#isInTurn('seal', record.number, expected)) return;
     const where = `seal ${expected}`;
     const { type: _type, ...seal } = record;
-    if (sealHash(this.#seal?.hash ?? genesis, seal) !== seal.hash)
+    if (sealHash(this.#lastSeal.hash, seal) !== seal.hash)
       this.#found('edited', where, 'The seal does not have its hash.');
     const head = this.#entryHashes[seal.entries];
     if (head === undefined)
@@ -155,6 +198,7 @@ export class AuditVerifier {
     const { seal: number, hash } = this.#checkpoint ?? { seal: 0, hash: genesis };
     if (seal.number === number && seal.hash !== hash)
       this.#found('edited', where, 'It is not the seal of the checkpoint.');
+    this.#note(this.#signatures.takeSeal(seal, this.#marks?.mustBeSigned(seal.number) === true));
     this.#seal = seal;
     this.#counts.seals += 1;
   }
@@ -163,6 +207,7 @@ export class AuditVerifier {
     this.#closeEntries();
     this.#closeJournal();
     this.#counts.runs += 1;
+    this.#marks?.takeRun(record);
     // Of a seal that came too early nothing can be said.
     if (this.#early !== undefined && record.seal !== null) return;
     if (record.seal === null) {
@@ -188,6 +233,7 @@ export class AuditVerifier {
     if (this.#journal === undefined)
       return this.#found('missing', `run ${record.runId}`, 'Its events are there, and the run is not.');
     this.#journal.take(record);
+    this.#marks?.takeEvent(record);
   }
 
   /** What comes too early may only have changed places with what is missing. */
@@ -218,7 +264,8 @@ export class AuditVerifier {
 
   #closeJournal(): void {
     const journal = this.#journal;
-    const problem = journal?.end();
+    const marked = this.#marks?.endRun();
+    const problem = journal?.end() ?? marked;
     this.#journal = undefined;
     if (problem === undefined) return;
     const { seal, place } = journal?.sealed ?? {};
@@ -262,13 +309,14 @@ export class AuditVerifier {
   #checkWhole(isFile: boolean): void {
     const manifest = this.#manifest;
     if (manifest === undefined) return this.#found('cut-off', 'line 1', 'There is nothing.');
-    const { entries, seals } = this.#counts;
-    const number = this.#seal?.number ?? 0;
+    const entries = this.#counts.entries + (manifest.from?.entries ?? 0);
+    const seals = this.#counts.seals + (manifest.from?.seals ?? 0);
+    const { number, hash } = this.#lastSeal;
     if (entries < manifest.entries)
       this.#found('cut-off', `entry ${entries + 1}`, `The manifest says ${manifest.entries} entries.`);
     if (seals < manifest.seals)
       this.#found('cut-off', `seal ${number + 1}`, `The manifest says ${manifest.seals} seals.`);
-    if ((this.#seal?.hash ?? genesis) !== manifest.sealHash)
+    if (hash !== manifest.sealHash)
       this.#found('edited', `seal ${number}`, 'It is not the last seal that the manifest names.');
     const { seal = 0 } = this.#checkpoint ?? {};
     if (seal > number) this.#found('cut-off', `seal ${number + 1}`, `The checkpoint is seal ${seal}.`);

@@ -14,6 +14,18 @@ export interface Manifest {
   /** Of the last seal. */
   readonly sealHash: string;
   readonly runs: number;
+  /** PEM: what the seals of the installation are signed with. Trust one that you have from elsewhere. */
+  readonly publicKey?: string;
+  /** Of an excerpt: what comes before it. */
+  readonly from?: ExcerptStart;
+}
+
+/** Where an excerpt begins: after so many entries and seals, whose last ones have these hashes. */
+export interface ExcerptStart {
+  readonly entries: number;
+  readonly entryHash: string;
+  readonly seals: number;
+  readonly sealHash: string;
 }
 
 export interface Seal {
@@ -27,6 +39,16 @@ export interface Seal {
   readonly entries: number;
   readonly entryHash: string;
   readonly hash: string;
+  /** Ed25519 over `hash`, hexadecimal, and the id of the public key. Null: sealed before there were signatures. */
+  readonly signature?: string | null;
+  readonly key?: string | null;
+}
+
+/** From where on the events of a journal bear marks; itself marked. */
+export interface MarkStart {
+  readonly seq: number;
+  readonly head: string;
+  readonly mark: string;
 }
 
 /** The end of a run's journal. */
@@ -45,17 +67,24 @@ interface UnsealedRun {
   readonly seal: null;
 }
 
+/** Not in exports: only the installation can tell whether it is right. */
+interface Marked {
+  readonly mark?: string | null;
+}
+
 export type AuditRecord =
   | Manifest
-  | ({ readonly type: 'entry'; readonly hash: string } & Entry)
+  | ({ readonly type: 'entry'; readonly hash: string } & Marked & Entry)
   | ({ readonly type: 'seal' } & Seal)
-  | ({ readonly type: 'run' } & (SealedRun | UnsealedRun))
-  | ({ readonly type: 'event'; readonly event: string; readonly hash: string } & Omit<Link, 'type'>)
+  | ({ readonly type: 'run'; readonly start?: MarkStart | null } & (SealedRun | UnsealedRun))
+  | ({ readonly type: 'event'; readonly event: string; readonly hash: string } & Marked & Omit<Link, 'type'>)
   /** `digest`: SHA-256 of all lines before, line breaks included. */
   | { readonly type: 'end'; readonly records: number; readonly digest: string };
 
 export const leafOf = ({ id, seq, head }: Pick<SealedRun, 'id' | 'seq' | 'head'>): string => `${id}\n${seq}\n${head}`;
 
 /** Hexadecimal SHA-256 of lines in UTF-8: the hash of the seal before, and the fields. */
-export const sealHash = (before: string, { number, at, runs, root, entries, entryHash }: Omit<Seal, 'hash'>): string =>
-  hash('sha256', [before, number, at, runs, root, entries, entryHash].join('\n'), 'hex');
+export const sealHash = (
+  before: string,
+  { number, at, runs, root, entries, entryHash }: Omit<Seal, 'hash' | 'signature' | 'key'>,
+): string => hash('sha256', [before, number, at, runs, root, entries, entryHash].join('\n'), 'hex');

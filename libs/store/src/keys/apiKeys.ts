@@ -4,6 +4,7 @@ import type { Effect } from '@baton/language';
 import { noteAction } from '../audit/entries.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
+import { fingerprintOf } from './fingerprint.ts';
 
 export interface ApiKey {
   readonly id: string;
@@ -44,7 +45,7 @@ export async function putApiKey({ prisma, auditKeys }: Database, key: NewApiKey)
     if (count === 0) return false;
     const limits = { ...(workflows.length === 0 ? {} : { workflows: [...workflows] }), ...(effects && { effects }) };
     const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
-    const detail = { name, scopes: [...scopes], ...limits, ...expiry };
+    const detail = { name, scopes: [...scopes], ...limits, ...expiry, fingerprint: fingerprintOf(key.secretHash) };
     await noteAction(transaction, auditKeys, { by: createdBy, action: 'key.created', target: id, detail });
     return true;
   });

@@ -65,6 +65,7 @@ const rows = [
   `insert into run_event select id, seq, 0, 'run.requested', '{}', '\\x00' from run, generate_series(1, 4) as seq`,
   `insert into sealed_run select id, place / 500 + 1, place % 500, 4, '\\x00' from
      (select id, (row_number() over (order by id) - 1)::int as place from run where ended_at is not null) as placed`,
+  `insert into mark_start select id, 'k', 4, '\\x00', '\\x00' from run`,
   `insert into seal select n, ${nowMs - hourMs}, 500, '\\x00', 0, '\\x00', '\\x00' from generate_series(1, ${finished / 500}) as n`,
   `insert into audit_entry select n, ${nowMs} - (20000 - n) * 1000::bigint, 'k' || n % 500, 'workflow.deployed', 'w' || n % 500, '{}', '\\x00'
    from generate_series(1, 20000) as n`,
@@ -135,7 +136,7 @@ async function costOf(operation: () => Promise<unknown>): Promise<{ scanned: rea
       await client.query(text, [...values]);
       continue;
     }
-    const isQuestion = !/\b(insert|update|delete|advisory)\b/i.test(text);
+    const isQuestion = !/\b(insert|update|delete|advisory|remove_journals)\b/i.test(text);
     const { rows: found } = await client.query<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(
       `explain (${isQuestion ? 'analyze, buffers, ' : ''}format json) ${text}`,
       [...values],

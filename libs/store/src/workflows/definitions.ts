@@ -5,6 +5,7 @@ import type { PinnedTool } from '@baton/protocol';
 import { digestOf } from '@baton/protocol';
 
 import type { Prisma } from '../generated/client.ts';
+import { notItsDigest } from '../journal/notItsDigest.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
 
@@ -31,9 +32,13 @@ export function definitionOf(
   pins: Pins,
   edition: Edition = editionNow,
 ): Definition {
+  return { digest: digestOfDefinition({ format, source, pins, edition }), format, source, pins, edition };
+}
+
+/** What the digest of a definition must be. */
+export function digestOfDefinition({ format, source, pins, edition }: Omit<Row | Definition, 'digest'>): string {
   // Definitions of the first edition are older than the word.
-  const digested = { format, source, pins, ...(edition === 1 ? {} : { edition }) };
-  return { digest: `sha256:${digestOf(digested)}`, format, source, pins, edition };
+  return `sha256:${digestOf({ format, source, pins, ...(edition === 1 ? {} : { edition }) })}`;
 }
 
 /** The same digest again changes nothing. */
@@ -60,10 +65,15 @@ interface Row {
   readonly edition: number;
 }
 
-export const definitionIn = ({ digest, format, source, pins, edition }: Row): Definition => ({
-  digest,
-  format: format as Definition['format'],
-  source,
-  pins: pins as unknown as Pins,
-  edition: edition as Edition,
-});
+/** Throws `FailureError` where it is not what its digest says: nothing is shown or run that was not deployed. */
+export function definitionIn(row: Row): Definition {
+  const { digest, format, source, pins, edition } = row;
+  if (digestOfDefinition(row) !== digest) throw notItsDigest(`The definition ${digest}`);
+  return {
+    digest,
+    format: format as Definition['format'],
+    source,
+    pins: pins as unknown as Pins,
+    edition: edition as Edition,
+  };
+}

@@ -13,15 +13,19 @@ import { addExamples } from '../examples.ts';
 interface Options {
   readonly output?: string;
   readonly unsealed?: true;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 export function define(command: Command, context: Context): void {
   command
     .option('-o, --output <file>', 'write it there, where there is no such file yet; otherwise on stdout')
     .option('--unsealed', 'also the journals of runs that are not over')
-    .action(async ({ output, unsealed }: Options) => {
+    .option('--from <instant>', 'an excerpt: what was sealed from then on; 2026-11-17, or an RFC 3339 instant')
+    .option('--to <instant>', 'and before; a date is meant to its end, in UTC')
+    .action(async ({ output, unsealed, from, to }: Options) => {
       const client = await context.client(command.optsWithGlobals());
-      const query = unsealed === true ? { unsealed } : {};
+      const query = { ...(unsealed && { unsealed }), ...(from && { from }), ...(to && { to }) };
       const response = await client.open('/v1/audit/export', { query, headers: { accept: 'application/x-ndjson' } });
       const lines = Readable.fromWeb(response.body ?? new ReadableStream());
       if (output === undefined) return print(context, lines);

@@ -1,5 +1,5 @@
 import type { Json } from '@baton/language';
-import type { AuditReport, Checkpoint } from '@baton/store';
+import type { AuditReport, Checkpoint, PublicKey } from '@baton/store';
 import type { Command } from 'commander';
 
 import { CommandError } from '../../commandError.ts';
@@ -9,6 +9,7 @@ import { addExamples } from '../examples.ts';
 
 interface Options {
   readonly checkpoint?: string;
+  readonly key?: string;
   readonly json?: true;
 }
 
@@ -16,16 +17,19 @@ export function define(command: Command, context: Context): void {
   command
     .argument('[file]', 'an export, checked here and without the server; absent: the server checks its database')
     .option('--checkpoint <seal:hash>', 'of an earlier check: nothing up to it may be missing')
+    .option('--key <file>', 'the public key of the installation, had from elsewhere: see baton audit key')
     .option('--json', 'print the report as JSON')
-    .action(async (file: string | undefined, { checkpoint: written, json }: Options) => {
+    .action(async (file: string | undefined, { checkpoint: written, key, json }: Options) => {
+      if (file === undefined && key !== undefined)
+        throw new CommandError(exitCodes.usage, 'A key is for a file: the server checks with its own.');
       const checkpoint = written === undefined ? undefined : checkpointIn(written);
       const report =
-        file === undefined ? await askServer(context, command, checkpoint) : await readFile(file, checkpoint);
+        file === undefined ? await askServer(context, command, checkpoint) : await readFile(file, checkpoint, key);
       await print(context, report, json === true);
       if (!report.isIntact) context.exitCode = exitCodes.failed;
     });
   addExamples(command, [
-    ['baton audit verify audit.ndjson', 'whether an export is as it was'],
+    ['baton audit verify audit.ndjson --key baton-audit.pem', 'whether an export is as it was, and whose it is'],
     ['baton audit verify --checkpoint 12:4f0c…', 'the database itself, against what you noted last time'],
   ]);
 }
@@ -46,16 +50,35 @@ async function askServer(context: Context, command: Command, checkpoint: Checkpo
 /** All of the database is read. */
 const serverMs = 30 * 60_000;
 
-async function readFile(file: string, checkpoint: Checkpoint | undefined): Promise<AuditReport> {
+async function readFile(
+  file: string,
+  checkpoint: Checkpoint | undefined,
+  keyFile: string | undefined,
+): Promise<AuditReport> {
   const [{ open }, { AuditVerifier }] = await Promise.all([import('node:fs/promises'), import('@baton/store')]);
+  const publicKey = keyFile === undefined ? undefined : await readKey(keyFile);
   const handle = await open(file).catch((cause: NodeJS.ErrnoException) => {
     const isMissing = cause.code === 'ENOENT';
     const message = isMissing ? `There is no file ${file}.` : `${file} cannot be read: ${cause.message}`;
     throw new CommandError(isMissing ? exitCodes.notFound : exitCodes.usage, message, { cause });
   });
-  const verifier = new AuditVerifier(checkpoint);
+  const verifier = new AuditVerifier({ checkpoint, publicKey });
   for await (const line of handle.readLines()) verifier.takeLine(line);
   return verifier.report({ isFile: true });
+}
+
+async function readKey(file: string): Promise<PublicKey> {
+  const [{ readFile: read }, { readPublicKey }] = await Promise.all([
+    import('node:fs/promises'),
+    import('@baton/store'),
+  ]);
+  const text = await read(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new CommandError(exitCodes.notFound, `${file} cannot be read: ${cause.message}`, { cause });
+  });
+  const key = readPublicKey(text);
+  if (key === undefined)
+    throw new CommandError(exitCodes.usage, `${file} holds no Ed25519 key in PEM, as \`baton audit key\` prints it.`);
+  return key;
 }
 
 async function print({ stdout }: Context, report: AuditReport, asJson: boolean): Promise<void> {
@@ -63,7 +86,7 @@ async function print({ stdout }: Context, report: AuditReport, asJson: boolean):
     const { jsonText } = await import('../../output/json.ts');
     return stdout.line(jsonText(report as unknown as Json));
   }
-  const { isIntact, problem, entries, seals, runs, events, removed, checkpoint } = report;
+  const { isIntact, problem, entries, seals, runs, events, removed, checkpoint, signedBy, warnings = [] } = report;
   const { cleanText } = await import('@baton/protocol');
   const gone = removed === 0 ? '' : `; ${removed} runs were removed by retention`;
   const counts = `${events} events of ${runs} runs, ${entries} entries, ${seals} seals${gone}`;
@@ -72,5 +95,7 @@ async function print({ stdout }: Context, report: AuditReport, asJson: boolean):
     stdout.line(
       `${stdout.paint.red(problem?.kind ?? 'wrong')}: ${cleanText(problem?.where ?? '')}. ${problem?.message ?? ''}`,
     );
+  for (const warning of warnings) stdout.line(`${stdout.paint.yellow('warning')}: ${cleanText(warning)}`);
+  if (isIntact && signedBy !== undefined) stdout.line(`signed by: ${cleanText(signedBy)}`);
   if (isIntact && checkpoint.seal > 0) stdout.line(`checkpoint: ${checkpoint.seal}:${checkpoint.hash}`);
 }

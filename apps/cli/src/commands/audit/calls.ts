@@ -1,0 +1,123 @@
+import type { Json } from '@baton/language';
+import type { Command } from 'commander';
+
+import { collect } from '../../client/pages.ts';
+import type { Context } from '../../context.ts';
+import { countArgument } from '../arguments.ts';
+import { addExamples } from '../examples.ts';
+
+interface Options {
+  readonly tool?: string;
+  readonly server?: string;
+  readonly workflow?: string;
+  readonly by?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit: number;
+  readonly csv?: true;
+  readonly json?: true;
+}
+
+/** As `GET /v1/audit/calls` answers. */
+interface ShownCall {
+  readonly at: string;
+  readonly by: string;
+  readonly workflow: string;
+  readonly version?: number;
+  readonly run: string;
+  readonly step: string;
+  readonly attempt: number;
+  readonly verb: string;
+  readonly server?: string;
+  readonly tool?: string;
+  readonly effect?: string;
+  readonly arguments: { readonly sha256: string; readonly preview: string };
+  readonly outcome: string;
+  readonly durationMs?: number;
+}
+
+export function define(command: Command, context: Context): void {
+  command
+    .option('--tool <name>', 'only calls of this tool, as <server>/<tool> or alone; prompts and resources too')
+    .option('--server <name>', 'only calls of this server')
+    .option('-w, --workflow <name>', 'only calls of runs of this workflow')
+    .option('--by <key>', 'only what this key started: its id, or as it is written')
+    .option('--from <instant>', 'only calls from then on: 2026-11-17, or an RFC 3339 instant')
+    .option('--to <instant>', 'only calls before; a date is meant to its end, in UTC')
+    .option('-n, --limit <count>', 'at most so many', countArgument, 1_000)
+    .option('--csv', 'print them as CSV, with all columns (RFC 4180)')
+    .option('--json', 'print them as a JSON array')
+    .action(async (options: Options) => list(context, command, options));
+  addExamples(command, [
+    ['baton audit calls --tool tracker/create_ticket --from 2026-11-17 --to 2026-11-17', 'who made tickets that day'],
+    ['baton audit calls --by night-shift-key --from 2026-11-01 --csv > calls.csv', 'for a spreadsheet'],
+  ]);
+}
+
+async function list(context: Context, command: Command, options: Options): Promise<void> {
+  const { limit, csv, json, tool: named, ...query } = options;
+  const client = await context.client(command.optsWithGlobals());
+  const calls = await collect<ShownCall>(client, '/v1/audit/calls', { query: { ...query, ...toolIn(named) }, limit });
+  const { stdout } = context;
+  if (json === true) {
+    const { jsonText } = await import('../../output/json.ts');
+    return stdout.line(jsonText(calls as unknown as Json));
+  }
+  if (csv === true) {
+    stdout.line(columns.map(([title]) => title).join(','));
+    for (const call of calls) stdout.line(columns.map(([, value]) => quoted(value(call))).join(','));
+    return;
+  }
+  const { printTable } = await import('../../output/table.ts');
+  printTable(
+    stdout,
+    [
+      { title: 'AT', value: ({ at }) => at },
+      { title: 'WHO', value: ({ by }) => by, gives: true },
+      { title: 'TOOL', value: calledAs },
+      { title: 'EFFECT', value: ({ effect = '' }) => effect },
+      { title: 'WORKFLOW', value: workflowOf },
+      { title: 'RUN', value: ({ run }) => run },
+      { title: 'STEP', value: ({ step }) => step },
+      { title: 'OUTCOME', value: ({ outcome }) => outcome },
+      { title: 'TOOK', value: ({ durationMs }) => (durationMs === undefined ? '' : `${durationMs} ms`) },
+    ],
+    calls,
+  );
+}
+
+/** No name of a server has a slash in it; the address of a resource has, and a scheme before it. */
+function toolIn(named: string | undefined): { readonly server?: string; readonly tool?: string } {
+  const [, server, tool] = /^([^/:]+)\/(.+)$/.exec(named ?? '') ?? [];
+  if (server !== undefined && tool !== undefined) return { server, tool };
+  return named === undefined ? {} : { tool: named };
+}
+
+const calledAs = ({ server, tool, verb }: ShownCall): string => [server, tool ?? verb].filter(Boolean).join('/');
+
+const workflowOf = ({ workflow, version }: ShownCall): string =>
+  version === undefined ? workflow : `${workflow}@${version}`;
+
+const columns: readonly (readonly [title: string, value: (call: ShownCall) => string | number | undefined])[] = [
+  ['at', ({ at }) => at],
+  ['by', ({ by }) => by],
+  ['workflow', workflowOf],
+  ['run', ({ run }) => run],
+  ['step', ({ step }) => step],
+  ['attempt', ({ attempt }) => attempt],
+  ['verb', ({ verb }) => verb],
+  ['server', ({ server }) => server],
+  ['tool', ({ tool }) => tool],
+  ['effect', ({ effect }) => effect],
+  ['argumentsSha256', ({ arguments: { sha256 } }) => sha256],
+  ['arguments', ({ arguments: { preview } }) => preview],
+  ['outcome', ({ outcome }) => outcome],
+  ['durationMs', ({ durationMs }) => durationMs],
+];
+
+/** A field of RFC 4180. What a spreadsheet would take for a formula gets an apostrophe before it. */
+function quoted(value: string | number | undefined): string {
+  if (typeof value !== 'string') return String(value ?? '');
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

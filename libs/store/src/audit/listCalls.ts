@@ -1,0 +1,181 @@
+/** Who called what: the calls of all runs, as their journals have them. */
+import type { Call, EventOf } from '@baton/engine';
+
+import { asTold } from '../database/databaseError.ts';
+import { parseEvent } from '../journal/eventText.ts';
+import { isStorable } from '../journal/storableText.ts';
+import type { Database } from '../openStore.ts';
+import { firstRunId } from '../runs/runId.ts';
+
+export interface CallFilter {
+  readonly server?: string | undefined;
+  /** A tool, a prompt, or the address of a resource. */
+  readonly tool?: string | undefined;
+  readonly workflow?: string | undefined;
+  /** Who started the run. */
+  readonly by?: string | undefined;
+  /** Begun at this instant or later, epoch milliseconds. */
+  readonly from?: number | undefined;
+  /** Begun before this instant. */
+  readonly to?: number | undefined;
+}
+
+export type CallOutcome = 'succeeded' | 'failed' | 'retrying' | 'unknown' | 'cancelled';
+
+export interface RecordedCall {
+  readonly runId: string;
+  /** Position of its intent in the journal of the run. */
+  readonly seq: number;
+  readonly at: number;
+  readonly by: string;
+  readonly workflow: string;
+  readonly version: number | undefined;
+  readonly path: string;
+  readonly attempt: number;
+  readonly call: Call;
+  /** Absent: it is under way. */
+  readonly end?: { readonly outcome: CallOutcome; readonly at: number };
+}
+
+export interface CallPlace {
+  readonly runId: string;
+  readonly seq: number;
+}
+
+const runsAtOnce = 200;
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+interface CallerRow {
+  readonly id: string;
+  readonly by: string;
+  readonly workflow: string;
+  readonly version: number | null;
+}
+
+/** Of the newest run first; those of one run in their order. `after`: the last one of the page before. Rejects with `UnavailableError`. */
+export async function listCalls(
+  database: Database,
+  filter: CallFilter,
+  { limit, after }: { readonly limit: number; readonly after?: CallPlace | undefined },
+): Promise<{ readonly calls: readonly RecordedCall[]; readonly next?: CallPlace }> {
+  if (![filter.server, filter.tool, filter.workflow, filter.by].every((text) => text === undefined || isStorable(text)))
+    return { calls: [] };
+  const found: RecordedCall[] = [];
+  let [upTo, isIncluded] = [after?.runId ?? lastId, true];
+  while (found.length <= limit) {
+    const runs = await callers(database, filter, upTo, isIncluded);
+    const last = runs.at(-1);
+    if (last === undefined) break;
+    found.push(...(await callsOf(database, filter, runs, after, limit + 1 - found.length)));
+    [upTo, isIncluded] = [last.id, false];
+  }
+  const page = await withEnds(database, found.slice(0, limit));
+  const last = page.at(-1);
+  return found.length > limit && last !== undefined
+    ? { calls: page, next: { runId: last.runId, seq: last.seq } }
+    : { calls: page };
+}
+
+/** Runs that were there in that time, newest first. */
+function callers(
+  database: Database,
+  { by, workflow, from, to }: CallFilter,
+  upTo: string,
+  isIncluded: boolean,
+): Promise<readonly CallerRow[]> {
+  const values: (string | Date)[] = [upTo];
+  const conditions = [isIncluded ? 'id <= $1' : 'id < $1'];
+  if (to !== undefined) conditions.push(`id < $${values.push(firstRunId(to))}`);
+  if (from !== undefined) conditions.push(`(ended_at is null or ended_at >= $${values.push(new Date(from))})`);
+  if (by !== undefined) conditions.push(`by = $${values.push(by)}`);
+  if (workflow !== undefined) conditions.push(`workflow = $${values.push(workflow)}`);
+  const text = `select id, by, workflow, version from run where ${conditions.join(' and ')} order by id desc limit ${runsAtOnce}`;
+  return query<CallerRow>(database, text, values);
+}
+
+async function callsOf(
+  database: Database,
+  filter: CallFilter,
+  runs: readonly CallerRow[],
+  after: CallPlace | undefined,
+  most: number,
+): Promise<readonly RecordedCall[]> {
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  type Row = { runId: string; seq: number; at: string; data: string };
+  const calls: RecordedCall[] = [];
+  let [runId, seq] = [after?.runId ?? lastId, after?.seq ?? 0];
+  for (;;) {
+    const rows = await query<Row>(
+      database,
+      `select run_id as "runId", seq, at, data::text as data from run_event
+       where run_id = any($1::uuid[]) and type = 'step.started' and data::text like '%"call":{%'
+         and (run_id < $2 or (run_id = $2 and seq > $3)) and at >= $4 and at < $5
+       order by run_id desc, seq limit ${pageOfEvents}`,
+      [[...byId.keys()], runId, seq, filter.from ?? 0, filter.to ?? Number.MAX_SAFE_INTEGER],
+    );
+    for (const row of rows) {
+      const run = byId.get(row.runId);
+      const { call, path, attempt } = parseEvent('step.started', Number(row.at), row.data) as EventOf<'step.started'>;
+      if (run === undefined || call === undefined || !isWanted(call, filter)) continue;
+      const { by, workflow, version } = run;
+      const who = { by, workflow, version: version ?? undefined };
+      calls.push({ runId: row.runId, seq: row.seq, at: Number(row.at), ...who, path, attempt, call });
+      if (calls.length === most) return calls;
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < pageOfEvents) return calls;
+    ({ runId, seq } = last);
+  }
+}
+
+const pageOfEvents = 500;
+
+/** What a call was made of: a tool, a prompt, the address of a resource; undefined for a sample. */
+export const calledName = (call: Call): string | undefined => {
+  if (call.verb === 'tool') return call.tool;
+  if (call.verb === 'prompt') return call.prompt;
+  return call.verb === 'resource' ? call.uri : undefined;
+};
+
+function isWanted(call: Call, { server, tool }: CallFilter): boolean {
+  if (server !== undefined && !('server' in call && call.server === server)) return false;
+  return tool === undefined || calledName(call) === tool;
+}
+
+/** The first that came of each. */
+async function withEnds(database: Database, calls: readonly RecordedCall[]): Promise<readonly RecordedCall[]> {
+  if (calls.length === 0) return calls;
+  type Row = { n: string; type: string; at: string };
+  // As JSON: what a text holds that Postgres does not take as text stays as it is written.
+  const rows = await query<Row>(
+    database,
+    `select n, type, at from unnest($1::uuid[], $2::int[], $3::text[], $4::text[]) with ordinality
+       as wanted(run_id, seq, path, attempt, n) cross join lateral (
+       select type, at from run_event where run_event.run_id = wanted.run_id and run_event.seq > wanted.seq
+         and type = any($5::text[]) and (data -> 'path')::text = wanted.path and (data -> 'attempt')::text = wanted.attempt
+       order by run_event.seq limit 1) as first`,
+    [
+      calls.map((one) => one.runId),
+      calls.map((one) => one.seq),
+      calls.map(({ path }) => JSON.stringify(path)),
+      calls.map(({ attempt }) => String(attempt)),
+      outcomes.map((one) => `step.${one}`),
+    ],
+  );
+  const ends = new Map(
+    rows.map(({ n, type, at }) => [Number(n), { outcome: type.slice(5) as CallOutcome, at: Number(at) }]),
+  );
+  return calls.map((one, index) => {
+    const end = ends.get(index + 1);
+    return end === undefined ? one : { ...one, end };
+  });
+}
+
+const outcomes = ['succeeded', 'failed', 'retrying', 'unknown', 'cancelled'] as const satisfies readonly CallOutcome[];
+
+async function query<Row extends object>({ pool }: Database, text: string, values: readonly unknown[]): Promise<Row[]> {
+  const { rows } = await pool.query<Row>(text, [...values]).catch((error: unknown) => {
+    throw asTold(error);
+  });
+  return rows;
+}

@@ -1,0 +1,82 @@
+/** Whether events and entries bear the marks of the installation, from where its marks began. For who has its key. */
+import { hash } from 'node:crypto';
+
+import type { AuditKeys } from './auditKeys.ts';
+import type { AuditProblem } from './auditVerifier.ts';
+import type { AuditRecord, MarkStart } from './record.ts';
+
+type RecordOf<Type extends AuditRecord['type']> = Extract<AuditRecord, { type: Type }>;
+
+/** The detail of an entry `audit.begun`, whose target is the id of the public key. */
+export interface MarksBegun {
+  readonly publicKey: string;
+  /** Seals that there were: what they hold needs no marks. */
+  readonly seals: number;
+  /** Journals that were not over, and are marked from where they had got. */
+  readonly runs: number;
+}
+
+/** What is marked of the place in a journal from where on its events bear marks. */
+export const startHash = (runId: string, { seq, head }: Pick<MarkStart, 'seq' | 'head'>): string =>
+  hash('sha256', `mark-start\n${runId}\n${seq}\n${head}`, 'hex');
+
+const unmarked =
+  'It does not bear the mark of this installation: what wrote it had the database, and not the secret key.';
+
+export class MarkCheck {
+  readonly #keys: AuditKeys;
+  #begun: MarksBegun | undefined;
+  #isEmpty = true;
+  #isWanted = false;
+  #start: MarkStart | undefined;
+  #inJournal: AuditProblem | undefined;
+
+  constructor(keys: AuditKeys) {
+    this.#keys = keys;
+  }
+
+  /** An entry that has its hash. */
+  takeEntry(entry: RecordOf<'entry'>): AuditProblem | undefined {
+    this.#isEmpty = false;
+    const isMarked = this.#keys.isMarked(entry.hash, entry.mark);
+    if (isMarked && entry.action === 'audit.begun' && entry.target === this.#keys.id)
+      this.#begun ??= JSON.parse(entry.detail) as MarksBegun;
+    if (isMarked || this.#begun === undefined) return undefined;
+    return { kind: 'forged', where: `entry ${entry.seq}`, message: unmarked };
+  }
+
+  /** Whether the seal must be signed with the installation's key. */
+  mustBeSigned(seal: number): boolean {
+    return this.#begun !== undefined && seal > this.#begun.seals;
+  }
+
+  takeRun(run: RecordOf<'run'>): void {
+    this.#isEmpty = false;
+    this.#isWanted = this.#begun !== undefined && (run.seal === null || run.seal > this.#begun.seals);
+    const { start } = run;
+    this.#start = start && this.#keys.isMarked(startHash(run.id, start), start.mark) ? start : undefined;
+    this.#inJournal = undefined;
+  }
+
+  takeEvent({ runId, seq, hash: head, mark }: RecordOf<'event'>): void {
+    if (!this.#isWanted || this.#inJournal !== undefined || this.#keys.isMarked(head, mark)) return;
+    const isBefore = this.#start !== undefined && (seq < this.#start.seq || isAt(this.#start, seq, head));
+    if (!isBefore) this.#inJournal = { kind: 'forged', where: `run ${runId}, event ${seq}`, message: unmarked };
+  }
+
+  /** Of the journal whose events came last. */
+  endRun(): AuditProblem | undefined {
+    const problem = this.#inJournal;
+    this.#inJournal = undefined;
+    return problem;
+  }
+
+  end(): AuditProblem | undefined {
+    if (this.#begun !== undefined || this.#isEmpty) return undefined;
+    const message =
+      'No entry says since when this installation marks what it writes. After an upgrade it says so within ten minutes.';
+    return { kind: 'forged', where: 'entries', message };
+  }
+}
+
+const isAt = (start: MarkStart, seq: number, head: string): boolean => seq === start.seq && head === start.head;

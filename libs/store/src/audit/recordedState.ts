@@ -1,0 +1,110 @@
+/** What entries say of keys and of deployed versions, held against what stands in their tables. */
+import type { JsonObject } from '@baton/language';
+
+import { fingerprintOf } from '../keys/fingerprint.ts';
+import type { Database } from '../openStore.ts';
+import type { AuditProblem } from './auditVerifier.ts';
+import type { Entry } from './entries.ts';
+
+/** What the detail of `key.created` says, and is compared with the row. */
+const keyFields = ['name', 'scopes', 'workflows', 'effects', 'expiresAt', 'fingerprint'] as const;
+
+interface RecordedKey {
+  readonly by: string;
+  readonly detail: JsonObject;
+  isRevoked: boolean;
+}
+
+interface RecordedVersion {
+  readonly digest: string;
+  readonly by: string;
+}
+
+export class RecordedState {
+  readonly #keys = new Map<string, RecordedKey>();
+  readonly #versions = new Map<string, RecordedVersion>();
+
+  take({ action, target, by, detail: text }: Pick<Entry, 'action' | 'target' | 'by' | 'detail'>): void {
+    if (action === 'key.created')
+      this.#keys.set(target, { by, detail: JSON.parse(text) as JsonObject, isRevoked: false });
+    const key = action === 'key.revoked' ? this.#keys.get(target) : undefined;
+    if (key !== undefined) key.isRevoked = true;
+    if (action !== 'workflow.deployed') return;
+    const { version, digest } = JSON.parse(text) as { readonly version: number; readonly digest: string };
+    this.#versions.set(`${target}@${version}`, { digest, by });
+  }
+
+  /** Rejects with `UnavailableError`. */
+  async problem(database: Database): Promise<AuditProblem | undefined> {
+    return (await this.#keyProblem(database)) ?? (await this.#versionProblem(database));
+  }
+
+  async #keyProblem({ prisma }: Database): Promise<AuditProblem | undefined> {
+    for (const row of await prisma.apiKey.findMany({ orderBy: { id: 'asc' } })) {
+      const where = `key ${row.id}`;
+      const recorded = this.#keys.get(row.id);
+      if (recorded === undefined) return { kind: 'forged', where, message: 'No entry says that it was made.' };
+      const { by, detail, isRevoked } = recorded;
+      const shown = shownOf(row);
+      const wrong = keyFields.find((name) => isDifferent(name, detail[name], shown[name]));
+      if (wrong !== undefined || by !== row.createdBy)
+        return { kind: 'edited', where, message: `Its \`${wrong ?? 'createdBy'}\` is not what the audit says.` };
+      if (isRevoked !== (row.revokedAt !== null)) {
+        const message = isRevoked ? 'It was revoked, and is good again.' : 'It was revoked, and no entry says so.';
+        return { kind: 'edited', where, message };
+      }
+    }
+    return undefined;
+  }
+
+  async #versionProblem({ prisma }: Database): Promise<AuditProblem | undefined> {
+    const select = { workflowId: true, version: true, digest: true, deployedBy: true } as const;
+    const latest = new Map<string, number>();
+    for (const row of await prisma.workflowVersion.findMany({
+      select,
+      orderBy: [{ workflowId: 'asc' }, { version: 'asc' }],
+    })) {
+      const where = `version ${row.version} of ${row.workflowId}`;
+      const recorded = this.#versions.get(`${row.workflowId}@${row.version}`);
+      if (recorded === undefined) return { kind: 'forged', where, message: 'No entry says that it was deployed.' };
+      if (recorded.digest !== row.digest || recorded.by !== row.deployedBy)
+        return { kind: 'edited', where, message: 'It is not what was deployed, as the audit says it.' };
+      latest.set(row.workflowId, row.version);
+    }
+    for (const { id, latest: newest } of await prisma.workflow.findMany({ select: { id: true, latest: true } }))
+      if (newest !== latest.get(id))
+        return {
+          kind: 'edited',
+          where: `workflow ${id}`,
+          message: 'Its newest version is not the last that was deployed.',
+        };
+    const gone = [...this.#versions.keys()].find(
+      (name) => (latest.get(name.replace(/@\d+$/, '')) ?? 0) < versionIn(name),
+    );
+    return gone === undefined
+      ? undefined
+      : { kind: 'missing', where: gone, message: 'It was deployed, and is not there.' };
+  }
+}
+
+const versionIn = (name: string): number => Number(/@(\d+)$/.exec(name)?.[1]);
+
+const shownOf = (row: {
+  readonly name: string;
+  readonly secretHash: Uint8Array;
+  readonly scopes: readonly string[];
+  readonly workflows: readonly string[];
+  readonly effects: string | null;
+  readonly expiresAt: Date | null;
+}): Readonly<Record<(typeof keyFields)[number], unknown>> => ({
+  name: row.name,
+  scopes: row.scopes,
+  workflows: row.workflows.length === 0 ? undefined : row.workflows,
+  effects: row.effects ?? undefined,
+  expiresAt: row.expiresAt?.toISOString(),
+  fingerprint: fingerprintOf(row.secretHash),
+});
+
+/** Entries from before there were fingerprints have none. */
+const isDifferent = (name: string, recorded: unknown, shown: unknown): boolean =>
+  JSON.stringify(recorded) !== JSON.stringify(shown) && !(name === 'fingerprint' && recorded === undefined);

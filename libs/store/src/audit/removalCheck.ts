@@ -1,0 +1,38 @@
+/** Removals that today's settings do not allow. Settings may have been others then: a warning, and no proof of anything. */
+import type { Entry } from './entries.ts';
+
+const warningsMost = 20;
+
+export class RemovalCheck {
+  readonly #keep: { readonly runsMs: number; readonly recordsMs: number };
+  readonly #warnings: string[] = [];
+  #more = 0;
+
+  /** How long what is kept, in milliseconds; `Infinity`: for ever. */
+  constructor(keep: { readonly runsMs: number; readonly recordsMs: number }) {
+    this.#keep = keep;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#more === 0 ? this.#warnings : [...this.#warnings, `and ${this.#more} more removals like these`];
+  }
+
+  take({ seq, at, action, detail }: Pick<Entry, 'seq' | 'at' | 'action' | 'detail'>): void {
+    if (action !== 'runs.removed' && action !== 'records.removed') return;
+    const { endedBefore, before } = JSON.parse(detail) as { readonly endedBefore?: string; readonly before?: string };
+    const [setting, keptMs] =
+      action === 'runs.removed'
+        ? (['BATON_KEEP_RUNS', this.#keep.runsMs] as const)
+        : (['BATON_KEEP_RECORDS', this.#keep.recordsMs] as const);
+    const limit = Date.parse(endedBefore ?? before ?? '');
+    // Clocks of two processes: the one that removed, and the one that wrote it down a moment later.
+    if (at - limit >= keptMs - clocksMs) return;
+    if (this.#warnings.length === warningsMost) this.#more += 1;
+    else
+      this.#warnings.push(
+        `entry ${seq}: ${action} up to ${endedBefore ?? before}, which ${setting} does not allow now`,
+      );
+  }
+}
+
+const clocksMs = 60_000;

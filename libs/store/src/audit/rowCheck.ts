@@ -1,0 +1,166 @@
+/** Rows of runs held against their journals, and large values that journals name: what lists show is what happened. */
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Run } from '@baton/engine';
+import { begin, evolve, InvariantError } from '@baton/engine';
+import type { Json } from '@baton/language';
+import { rowOf } from '@baton/runner';
+
+import { parseEvent } from '../journal/eventText.ts';
+import type { Database } from '../openStore.ts';
+import type { RunSummary } from '../runs/runSummary.ts';
+import { summaryOf } from '../runs/runSummary.ts';
+import type { AuditProblem } from './auditVerifier.ts';
+import type { AuditRecord } from './record.ts';
+
+const batch = 200;
+
+/** A journal that was read, as far as it could be. */
+interface FoldedRun {
+  readonly id: string;
+  run: Run | undefined;
+  isBroken: boolean;
+  /** Digests of large values. */
+  readonly values: Set<string>;
+}
+
+export class RowCheck {
+  readonly #database: Database;
+  #folded: FoldedRun[] = [];
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Runs, each followed by its events. What is wrong with any of those before. Rejects with `UnavailableError`. */
+  async take(record: AuditRecord): Promise<AuditProblem | undefined> {
+    if (record.type === 'event') this.#fold(record);
+    if (record.type !== 'run') return undefined;
+    const problem = this.#folded.length < batch ? undefined : await this.end();
+    this.#folded.push({ id: record.id, run: undefined, isBroken: false, values: new Set() });
+    return problem;
+  }
+
+  /** What is wrong with any of those that were not looked at yet. Rejects with `UnavailableError`. */
+  async end(): Promise<AuditProblem | undefined> {
+    const read = this.#folded.filter(({ run, isBroken }) => run !== undefined || isBroken);
+    this.#folded = [];
+    const rows = await this.#rows(read.map(({ id }) => id));
+    for (const folded of read) {
+      // What goes on has perhaps moved between the two looks: a look at both at once decides.
+      const problem = problemOf(folded, rows.get(folded.id)) && (await this.#lookAgain(folded.id));
+      if (problem !== undefined) return problem;
+    }
+    return this.#missingValue(read);
+  }
+
+  #fold({ event, at, data }: Extract<AuditRecord, { type: 'event' }>): void {
+    const folded = this.#folded.at(-1);
+    if (folded === undefined || folded.isBroken) return;
+    foldInto(folded, { type: event, at, data });
+  }
+
+  async #rows(ids: readonly string[]): Promise<ReadonlyMap<string, RunSummary>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#database.prisma.run.findMany({ where: { id: { in: [...ids] } } });
+    return new Map(rows.map((row) => [row.id, summaryOf(row)]));
+  }
+
+  async #lookAgain(id: string): Promise<AuditProblem | undefined> {
+    return this.#database.prisma.$transaction(
+      async (inside) => {
+        const row = await inside.run.findUnique({ where: { id } });
+        const events = await inside.$queryRaw<{ type: string; at: bigint; data: string }[]>`
+          select type, at, data::text as data from run_event where run_id = ${id}::uuid order by seq`;
+        const folded: FoldedRun = { id, run: undefined, isBroken: false, values: new Set() };
+        for (const event of events) if (!folded.isBroken) foldInto(folded, { ...event, at: Number(event.at) });
+        // Removed on purpose since the first look: what says so is verified elsewhere.
+        if (row === null && events.length === 0) return undefined;
+        return problemOf(folded, row === null ? undefined : summaryOf(row));
+      },
+      { isolationLevel: 'RepeatableRead' },
+    );
+  }
+
+  async #missingValue(read: readonly FoldedRun[]): Promise<AuditProblem | undefined> {
+    const wanted = read.flatMap(({ id, values }) => [...values].map((sha256) => ({ id, sha256 })));
+    if (wanted.length === 0) return undefined;
+    const [missing] = await this.#database.prisma.$queryRaw<{ id: string; sha256: string }[]>`
+      select id, sha256 from unnest(${wanted.map(({ id }) => id)}::text[],
+        ${wanted.map(({ sha256 }) => sha256)}::text[]) as w(id, sha256)
+      where not exists (select from blob where blob.sha256 = decode(w.sha256, 'hex'))
+        and exists (select from run where run.id = w.id::uuid) limit 1`;
+    if (missing === undefined) return undefined;
+    const message = `Run ${missing.id} has it, and it is not there.`;
+    return { kind: 'missing', where: `value ${missing.sha256}`, message };
+  }
+}
+
+function foldInto(folded: FoldedRun, { type, at, data }: { type: string; at: number; data: string }): void {
+  try {
+    const event = parseEvent(type, at, data);
+    folded.run = folded.run === undefined ? begin(folded.id, event) : evolve(folded.run, event);
+    noteValues(event, folded.values);
+  } catch (error) {
+    // The chain and the marks say what is wrong; here it is enough that there is no run to compare with.
+    if (!(error instanceof InvariantError || error instanceof SyntaxError || error instanceof TypeError)) throw error;
+    folded.isBroken = true;
+  }
+}
+
+/** What stands under these keys came from outside, and only looks like a value that is kept. */
+const foreign = new Set(['json', 'details', 'detail', 'payload', 'form', 'answer', 'onExpire']);
+
+function noteValues(within: unknown, into: Set<string>): void {
+  if (typeof within !== 'object' || within === null) return;
+  for (const [key, value] of Object.entries(within)) {
+    if (foreign.has(key)) continue;
+    if (key === 'blob' && isReference(value)) into.add(value.sha256);
+    else noteValues(value, into);
+  }
+}
+
+const isReference = (value: unknown): value is { readonly sha256: string } =>
+  typeof value === 'object' && value !== null && 'sha256' in value && /^[\da-f]{64}$/.test(String(value.sha256));
+
+function problemOf({ id, run, isBroken }: FoldedRun, row: RunSummary | undefined): AuditProblem | undefined {
+  const where = `run ${id}`;
+  if (isBroken || run === undefined)
+    return { kind: 'edited', where, message: 'Its events do not follow from each other.' };
+  if (row === undefined) return { kind: 'missing', where, message: 'Its journal is there, and its row is not.' };
+  const expected = shownOf(run);
+  const shown = plain(row);
+  const wrong = Object.keys(expected).find((name) => !isDeepStrictEqual(shown[name], expected[name]));
+  if (wrong === undefined) return undefined;
+  return { kind: 'edited', where, message: `Lists show another \`${wrong}\` than its journal says.` };
+}
+
+/** What the row of a run must say. */
+function shownOf(run: Run): Readonly<Record<string, Json | undefined>> {
+  const { workflow, version, definition, trigger, by, tags, priority, depth, inputs, createdAt, parent, rerunOf } = run;
+  const fixed = {
+    workflow,
+    version,
+    definition,
+    trigger,
+    by,
+    tags,
+    priority,
+    depth,
+    inputs,
+    createdAt,
+    parent,
+    rerunOf,
+  };
+  const { wakeAt, ...row } = rowOf(run);
+  return plain({ ...fixed, ...row, wakeAt: wakeAt === undefined ? undefined : Math.round(wakeAt) });
+}
+
+/** As it is after it was written as JSON; what is undefined is there and undefined. */
+const plain = (value: object): Readonly<Record<string, Json | undefined>> =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      one === undefined ? undefined : (JSON.parse(JSON.stringify(one)) as Json),
+    ]),
+  );

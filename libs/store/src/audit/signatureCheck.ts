@@ -1,0 +1,46 @@
+/** Whether seals bear the signature of an installation. Later seals vouch for earlier ones, so the last one has to. */
+import type { PublicKey } from './auditKeys.ts';
+import { isSignedBy, readPublicKey } from './auditKeys.ts';
+import type { AuditProblem } from './auditVerifier.ts';
+import type { Manifest, Seal } from './record.ts';
+
+export class SignatureCheck {
+  readonly #mustEndSigned: boolean;
+  #key: PublicKey | undefined;
+  #last: { readonly number: number; readonly isSigned: boolean } | undefined;
+
+  /**
+   * `trusted`: had from elsewhere. Absent: the one that the export brings along, which proves nothing about who made it.
+   * `mustEndSigned`: with it.
+   */
+  constructor(trusted: PublicKey | undefined, mustEndSigned: boolean) {
+    this.#mustEndSigned = mustEndSigned && trusted !== undefined;
+    this.#key = trusted;
+  }
+
+  takeManifest({ publicKey }: Manifest): void {
+    if (publicKey !== undefined) this.#key ??= readPublicKey(publicKey);
+  }
+
+  takeSeal({ number, hash, key, signature }: Seal, mustBeSigned: boolean): AuditProblem | undefined {
+    const known = this.#key;
+    const isOurs = known !== undefined && key === known.id;
+    const isSigned = isOurs && isSignedBy(known, hash, signature ?? '');
+    this.#last = { number, isSigned };
+    if (isOurs && !isSigned) return { ...at(number), message: 'Its signature is not one of the key that it names.' };
+    if (mustBeSigned && !isSigned) return { ...at(number), message: 'It is not signed by this installation.' };
+    return undefined;
+  }
+
+  /** Id of the key with which the last seal is signed. */
+  get signedBy(): string | undefined {
+    return this.#last?.isSigned === true ? this.#key?.id : undefined;
+  }
+
+  end(): AuditProblem | undefined {
+    if (!this.#mustEndSigned || this.#last === undefined || this.#last.isSigned) return undefined;
+    return { ...at(this.#last.number), message: 'It is not signed with the key that was given.' };
+  }
+}
+
+const at = (seal: number) => ({ kind: 'forged', where: `seal ${seal}` }) as const;

@@ -1,0 +1,50 @@
+/** The whole database held against its audit: chains, seals, marks, and everything that is shown beside them. */
+import type { Database } from '../openStore.ts';
+import { auditRecords } from './auditRecords.ts';
+import type { AuditProblem, AuditReport, Checkpoint } from './auditVerifier.ts';
+import { AuditVerifier } from './auditVerifier.ts';
+import { RecordedState } from './recordedState.ts';
+import { RemovalCheck } from './removalCheck.ts';
+import { RowCheck } from './rowCheck.ts';
+import { contentProblem } from './storedContent.ts';
+
+export interface VerifyOptions {
+  readonly nowMs: number;
+  readonly checkpoint?: Checkpoint | undefined;
+  /** How long what is kept: removals that this does not allow are told. `Infinity`: for ever. */
+  readonly keep: { readonly runsMs: number; readonly recordsMs: number };
+}
+
+/** Changes nothing: what is found stays as it is found. Rejects with `UnavailableError`. */
+export async function verifyAudit(database: Database, options: VerifyOptions): Promise<AuditReport> {
+  const { nowMs, checkpoint, keep } = options;
+  const verifier = new AuditVerifier({ checkpoint, keys: database.auditKeys });
+  const rows = new RowCheck(database);
+  const recorded = new RecordedState();
+  const removals = new RemovalCheck(keep);
+  let inRows: AuditProblem | undefined;
+  for await (const record of auditRecords(database, { nowMs, isWithUnsealed: true, isWithMarks: true })) {
+    verifier.take(record);
+    if (record.type === 'entry') {
+      recorded.take(record);
+      removals.take(record);
+    }
+    inRows ??= await rows.take(record);
+  }
+  const report = { ...verifier.report({ isFile: false }), warnings: removals.warnings };
+  if (!report.isIntact) return report;
+  const problem =
+    inRows ??
+    (await rows.end()) ??
+    (await orphan(database)) ??
+    (await recorded.problem(database)) ??
+    (await contentProblem(database));
+  return problem === undefined ? report : { ...report, isIntact: false, problem };
+}
+
+/** A journal without a run. */
+async function orphan({ prisma }: Database): Promise<AuditProblem | undefined> {
+  const [found] = await prisma.$queryRaw<{ id: string }[]>`
+    select run_id as id from run_event where seq = 1 and not exists (select from run where id = run_id) limit 1`;
+  return found && { kind: 'missing', where: `run ${found.id}`, message: 'Its journal is there, and its row is not.' };
+}
