@@ -197,12 +197,43 @@ describe.each([
 
   test('that shows no addresses is not asked to open one: somebody else is', async () => {
     const client = await connect({ accept: true });
-    const called = client.callTool({ name: 'agree', arguments: {} });
+    const called = await client.callTool({ name: 'agree', arguments: {} });
+    const { run } = called.structuredContent as { run: { id: string } };
     const asked = async () => (await baton.api('GET', '/v1/questions?workflow=agree')).body['data'] as { id: string }[];
     await expect.poll(asked, { timeout: 20_000 }).toHaveLength(1);
     const [question] = await asked();
     await baton.api('POST', `/v1/questions/${question?.id ?? ''}/answer`, { answer: { accept: false } });
-    expect(JSON.stringify((await called).structuredContent)).toContain('User declined');
+    expect(called.structuredContent).toMatchObject({ run: { status: 'waiting' }, questions: [{ id: question?.id }] });
+    const end = async () =>
+      JSON.stringify((await client.callTool({ name: 'get_run', arguments: { id: run.id } })).content);
+    await expect.poll(end, { timeout: 20_000 }).toContain('User declined');
+    await client.close();
+  });
+
+  test('that cannot be asked is told the question at once, and how it is answered', async () => {
+    const client = await connect();
+    const { content, structuredContent } = await client.callTool({ name: 'approve', arguments: {} });
+    const { run, questions } = structuredContent as {
+      run: { id: string };
+      questions: { id: string; message: string }[];
+    };
+    expect(questions).toMatchObject([{ message: 'Go on?', form: { properties: { yes: { type: 'boolean' } } } }]);
+    expect(JSON.stringify(content)).toContain('answer_question');
+    const given = { id: questions[0]?.id, answer: { yes: false } };
+    await client.callTool({ name: 'answer_question', arguments: given });
+    const end = async () =>
+      JSON.stringify((await client.callTool({ name: 'get_run', arguments: { id: run.id } })).content);
+    await expect.poll(end, { timeout: 20_000 }).toMatch(/outputs.{1,10}yes.{1,5}false/);
+    await client.close();
+  });
+
+  test('that sends a start again with its key has one run; with other inputs it is refused', async () => {
+    const client = await connect();
+    const idempotencyKey = `face-${mode}`;
+    const start = (name: string) => client.callTool({ name: 'greet', arguments: { name }, _meta: { idempotencyKey } });
+    const [first, again] = [await start('Ada'), await start('Ada')];
+    expect(again).toEqual(first);
+    expect(await start('Eve')).toMatchObject({ isError: true });
     await client.close();
   });
 

@@ -25,6 +25,14 @@ const sequences = new RegExp(
  */
 const unseen = /[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
+/** The text of JSON, with what `cleanText` takes out written as `\\uXXXX`: it means the same, and does nothing to a terminal. */
+export const escapedJson = (json: string): string =>
+  json.replaceAll(unseen, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+
 /** At most `charactersMax` UTF-16 units, an ellipsis included where it was cut. */
 export function cleanText(text: string, charactersMax = Number.POSITIVE_INFINITY): string {
   // Cut first, roughly: what is thrown away need not be cleaned.

@@ -5,7 +5,7 @@
  * relies on it, digested so that a change is seen, and cleaned before anyone looks at it.
  */
 export { canonicalJson, digestOf } from './canonical.ts';
-export { cleanText } from './cleanText.ts';
+export { cleanText, escapedJson } from './cleanText.ts';
 export { fromCreateMessage, toCreateMessage } from './completionCreate.ts';
 export { credentialsIn, isCredentialName } from './config/credentialRule.ts';
 export { readServers } from './config/readServers.ts';

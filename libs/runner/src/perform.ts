@@ -88,7 +88,9 @@ async function send(
 ): Promise<Outcome> {
   switch (call.verb) {
     case 'tool': {
-      const { server, tool, idempotencyKey } = call;
+      const { server, tool, effect } = call;
+      // A server that honours keys does a write once, however often this step has to send it.
+      const idempotencyKey = call.idempotencyKey ?? (effect === 'write' ? stableKeyOf(context) : undefined);
       const known = {
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         ...(step.verb === 'tool' && step.definition !== undefined ? { definition: step.definition } : {}),
@@ -111,6 +113,9 @@ async function send(
     }
   }
 }
+
+/** Of run and step, the same for each attempt. */
+const stableKeyOf = ({ attemptKey }: CallContext): string => attemptKey.slice(0, attemptKey.lastIndexOf('#'));
 
 /** The call with its secrets in place of their masks: evaluated again, and never kept. */
 async function withSecrets(

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
 import type { Json } from '@baton/language';
-import { cleanText } from '@baton/protocol';
+import { cleanText, escapedJson } from '@baton/protocol';
 
 import type { AddressOptions } from '../client/address.ts';
 import type { Answer, RequestOptions } from '../client/client.ts';
@@ -94,7 +94,7 @@ function printBody(output: Output, text: string): void {
 
 function shownBody(text: string): string {
   try {
-    return jsonText(JSON.parse(text) as Json);
+    return escapedJson(jsonText(JSON.parse(text) as Json));
   } catch {
     return cleanText(text);
   }

@@ -33,6 +33,16 @@ export function elicitation({ question: { message, form, url } }: AskedQuestion)
   return inputRequired.elicit({ message, requestedSchema });
 }
 
+/** To a client that cannot put the question to its user: the handle, the question, and what to do about it. */
+export function toldToAnswer(runId: string, { id, question: { message, form, url } }: AskedQuestion): CallToolResult {
+  const question = { id, message, form, ...(url === undefined ? {} : { url }) };
+  const { content, ...rest } = structured(runId, { run: { id: runId, status: 'waiting' }, questions: [question] });
+  const text =
+    'The run waits for an answer, and this client cannot put questions to its user. Ask the user yourself, then call ' +
+    `answer_question with { "id": "${id}", "answer": … } in the form given, and get_run with { "id": "${runId}" }.`;
+  return { ...rest, content: [{ type: 'text', text }, ...content] };
+}
+
 /** What the client's consent answers: an address has no content. */
 export const consent = ({ question: { url } }: AskedQuestion, content: unknown): Json =>
   url === undefined ? ((content ?? {}) as Json) : { accept: true };

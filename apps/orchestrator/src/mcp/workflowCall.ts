@@ -1,4 +1,6 @@
 /** A tool call that is a run: started, followed, its questions put to the caller, its outputs handed back. */
+import { createHash } from 'node:crypto';
+
 import { ProblemError } from '@baton/api';
 import type { Question, RunEvent } from '@baton/engine';
 import { replay } from '@baton/engine';
@@ -12,6 +14,7 @@ import { inputRequired, inputResponse, ProtocolError, ProtocolErrorCode } from '
 
 import { cancelRun } from '../intake/cancel.ts';
 import type { Outside } from '../intake/outside.ts';
+import { idempotencyOf } from '../intake/starter.ts';
 import type { Starter, Wanted } from '../intake/starter.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Watches } from '../live/watches.ts';
@@ -19,7 +22,7 @@ import { answerQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { runIdIn } from '../questions/openQuestions.ts';
 import type { RunView } from '../shapes/runView.ts';
-import { askFor, consent, finishedAnswer, keyOf, structured } from './answers.ts';
+import { askFor, consent, finishedAnswer, keyOf, structured, toldToAnswer } from './answers.ts';
 import type { Outcome } from './following.ts';
 import { followRun } from './following.ts';
 import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
@@ -53,6 +56,17 @@ const waitMs = 50_000;
 /** A client that speaks of tasks looks again by itself, and is kept waiting for what is over at once. */
 const taskWaitMs = 1_000;
 
+/**
+ * By which a start that is sent again is known: the client's own key, or, where Baton itself calls, the attempt that
+ * does. Absent: each call starts a run.
+ */
+function startKeyOf({ mcpReq: { _meta } }: ServerContext): unknown {
+  const key = _meta?.['idempotencyKey'];
+  if (key !== undefined) return key;
+  const attempt = _meta?.['baton/attempt'];
+  return typeof attempt === 'string' ? `attempt:${createHash('sha256').update(attempt).digest('hex')}` : undefined;
+}
+
 /** Its model has been told what was wrong with its answer. */
 const secondTryMark = /-again$/;
 const secondTry = ({ id }: AskedSample): string => `${id}-again`;
@@ -81,7 +95,8 @@ export class WorkflowCalls {
     }
     const detail = { tool: 'workflow' in wanted ? wanted.workflow : '', request: String(context.mcpReq.id) };
     const order = { inputs, by: principal.by, principal, trigger: { kind: 'mcp', detail }, depth } as const;
-    return (await this.#options.starter.start(wanted, order)).runId;
+    const idempotency = idempotencyOf(startKeyOf(context), principal.id, { mcp: detail.tool, inputs });
+    return (await this.#options.starter.start(wanted, order, idempotency)).runId;
   }
 
   /** A run of ours that calls us through MCP says which attempt asks: workflows that call each other so have an end. */
@@ -114,7 +129,8 @@ export class WorkflowCalls {
         runId,
         forMs: asked.canTask ? taskWaitMs : waitMs,
         signal: context.mcpReq.signal,
-        stopsAt: ({ question }) => canAsk(question),
+        // Who cannot be asked is told at once, and not kept waiting for somebody else's answer.
+        stopsAt: ({ question }) => canAsk(question) || !asked.canTask,
         onEvents: (events, position) => tell(context, events, position),
       });
       if (outcome.kind === 'asked' && !used.has(keyOf(outcome.question))) {
@@ -177,10 +193,11 @@ export class WorkflowCalls {
     return inputRequired({ inputRequests, requestState: correction.length === 0 ? sample.id : secondTry(sample) });
   }
 
-  async #answer(runId: string, outcome: Exclude<Outcome, { kind: 'sampled' }>, { canTask }: Asked): Promise<Answer> {
+  async #answer(runId: string, outcome: Exclude<Outcome, { kind: 'sampled' }>, asked: Asked): Promise<Answer> {
+    const { canAsk, canTask } = asked;
     switch (outcome.kind) {
       case 'asked':
-        return askFor(outcome.question);
+        return canAsk(outcome.question.question) ? askFor(outcome.question) : toldToAnswer(runId, outcome.question);
       case 'finished':
         return finishedAnswer(this.#options.view, runId, outcome.events);
       case 'late': {
