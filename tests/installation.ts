@@ -135,16 +135,18 @@ export class Installation {
     return installation;
   }
 
-  async startOrchestrator(): Promise<App> {
-    const app = await startApp('orchestrator', this.#env);
+  /** `env`: of this one alone. */
+  async startOrchestrator(env: Readonly<Record<string, string>> = {}): Promise<App> {
+    const app = await startApp('orchestrator', { ...this.#env, ...env });
     this.orchestrators.push(app);
     this.#key = this.#env['BATON_ADMIN_KEY'] ?? (await readFile(join(this.folder, 'admin-key'), 'utf8')).trim();
     return app;
   }
 
-  async startWorker(): Promise<App> {
+  /** `env`: of this one alone. */
+  async startWorker(env: Readonly<Record<string, string>> = {}): Promise<App> {
     const where = this.orchestrators.length === 0 ? {} : { BATON_URL: this.url };
-    const app = await startApp('worker', { ...this.#env, ...where });
+    const app = await startApp('worker', { ...this.#env, ...where, ...env });
     this.workers.push(app);
     return app;
   }

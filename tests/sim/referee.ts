@@ -87,6 +87,7 @@ export class Referee {
   #evolved(runId: string, before: Run | undefined, event: RunEvent): Run | undefined {
     try {
       if (before === undefined) return replay(runId, [event]);
+      if (event.at < before.at) this.break('I2 one order', `${runId} ${event.type} goes back in time`);
       this.#count(before, event);
       return evolve(before, event);
     } catch (error) {

@@ -4,8 +4,7 @@ import type { Lifecycle, Logger, Metrics, Tracing } from '@baton/boot';
 import { Readiness } from '@baton/boot';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
-import type { Bus } from '@baton/runner';
-import { systemClock as clock } from '@baton/runner';
+import type { Bus, SharedClock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { cachedPlans, countQuestions, countQueued, getApiKey, lastPositions, noteApiKeyUse, ping } from '@baton/store';
 import type { Outbound, Servers } from '@baton/transports';
@@ -74,6 +73,7 @@ import { RunView } from './shapes/runView.ts';
 
 export interface AppParts {
   readonly store: Store;
+  readonly clock: SharedClock;
   readonly vault: Vault;
   readonly queue: OpenQueue;
   readonly bus: Bus;
@@ -115,7 +115,7 @@ const askingMost = 100_000;
 
 /** Ready to listen. What it starts is stopped with the lifecycle. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { store, vault, queue, bus, log, lifecycle, version, host, publicUrl, innerUrl } = parts;
+  const { store, clock, vault, queue, bus, log, lifecycle, version, host, publicUrl, innerUrl } = parts;
   const keyring = keyringOf(parts);
   const positions = (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => lastPositions(store, ids);
   const watches = new Watches({ bus, positions, clock });
@@ -205,7 +205,7 @@ const tellStarted = (tracing: Tracing | undefined) =>
     tracing.tell(runId, { name: `request ${workflow}`, attributes, startMs, endMs });
   });
 
-function keyringOf({ store, log, lifecycle }: AppParts): Keyring {
+function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
   const monotonic = (): number => clock.monotonic();
   const keyring = new Keyring({
     load: (id) => getApiKey(store, id),
@@ -224,16 +224,19 @@ function keyringOf({ store, log, lifecycle }: AppParts): Keyring {
   return keyring;
 }
 
-function startTicker({ log, lifecycle }: AppParts, firing: FiringOptions & Pick<TickerOptions, 'figures'>): Ticker {
+function startTicker(
+  { clock, log, lifecycle }: AppParts,
+  firing: FiringOptions & Pick<TickerOptions, 'figures'>,
+): Ticker {
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'schedules could not be looked at');
-  const ticker = new Ticker({ ...firing, onTrouble });
+  const ticker = new Ticker({ ...firing, refusal: () => clock.whatIsOff(), onTrouble });
   lifecycle.onStop('schedules', () => ticker.close());
   ticker.start();
   return ticker;
 }
 
 function startDeliverer(
-  { store, vault, log, lifecycle, callbackNetworks = [] }: AppParts,
+  { store, clock, vault, log, lifecycle, callbackNetworks = [] }: AppParts,
   view: RunView,
   { callback: onTried }: Figures,
 ): Outbound {
@@ -247,7 +250,7 @@ function startDeliverer(
   return outbound;
 }
 
-function startFeed({ store, vault, bus, lifecycle }: AppParts): Feed {
+function startFeed({ store, clock, vault, bus, lifecycle }: AppParts): Feed {
   const seal = new PositionSeal(vault.keysFor('positions in the feed'));
   const feed = new Feed({ store, bus, clock, seal });
   lifecycle.onStop('feed', async () => feed.close());
@@ -255,14 +258,14 @@ function startFeed({ store, vault, bus, lifecycle }: AppParts): Feed {
 }
 
 function startAudit(parts: AppParts, app: App, figures: Figures): void {
-  const { store } = parts;
+  const { store, clock } = parts;
   const retention = startRetention(parts, figures);
   auditRoutes(app, { store, sealer: startSealer(parts), clock, retention });
   auditCallRoutes(app, { store });
   retentionRoutes(app, { retention, store });
 }
 
-function startSealer({ store, log, lifecycle }: AppParts): Sealer {
+function startSealer({ store, clock, log, lifecycle }: AppParts): Sealer {
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'finished runs could not be sealed');
   const onRefused = (runs: number): void =>
     log.error(
@@ -275,7 +278,7 @@ function startSealer({ store, log, lifecycle }: AppParts): Sealer {
   return sealer;
 }
 
-function startRetention({ store, log, lifecycle, keep }: AppParts, figures: Figures): Retention {
+function startRetention({ store, clock, log, lifecycle, keep }: AppParts, figures: Figures): Retention {
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'what is old could not be removed');
   const onRemoved: RetentionOptions['onRemoved'] = (what, count) => figures.removed(what, count);
   const forever = { runsMs: Infinity, recordsMs: Infinity };
@@ -285,14 +288,20 @@ function startRetention({ store, log, lifecycle, keep }: AppParts, figures: Figu
   return retention;
 }
 
-function toolCheck({ store, config, servers, log }: AppParts): (definition: string) => Promise<void> | undefined {
+function toolCheck({
+  store,
+  clock,
+  config,
+  servers,
+  log,
+}: AppParts): (definition: string) => Promise<void> | undefined {
   const onDrift = (changes: readonly string[]): void => log.warn({ changes }, 'tools are not what they were');
   const guard = new DriftGuard({ store, config, servers, clock, onDrift });
   return (definition) => guard.check(definition);
 }
 
 function startResourceWatcher(
-  { store, servers, log, lifecycle }: AppParts,
+  { store, clock, servers, log, lifecycle }: AppParts,
   more: Pick<ResourceWatcherOptions, 'deployed' | 'starter'>,
 ): void {
   const onTrouble = (what: string, error?: unknown): void => log.warn({ err: error }, what);
@@ -301,7 +310,7 @@ function startResourceWatcher(
   watcher.start();
 }
 
-function startReconciler({ store, queue, bus, log, lifecycle }: AppParts, figures: Figures): void {
+function startReconciler({ store, clock, queue, bus, log, lifecycle }: AppParts, figures: Figures): void {
   const reconciler = new Reconciler({
     store,
     journal: store.journal,

@@ -5,7 +5,9 @@
 import { cannotUse, Metrics, ownerMark, StartError, startService, tellSupervisor } from '@baton/boot';
 import { FailureError } from '@baton/engine';
 import { openQueue } from '@baton/queue';
+import { SharedClock, systemClock } from '@baton/runner';
 import {
+  databaseTime,
   migrate,
   NotifyBus,
   openStore,
@@ -35,6 +37,14 @@ const { config, root } = service.servers;
 await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
 const onBroken = (error: Error): void => onTrouble('a connection to Postgres broke', error);
 const store = lifecycle.closing('store', openStore({ url: databaseUrl, secretKey, onTrouble: onBroken }));
+const clock = lifecycle.closing(
+  'clock',
+  await SharedClock.start({
+    ask: () => databaseTime(store),
+    own: systemClock,
+    onOff: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
+  }),
+);
 const queue = lifecycle.closing('queue', await openQueue({ redisUrl: settings.REDIS_URL, databaseUrl, onTrouble }));
 const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
@@ -88,6 +98,7 @@ const adminKey = await ensureAdminKey(store, { given: settings.BATON_ADMIN_KEY, 
 if (adminKey.kind === 'given-revoked') log.warn('BATON_ADMIN_KEY was revoked: set another one');
 const app = await createApp({
   store,
+  clock,
   vault,
   queue,
   bus,

@@ -5,8 +5,8 @@
 import { cannotUse, Metrics, ownerMark, startService, sweepOrphans, tellSupervisor } from '@baton/boot';
 import { createModels, ModelsConfig } from '@baton/models';
 import { openQueue } from '@baton/queue';
-import { systemClock } from '@baton/runner';
-import { cachedPlans, migrate, NotifyBus, openStore, SecretWatch, storedAuthorizations, Vault } from '@baton/store';
+import { SharedClock, systemClock } from '@baton/runner';
+import { cachedPlans, databaseTime, migrate, NotifyBus, openStore, SecretWatch, storedAuthorizations, Vault } from '@baton/store';
 import { deviceRelayKey, openServers, relayedDevices, serverFigures } from '@baton/transports';
 
 import { toolAdmission } from './admission.ts';
@@ -27,6 +27,14 @@ for (const { pid, ownerPid } of await sweepOrphans(installation))
 await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
 const onBroken = (error: Error): void => onTrouble('a connection to Postgres broke', error);
 const store = lifecycle.closing('store', openStore({ url: databaseUrl, secretKey, onTrouble: onBroken }));
+const clock = lifecycle.closing(
+  'clock',
+  await SharedClock.start({
+    ask: () => databaseTime(store),
+    own: systemClock,
+    onOff: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
+  }),
+);
 const queue = lifecycle.closing('queue', await openQueue({ redisUrl: settings.REDIS_URL, databaseUrl, onTrouble }));
 const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
@@ -63,7 +71,7 @@ const { calls, ...sessions } = openServers(ownSessions(servers.config), {
     journal: store.journal,
     plans: cachedPlans(store),
     bus,
-    clock: systemClock,
+    clock,
     log,
   }),
   measures: figures.servers.measures,
@@ -72,17 +80,18 @@ const { calls, ...sessions } = openServers(ownSessions(servers.config), {
 });
 lifecycle.onStop('sessions', () => sessions.close());
 figures.servers.watch(() => sessions.status());
-const status = await openWorkerStatus({ settings, metrics, store, queue });
+const status = await openWorkerStatus({ settings, metrics, store, clock, queue });
 if (status !== undefined) lifecycle.closing('metrics', status);
 const concurrency = settings.BATON_CONCURRENCY;
 const worker = await startWorker({
   store,
+  clock,
   vault,
   known,
   queue,
   bus,
   calls: afterSecrets(underWay.around(calls), secrets),
-  admit: toolAdmission({ store, servers: sessions, config: servers.config, clock: systemClock, log }),
+  admit: toolAdmission({ store, servers: sessions, config: servers.config, clock, log }),
   models,
   log,
   lifecycle,

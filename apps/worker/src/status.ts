@@ -2,7 +2,7 @@
 import type { Metrics, PartState, Settings, StatusListener } from '@baton/boot';
 import { openStatusListener, Readiness } from '@baton/boot';
 import type { OpenQueue } from '@baton/queue';
-import { systemClock as clock } from '@baton/runner';
+import type { SharedClock } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { ping } from '@baton/store';
 
@@ -12,6 +12,7 @@ export interface WorkerStatusOptions {
   readonly settings: Pick<Settings, 'BATON_METRICS_HOST' | 'BATON_METRICS_PORT'>;
   readonly metrics: Metrics;
   readonly store: Store;
+  readonly clock: SharedClock;
   readonly queue: OpenQueue;
 }
 
@@ -24,7 +25,7 @@ const away = (message: string): PartState => ({ status: 'away', message });
 
 /** Undefined where nobody wants to look. Rejects with `StartError`. */
 export async function openWorkerStatus(options: WorkerStatusOptions): Promise<WorkerStatus | undefined> {
-  const { settings, metrics, store, queue } = options;
+  const { settings, metrics, store, clock, queue } = options;
   const { BATON_METRICS_PORT: port, BATON_METRICS_HOST: host } = settings;
   if (port === undefined) return undefined;
   const readiness = new Readiness({ ping: () => ping(store), queue, clock });

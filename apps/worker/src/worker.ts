@@ -6,8 +6,8 @@ import type { Lifecycle, Logger, Tracing } from '@baton/boot';
 import type { Run, RunEvent } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 import type { OpenQueue } from '@baton/queue';
-import type { Admission, Bus, Calls, KnownSecrets, Models, Ports } from '@baton/runner';
-import { BlobCache, Drives, systemClock, liveness, UnavailableError } from '@baton/runner';
+import type { Admission, Bus, Calls, Clock, KnownSecrets, Models, Ports } from '@baton/runner';
+import { BlobCache, Drives, liveness, UnavailableError } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { cachedPlans, isWorkerAlive, storedTurns } from '@baton/store';
 
@@ -19,6 +19,7 @@ import { tellEnd, tracedCalls, tracedModels } from './traced.ts';
 
 export interface WorkerParts {
   readonly store: Store;
+  readonly clock: Clock;
   readonly vault: Vault;
   readonly known: KnownSecrets;
   readonly queue: OpenQueue;
@@ -100,7 +101,7 @@ async function drive(drives: Drives, runId: string, log: Logger): Promise<void> 
 }
 
 function portsOf(
-  { store, vault, known, queue, bus, calls, admit, models, log, tracing, happened }: WorkerParts,
+  { store, clock, vault, known, queue, bus, calls, admit, models, log, tracing, happened }: WorkerParts,
   id: string,
   heartbeat: Heartbeat,
 ): Ports {
@@ -119,7 +120,7 @@ function portsOf(
     turns: storedTurns(store),
     bell: queue.bell,
     bus,
-    clock: systemClock,
+    clock,
     admit,
     workers: { isAlive: (worker) => isWorkerAlive(store, worker, liveness.silentMs) },
     fence: heartbeat,

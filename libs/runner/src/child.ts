@@ -87,7 +87,7 @@ async function tell(journal: Journal, child: Run, at: number): Promise<Run | und
     const isExpected = state?.status === 'waiting' && state.attempt === parent.attempt && state.arrived === undefined;
     if (!isExpected || run.endedAt !== undefined) return [];
     const end = { runId: child.id, status, ...(outputs && { outputs }), ...(failure && { failure }), spent };
-    return [{ type: 'child.finished', at, path: parent.path, ...end }];
+    return [{ type: 'child.finished', at: Math.max(at, run.at), path: parent.path, ...end }];
   });
   return advanced === undefined || advanced.events.length === 0 ? undefined : advanced.run;
 }

@@ -177,7 +177,7 @@ export class Driver {
   }
 
   async #settle(happened: readonly RunEvent[], keep = this.#ledger.keep): Promise<Settled> {
-    const nowMs = this.#now();
+    const nowMs = Math.max(this.#now(), happened.at(-1)?.at ?? 0);
     const { clock } = this.#ports;
     return withValues(this.#shelves(), this.runId, (blobs) => {
       const until = clock.monotonic() + sliceMs[this.#slice];
@@ -362,7 +362,7 @@ export class Driver {
       return state?.status === 'waiting' && state.arrived === undefined;
     };
     const progress = [...this.#confirmations(), ...this.#progress.take(this.#now())];
-    return [...progress, ...facts.filter(isAwaited), ...this.#judge(this.#judged)];
+    return inOrder(this.run.at, [...progress, ...facts.filter(isAwaited), ...this.#judge(this.#judged)]);
   }
 
   /** The smallest fact there is, so that there is an append. */
@@ -402,6 +402,15 @@ export class Driver {
     if (this.#reports.length > 0) this.#latch.raise();
     return [this.#claimEvent()];
   }
+}
+
+/** What ended while others were appending is told when it is noticed, and never before what stands there already. */
+function inOrder(from: number, events: readonly RunEvent[]): RunEvent[] {
+  let at = from;
+  return events.map((event) => {
+    at = Math.max(at, event.at);
+    return event.at === at ? event : { ...event, at };
+  });
 }
 
 const waiting = (at: number, wakeAt: number | undefined): RunEvent => ({

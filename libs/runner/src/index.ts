@@ -14,6 +14,7 @@ export type { Bus, Hearing, Hint, Urgency } from './bus.ts';
 export type { CallContext, CallResult, Calls, Models, Progress, SessionUse } from './calls.ts';
 export { tellParent } from './child.ts';
 export { systemClock } from './clock.ts';
+export { SharedClock } from './sharedClock.ts';
 export type { Clock } from './clock.ts';
 export type { Driven, Leaving } from './driver.ts';
 export { Drives } from './drives.ts';

@@ -33,6 +33,7 @@ export type { VersionFound, VersionWanted } from './workflows/findVersion.ts';
 export { usesBlob } from './journal/blobUse.ts';
 export { countQuestions } from './runs/countQuestions.ts';
 export { countQueued } from './runs/countQueued.ts';
+export { databaseTime } from './database/databaseTime.ts';
 export { definitionOf, getDefinition, putDefinition } from './workflows/definitions.ts';
 export type { Definition, Pin, Pins } from './workflows/definitions.ts';
 export { deployWorkflow } from './workflows/deployWorkflow.ts';

@@ -31,7 +31,7 @@ export async function examine(
     return [...settings, wrong('api', error.message, error.hint)];
   }
   const service = await partFindings(client);
-  const isThere = service.every(({ what, state }) => state !== 'wrong' || what === 'queue');
+  const isThere = service.every(({ what, state }) => state !== 'wrong' || what === 'queue' || what === 'clock');
   if (!isThere) return [...settings, ...service];
   return [
     ...settings,
@@ -57,13 +57,15 @@ async function settingFindings({ env }: Context): Promise<DoctorFinding[]> {
 }
 
 interface Part {
-  readonly status: 'ok' | 'away';
+  readonly status: 'ok' | 'away' | 'off';
   readonly message?: string;
 }
 
 const partHints: Readonly<Record<string, string>> = {
   postgres: 'check that Postgres runs, and DATABASE_URL where the orchestrator was started',
   queue: 'check that Redis runs, and REDIS_URL where the orchestrator was started; runs go on, only later',
+  clock:
+    'have the clocks of the machines of Baton and of Postgres set by NTP; schedules are left to orchestrators that agree with Postgres',
 };
 
 async function partFindings(client: Client): Promise<DoctorFinding[]> {

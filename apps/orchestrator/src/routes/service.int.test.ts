@@ -45,7 +45,7 @@ const readiness = async (): Promise<unknown> => (await app.ask('GET /readyz', { 
 describe('the service', () => {
   test('lives, and can work', async () => {
     expect(await app.ask('GET /healthz', { key: '' })).toMatchObject({ status: 200, body: { status: 'ok' } });
-    const parts = { postgres: { status: 'ok' }, queue: { status: 'ok' } };
+    const parts = { postgres: { status: 'ok' }, queue: { status: 'ok' }, clock: { status: 'ok' } };
     expect(await app.ask('GET /readyz', { key: '' })).toMatchObject({ status: 200, body: { status: 'ok', parts } });
   });
 
@@ -53,7 +53,11 @@ describe('the service', () => {
     queue.refuse(true);
     await expect.poll(readiness, { timeout: 20_000 }).toMatchObject({
       status: 'degraded',
-      parts: { postgres: { status: 'ok' }, queue: { status: 'away', message: expect.any(String) as string } },
+      parts: {
+        postgres: { status: 'ok' },
+        queue: { status: 'away', message: expect.any(String) as string },
+        clock: { status: 'ok' },
+      },
     });
     expect((await app.ask('GET /readyz', { key: '' })).status).toBe(200);
     expect((await app.ask('POST /v1/workflows/hello/runs', { json: {} })).status).toBe(202);

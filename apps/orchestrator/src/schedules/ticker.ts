@@ -15,6 +15,8 @@ import type { FiringOptions } from './firing.ts';
 import { fire } from './firing.ts';
 
 export interface TickerOptions extends FiringOptions {
+  /** Why nothing is to be decided here, in a sentence. Absent: nothing ever speaks against it. */
+  readonly refusal?: () => string | undefined;
   /** Told of looks that failed. */
   readonly onTrouble: (error: Error) => void;
   readonly figures: Pick<Figures, 'fired' | 'passedOver'>;
@@ -51,7 +53,9 @@ export class Ticker {
 
   /** All that is due now. Resolves to how long nothing will be, in milliseconds. Rejects with `UnavailableError`. */
   async tick(): Promise<number> {
-    const { store, clock } = this.#options;
+    const { store, clock, refusal } = this.#options;
+    const why = refusal?.();
+    if (why !== undefined) throw new UnavailableError(why);
     await this.place();
     while (await decideDue(store, clock.now(), (...due) => this.#decide(...due))) if (this.#rounds.isClosed) break;
     const queued = await this.#startQueued();

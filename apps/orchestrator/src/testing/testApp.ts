@@ -5,8 +5,8 @@ import type { Scope } from '@baton/api';
 import { createLogger, Metrics } from '@baton/boot';
 import { readServers } from '@baton/protocol';
 import { openQueue } from '@baton/queue';
-import { KnownSecrets } from '@baton/runner';
-import { NotifyBus, putApiKey, revealSecrets, SecretWatch, storedAuthorizations, Vault } from '@baton/store';
+import { KnownSecrets, SharedClock, systemClock } from '@baton/runner';
+import { databaseTime, NotifyBus, putApiKey, revealSecrets, SecretWatch, storedAuthorizations, Vault } from '@baton/store';
 import type { NewApiKey, Store } from '@baton/store';
 import { openServers, serverFigures } from '@baton/transports';
 import type { InjectOptions } from 'fastify';
@@ -83,7 +83,8 @@ export async function openTestApp(
   figures.watch(() => servers.status());
   lifecycle.onStop('servers', () => servers.close());
   const log = createLogger({ level: 'silent', name: 'test' });
-  const parts = { store, vault, queue, bus, config, servers, log, metrics, lifecycle, version: 'test' };
+  const clock = new SharedClock({ ask: () => databaseTime(store), own: systemClock, onOff: () => undefined });
+  const parts = { store, clock, vault, queue, bus, config, servers, log, metrics, lifecycle, version: 'test' };
   const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined, ...more });
   const door = closingOf(app);
   const newKey: TestApp['newKey'] = async (scopes, more = {}) => {

@@ -4,7 +4,9 @@ export const AliveSchema = z.strictObject({ status: z.literal('ok') });
 
 const PartSchema = z
   .strictObject({
-    status: z.enum(['ok', 'away']),
+    status: z
+      .enum(['ok', 'away', 'off'])
+      .meta({ description: '`off`: a clock that differs from Postgres’ by more than two seconds.' }),
     message: z.string().optional().meta({ description: 'What is to be done about it; also of one that answers.' }),
   })
   .meta({ id: 'Part' });
@@ -12,9 +14,9 @@ const PartSchema = z
 export const ReadinessSchema = z
   .strictObject({
     status: z.enum(['ok', 'degraded', 'down']).meta({
-      description: '`degraded`: runs go on, later than they could. `down`: nothing can be done without Postgres.',
+      description: '`degraded`: runs go on, later than they could, or schedules are left to other orchestrators. `down`: nothing can be done without Postgres.',
     }),
-    parts: z.strictObject({ postgres: PartSchema, queue: PartSchema }),
+    parts: z.strictObject({ postgres: PartSchema, queue: PartSchema, clock: PartSchema }),
   })
   .meta({ id: 'Readiness' });
 

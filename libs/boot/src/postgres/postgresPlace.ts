@@ -33,12 +33,13 @@ export async function postgresPlace(folder: string): Promise<PostgresPlace> {
   const notes: string[] = [];
   const own = await postgresBinaries();
   const reachesBinaries = await canReach(user, own.postgres);
-  if (!reachesBinaries) {
-    await makeElsewhere();
-    notes.push(`The system user postgres cannot reach the installed Postgres; a copy in ${elsewhere} runs instead.`);
-  }
+  if (!reachesBinaries) await makeElsewhere();
   const binaries = reachesBinaries ? own : await copyBinaries(own, elsewhere);
-  const memory = (await recall(folder)) ?? (await choose(folder, user, notes));
+  const before = await recall(folder);
+  // Of an installation that is there already it was said when it was made.
+  if (!reachesBinaries && before === undefined)
+    notes.push(`The system user postgres cannot reach the installed Postgres; a copy in ${elsewhere} runs instead.`);
+  const memory = before ?? (await choose(folder, user, notes));
   return { binaries, user, memory, notes };
 }
 

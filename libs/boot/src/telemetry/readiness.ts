@@ -1,12 +1,13 @@
 /** Whether the parts that the work needs are there. Asked at most once a second, however many ask. */
 export interface PartState {
-  readonly status: 'ok' | 'away';
+  /** `off`: a clock that is wrong. */
+  readonly status: 'ok' | 'away' | 'off';
   readonly message?: string;
 }
 
 export interface Ready {
   readonly status: 'ok' | 'degraded' | 'down';
-  readonly parts: { readonly postgres: PartState; readonly queue: PartState };
+  readonly parts: { readonly postgres: PartState; readonly queue: PartState; readonly clock: PartState };
 }
 
 export interface ReadinessOptions {
@@ -20,7 +21,12 @@ export interface ReadinessOptions {
     }>;
   };
   /** Milliseconds; `after` returns what takes it back. */
-  readonly clock: { monotonic(): number; after(ms: number, call: () => void): () => void };
+  readonly clock: {
+    monotonic(): number;
+    after(ms: number, call: () => void): () => void;
+    /** In a sentence, where it is. */
+    whatIsOff(): string | undefined;
+  };
 }
 
 const freshMs = 1_000;
@@ -44,9 +50,15 @@ export class Readiness {
 
   async #look(): Promise<Ready> {
     const [postgres, queue] = await Promise.all([this.#postgres(), this.#queue()]);
-    const isDegraded = queue.status === 'away';
+    const clock = this.#clock();
+    const isDegraded = queue.status !== 'ok' || clock.status !== 'ok';
     const status = postgres.status === 'away' ? 'down' : isDegraded ? 'degraded' : 'ok';
-    return { status, parts: { postgres, queue } };
+    return { status, parts: { postgres, queue, clock } };
+  }
+
+  #clock(): PartState {
+    const message = this.#options.clock.whatIsOff();
+    return message === undefined ? { status: 'ok' } : { status: 'off', message };
   }
 
   async #postgres(): Promise<PartState> {

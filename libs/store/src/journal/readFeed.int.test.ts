@@ -80,14 +80,15 @@ describe('the events of all runs', () => {
     onTestFinished(() => other.close());
     const { position } = await feedEnd(store);
     const [foreign, own] = [await other.pool.connect(), await store.pool.connect()];
-    onTestFinished(() => [foreign, own].forEach((client) => client.release(true)));
     for (const client of [foreign, own]) await client.query('begin; select pg_current_xact_id()');
     const runId = await newRun();
     expect((await readOn(position)).events).toEqual([]);
     await own.query('commit');
+    own.release();
     await expect.poll(async () => (await readOn(position)).events).toEqual([`${runId} 1`]);
     const later = await newRun();
     await expect.poll(async () => (await readOn(position)).events).toEqual([`${runId} 1`, `${later} 1`]);
+    foreign.release(true);
   });
 
   test('have positions that can be told from other texts, and from those that are yet to come', async () => {

@@ -42,8 +42,10 @@ const endText = `
   select coalesce(min(xid), pg_snapshot_xmax(snapshot))::text as horizon, pg_snapshot_xmax(snapshot)::text as next
   from (select pg_current_snapshot() as snapshot) as now
   left join lateral pg_snapshot_xip(snapshot) as xid on xid::xid not in (
-    select backend_xid from pg_stat_activity where backend_xid is not null and datname <> current_database()
-    union all select transaction from pg_prepared_xacts where database <> current_database())
+    select xid from (
+      select backend_xid as xid, datid as database from pg_stat_get_activity(null)
+      union all select transaction, dbid from pg_prepared_xact()) as under_way
+    where xid is not null and database <> (select datid from pg_stat_get_activity(pg_backend_pid())))
   group by snapshot::text, pg_snapshot_xmax(snapshot)`;
 
 const pageText = `select xact::text, run_id, seq, at, type, data::text as data, workflow

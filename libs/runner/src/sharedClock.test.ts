@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+
+import { systemClock } from './clock.ts';
+import { SharedClock } from './sharedClock.ts';
+
+const start = 1_800_000_000_000;
+const hour = 3_600_000;
+
+/** A process whose wall clock can be set, and a Postgres that answers after a while. */
+function world({ aheadMs = 0, tookMs = 10 } = {}) {
+  const state = { passedMs: 0, aheadMs, tookMs, told: [] as (string | undefined)[] };
+  const clock = new SharedClock({
+    own: { ...systemClock, now: () => start + state.passedMs + state.aheadMs, monotonic: () => state.passedMs },
+    ask: async () => {
+      state.passedMs += state.tookMs;
+      return start + state.passedMs - state.tookMs / 2;
+    },
+    onOff: (sentence) => state.told.push(sentence),
+  });
+  return { state, clock, truth: () => start + state.passedMs };
+}
+
+test('the time is that of Postgres, however wrong the clock of the process is, and whatever it is set to meanwhile', async () => {
+  const { state, clock, truth } = world({ aheadMs: hour });
+  await clock.measure();
+  expect(clock.now()).toBe(truth());
+  expect(clock.aheadMs()).toBe(hour);
+  state.passedMs += 5_000;
+  state.aheadMs = -hour;
+  expect(clock.now()).toBe(truth());
+  expect(clock.aheadMs()).toBe(-hour);
+});
+
+test('a clock that is more than two seconds off is told once, and once more when it is right again', async () => {
+  const { state, clock } = world({ aheadMs: 2_000 });
+  await clock.measure();
+  expect([clock.whatIsOff(), state.told]).toEqual([undefined, []]);
+  state.aheadMs = -4_000;
+  expect(clock.whatIsOff()).toContain('4 s behind that of Postgres');
+  await clock.measure();
+  await clock.measure();
+  state.aheadMs = 0;
+  await clock.measure();
+  expect(state.told).toEqual([expect.stringContaining('decides on no schedules'), undefined]);
+});
+
+test('an answer that took long does not move what is known better', async () => {
+  const { state, clock, truth } = world();
+  await clock.measure();
+  state.tookMs = 3_000;
+  await clock.measure();
+  expect(clock.now()).toBe(truth());
+});
