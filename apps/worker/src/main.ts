@@ -6,7 +6,16 @@ import { cannotUse, Metrics, ownerMark, startService, sweepOrphans, tellSupervis
 import { createModels, ModelsConfig } from '@baton/models';
 import { openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
-import { cachedPlans, databaseTime, migrate, NotifyBus, openStore, SecretWatch, storedAuthorizations, Vault } from '@baton/store';
+import {
+  cachedPlans,
+  databaseTime,
+  migrate,
+  NotifyBus,
+  openStore,
+  SecretWatch,
+  storedAuthorizations,
+  Vault,
+} from '@baton/store';
 import { deviceRelayKey, openServers, relayedDevices, serverFigures } from '@baton/transports';
 
 import { toolAdmission } from './admission.ts';

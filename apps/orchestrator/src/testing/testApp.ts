@@ -6,7 +6,15 @@ import { createLogger, Metrics } from '@baton/boot';
 import { readServers } from '@baton/protocol';
 import { openQueue } from '@baton/queue';
 import { KnownSecrets, SharedClock, systemClock } from '@baton/runner';
-import { databaseTime, NotifyBus, putApiKey, revealSecrets, SecretWatch, storedAuthorizations, Vault } from '@baton/store';
+import {
+  databaseTime,
+  NotifyBus,
+  putApiKey,
+  revealSecrets,
+  SecretWatch,
+  storedAuthorizations,
+  Vault,
+} from '@baton/store';
 import type { NewApiKey, Store } from '@baton/store';
 import { openServers, serverFigures } from '@baton/transports';
 import type { InjectOptions } from 'fastify';

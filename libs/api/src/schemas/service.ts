@@ -14,7 +14,8 @@ const PartSchema = z
 export const ReadinessSchema = z
   .strictObject({
     status: z.enum(['ok', 'degraded', 'down']).meta({
-      description: '`degraded`: runs go on, later than they could, or schedules are left to other orchestrators. `down`: nothing can be done without Postgres.',
+      description:
+        '`degraded`: runs go on, later than they could, or schedules are left to other orchestrators. `down`: nothing can be done without Postgres.',
     }),
     parts: z.strictObject({ postgres: PartSchema, queue: PartSchema, clock: PartSchema }),
   })
