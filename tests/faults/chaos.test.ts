@@ -130,7 +130,9 @@ class Clients {
         return;
       }
       await answer?.body?.cancel();
-      if (answer !== undefined && answer.status < 429) throw new Error(`${answer.status} for ${key}`);
+      // 409: the request before, which was given up here, is still being served there.
+      const isToBeAskedAgain = answer === undefined || answer.status >= 429 || answer.status === 409;
+      if (!isToBeAskedAgain) throw new Error(`${answer.status} for ${key}`);
       await pause(200);
     }
   }
