@@ -76,7 +76,7 @@ describe('/v1/audit', () => {
   });
 
   test('looks before it seals: what was forged gets no seal', async () => {
-    await app.ask('PUT /v1/secrets/LATE', { json: { value: 'x' } });
+    await app.ask('PUT /v1/secrets/LATE', { json: { value: 'canary-4712' } });
     const seals = async (): Promise<number> => (await store.pool.query('select from seal')).rowCount ?? 0;
     const before = await seals();
     await tamper(store, `update audit_entry set action = 'x' || action where seq = 2`);
