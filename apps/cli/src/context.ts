@@ -1,8 +1,9 @@
 /** What a command has around it. Everything that it reads or writes comes in here, so that `main.ts` alone knows it. */
 import type { ReadStream, WriteStream } from 'node:tty';
 
+import type { Client } from '@baton/api/client';
+
 import type { AddressOptions, Environment } from './client/address.ts';
-import type { Client } from './client/client.ts';
 import type { ExitCode } from './exitCodes.ts';
 import { exitCodes } from './exitCodes.ts';
 import type { Output } from './output/output.ts';

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 
 import type { Operation, OperationName } from './operations.ts';
 import { operations } from './operations.ts';
+import type { Exact } from './schemas/values.ts';
 import type { Access } from './scopes.ts';
 
 /** An answer that is no JSON, or more than one type. */
@@ -73,4 +74,4 @@ type SchemaOf<Answer> = Answer extends z.ZodType
 export type AnswerOf<Spec extends RouteSpec> = z.input<SchemaOf<Spec['answers'][keyof Spec['answers']]>>;
 
 /** What a client reads: of answers of several types the JSON. */
-export type ReadAnswer<Spec extends RouteSpec> = z.output<SchemaOf<Spec['answers'][keyof Spec['answers']]>>;
+export type ReadAnswer<Spec extends RouteSpec> = Exact<z.output<SchemaOf<Spec['answers'][keyof Spec['answers']]>>>;

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
+import type { Answer, RequestOptions } from '@baton/api/client';
 import type { Json } from '@baton/language';
 import { cleanText, escapedJson } from '@baton/protocol';
 
 import type { AddressOptions } from '../client/address.ts';
-import type { Answer, RequestOptions } from '../client/client.ts';
 import { CommandError } from '../commandError.ts';
 import type { ApiOptions } from '../commands/api.ts';
 import type { Context } from '../context.ts';
@@ -28,7 +28,7 @@ export async function callApi(context: Context, address: AddressOptions, call: A
   const request = await requestOf(context, call);
   const client = await context.client(address);
   const method = call.method.toUpperCase();
-  const answer = await client.exchange(method, pathOf(call.path), request);
+  const answer = await client.connection.exchange(method, pathOf(call.path), request);
   if (call.include === true) printHead(context.stdout, answer);
   printBody(context.stdout, answer.text);
   const { status } = answer;

@@ -1,15 +1,11 @@
 /** `baton servers call`: one tool, called once. The call is a run of one step. */
+import type { Client, Run, Tool } from '@baton/api/client';
+import { ProblemError } from '@baton/api/client';
 import type { Json, JsonObject } from '@baton/language';
 import { didYouMean } from '@baton/language';
 import { cleanText } from '@baton/protocol';
 
 import type { AddressOptions } from '../client/address.ts';
-import type { Client } from '../client/client.ts';
-import { ProblemError } from '../client/problem.ts';
-import type { ShownRun } from '../client/runs.ts';
-import { startRun } from '../client/runs.ts';
-import type { ShownTool } from '../client/servers.ts';
-import { listTools } from '../client/servers.ts';
 import { CommandError } from '../commandError.ts';
 import { durationOption } from '../commands/arguments.ts';
 import type { CallOptions } from '../commands/servers/call.ts';
@@ -35,15 +31,15 @@ export async function callTool(context: Context, address: AddressOptions, asked:
   const args = await readInputs(context, { file, pairs }, tool.inputSchema);
   await confirmWrite(context, asked, tool);
   const workflow = callWorkflow(server, tool.name, args);
-  const { id } = await startRun(client, workflow, { inputs: {} }).catch((error: unknown) => {
+  const { id } = await client.runs.start(workflow).catch((error: unknown) => {
     throw asRefusal(error, `${server}/${tool.name}`);
   });
-  const print = (run: ShownRun): void => (json ? printJson(context.stdout, run) : printAnswer(context.stdout, run));
+  const print = (run: Run): void => (json ? printJson(context.stdout, run) : printAnswer(context.stdout, run));
   return watchFromTerminal(context, client, id, { mode: 'wait', json, timeoutMs, print });
 }
 
-async function toolNamed(client: Client, server: string, name: string): Promise<ShownTool> {
-  const tools = await listTools(client, server);
+async function toolNamed(client: Client, server: string, name: string): Promise<Tool> {
+  const { data: tools } = await client.servers.tools(server);
   const found = tools.find((tool) => tool.name === name);
   if (found !== undefined) return found;
   const hint = didYouMean(
@@ -56,7 +52,7 @@ async function toolNamed(client: Client, server: string, name: string): Promise<
 }
 
 /** Rejects with `CommandError` where nobody says that it may be done. */
-async function confirmWrite(context: Context, { server, yes }: Asked, { name, effect }: ShownTool): Promise<void> {
+async function confirmWrite(context: Context, { server, yes }: Asked, { name, effect }: Tool): Promise<void> {
   if (effect !== 'write' || yes === true) return;
   const what = `${server}/${name} may change something that cannot be changed back.`;
   if (!context.isInteractive) throw new CommandError(exitCodes.usage, what, { hint: 'call it with --yes' });
@@ -90,14 +86,14 @@ interface Answered {
   readonly content?: Json;
 }
 
-function printAnswer(stdout: Output, { outputs }: ShownRun): void {
+function printAnswer(stdout: Output, { outputs }: Run): void {
   if (outputs === undefined) return;
   const { output = null } = outputs as Answered;
   // A text may go into a file as it is.
   stdout.line(typeof output === 'string' ? cleanText(output).replace(/\n$/, '') : jsonText(output));
 }
 
-function printJson(stdout: Output, { id, status, outputs, error }: ShownRun): void {
+function printJson(stdout: Output, { id, status, outputs, error }: Run): void {
   const { output, content } = (outputs ?? {}) as Answered;
   const answered = { run: id, status, output, content, error };
   stdout.line(jsonText(JSON.parse(JSON.stringify(answered)) as JsonObject));

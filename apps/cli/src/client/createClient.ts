@@ -1,9 +1,12 @@
+import type { Client } from '@baton/api/client';
+import { createClient as clientOf } from '@baton/api/client';
+
 import type { AddressOptions, Environment } from './address.ts';
 import { findApiKey, findUrl } from './address.ts';
-import { Client } from './client.ts';
 
 /** For the API that the command line, the environment or this machine names. Throws `CommandError`. */
 export async function createClient(options: AddressOptions, env: Environment): Promise<Client> {
   const url = findUrl(options, env);
-  return new Client({ url, apiKey: await findApiKey(options, url, env) });
+  // A person sees what went wrong, and decides.
+  return clientOf({ url, key: await findApiKey(options, url, env), retries: 0 });
 }

@@ -1,7 +1,6 @@
-import type { Json, JsonSchema } from '@baton/language';
+import type { Question } from '@baton/api/client';
 import type { Command } from 'commander';
 
-import { collect } from '../client/pages.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -13,15 +12,6 @@ interface Options {
   readonly input?: readonly string[];
   readonly inputs?: string;
   readonly json?: true;
-}
-
-interface ShownQuestion {
-  readonly id: string;
-  readonly runId: string;
-  readonly workflow: string;
-  readonly step: string;
-  readonly message: string;
-  readonly form: Json;
 }
 
 export function define(command: Command, context: Context): void {
@@ -39,7 +29,7 @@ export function define(command: Command, context: Context): void {
   ]);
 }
 
-const columns: readonly Column<ShownQuestion>[] = [
+const columns: readonly Column<Question>[] = [
   { title: 'ID', value: ({ id }) => id },
   { title: 'WORKFLOW', value: ({ workflow }) => workflow },
   { title: 'STEP', value: ({ step }) => step },
@@ -53,15 +43,14 @@ async function list(context: Context, command: Command, { json, input, inputs }:
     });
   }
   const client = await context.client(command.optsWithGlobals());
-  const questions = await collect<ShownQuestion>(client, '/v1/questions');
+  const questions = await Array.fromAsync(client.questions.all());
   const { printList } = await import('../output/printList.ts');
   printList(context, questions, { columns, asJson: json === true, none: 'Nothing is being asked.' });
 }
 
 async function answer(context: Context, command: Command, id: string, options: Options): Promise<void> {
   const client = await context.client(command.optsWithGlobals());
-  const path = `/v1/questions/${encodeURIComponent(id)}`;
-  const { message, form, runId } = (await client.get(path)) as unknown as ShownQuestion;
+  const { message, form, runId } = await client.questions.get(id);
   const [{ readInputs }, { oneLine }, { jsonText }] = await Promise.all([
     import('../inputs/readInputs.ts'),
     import('../output/text.ts'),
@@ -69,8 +58,7 @@ async function answer(context: Context, command: Command, id: string, options: O
   ]);
   if (context.isInteractive) context.stderr.line(context.stderr.paint.bold(oneLine(message)));
   const given = { file: options.inputs, pairs: options.input ?? [] };
-  const body = { answer: await readInputs(context, given, form as JsonSchema) };
-  const { json } = await client.call('POST', `${path}/answer`, { body });
-  if (options.json === true) return context.stdout.line(jsonText(json));
+  const taken = await client.questions.answer(id, await readInputs(context, given, form));
+  if (options.json === true) return context.stdout.line(jsonText({ ...taken }));
   context.stderr.line(`The answer was taken. Watch the run go on: baton runs watch ${oneLine(runId)}`);
 }

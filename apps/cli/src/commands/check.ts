@@ -55,6 +55,8 @@ const checkHere: Check = async ({ name, text }) => {
 
 async function askServers(context: Context, command: Command): Promise<Check> {
   const client = await context.client(command.optsWithGlobals());
-  const { checkWorkflowText } = await import('../client/workflows.ts');
-  return async ({ name, text }) => ({ name, findings: await checkWorkflowText(client, text, { servers: true }) });
+  return async ({ name, text }) => {
+    const { findings } = await client.workflows.check(text, { servers: true });
+    return { name, findings };
+  };
 }

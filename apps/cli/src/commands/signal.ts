@@ -1,7 +1,6 @@
+import type { Client } from '@baton/api/client';
 import type { Command } from 'commander';
 
-import type { Client } from '../client/client.ts';
-import { getRun } from '../client/runs.ts';
 import type { Context } from '../context.ts';
 import { repeated } from './arguments.ts';
 import { addExamples } from './examples.ts';
@@ -37,9 +36,8 @@ async function signal(
   ]);
   const isEmpty = input === undefined && inputs === undefined;
   const payload = isEmpty ? null : await readInputs(context, { file: inputs, pairs: input ?? [] }, undefined);
-  const path = `/v1/runs/${encodeURIComponent(id)}/signals/${encodeURIComponent(name)}`;
   const awaited = await signalsAwaited(client, id);
-  await client.call('POST', path, { body: { payload } });
+  await client.runs.signal(id, name, payload);
   const { stderr } = context;
   // As it was understood: a number or a text, which a `match` tells apart.
   stderr.line(`The run has the signal${payload === null ? '' : `, with ${JSON.stringify(payload)}`}.`);
@@ -49,7 +47,7 @@ async function signal(
 }
 
 async function signalsAwaited(client: Client, id: string): Promise<string[]> {
-  const { steps = [] } = await getRun(client, id);
+  const { steps } = await client.runs.get(id);
   return steps.flatMap(({ verb, status, target }) =>
     verb === 'wait' && status === 'waiting' && target !== undefined ? [target] : [],
   );

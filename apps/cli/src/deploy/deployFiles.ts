@@ -1,14 +1,12 @@
 /** `baton deploy`: every file is tried, whatever becomes of the others. */
-import type { Finding, Json } from '@baton/language';
+import type { Client, ProblemDetail } from '@baton/api/client';
+import { ProblemError } from '@baton/api/client';
+import type { Finding } from '@baton/language';
 
 import { plural } from '../check/checkedFile.ts';
 import { checkFile } from '../check/checkFile.ts';
 import { printFindings } from '../check/printFindings.ts';
 import type { AddressOptions } from '../client/address.ts';
-import type { Client } from '../client/client.ts';
-import type { ProblemDetail } from '../client/problem.ts';
-import { ProblemError } from '../client/problem.ts';
-import { checkWorkflowText, deployWorkflow } from '../client/workflows.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -48,7 +46,7 @@ export async function deployFiles(
     if (!asJson) context.stdout.line(lineOf(deployment, context.stdout));
     all.push(deployment);
   }
-  if (asJson) context.stdout.line(jsonText(all as unknown as Json));
+  if (asJson) context.stdout.line(jsonText(all));
   const refused = all.filter(({ outcome }) => outcome === 'refused').length;
   if (refused === 0) return exitCodes.done;
   context.stderr.line(`${refused} of ${plural(all.length, 'file')} cannot be deployed.`);
@@ -60,7 +58,7 @@ async function deploy(client: Client, { name, text }: WorkflowFile): Promise<Dep
   const { workflow, findings } = checkFile(name, text);
   if (workflow === undefined) return { file: name, outcome: 'refused', findings };
   try {
-    const { id, version, digest, isNew, findings: said } = await deployWorkflow(client, text);
+    const { id, version, digest, isNew, findings: said } = await client.workflows.deploy(text);
     return { file: name, outcome: isNew ? 'deployed' : 'unchanged', id, version, digest, findings: said };
   } catch (error) {
     const isInvalid = error instanceof ProblemError && error.status === 422 && error.errors.length > 0;
@@ -70,14 +68,14 @@ async function deploy(client: Client, { name, text }: WorkflowFile): Promise<Dep
 }
 
 async function tryOut(client: Client, { name, text }: WorkflowFile): Promise<Deployment> {
-  const findings = await checkWorkflowText(client, text, { servers: true });
+  const { findings } = await client.workflows.check(text, { servers: true });
   const hasErrors = findings.some(({ severity }) => severity === 'error');
   return { file: name, outcome: hasErrors ? 'refused' : 'valid', findings };
 }
 
 /** As a problem tells of it, without what it leaves out. */
-const findingOf = ({ pointer = '', line = 1, column = 1, code = 'invalid', ...rest }: ProblemDetail): Finding => ({
-  frame: '',
+const findingOf = ({ pointer = '', line = 1, column = 1, code, frame = '', ...rest }: ProblemDetail): Finding => ({
+  frame,
   ...rest,
   code,
   line,

@@ -1,10 +1,11 @@
 /** Looks at everything that has to be right for runs to go on, in the order in which one thing needs the other. */
+import type { Client } from '@baton/api/client';
+import { ProblemError, UnreachableError } from '@baton/api/client';
 import { readServersFile, readSettings, SettingsError } from '@baton/boot';
 
 import type { AddressOptions } from '../client/address.ts';
 import { isLoopback } from '../client/address.ts';
-import type { Client } from '../client/client.ts';
-import { ProblemError, UnreachableError } from '../client/problem.ts';
+import { unreachableHint } from '../client/unreachableHint.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import type { DoctorFinding } from './finding.ts';
@@ -71,7 +72,7 @@ const partHints: Readonly<Record<string, string>> = {
 async function partFindings(client: Client): Promise<DoctorFinding[]> {
   try {
     // What is down answers with 503, and says what it is.
-    const { status, text } = await client.exchange('GET', '/readyz');
+    const { status, text } = await client.connection.exchange('GET', '/readyz');
     const parts = partsOf(text);
     if (parts === undefined) {
       const what = `${client.url.href} is not Baton: it answered /readyz with ${status}.`;
@@ -79,7 +80,8 @@ async function partFindings(client: Client): Promise<DoctorFinding[]> {
     }
     return [ok('api', `Answers at ${client.url.href}.`), ...Object.entries(parts).map(partFinding)];
   } catch (error) {
-    if (error instanceof UnreachableError) return [wrong('api', error.message, error.hint ?? hintFor(client))];
+    if (error instanceof UnreachableError)
+      return [wrong('api', error.message, unreachableHint(error) ?? hintFor(client))];
     if (error instanceof ProblemError) return [wrong('api', error.message)];
     throw error;
   }

@@ -1,5 +1,4 @@
 /** Findings for a person, the wrong ones marked, or as JSON for a program. */
-import type { Json } from '@baton/language';
 
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
@@ -19,7 +18,7 @@ const marks: Readonly<Record<DoctorFinding['state'], (paint: Paint) => string>> 
 export function printFindings({ stdout }: Context, findings: readonly DoctorFinding[], asJson: boolean): ExitCode {
   const exitCode = findings.some(({ state }) => state === 'wrong') ? exitCodes.failed : exitCodes.done;
   if (asJson) {
-    stdout.line(jsonText(findings as unknown as Json));
+    stdout.line(jsonText(findings));
     return exitCode;
   }
   const width = Math.max(...findings.map(({ what }) => widthOf(oneLine(what))));

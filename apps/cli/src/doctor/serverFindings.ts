@@ -1,20 +1,20 @@
 /** The key, and with it the MCP servers, as the orchestrator sees them. */
-import type { Client } from '../client/client.ts';
-import { ProblemError, UnreachableError } from '../client/problem.ts';
-import type { ShownServer } from '../client/servers.ts';
-import { listServers, testServer } from '../client/servers.ts';
+import type { Client, Server } from '@baton/api/client';
+import { ProblemError, UnreachableError } from '@baton/api/client';
+
+import { unreachableHint } from '../client/unreachableHint.ts';
 import type { DoctorFinding } from './finding.ts';
 import { odd, ok, wrong } from './finding.ts';
 
 export async function serverFindings(client: Client, isThorough: boolean): Promise<DoctorFinding[]> {
   try {
-    const servers = await listServers(client);
+    const servers = await Array.fromAsync(client.servers.all());
     const key = ok('key', 'It is known, and may see the servers.');
     if (servers.length === 0) return [key, odd('servers', 'None is configured.', 'write them in mcp.json')];
     return [key, ...(await Promise.all(servers.map((server) => look(client, server, isThorough))))];
   } catch (error) {
     if (error instanceof ProblemError) return [keyFinding(error)];
-    if (error instanceof UnreachableError) return [wrong('api', error.message, error.hint)];
+    if (error instanceof UnreachableError) return [wrong('api', error.message, unreachableHint(error))];
     throw error;
   }
 }
@@ -32,22 +32,22 @@ function keyFinding({ status, message }: ProblemError): DoctorFinding {
     : wrong('key', message);
 }
 
-async function look(client: Client, server: ShownServer, isThorough: boolean): Promise<DoctorFinding> {
+async function look(client: Client, server: Server, isThorough: boolean): Promise<DoctorFinding> {
   const what = `server ${server.name}`;
   if (server.state === 'disabled') return ok(what, 'Is disabled in mcp.json.');
   if (!isThorough) return asSeen(what, server);
   try {
-    const { tools, problems } = await testServer(client, server.name);
+    const { tools, problems } = await client.servers.test(server.name);
     const [problem] = problems;
     return problem === undefined ? ok(what, `Answers, with ${tools} tools.`) : odd(what, problem);
   } catch (error) {
     if (error instanceof ProblemError) return wrong(what, error.message, hintFor(server.name));
-    if (error instanceof UnreachableError) return wrong(what, error.message, error.hint);
+    if (error instanceof UnreachableError) return wrong(what, error.message, unreachableHint(error));
     throw error;
   }
 }
 
-function asSeen(what: string, { name, state, lastError }: ShownServer): DoctorFinding {
+function asSeen(what: string, { name, state, lastError }: Server): DoctorFinding {
   if (state === 'failing' || state === 'resting') {
     return wrong(what, lastError?.message ?? 'It could not be opened.', hintFor(name));
   }

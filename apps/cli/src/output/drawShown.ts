@@ -1,5 +1,6 @@
 /** A run as the API shows it, drawn as it would have been drawn live. */
-import type { ShownRun } from '../client/runs.ts';
+import type { Run } from '@baton/api/client';
+
 import { drawRun, linesOf } from '../tree/drawRun.ts';
 import { drawFailures } from '../tree/failures.ts';
 import { widestPicture } from '../tree/layout.ts';
@@ -14,7 +15,7 @@ export interface ShownOptions {
   readonly outline?: Outline | undefined;
 }
 
-export function drawShown(output: Output, run: ShownRun, { nowMs, outline }: ShownOptions): string[] {
+export function drawShown(output: Output, run: Run, { nowMs, outline }: ShownOptions): string[] {
   const { paint } = output;
   const head = headOfShown(run);
   const steps = (run.steps ?? []).filter(({ status }) => status !== 'pending').map(stepOfShown);

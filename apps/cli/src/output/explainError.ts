@@ -1,8 +1,9 @@
 /** Whatever ended a command, as text for the one who gave it, and the exit code that goes with it. */
+import type { ProblemDetail } from '@baton/api/client';
+import { ProblemError, UnreachableError } from '@baton/api/client';
 import { cleanText } from '@baton/protocol';
 
-import type { ProblemDetail } from '../client/problem.ts';
-import { ProblemError, UnreachableError } from '../client/problem.ts';
+import { unreachableHint } from '../client/unreachableHint.ts';
 import { CommandError } from '../commandError.ts';
 import type { ExitCode } from '../exitCodes.ts';
 import { exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
@@ -17,7 +18,8 @@ export interface Explained {
 /** Undefined for what is no failure but a bug. */
 export function explainError(error: unknown, paint: Paint): Explained | undefined {
   if (error instanceof CommandError) return told(paint, error.exitCode, error.message, [], error.hint);
-  if (error instanceof UnreachableError) return told(paint, exitCodes.unreachable, error.message, [], error.hint);
+  if (error instanceof UnreachableError)
+    return told(paint, exitCodes.unreachable, error.message, [], unreachableHint(error));
   if (!(error instanceof ProblemError)) return undefined;
   // What is the server's fault is looked for in its log; what is ours is said above.
   const id =

@@ -1,5 +1,4 @@
 /** JSON that a terminal may be shown: nothing is lost, and nothing in it can move a cursor. */
-import type { Json } from '@baton/language';
 
 /** Control, format and separator characters; `JSON.stringify` escapes only the first 32 of them. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
@@ -11,7 +10,7 @@ const escaped = (character: string): string =>
   ).join('');
 
 /** On one line, or indented by two. */
-export function jsonText(value: Json | undefined, shape: 'line' | 'indented' = 'indented'): string {
+export function jsonText(value: unknown, shape: 'line' | 'indented' = 'indented'): string {
   const text = JSON.stringify(value ?? null, undefined, shape === 'line' ? 0 : 2);
   return text.replace(unsafe, (character) => (character === '\n' ? character : escaped(character)));
 }

@@ -1,5 +1,3 @@
-import type { Json } from '@baton/language';
-
 import type { Context } from '../context.ts';
 import { jsonText } from './json.ts';
 import type { Column } from './table.ts';
@@ -18,7 +16,7 @@ export function printList<Row extends object>(
   rows: readonly Row[],
   { columns, asJson, none }: ListForm<Row>,
 ): void {
-  if (asJson) return stdout.line(jsonText(rows as unknown as Json));
+  if (asJson) return stdout.line(jsonText(rows));
   if (rows.length === 0) return stderr.line(none);
   printTable(stdout, columns, rows);
 }

@@ -1,7 +1,6 @@
 /** What a retry or a rerun keeps and does again: for a person before it happens, or beside the id of the new run. */
-import type { Json } from '@baton/language';
+import type { RepeatedCall, Rerunning } from '@baton/api/client';
 
-import type { RepeatedCall, Rerunning } from '../client/reruns.ts';
 import type { Context } from '../context.ts';
 import { jsonText } from './json.ts';
 import type { Column } from './table.ts';
@@ -21,7 +20,7 @@ const columns: readonly Column<RepeatedCall>[] = [
 
 /** On stdout the calls of a preview, the id of a run that was started. */
 export function printRerunning({ stdout, stderr }: Context, rerunning: Rerunning, asJson: boolean): void {
-  if (asJson) return stdout.line(jsonText(rerunning as unknown as Json));
+  if (asJson) return stdout.line(jsonText(rerunning));
   const { id, kept, again } = rerunning;
   stderr.line(
     `${kept === 1 ? 'The outcome of 1 step is' : `The outcomes of ${kept} steps are`} kept. ${headOf(again)}`,

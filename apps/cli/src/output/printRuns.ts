@@ -1,6 +1,5 @@
-import type { Json } from '@baton/language';
+import type { RunInList } from '@baton/api/client';
 
-import type { ShownRun } from '../client/runs.ts';
 import type { Context } from '../context.ts';
 import { colourOf, glyphOf } from '../tree/glyphs.ts';
 import { jsonText } from './json.ts';
@@ -8,12 +7,12 @@ import type { Column } from './table.ts';
 import { printTable } from './table.ts';
 import { agoText, durationText, instantOf } from './time.ts';
 
-export function printRuns({ stdout, stderr }: Context, runs: readonly ShownRun[], asJson: boolean): void {
-  if (asJson) return stdout.line(jsonText(runs as unknown as Json));
+export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[], asJson: boolean): void {
+  if (asJson) return stdout.line(jsonText(runs));
   if (runs.length === 0) return stderr.line('There are no such runs. `baton run NAME` starts one.');
   const nowMs = Date.now();
   const forPeople = stdout.isTerminal;
-  const columns: Column<ShownRun>[] = [
+  const columns: Column<RunInList>[] = [
     { title: 'ID', value: ({ id }) => id },
     { title: 'WORKFLOW', value: nameOf, gives: true },
     {
@@ -27,14 +26,14 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly ShownRun[]
   printTable(stdout, columns, runs);
 }
 
-const nameOf = ({ workflow, version }: ShownRun): string => (version == null ? workflow : `${workflow}@${version}`);
+const nameOf = ({ workflow, version }: RunInList): string => (version == null ? workflow : `${workflow}@${version}`);
 
-function createdText({ createdAt }: ShownRun, nowMs: number): string {
+function createdText({ createdAt }: RunInList, nowMs: number): string {
   const at = instantOf(createdAt);
   return at === undefined ? createdAt : agoText(at, nowMs);
 }
 
-function tookText({ startedAt, endedAt }: ShownRun, nowMs: number): string {
+function tookText({ startedAt, endedAt }: RunInList, nowMs: number): string {
   const from = instantOf(startedAt);
   return from === undefined ? '' : durationText((instantOf(endedAt) ?? nowMs) - from);
 }

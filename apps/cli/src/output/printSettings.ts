@@ -1,6 +1,5 @@
 import type { DescribedSetting } from '@baton/boot';
 import { readSettings, SettingsError } from '@baton/boot';
-import type { Json } from '@baton/language';
 
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
@@ -19,7 +18,7 @@ const columns: readonly Column<DescribedSetting>[] = [
 /** Throws `CommandError` with all faults at once. */
 export function printSettings({ env, stdout, stderr }: Context, asJson: boolean): void {
   const { described, notes } = read(env);
-  if (asJson) stdout.line(jsonText(described as unknown as Json));
+  if (asJson) stdout.line(jsonText(described));
   else printTable(stdout, columns, described);
   for (const note of notes) stderr.line(`${stderr.paint.yellow('note:')} ${note}`);
 }

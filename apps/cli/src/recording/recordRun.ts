@@ -1,19 +1,16 @@
 /** A finished run as a recording: what came to it from outside, read from its journal. */
+import type { Client, Run as ShownRun } from '@baton/api/client';
 import type { Call, EventOf, Run, RunEvent, Value } from '@baton/engine';
 import { begin, BlobsNeeded, evolve, resolve, stateAt } from '@baton/engine';
 import type { Json, JsonObject, RecordedCall, Recording } from '@baton/language';
 
-import type { Client } from '../client/client.ts';
-import { followRun } from '../client/follow.ts';
-import type { ShownRun } from '../client/runs.ts';
-import { getRun } from '../client/runs.ts';
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { endOf } from './end.ts';
 
 /** `workflow`: its file, seen from where the recording will be. Rejects with `CommandError` and as the client does. */
 export async function recordRun(client: Client, id: string, workflow: string): Promise<Recording> {
-  const shown = await getRun(client, id);
+  const shown = await client.runs.get(id);
   checkRecordable(shown);
   const { run, calls, answers, signals } = await new Journal(client).read(id, '');
   const { version, startedAt, trigger, outputs, failure } = run;
@@ -73,7 +70,7 @@ class Journal {
     const calls: RecordedCall[] = [];
     const answers: Read['answers'] = [];
     const signals: Read['signals'] = [];
-    for await (const { event } of followRun(this.#client, id)) {
+    for await (const { event } of this.#client.runs.follow(id)) {
       if (event.type === 'question.answered' && run !== undefined && isStepsOwn(run, event.path)) {
         const { path, answer, by } = event;
         answers.push({ path, answer, by });
@@ -164,8 +161,7 @@ class Journal {
         return resolve(value, (sha256) => this.#blobs.get(sha256));
       } catch (error) {
         if (!(error instanceof BlobsNeeded)) throw error;
-        for (const sha256 of error.keys)
-          this.#blobs.set(sha256, await this.#client.get(`/v1/runs/${id}/values/${sha256}`));
+        for (const sha256 of error.keys) this.#blobs.set(sha256, await this.#client.runs.value(id, sha256));
       }
     }
   }

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import type { Finding, Json } from '@baton/language';
+import type { Finding } from '@baton/language';
 import { readRecording } from '@baton/language';
 
 import { plural } from '../check/checkedFile.ts';
@@ -46,7 +46,7 @@ export async function testFiles(
     if (!asJson) print(context, tested);
     all.push(tested);
   }
-  if (asJson) context.stdout.line(jsonText(all as unknown as Json));
+  if (asJson) context.stdout.line(jsonText(all));
   const count = (status: Tested['status']): number => all.filter((one) => one.status === status).length;
   const [failed, invalid] = [count('failed'), count('invalid')];
   if (failed + invalid > 0) context.stderr.line(`${failed + invalid} of ${plural(all.length, 'test')} did not pass.`);

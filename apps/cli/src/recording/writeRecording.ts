@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
+import type { Client } from '@baton/api/client';
 import { readRecording } from '@baton/language';
 
 import { checkFile } from '../check/checkFile.ts';
-import type { Client } from '../client/client.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';

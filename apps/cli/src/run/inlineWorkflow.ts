@@ -1,12 +1,11 @@
 /** A workflow file that is run without being deployed. */
+import type { Client } from '@baton/api/client';
+import { ProblemError } from '@baton/api/client';
 import type { JsonObject, JsonSchema } from '@baton/language';
 import { compile } from '@baton/language';
 
 import { checkFile } from '../check/checkFile.ts';
 import { printFindings } from '../check/printFindings.ts';
-import type { Client } from '../client/client.ts';
-import { ProblemError } from '../client/problem.ts';
-import { checkWorkflowText } from '../client/workflows.ts';
 import type { Context } from '../context.ts';
 import type { Outline } from '../tree/outline.ts';
 import { outlineOf } from '../tree/outline.ts';
@@ -41,7 +40,7 @@ export async function tellRefusal(
   error: unknown,
 ): Promise<boolean> {
   if (!(error instanceof ProblemError) || error.status !== 422) return false;
-  const findings = await checkWorkflowText(client, text, { servers: true });
+  const { findings } = await client.workflows.check(text, { servers: true });
   if (!findings.some(({ severity }) => severity === 'error')) return false;
   printFindings(stderr, name, findings);
   return true;

@@ -1,11 +1,8 @@
 /** `baton runs retry` and `baton runs rerun`: say what is done again, start it, and follow it where that is wanted. */
+import type { Client } from '@baton/api/client';
 import type { Json, JsonObject } from '@baton/language';
 
 import type { AddressOptions } from '../client/address.ts';
-import type { Client } from '../client/client.ts';
-import { rerunRun } from '../client/reruns.ts';
-import { getRun } from '../client/runs.ts';
-import { getVersion } from '../client/workflows.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -36,7 +33,7 @@ export async function runAgain(
     ...(inputs === undefined ? {} : { inputs }),
     ...(preview === undefined ? {} : { preview }),
   };
-  const rerunning = await rerunRun(client, id, kind, body, options.idempotencyKey);
+  const rerunning = await client.runs[kind](id, body, { idempotencyKey: options.idempotencyKey });
   printRerunning(context, rerunning, json);
   if (rerunning.id === undefined) return;
   if (watch === undefined) {
@@ -47,7 +44,7 @@ export async function runAgain(
   const [{ watchFromTerminal }, { outlineOfVersion }, { workflow, version }] = await Promise.all([
     import('../watch/watchFromTerminal.ts'),
     import('../watch/outlineOfVersion.ts'),
-    getRun(client, rerunning.id),
+    client.runs.get(rerunning.id),
   ]);
   const outline = version == null ? undefined : await outlineOfVersion(client, workflow, version);
   context.exitCode = await watchFromTerminal(context, client, rerunning.id, { outline, mode: 'live', json });
@@ -55,8 +52,8 @@ export async function runAgain(
 
 /** Those of the run, with what is said anew. Rejects with `CommandError`. */
 async function changedInputs(client: Client, id: string, pairs: readonly string[]): Promise<JsonObject> {
-  const { workflow, version, inputs } = await getRun(client, id);
-  const schema = version == null ? undefined : (await getVersion(client, workflow, version)).inputs;
+  const { workflow, version, inputs } = await client.runs.get(id);
+  const schema = version == null ? undefined : (await client.workflows.version(workflow, version)).inputs;
   const before = (inputs ?? {}) as JsonObject;
   const given = inputsOf(pairs, schema);
   const kept = Object.entries(before).filter(([name]) => !Object.hasOwn(given, name));

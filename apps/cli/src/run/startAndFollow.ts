@@ -1,12 +1,9 @@
 /** `baton run`: finds the workflow, gathers its inputs, starts a run, and follows it as far as is wanted. */
+import type { AcceptedRun, Client } from '@baton/api/client';
+import { ProblemError } from '@baton/api/client';
 import type { JsonObject, JsonSchema } from '@baton/language';
 
 import type { AddressOptions } from '../client/address.ts';
-import type { Client } from '../client/client.ts';
-import { ProblemError } from '../client/problem.ts';
-import type { StartedRun } from '../client/runs.ts';
-import { startRun } from '../client/runs.ts';
-import { getVersion } from '../client/workflows.ts';
 import { CommandError } from '../commandError.ts';
 import { durationOption } from '../commands/arguments.ts';
 import type { RunOptions } from '../commands/run.ts';
@@ -24,7 +21,7 @@ interface Target {
   readonly version?: number;
   readonly inputs: JsonSchema | undefined;
   /** Asked for only where it is drawn. */
-  readonly outline: (started: StartedRun) => Promise<Outline | undefined>;
+  readonly outline: (started: AcceptedRun) => Promise<Outline | undefined>;
 }
 
 export async function startAndFollow(
@@ -47,17 +44,17 @@ export async function startAndFollow(
   const inputs = await readInputs(context, { file: options.inputs, pairs: options.input ?? [] }, target.inputs);
   refuseMissing(inputs, target.inputs);
   const { version } = target;
-  const request = {
-    inputs,
+  const more = {
     ...(version === undefined ? {} : { version }),
-    ...(options.tag === undefined ? {} : { tags: options.tag }),
+    ...(options.tag === undefined ? {} : { tags: [...options.tag] }),
+    idempotencyKey: options.idempotencyKey,
   };
   const refusalOf = async (error: unknown): Promise<undefined> => {
     if (inline === undefined) throw error;
     const { tellRefusal } = await import('./inlineWorkflow.ts');
     if (!(await tellRefusal(context, client, inline.file, error))) throw error;
   };
-  const started = await startRun(client, target.workflow, request, options.idempotencyKey).catch(refusalOf);
+  const started = await client.runs.start(target.workflow, inputs, more).catch(refusalOf);
   if (started === undefined) return void (context.exitCode = exitCodes.usage);
   if (mode === undefined) return sayThatItStarted(context, started, options.json === true);
   const { watchFromTerminal } = await import('../watch/watchFromTerminal.ts');
@@ -101,7 +98,7 @@ function given({ workflow, inputs, outline }: InlineWorkflow): Target {
 async function deployed(client: Client, written: string): Promise<Target> {
   const [, workflow = written, number] = namePattern.exec(written) ?? [];
   const version = number === undefined ? undefined : Number(number);
-  const shown = await getVersion(client, workflow, version).catch((error: unknown) => {
+  const shown = await client.workflows.version(workflow, version).catch((error: unknown) => {
     throw error instanceof ProblemError && error.status === 404 ? notDeployed(written, error) : error;
   });
   return {
@@ -109,9 +106,8 @@ async function deployed(client: Client, written: string): Promise<Target> {
     ...(version === undefined ? {} : { version }),
     inputs: shown.inputs,
     outline: async () => {
-      const { outlineOfText, outlineOfVersion } = await import('../watch/outlineOfVersion.ts');
-      if (shown.source !== undefined) return outlineOfText(shown.source);
-      return shown.version === undefined ? undefined : outlineOfVersion(client, workflow, shown.version);
+      const { outlineOfText } = await import('../watch/outlineOfVersion.ts');
+      return outlineOfText(shown.source);
     },
   };
 }
@@ -122,7 +118,7 @@ const notDeployed = (written: string, cause: ProblemError): CommandError =>
     hint: `deploy it with \`baton deploy FILE\`, or run a file: \`baton run ./${written}.workflow.yaml\``,
   });
 
-function sayThatItStarted({ stdout, stderr }: Context, started: StartedRun, asJson: boolean): void {
+function sayThatItStarted({ stdout, stderr }: Context, started: AcceptedRun, asJson: boolean): void {
   stdout.line(asJson ? jsonText({ ...started }) : started.id);
   if (stderr.isTerminal) stderr.line(stderr.paint.dim(`Watch it: baton runs watch ${started.id}`));
 }

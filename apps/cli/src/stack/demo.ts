@@ -7,8 +7,6 @@ import { FolderInUseError } from '@baton/boot';
 
 import { plural } from '../check/checkedFile.ts';
 import { createClient } from '../client/createClient.ts';
-import { startRun } from '../client/runs.ts';
-import { deployWorkflow, getVersion } from '../client/workflows.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOfRun, exitCodes } from '../exitCodes.ts';
@@ -66,14 +64,14 @@ async function show(context: Context, { url, folder: data }: Launched['stack']):
   const { paint } = stderr;
   const client = await createClient({ url }, { ...context.env, BATON_DATA: data, BATON_API_KEY: undefined });
   const files = await readWorkflowFiles(context, [folder]);
-  for (const { text } of files) await deployWorkflow(client, text);
+  for (const { text } of files) await client.workflows.deploy(text);
   stderr.line(
     `${paint.green('✓')} ${plural(files.length, 'workflow')} from ${folder}/ checked against the live servers, and deployed`,
   );
   stderr.line();
-  const { source } = await getVersion(client, workflow, undefined);
-  const { id } = await startRun(client, workflow, { inputs: {} });
-  const outline = source === undefined ? undefined : outlineOfText(source);
+  const { source } = await client.workflows.get(workflow);
+  const { id } = await client.runs.start(workflow);
+  const outline = outlineOfText(source);
   const run = await watchRun(client, id, { reporter: liveReporter(context), outline });
   if (run === undefined) return exitCodes.failed;
   stderr.line();

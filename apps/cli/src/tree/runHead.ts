@@ -1,7 +1,7 @@
 /** A run without its steps, as the tree needs it: from the journal, or from what the API shows. */
+import type { Attempt, Run as ShownRun, Step } from '@baton/api/client';
 import type { Failure, Run, RunStatus, TracedAttempt, TracedStep } from '@baton/engine';
 
-import type { ShownAttempt, ShownRun, ShownStep } from '../client/runs.ts';
 import { instantOf } from '../output/time.ts';
 
 /** Instants are epoch milliseconds. */
@@ -40,7 +40,7 @@ export function headOfShown(run: ShownRun): RunHead {
 }
 
 /** Steps as the API shows them, as the tree takes them. */
-export function stepOfShown(shown: ShownStep): TracedStep {
+export function stepOfShown(shown: Step): TracedStep {
   const { path, verb, target, status, error, by, output } = shown;
   return {
     path,
@@ -55,14 +55,14 @@ export function stepOfShown(shown: ShownStep): TracedStep {
   };
 }
 
-function progressOf({ verb, progress }: ShownStep): Partial<TracedStep> {
+function progressOf({ verb, progress }: Step): Partial<TracedStep> {
   if (progress === undefined) return {};
   if (verb !== 'forEach' && verb !== 'repeat') return { progress };
   const { progress: finished, total } = progress;
   return total === undefined ? { finished } : { finished, total };
 }
 
-function attemptOf({ n, status, startedAt, endedAt, error, worker }: ShownAttempt): TracedAttempt {
+function attemptOf({ n, status, startedAt, endedAt, error, worker }: Attempt): TracedAttempt {
   const ended = instantOf(endedAt);
   return {
     n,

@@ -1,7 +1,6 @@
 /** One JSON object per event and line, for programs. */
-import type { Json } from '@baton/language';
+import type { FollowedEvent } from '@baton/api/client';
 
-import type { Followed } from '../client/follow.ts';
 import { jsonText } from '../output/json.ts';
 import type { Output } from '../output/output.ts';
 import type { Reporter } from './reporter.ts';
@@ -9,5 +8,5 @@ import { silentReporter } from './reporter.ts';
 
 export const jsonReporter = (output: Output): Reporter => ({
   ...silentReporter,
-  event: ({ seq, event }: Followed) => output.line(jsonText({ seq, ...event } as unknown as Json, 'line')),
+  event: ({ seq, event }: FollowedEvent) => output.line(jsonText({ seq, ...event }, 'line')),
 });

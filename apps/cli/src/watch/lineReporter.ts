@@ -1,7 +1,7 @@
 /** One line per event, for logs and pipes. */
+import type { ConnectionState, FollowedEvent } from '@baton/api/client';
 import type { Awaiting, RunEvent } from '@baton/engine';
 
-import type { Connection, Followed } from '../client/follow.ts';
 import type { Output } from '../output/output.ts';
 import { oneLine } from '../output/text.ts';
 import { durationText } from '../output/time.ts';
@@ -19,7 +19,7 @@ export class LineReporter implements Reporter {
     this.#output = output;
   }
 
-  event({ event }: Followed, view: RunView): void {
+  event({ event }: FollowedEvent, view: RunView): void {
     const said = lineOf(event, view);
     if (said === undefined) return;
     const { paint } = this.#output;
@@ -28,7 +28,7 @@ export class LineReporter implements Reporter {
   }
 
   /** Said once, however long it takes. */
-  connection({ state }: Connection): void {
+  connection({ state }: ConnectionState): void {
     const isCut = state === 'cut';
     if (isCut !== this.#isCut)
       this.#output.line(isCut ? 'the connection broke; trying again' : 'the connection is back');

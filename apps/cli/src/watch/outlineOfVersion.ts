@@ -1,9 +1,8 @@
 /** The outline of a deployed version, for a tree that shows what is to come; undefined where it cannot be had. */
+import type { Client } from '@baton/api/client';
+import { ProblemError } from '@baton/api/client';
 import { checkWorkflow, compile } from '@baton/language';
 
-import type { Client } from '../client/client.ts';
-import { ProblemError } from '../client/problem.ts';
-import { getVersion } from '../client/workflows.ts';
 import type { Outline } from '../tree/outline.ts';
 import { outlineOf } from '../tree/outline.ts';
 
@@ -13,8 +12,8 @@ export async function outlineOfVersion(
   version: number,
 ): Promise<Outline | undefined> {
   try {
-    const { source } = await getVersion(client, workflow, version);
-    return source === undefined ? undefined : outlineOfText(source);
+    const { source } = await client.workflows.version(workflow, version);
+    return outlineOfText(source);
   } catch (error) {
     // Deleted, or not for the eyes of this key: the tree does without.
     if (error instanceof ProblemError) return undefined;

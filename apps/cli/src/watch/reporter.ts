@@ -1,11 +1,12 @@
 /** Who tells of a run while it is watched: the tree, lines, JSON, or nobody. */
-import type { Connection, Followed } from '../client/follow.ts';
+import type { ConnectionState, FollowedEvent } from '@baton/api/client';
+
 import type { RunView } from './runView.ts';
 
 export interface Reporter {
   /** `view` has taken the event already. */
-  event(followed: Followed, view: RunView): void;
-  connection(connection: Connection, view: RunView): void;
+  event(followed: FollowedEvent, view: RunView): void;
+  connection(connection: ConnectionState, view: RunView): void;
   /** Somebody else writes to the terminal now. */
   pause(): void;
   resume(): void;

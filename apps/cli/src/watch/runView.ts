@@ -1,8 +1,8 @@
 /** A run as it is followed: folded from its journal with the engine's own means, ready to be drawn. */
+import type { FollowedEvent } from '@baton/api/client';
 import type { Run } from '@baton/engine';
 import { begin, evolve, Trace } from '@baton/engine';
 
-import type { Followed } from '../client/follow.ts';
 import type { Picture } from '../tree/drawRun.ts';
 import type { Outline } from '../tree/outline.ts';
 import { headOfRun } from '../tree/runHead.ts';
@@ -23,7 +23,7 @@ export class RunView {
     return this.#run;
   }
 
-  take({ event }: Followed): void {
+  take({ event }: FollowedEvent): void {
     this.#run = this.#run === undefined ? begin(this.runId, event) : evolve(this.#run, event);
     this.trace.take(event);
   }

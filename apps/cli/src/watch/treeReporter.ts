@@ -1,5 +1,6 @@
 /** Draws the tree whenever something happened, and while time alone changes it. */
-import type { Connection, Followed } from '../client/follow.ts';
+import type { ConnectionState, FollowedEvent } from '@baton/api/client';
+
 import type { Output } from '../output/output.ts';
 import { drawRun } from '../tree/drawRun.ts';
 import { drawFailures } from '../tree/failures.ts';
@@ -25,12 +26,12 @@ export class TreeReporter implements Reporter {
     this.#tree = new LiveTree(output);
   }
 
-  event(_: Followed, view: RunView): void {
+  event(_: FollowedEvent, view: RunView): void {
     this.#view = view;
     if (!this.#isPaused) this.#timer ??= setTimeout(() => this.#tick(), 0);
   }
 
-  connection(connection: Connection): void {
+  connection(connection: ConnectionState): void {
     this.#isCut = connection.state === 'cut';
     if (connection.state === 'open') this.#clockAheadMs = connection.clockAheadMs;
   }

@@ -1,10 +1,7 @@
 /** Watching as commands do it: told in the right form, left with Ctrl-C or when time is up, ended with an exit code. */
-import type { Json } from '@baton/language';
+import type { Client, Run } from '@baton/api/client';
+import { ProblemError, UnreachableError } from '@baton/api/client';
 
-import type { Client } from '../client/client.ts';
-import { ProblemError, UnreachableError } from '../client/problem.ts';
-import type { ShownRun } from '../client/runs.ts';
-import { cancelRun, getRun } from '../client/runs.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
 import { exitCodeOfRun, exitCodes } from '../exitCodes.ts';
@@ -32,7 +29,7 @@ export interface WatchSettings {
   readonly json?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
   /** What becomes of a run that is over, on stdout; absent: its outputs, or all of it as JSON. */
-  readonly print?: (run: ShownRun) => void;
+  readonly print?: (run: Run) => void;
 }
 
 export async function watchFromTerminal(
@@ -49,7 +46,9 @@ export async function watchFromTerminal(
     pause: () => reporter.pause(),
     resume: () => reporter.resume(),
     leave: () => left.abort(),
-    cancel: () => cancelRun(client, runId).catch((error: unknown) => sayThatItFailed(context, reporter, error)),
+    cancel: async () => {
+      await client.runs.cancel(runId).catch((error: unknown) => sayThatItFailed(context, reporter, error));
+    },
   });
   const end = (view: RunView): void => {
     // The question, if there is one, is gone before the last picture is drawn.
@@ -61,7 +60,7 @@ export async function watchFromTerminal(
     const run = await watchRun(client, runId, { reporter: told(reporter, end), outline, signal });
     if (run === undefined && left.signal.aborted) return sayThatItGoesOn(context, runId, undefined);
     if (run === undefined) {
-      const { questions = 0 } = await getRun(client, runId);
+      const { questions = 0 } = await client.runs.get(runId);
       const exitCode = sayThatItGoesOn(context, runId, timeoutMs);
       if (questions > 0) sayThatItAsks(context);
       return exitCode;
@@ -78,10 +77,10 @@ export async function watchFromTerminal(
   }
 }
 
-function usual({ stdout }: Context, mode: WatchSettings['mode'], json: boolean): (run: ShownRun) => void {
+function usual({ stdout }: Context, mode: WatchSettings['mode'], json: boolean): (run: Run) => void {
   if (!json) return ({ outputs }) => printOutputs(stdout, outputs);
   // Its events have been told.
-  return mode === 'live' ? () => {} : (run) => stdout.line(jsonText(run as unknown as Json));
+  return mode === 'live' ? () => {} : (run) => stdout.line(jsonText(run));
 }
 
 /** The tree where somebody looks, a line per event elsewhere. */

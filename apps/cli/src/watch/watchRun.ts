@@ -1,7 +1,5 @@
-import type { Client } from '../client/client.ts';
-import { followRun } from '../client/follow.ts';
-import type { ShownRun } from '../client/runs.ts';
-import { getRun } from '../client/runs.ts';
+import type { Client, Run } from '@baton/api/client';
+
 import type { Outline } from '../tree/outline.ts';
 import type { Reporter } from './reporter.ts';
 import { RunView } from './runView.ts';
@@ -18,11 +16,11 @@ export interface WatchOptions {
  * Follows a run to its end and tells `reporter` of everything; resolves to the run as it ended, with its outputs.
  * Undefined where `signal` was aborted first. Rejects with `ProblemError` or `UnreachableError`.
  */
-export async function watchRun(client: Client, runId: string, options: WatchOptions): Promise<ShownRun | undefined> {
+export async function watchRun(client: Client, runId: string, options: WatchOptions): Promise<Run | undefined> {
   const { reporter, outline, signal } = options;
   const view = new RunView(runId, outline);
   try {
-    const events = followRun(client, runId, {
+    const events = client.runs.follow(runId, {
       onConnection: (connection) => reporter.connection(connection, view),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -36,5 +34,5 @@ export async function watchRun(client: Client, runId: string, options: WatchOpti
   } finally {
     reporter.end(view);
   }
-  return getRun(client, runId);
+  return client.runs.get(runId);
 }

@@ -1,6 +1,7 @@
 /** Questions that runs ask: listed, shown, answered. */
 import type { Question } from '@baton/api';
 import { routes, ProblemError, instant, limitUsual } from '@baton/api';
+import type { JsonSchema } from '@baton/language';
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { isRunId, listRuns } from '@baton/store';
@@ -98,7 +99,7 @@ function shown({ path, question, by, ...asked }: AskedQuestion): Question {
     step: path,
     message,
     ...(url === undefined ? {} : { url }),
-    form,
+    form: form as JsonSchema,
     status: isOpen ? 'open' : by === undefined ? 'closed' : 'answered',
     askedAt: instant(askedAt),
     ...(expiresAt === undefined ? {} : { expiresAt: instant(expiresAt) }),

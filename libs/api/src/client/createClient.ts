@@ -8,6 +8,9 @@ import type { AllOptions } from './listing.ts';
 import { allOf, pageOf } from './listing.ts';
 import { runsOf } from './runs.ts';
 
+/** All of the database is read. */
+const verifyMs = 30 * 60_000;
+
 /** A server may be slow to start. */
 const serverMs = 120_000;
 
@@ -51,8 +54,11 @@ const workflowsOf = (connection: Connection) => ({
     pageOf(connection, 'listWorkflows', query, options),
   all: (options?: AllOptions) => allOf(connection, 'listWorkflows', undefined, options),
   get: (id: string, options?: CallOptions) => call(connection, 'getWorkflow', { params: { id }, ...options }),
-  version: (id: string, version: number, options?: CallOptions) =>
-    call(connection, 'getWorkflowVersion', { params: { id, version }, ...options }),
+  /** Absent: the newest. */
+  version: (id: string, version?: number, options?: CallOptions) =>
+    version === undefined
+      ? call(connection, 'getWorkflow', { params: { id }, ...options })
+      : call(connection, 'getWorkflowVersion', { params: { id, version }, ...options }),
   delete: (id: string, options?: CallOptions) => call(connection, 'deleteWorkflow', { params: { id }, ...options }),
 });
 
@@ -119,7 +125,12 @@ const auditOf = (connection: Connection) => ({
   all: (query?: QueryOf<'listAuditEntries'>, options?: AllOptions) =>
     allOf(connection, 'listAuditEntries', query, options),
   verify: (body: BodyOf<'verifyAudit'> = {}, options?: CallOptions) =>
-    call(connection, 'verifyAudit', { body, timeoutMs: serverMs, ...options }),
+    call(connection, 'verifyAudit', { body, timeoutMs: verifyMs, ...options }),
+  /** Every call that runs made, page after page. */
+  calls: (query?: QueryOf<'listAuditCalls'>, options?: AllOptions) =>
+    allOf(connection, 'listAuditCalls', query, options),
+  /** With which exports are verified. */
+  key: (options?: CallOptions) => call(connection, 'getAuditKey', options),
   retention: (options?: CallOptions) => call(connection, 'getRetention', options),
   /** NDJSON, as it comes. */
   export: async (options: CallOptions & { readonly unsealed?: boolean } = {}): Promise<ReadableStream<Uint8Array>> => {

@@ -19,7 +19,7 @@ export type { RepeatedCall, Rerunning } from '../schemas/rerun.ts';
 export type { Attempt, Run, RunInList, Step } from '../schemas/run.ts';
 export type { ApprovedWorkflow, Server, TestedServer, Tool } from '../schemas/server.ts';
 export type { AcceptedRun } from '../schemas/startRun.ts';
-export type { AuditEntry } from '../schemas/audit.ts';
+export type { AuditCall, AuditEntry } from '../schemas/audit.ts';
 export type { Key } from '../schemas/key.ts';
 export type { Question } from '../schemas/question.ts';
 export type { Schedule } from '../schemas/schedule.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 
 import { CursorSchema, FlagSchema, FromTextSchema, LimitSchema, TextSchema, ToTextSchema } from './parameters.ts';
+import type { Exact } from './values.ts';
 import { AnyValueSchema, InstantSchema } from './values.ts';
 
 /** What the audit trail records of the installation itself. */
@@ -92,7 +93,7 @@ export const AuditCallSchema = z
   })
   .meta({ id: 'AuditCall' });
 
-export type AuditCall = z.output<typeof AuditCallSchema>;
+export type AuditCall = Exact<z.output<typeof AuditCallSchema>>;
 
 export const AuditKeySchema = z
   .strictObject({

@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import { scopes } from '../scopes.ts';
 import { InstantTextSchema, storable } from './parameters.ts';
+import type { Exact } from './values.ts';
 import { EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
 
 const ageMaxMs = 10 * 366 * 24 * 3_600_000;
@@ -49,7 +50,7 @@ export const KeySchema = z
   })
   .meta({ id: 'Key' });
 
-export type Key = z.output<typeof KeySchema>;
+export type Key = Exact<z.output<typeof KeySchema>>;
 
 export const MadeKeySchema = z
   .strictObject({

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 
+import type { Exact } from './values.ts';
+
 const ProblemDetailSchema = z
   .strictObject({
     pointer: z.string().optional().meta({ description: 'JSON pointer into the body; `?name` for a parameter.' }),
@@ -16,7 +18,7 @@ const ProblemDetailSchema = z
   .meta({ id: 'ProblemDetail', description: 'One of the things that are wrong with what was sent.' });
 
 /** One of the things that are wrong with what was sent. Lines and columns are 1-based. */
-export type ProblemDetail = Readonly<z.output<typeof ProblemDetailSchema>>;
+export type ProblemDetail = Readonly<Exact<z.output<typeof ProblemDetailSchema>>>;
 
 export const ProblemSchema = z
   .strictObject({

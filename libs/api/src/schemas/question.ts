@@ -1,7 +1,15 @@
 import * as z from 'zod';
 
 import { CursorSchema, LimitSchema } from './parameters.ts';
-import { AnyObjectSchema, AnyValueSchema, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
+import type { Exact } from './values.ts';
+import {
+  JsonSchemaSchema,
+  AnyObjectSchema,
+  AnyValueSchema,
+  InstantSchema,
+  RunIdSchema,
+  WorkflowNameSchema,
+} from './values.ts';
 
 export const QuestionSchema = z
   .strictObject({
@@ -14,7 +22,7 @@ export const QuestionSchema = z
     url: z.string().optional().meta({
       description: 'An address that a server wants somebody to open before they answer. Look where it leads.',
     }),
-    form: AnyValueSchema.meta({ description: 'JSON Schema of the answer.' }),
+    form: JsonSchemaSchema.meta({ description: 'JSON Schema of the answer.' }),
     status: z.enum(['open', 'answered', 'closed']),
     askedAt: InstantSchema,
     expiresAt: InstantSchema.optional(),
@@ -23,7 +31,7 @@ export const QuestionSchema = z
   })
   .meta({ id: 'Question' });
 
-export type Question = z.output<typeof QuestionSchema>;
+export type Question = Exact<z.output<typeof QuestionSchema>>;
 
 export const QuestionFilterSchema = z.strictObject({
   workflow: WorkflowNameSchema.optional(),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import { storable } from './parameters.ts';
 import { RunStatusSchema } from './run.ts';
+import type { Exact } from './values.ts';
 import { AnyObjectSchema, EffectSchema, RunIdSchema } from './values.ts';
 
 const PreviewSchema = z.boolean().optional().meta({ description: 'Only tell what would be done again.' });
@@ -44,5 +45,5 @@ export const RerunningSchema = z
   })
   .meta({ id: 'Rerunning' });
 
-export type RepeatedCall = z.output<typeof RepeatedCallSchema>;
-export type Rerunning = z.output<typeof RerunningSchema>;
+export type RepeatedCall = Exact<z.output<typeof RepeatedCallSchema>>;
+export type Rerunning = Exact<z.output<typeof RerunningSchema>>;

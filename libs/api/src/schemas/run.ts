@@ -4,6 +4,7 @@ import { runMoves, stepMoves } from '@baton/engine';
 import * as z from 'zod';
 
 import { CursorSchema, InstantTextSchema, LimitSchema, several, storable, TextSchema } from './parameters.ts';
+import type { Exact } from './values.ts';
 import { AnyValueSchema, FailureSchema, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
 
 const statusesOf = <Status extends string>(moves: Readonly<Record<Status, unknown>>): [Status, ...Status[]] =>
@@ -101,11 +102,11 @@ export const RunSchema = z
   })
   .meta({ id: 'Run' });
 
-export type Attempt = z.output<typeof AttemptSchema>;
-export type StepProgress = z.output<typeof StepProgressSchema>;
-export type Step = z.output<typeof StepSchema>;
-export type RunInList = z.output<typeof RunInListSchema>;
-export type Run = z.output<typeof RunSchema>;
+export type Attempt = Exact<z.output<typeof AttemptSchema>>;
+export type StepProgress = Exact<z.output<typeof StepProgressSchema>>;
+export type Step = Exact<z.output<typeof StepSchema>>;
+export type RunInList = Exact<z.output<typeof RunInListSchema>>;
+export type Run = Exact<z.output<typeof RunSchema>>;
 
 const triggerKinds = [
   'api',

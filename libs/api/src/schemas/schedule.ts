@@ -2,6 +2,7 @@ import * as z from 'zod';
 
 import { CursorSchema, InstantTextSchema, LimitSchema } from './parameters.ts';
 import { AcceptedRunSchema } from './startRun.ts';
+import type { Exact } from './values.ts';
 import { InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
 
 const FiringSchema = z
@@ -37,7 +38,7 @@ const summary = {
 
 export const ScheduleSchema = z.strictObject(summary).meta({ id: 'Schedule' });
 
-export type Schedule = z.output<typeof ScheduleSchema>;
+export type Schedule = Exact<z.output<typeof ScheduleSchema>>;
 
 export const ScheduleDetailSchema = z
   .strictObject({ ...summary, recent: z.array(FiringSchema).meta({ description: 'Newest first.' }) })

@@ -2,6 +2,7 @@ import { limits } from '@baton/language';
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';
+import type { Exact } from './values.ts';
 import { InstantSchema } from './values.ts';
 
 /** What references can name: `secrets.NAME`, `${secret:NAME}`. */
@@ -22,4 +23,4 @@ export const SecretSchema = z
   })
   .meta({ id: 'Secret', description: 'What can be told of a secret: everything but its value.' });
 
-export type Secret = z.output<typeof SecretSchema>;
+export type Secret = Exact<z.output<typeof SecretSchema>>;

@@ -1,7 +1,8 @@
 /** The configured MCP servers, and what they offer. */
 import * as z from 'zod';
 
-import { AnyValueSchema, EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
+import type { Exact } from './values.ts';
+import { JsonSchemaSchema, AnyValueSchema, EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
 
 const LastErrorSchema = z.strictObject({ at: InstantSchema, code: z.string(), message: z.string() });
 
@@ -28,7 +29,7 @@ export const ServerSchema = z
   })
   .meta({ id: 'Server' });
 
-export type Server = z.output<typeof ServerSchema>;
+export type Server = Exact<z.output<typeof ServerSchema>>;
 
 const described = { name: z.string(), title: z.string().optional(), description: z.string().optional() };
 
@@ -39,14 +40,14 @@ export const ToolSchema = z
     effectFrom: z
       .string()
       .meta({ description: 'Who says so: the configuration, the server’s annotations, or nobody.' }),
-    inputSchema: AnyValueSchema,
-    outputSchema: AnyValueSchema.optional(),
+    inputSchema: JsonSchemaSchema,
+    outputSchema: JsonSchemaSchema.optional(),
     annotations: AnyValueSchema.optional(),
     digests: AnyValueSchema.meta({ description: 'Of its contract and of its text, by which a change is noticed.' }),
   })
   .meta({ id: 'Tool' });
 
-export type Tool = z.output<typeof ToolSchema>;
+export type Tool = Exact<z.output<typeof ToolSchema>>;
 
 export const PromptSchema = z.strictObject({ ...described, arguments: z.array(AnyValueSchema) }).meta({ id: 'Prompt' });
 
@@ -71,7 +72,7 @@ export const TestedServerSchema = z
   })
   .meta({ id: 'TestedServer' });
 
-export type TestedServer = z.output<typeof TestedServerSchema>;
+export type TestedServer = Exact<z.output<typeof TestedServerSchema>>;
 
 export const ServerLoginSchema = z
   .union([
@@ -115,6 +116,6 @@ const ApprovedWorkflowSchema = z
   })
   .meta({ id: 'ApprovedWorkflow' });
 
-export type ApprovedWorkflow = z.output<typeof ApprovedWorkflowSchema>;
+export type ApprovedWorkflow = Exact<z.output<typeof ApprovedWorkflowSchema>>;
 
 export const ApprovalsSchema = z.strictObject({ data: z.array(ApprovedWorkflowSchema) }).meta({ id: 'Approvals' });

@@ -1,9 +1,12 @@
 /** Values that several requests and answers are made of. */
-import type { Json } from '@baton/language';
+import type { Json, JsonSchema } from '@baton/language';
 import * as z from 'zod';
 
 /** Any JSON. Whoever sends it may use any type of their own. */
 export const AnyValueSchema = z.unknown().meta({ description: 'Any JSON.' }) as z.ZodType<Json>;
+
+/** A JSON Schema, 2020-12. */
+export const JsonSchemaSchema = z.unknown().meta({ description: 'Any JSON.' }) as z.ZodType<JsonSchema>;
 
 /** An object of any JSON. */
 export const AnyObjectSchema = z.record(z.string(), AnyValueSchema);
@@ -61,7 +64,16 @@ export const FindingSchema = z
 
 export const EffectSchema = z.enum(['read', 'idempotent', 'write']);
 
-export type Finding = z.output<typeof FindingSchema>;
+export type Finding = Exact<z.output<typeof FindingSchema>>;
+
+/** What JSON can say: a member is there with a value, or it is not there. */
+export type Exact<T> = Json extends T
+  ? T
+  : T extends readonly (infer Item)[]
+    ? Exact<Item>[]
+    : T extends object
+      ? { [Name in keyof T]: Exact<Exclude<T[Name], undefined>> }
+      : T;
 
 /** A list, cut into pages. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>

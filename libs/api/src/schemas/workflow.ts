@@ -2,7 +2,15 @@
 import * as z from 'zod';
 
 import { FlagSchema } from './parameters.ts';
-import { AnyValueSchema, EffectSchema, FindingSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
+import type { Exact } from './values.ts';
+import {
+  JsonSchemaSchema,
+  AnyValueSchema,
+  EffectSchema,
+  FindingSchema,
+  InstantSchema,
+  WorkflowNameSchema,
+} from './values.ts';
 
 const VerdictSchema = z.enum(['proved', 'assumed', 'contradiction']);
 
@@ -71,7 +79,7 @@ const version = {
   digest: DigestSchema,
   format: z.enum(['yaml', 'json']),
   source: z.string().meta({ description: 'The text as it was deployed.' }),
-  inputs: AnyValueSchema.meta({ description: 'JSON Schema of the inputs.' }),
+  inputs: JsonSchemaSchema.meta({ description: 'JSON Schema of the inputs.' }),
   pins: AnyValueSchema.meta({ description: 'By `server/tool`: effect, who decided it, digests of the definition.' }),
   findings: z.array(FindingSchema),
   deployedBy: z.string(),
@@ -85,11 +93,11 @@ export const WorkflowVersionSchema = z
   .strictObject({ id, version: z.int(), ...version, deployedAt })
   .meta({ id: 'WorkflowVersion' });
 
-export type CheckResult = z.output<typeof CheckResultSchema>;
-export type Deployed = z.output<typeof DeployedSchema>;
-export type WorkflowInList = z.output<typeof WorkflowInListSchema>;
-export type Workflow = z.output<typeof WorkflowSchema>;
-export type WorkflowVersion = z.output<typeof WorkflowVersionSchema>;
+export type CheckResult = Exact<z.output<typeof CheckResultSchema>>;
+export type Deployed = Exact<z.output<typeof DeployedSchema>>;
+export type WorkflowInList = Exact<z.output<typeof WorkflowInListSchema>>;
+export type Workflow = Exact<z.output<typeof WorkflowSchema>>;
+export type WorkflowVersion = Exact<z.output<typeof WorkflowVersionSchema>>;
 
 export const ByWorkflowSchema = z.strictObject({ id: WorkflowNameSchema });
 

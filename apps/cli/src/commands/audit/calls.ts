@@ -1,7 +1,6 @@
-import type { Json } from '@baton/language';
+import type { AuditCall } from '@baton/api/client';
 import type { Command } from 'commander';
 
-import { collect } from '../../client/pages.ts';
 import type { Context } from '../../context.ts';
 import { countArgument } from '../arguments.ts';
 import { addExamples } from '../examples.ts';
@@ -16,24 +15,6 @@ interface Options {
   readonly limit: number;
   readonly csv?: true;
   readonly json?: true;
-}
-
-/** As `GET /v1/audit/calls` answers. */
-interface ShownCall {
-  readonly at: string;
-  readonly by: string;
-  readonly workflow: string;
-  readonly version?: number;
-  readonly run: string;
-  readonly step: string;
-  readonly attempt: number;
-  readonly verb: string;
-  readonly server?: string;
-  readonly tool?: string;
-  readonly effect?: string;
-  readonly arguments: { readonly sha256: string; readonly preview: string };
-  readonly outcome: string;
-  readonly durationMs?: number;
 }
 
 export function define(command: Command, context: Context): void {
@@ -57,11 +38,11 @@ export function define(command: Command, context: Context): void {
 async function list(context: Context, command: Command, options: Options): Promise<void> {
   const { limit, csv, json, tool: named, ...query } = options;
   const client = await context.client(command.optsWithGlobals());
-  const calls = await collect<ShownCall>(client, '/v1/audit/calls', { query: { ...query, ...toolIn(named) }, limit });
+  const calls = await Array.fromAsync(client.audit.calls({ ...query, ...toolIn(named) }, { limit }));
   const { stdout } = context;
   if (json === true) {
     const { jsonText } = await import('../../output/json.ts');
-    return stdout.line(jsonText(calls as unknown as Json));
+    return stdout.line(jsonText(calls));
   }
   if (csv === true) {
     stdout.line(columns.map(([title]) => title).join(','));
@@ -93,12 +74,12 @@ function toolIn(named: string | undefined): { readonly server?: string; readonly
   return named === undefined ? {} : { tool: named };
 }
 
-const calledAs = ({ server, tool, verb }: ShownCall): string => [server, tool ?? verb].filter(Boolean).join('/');
+const calledAs = ({ server, tool, verb }: AuditCall): string => [server, tool ?? verb].filter(Boolean).join('/');
 
-const workflowOf = ({ workflow, version }: ShownCall): string =>
+const workflowOf = ({ workflow, version }: AuditCall): string =>
   version === undefined ? workflow : `${workflow}@${version}`;
 
-const columns: readonly (readonly [title: string, value: (call: ShownCall) => string | number | undefined])[] = [
+const columns: readonly (readonly [title: string, value: (call: AuditCall) => string | number | undefined])[] = [
   ['at', ({ at }) => at],
   ['by', ({ by }) => by],
   ['workflow', workflowOf],

@@ -26,7 +26,8 @@ export function define(command: Command, context: Context): void {
     .action(async ({ output, unsealed, from, to }: Options) => {
       const client = await context.client(command.optsWithGlobals());
       const query = { ...(unsealed && { unsealed }), ...(from && { from }), ...(to && { to }) };
-      const response = await client.open('/v1/audit/export', { query, headers: { accept: 'application/x-ndjson' } });
+      const headers = { accept: 'application/x-ndjson' };
+      const response = await client.connection.open('/v1/audit/export', { query, headers });
       const lines = Readable.fromWeb(response.body ?? new ReadableStream());
       if (output === undefined) return print(context, lines);
       await write(output, lines);

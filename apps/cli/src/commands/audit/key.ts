@@ -6,8 +6,8 @@ import { addExamples } from '../examples.ts';
 export function define(command: Command, context: Context): void {
   command.option('--json', 'print it with its id, as JSON').action(async ({ json }: { readonly json?: true }) => {
     const client = await context.client(command.optsWithGlobals());
-    const { json: key } = await client.call('GET', '/v1/audit/key');
-    const { publicKey } = key as { readonly publicKey: string };
+    const key = await client.audit.key();
+    const { publicKey } = key;
     if (json !== true) return context.stdout.line(publicKey.trimEnd());
     const { jsonText } = await import('../../output/json.ts');
     context.stdout.line(jsonText(key));

@@ -1,4 +1,3 @@
-import type { Json } from '@baton/language';
 import type { AuditReport, Checkpoint, PublicKey } from '@baton/store';
 import type { Command } from 'commander';
 
@@ -43,8 +42,8 @@ function checkpointIn(text: string): Checkpoint {
 async function askServer(context: Context, command: Command, checkpoint: Checkpoint | undefined): Promise<AuditReport> {
   const client = await context.client(command.optsWithGlobals());
   const body = checkpoint === undefined ? {} : { checkpoint: { ...checkpoint } };
-  const { json } = await client.call('POST', '/v1/audit/verify', { body, timeoutMs: serverMs });
-  return json as unknown as AuditReport;
+  const { json } = await client.connection.json('POST', '/v1/audit/verify', { body, timeoutMs: serverMs });
+  return json as AuditReport;
 }
 
 /** All of the database is read. */
@@ -84,7 +83,7 @@ async function readKey(file: string): Promise<PublicKey> {
 async function print({ stdout }: Context, report: AuditReport, asJson: boolean): Promise<void> {
   if (asJson) {
     const { jsonText } = await import('../../output/json.ts');
-    return stdout.line(jsonText(report as unknown as Json));
+    return stdout.line(jsonText(report));
   }
   const { isIntact, problem, entries, seals, runs, events, removed, checkpoint, signedBy, warnings = [] } = report;
   const { cleanText } = await import('@baton/protocol');

@@ -1,3 +1,4 @@
+import type { BodyOf } from '@baton/api/client';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
@@ -37,6 +38,7 @@ export function define(command: Command, context: Context): void {
 async function create(context: Context, command: Command, name: string, options: Options): Promise<void> {
   const { scope: scopes, workflow: workflows, effects, expiresIn, json } = options;
   const client = await context.client(command.optsWithGlobals());
+  // What a key may be is checked by the server, which says it best.
   const body = {
     name,
     scopes,
@@ -44,7 +46,7 @@ async function create(context: Context, command: Command, name: string, options:
     ...(effects !== undefined && { effects }),
     ...(expiresIn !== undefined && { expiresIn }),
   };
-  const made = (await client.call('POST', '/v1/keys', { body })).json as { readonly id: string; readonly key: string };
+  const made = await client.keys.create(body as BodyOf<'createKey'>);
   const [{ jsonText }, { oneLine }] = await Promise.all([
     import('../../output/json.ts'),
     import('../../output/text.ts'),

@@ -1,23 +1,14 @@
+import type { Key } from '@baton/api/client';
 import type { Command } from 'commander';
 
-import { collect } from '../../client/pages.ts';
 import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
 import { addExamples } from '../examples.ts';
 
-interface ShownKey {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly expiresAt?: string;
-  readonly revokedAt?: string;
-  readonly lastUsedAt?: string;
-}
-
-const isOver = ({ revokedAt, expiresAt }: ShownKey): boolean =>
+const isOver = ({ revokedAt, expiresAt }: Key): boolean =>
   revokedAt !== undefined || (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now());
 
-const columns: readonly Column<ShownKey>[] = [
+const columns: readonly Column<Key>[] = [
   { title: 'ID', value: ({ id }) => id },
   { title: 'NAME', value: ({ name }) => name },
   {
@@ -34,7 +25,7 @@ export function define(command: Command, context: Context): void {
     .option('--json', 'print them as a JSON array')
     .action(async ({ json = false }: { readonly json?: boolean }) => {
       const client = await context.client(command.optsWithGlobals());
-      const keys = await collect<ShownKey>(client, '/v1/keys');
+      const keys = await Array.fromAsync(client.keys.all());
       const { printList } = await import('../../output/printList.ts');
       printList(context, keys, { columns, asJson: json, none: 'There are no keys.' });
     });

@@ -6,7 +6,7 @@ import { addExamples } from '../examples.ts';
 export function define(command: Command, context: Context): void {
   command.argument('<key>', 'id of the key').action(async (id: string) => {
     const client = await context.client(command.optsWithGlobals());
-    await client.call('DELETE', `/v1/keys/${encodeURIComponent(id)}`);
+    await client.keys.revoke(id);
     context.stderr.line('The key is revoked, for good.');
   });
   addExamples(command, [['baton keys revoke KEY', 'whoever still uses it is refused within seconds']]);

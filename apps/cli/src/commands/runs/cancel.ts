@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 
-import { cancelRun } from '../../client/runs.ts';
 import type { Context } from '../../context.ts';
 import { addExamples } from '../examples.ts';
 
@@ -10,7 +9,7 @@ export function define(command: Command, context: Context): void {
     .option('--reason <text>', 'why, for the record')
     .action(async (id: string, { reason }: { readonly reason?: string }) => {
       const client = await context.client(command.optsWithGlobals());
-      await cancelRun(client, id, reason);
+      await client.runs.cancel(id, { reason });
       context.stderr.line(`The run is being cancelled. Watch it end: baton runs watch ${id}`);
     });
   addExamples(command, [

@@ -1,8 +1,7 @@
+import type { QueryOf } from '@baton/api/client';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 
-import { collect } from '../../client/pages.ts';
-import type { ShownRun } from '../../client/runs.ts';
 import type { Context } from '../../context.ts';
 import { countArgument, repeated } from '../arguments.ts';
 import { addExamples } from '../examples.ts';
@@ -49,7 +48,7 @@ export function define(command: Command, context: Context): void {
 
 async function list(context: Context, command: Command, { limit, json, ...query }: Options): Promise<void> {
   const client = await context.client(command.optsWithGlobals());
-  const runs = await collect<ShownRun>(client, '/v1/runs', { query: { ...query }, limit });
+  const runs = await Array.fromAsync(client.runs.all(query as QueryOf<'listRuns'>, { limit }));
   const { printRuns } = await import('../../output/printRuns.ts');
   printRuns(context, runs, json === true);
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 
-import { getRun } from '../../client/runs.ts';
 import type { Context } from '../../context.ts';
 import { addExamples } from '../examples.ts';
 
@@ -16,7 +15,7 @@ export function define(command: Command, context: Context): void {
     .action(async (id: string, file: string, { workflow }: Options) => {
       const { openRecorder, workflowBeside } = await import('../../recording/writeRecording.ts');
       const client = await context.client(command.optsWithGlobals());
-      const run = await getRun(client, id);
+      const run = await client.runs.get(id);
       const recorder = await openRecorder(context, file, workflow ?? workflowBeside(file, run.workflow));
       context.exitCode = await recorder.write(client, id);
     });

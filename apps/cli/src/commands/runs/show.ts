@@ -1,7 +1,5 @@
-import type { Json } from '@baton/language';
 import type { Command } from 'commander';
 
-import { getRun } from '../../client/runs.ts';
 import type { Context } from '../../context.ts';
 import { sayThatItAsks } from '../../output/sayThatItAsks.ts';
 import { addExamples } from '../examples.ts';
@@ -19,11 +17,11 @@ export function define(command: Command, context: Context): void {
 
 async function show(context: Context, command: Command, id: string, asJson: boolean): Promise<void> {
   const client = await context.client(command.optsWithGlobals());
-  const run = await getRun(client, id);
+  const run = await client.runs.get(id);
   const { stdout } = context;
   if (asJson) {
     const { jsonText } = await import('../../output/json.ts');
-    return stdout.line(jsonText(run as unknown as Json));
+    return stdout.line(jsonText(run));
   }
   const [{ drawShown }, { outlineOfVersion }] = await Promise.all([
     import('../../output/drawShown.ts'),

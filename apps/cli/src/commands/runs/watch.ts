@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 
-import { getRun } from '../../client/runs.ts';
 import type { Context } from '../../context.ts';
 import { durationOption } from '../arguments.ts';
 import { addExamples } from '../examples.ts';
@@ -29,7 +28,7 @@ async function watch(context: Context, command: Command, id: string, { timeout, 
     import('../../watch/watchFromTerminal.ts'),
     import('../../watch/outlineOfVersion.ts'),
   ]);
-  const { workflow, version } = await getRun(client, id);
+  const { workflow, version } = await client.runs.get(id);
   const outline = version == null ? undefined : await outlineOfVersion(client, workflow, version);
   context.exitCode = await watchFromTerminal(context, client, id, { outline, mode: 'live', json, timeoutMs });
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 
-import { tellSchedule } from '../../client/schedules.ts';
 import type { Context } from '../../context.ts';
 import { addExamples } from '../examples.ts';
 
@@ -9,11 +8,6 @@ interface Options {
   readonly to: string;
   readonly preview?: boolean;
   readonly json?: boolean;
-}
-
-interface Backfilled {
-  readonly instants: readonly string[];
-  readonly queued: readonly string[];
 }
 
 export function define(command: Command, context: Context): void {
@@ -32,7 +26,7 @@ export function define(command: Command, context: Context): void {
 async function backfill(context: Context, command: Command, id: string, options: Options): Promise<void> {
   const { from, to, preview = false, json = false } = options;
   const client = await context.client(command.optsWithGlobals());
-  const answer = await tellSchedule<Backfilled>(client, id, 'backfill', { from, to, preview });
+  const answer = await client.schedules.backfill(id, { from, to, preview });
   const [{ jsonText }, { oneLine }] = await Promise.all([
     import('../../output/json.ts'),
     import('../../output/text.ts'),

@@ -1,7 +1,6 @@
+import type { Schedule } from '@baton/api/client';
 import type { Command } from 'commander';
 
-import type { ShownSchedule } from '../../client/schedules.ts';
-import { listSchedules } from '../../client/schedules.ts';
 import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
 import { addExamples } from '../examples.ts';
@@ -11,7 +10,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-const columns: readonly Column<ShownSchedule>[] = [
+const columns: readonly Column<Schedule>[] = [
   { title: 'ID', value: ({ id }) => id },
   { title: 'CRON', value: ({ cron }) => cron },
   { title: 'ZONE', value: ({ timezone }) => timezone },
@@ -27,7 +26,8 @@ export function define(command: Command, context: Context): void {
     .option('-w, --workflow <workflow>', 'only those of this workflow')
     .option('--json', 'print them as a JSON array')
     .action(async ({ workflow, json = false }: Options) => {
-      const schedules = await listSchedules(await context.client(command.optsWithGlobals()), workflow);
+      const client = await context.client(command.optsWithGlobals());
+      const schedules = await Array.fromAsync(client.schedules.all({ workflow }));
       const { printList } = await import('../../output/printList.ts');
       const none = 'There are no schedules. A workflow has one with `schedule: CRON` under `on`.';
       printList(context, schedules, { columns, asJson: json, none });

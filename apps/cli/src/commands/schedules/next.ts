@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 
-import { getSchedule } from '../../client/schedules.ts';
 import type { Context } from '../../context.ts';
 import { addExamples } from '../examples.ts';
 
@@ -9,7 +8,8 @@ export function define(command: Command, context: Context): void {
     .argument('<schedule>', 'id of the schedule')
     .option('--json', 'print the instants as a JSON array')
     .action(async (id: string, { json = false }: { readonly json?: boolean }) => {
-      const { next, paused } = await getSchedule(await context.client(command.optsWithGlobals()), id);
+      const client = await context.client(command.optsWithGlobals());
+      const { next, paused } = await client.schedules.get(id);
       const [{ jsonText }, { oneLine }] = await Promise.all([
         import('../../output/json.ts'),
         import('../../output/text.ts'),

@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
 
-import type { ShownSchedule } from '../../client/schedules.ts';
-import { tellSchedule } from '../../client/schedules.ts';
 import type { Context } from '../../context.ts';
 import { addExamples } from '../examples.ts';
 
 export function define(command: Command, context: Context): void {
   command.argument('<schedule>', 'id of the schedule').action(async (id: string) => {
     const client = await context.client(command.optsWithGlobals());
-    const { next } = await tellSchedule<ShownSchedule>(client, id, 'resume');
+    const { next } = await client.schedules.resume(id);
     const { oneLine } = await import('../../output/text.ts');
     context.stderr.line(next[0] === undefined ? 'It goes on.' : `It goes on, next at ${oneLine(next[0])}.`);
   });

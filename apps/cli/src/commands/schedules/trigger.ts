@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 
-import type { StartedRun } from '../../client/runs.ts';
-import { tellSchedule } from '../../client/schedules.ts';
 import type { Context } from '../../context.ts';
 import { addExamples } from '../examples.ts';
 
@@ -11,7 +9,7 @@ export function define(command: Command, context: Context): void {
     .option('--json', 'print the started run, and what comes next, as JSON')
     .action(async (id: string, { json = false }: { readonly json?: boolean }) => {
       const client = await context.client(command.optsWithGlobals());
-      const started = await tellSchedule<StartedRun>(client, id, 'trigger');
+      const started = await client.schedules.trigger(id);
       const [{ jsonText }, { oneLine }] = await Promise.all([
         import('../../output/json.ts'),
         import('../../output/text.ts'),

@@ -1,18 +1,11 @@
+import type { Secret } from '@baton/api/client';
 import type { Command } from 'commander';
 
-import { collect } from '../../client/pages.ts';
 import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
 import { addExamples } from '../examples.ts';
 
-interface ShownSecret {
-  readonly name: string;
-  readonly version: number;
-  readonly setBy: string;
-  readonly setAt: string;
-}
-
-const columns: readonly Column<ShownSecret>[] = [
+const columns: readonly Column<Secret>[] = [
   { title: 'NAME', value: ({ name }) => name },
   { title: 'VERSION', value: ({ version }) => String(version) },
   { title: 'SET AT', value: ({ setAt }) => setAt },
@@ -24,7 +17,7 @@ export function define(command: Command, context: Context): void {
     .option('--json', 'print them as a JSON array')
     .action(async ({ json = false }: { readonly json?: boolean }) => {
       const client = await context.client(command.optsWithGlobals());
-      const secrets = await collect<ShownSecret>(client, '/v1/secrets');
+      const secrets = await Array.fromAsync(client.secrets.all());
       const { printList } = await import('../../output/printList.ts');
       printList(context, secrets, {
         columns,

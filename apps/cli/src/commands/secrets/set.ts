@@ -14,8 +14,8 @@ export function define(command: Command, context: Context): void {
     .action(async (name: string) => {
       const client = await context.client(command.optsWithGlobals());
       const value = await valueFor(context, name);
-      const { status } = await client.call('PUT', `/v1/secrets/${encodeURIComponent(name)}`, { body: { value } });
-      context.stderr.line(`The secret is ${status === 201 ? 'set' : 'set anew'}.`);
+      const { version } = await client.secrets.set(name, value);
+      context.stderr.line(`The secret is ${version === 1 ? 'set' : 'set anew'}.`);
     });
   addExamples(command, [
     ['baton secrets set TOKEN', 'asks for the value'],

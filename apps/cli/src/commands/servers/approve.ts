@@ -1,8 +1,6 @@
-import type { Json } from '@baton/language';
+import type { ApprovedWorkflow } from '@baton/api/client';
 import type { Command } from 'commander';
 
-import type { ApprovedWorkflow } from '../../client/servers.ts';
-import { approveServer } from '../../client/servers.ts';
 import { CommandError } from '../../commandError.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exitCodes.ts';
@@ -20,7 +18,7 @@ export function define(command: Command, context: Context): void {
     .option('--json', 'print what has changed as JSON')
     .action(async (server: string, { dryRun = false, json }: Options) => {
       const client = await context.client(command.optsWithGlobals());
-      const approved = await approveServer(client, server, dryRun);
+      const { data: approved } = await client.servers.approve(server, { preview: dryRun });
       await print(context, approved, { server, dryRun, asJson: json === true });
     });
   addExamples(command, [
@@ -38,7 +36,7 @@ async function print(
     import('../../output/json.ts'),
     import('../../output/text.ts'),
   ]);
-  if (asJson) stdout.line(jsonText(approved as unknown as Json));
+  if (asJson) stdout.line(jsonText(approved));
   else if (approved.length === 0)
     stderr.line(`The tools of ${oneLine(server)} are what workflows were checked against.`);
   else {

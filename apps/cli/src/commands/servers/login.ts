@@ -1,8 +1,7 @@
+import type { Client } from '@baton/api/client';
+import { ProblemError } from '@baton/api/client';
 import type { Command } from 'commander';
 
-import type { Client } from '../../client/client.ts';
-import { ProblemError } from '../../client/problem.ts';
-import { loginToServer, testServer } from '../../client/servers.ts';
 import { CommandError } from '../../commandError.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exitCodes.ts';
@@ -31,10 +30,10 @@ async function login(context: Context, command: Command, server: string, options
   const client = await context.client(command.optsWithGlobals());
   const { oneLine } = await import('../../output/text.ts');
   const { stdout, stderr } = context;
-  const url = await loginToServer(client, server);
-  if (url === undefined) return stderr.line(oneLine(`Nobody has to log in to ${server}: it is connected.`));
+  const login = await client.servers.login(server);
+  if (!('url' in login)) return stderr.line(oneLine(`Nobody has to log in to ${server}: it is connected.`));
   stderr.line('Open this address in a browser, and agree:');
-  stdout.line(oneLine(url));
+  stdout.line(oneLine(login.url));
   if (!options.wait) return;
   await answering(client, server, timeoutMs ?? waitMs);
   stderr.line(oneLine(`${server} answers.`));
@@ -62,7 +61,7 @@ async function answering(client: Client, server: string, timeoutMs: number): Pro
 /** What the server says to somebody without a token; undefined: it answers. */
 async function refusal(client: Client, server: string): Promise<string | undefined> {
   try {
-    await testServer(client, server);
+    await client.servers.test(server);
     return undefined;
   } catch (error) {
     // Turned away, which it is until somebody has agreed.

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 
-import { logoutOfServer } from '../../client/servers.ts';
 import type { Context } from '../../context.ts';
 import { addExamples } from '../examples.ts';
 
@@ -15,7 +14,7 @@ export function define(command: Command, context: Context): void {
         import('../../output/text.ts'),
       ]);
       const { stdout, stderr } = context;
-      const answer = await logoutOfServer(client, server);
+      const answer = await client.servers.logout(server);
       if (json === true) return stdout.line(jsonText({ ...answer }));
       if (answer.status === 'not-logged-in') return stderr.line(oneLine(`Nobody was logged in to ${server}.`));
       stderr.line(oneLine(`Logged out of ${server}: its tokens are forgotten, by workers within a minute.`));

@@ -1,15 +1,14 @@
-import type { Json } from '@baton/language';
+import type { Server } from '@baton/api/client';
 import type { Command } from 'commander';
 
-import type { ShownServer } from '../../client/servers.ts';
-import { listServers } from '../../client/servers.ts';
 import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
 import { addExamples } from '../examples.ts';
 
 export function define(command: Command, context: Context): void {
   command.option('--json', 'print the servers as a JSON array').action(async ({ json }: { readonly json?: true }) => {
-    const servers = await listServers(await context.client(command.optsWithGlobals()));
+    const client = await context.client(command.optsWithGlobals());
+    const { data: servers } = await client.servers.list();
     await print(context, servers, json === true);
   });
   addExamples(command, [
@@ -18,24 +17,24 @@ export function define(command: Command, context: Context): void {
   ]);
 }
 
-const columns: readonly Column<ShownServer>[] = [
+const columns: readonly Column<Server>[] = [
   { title: 'NAME', value: ({ name }) => name },
-  { title: 'TYPE', value: ({ type = '' }) => type },
+  { title: 'TYPE', value: ({ type }) => type },
   {
     title: 'STATE',
-    value: ({ state = '', onDisk }) => (onDisk === undefined ? state : `${state}, ${onDisk} on disk`),
+    value: ({ state, onDisk }) => (onDisk === undefined ? state : `${state}, ${onDisk} on disk`),
     colour: (paint, { state }) => (state === 'failing' || state === 'resting' ? paint.red : (text) => text),
   },
   { title: 'SERVER', value: ({ server }) => [server?.name, server?.version].filter(Boolean).join(' ') },
   { title: 'LAST ERROR', value: ({ lastError }) => lastError?.message ?? '', gives: true },
 ];
 
-async function print({ stdout, stderr }: Context, servers: readonly ShownServer[], asJson: boolean): Promise<void> {
+async function print({ stdout, stderr }: Context, servers: readonly Server[], asJson: boolean): Promise<void> {
   const [{ printTable }, { jsonText }] = await Promise.all([
     import('../../output/table.ts'),
     import('../../output/json.ts'),
   ]);
-  if (asJson) return stdout.line(jsonText(servers as unknown as Json));
+  if (asJson) return stdout.line(jsonText(servers));
   if (servers.length === 0) return stderr.line('No MCP server is configured. They stand in mcp.json.');
   printTable(stdout, columns, servers);
   const isStale = servers.some(({ onDisk }) => onDisk !== undefined);

@@ -1,8 +1,6 @@
-import type { Json } from '@baton/language';
+import type { TestedServer } from '@baton/api/client';
 import type { Command } from 'commander';
 
-import type { TestedServer } from '../../client/servers.ts';
-import { testServer } from '../../client/servers.ts';
 import type { Context } from '../../context.ts';
 import { addExamples } from '../examples.ts';
 
@@ -11,7 +9,8 @@ export function define(command: Command, context: Context): void {
     .argument('<server>', 'name of the server, as in mcp.json')
     .option('--json', 'print what it said as JSON')
     .action(async (server: string, { json }: { readonly json?: true }) => {
-      const tested = await testServer(await context.client(command.optsWithGlobals()), server);
+      const client = await context.client(command.optsWithGlobals());
+      const tested = await client.servers.test(server);
       await print(context, tested, json === true);
     });
   addExamples(command, [
@@ -25,7 +24,7 @@ async function print({ stdout, stderr }: Context, tested: TestedServer, asJson: 
     import('../../output/json.ts'),
     import('../../output/text.ts'),
   ]);
-  if (asJson) return stdout.line(jsonText(tested as unknown as Json));
+  if (asJson) return stdout.line(jsonText(tested));
   const { name, protocolVersion, server, tools, prompts, resources, problems } = tested;
   const who = [server?.name, server?.version].filter(Boolean).join(' ');
   const offers = `${counted(tools, 'tool')}, ${counted(prompts, 'prompt')}, ${counted(resources, 'resource')}`;

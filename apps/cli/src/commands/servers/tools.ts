@@ -1,8 +1,6 @@
-import type { Json } from '@baton/language';
+import type { Tool } from '@baton/api/client';
 import type { Command } from 'commander';
 
-import type { ShownTool } from '../../client/servers.ts';
-import { listTools } from '../../client/servers.ts';
 import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
 import { addExamples } from '../examples.ts';
@@ -12,7 +10,8 @@ export function define(command: Command, context: Context): void {
     .argument('<server>', 'name of the server, as in mcp.json')
     .option('--json', 'print the tools with their schemas as a JSON array')
     .action(async (server: string, { json }: { readonly json?: true }) => {
-      const tools = await listTools(await context.client(command.optsWithGlobals()), server);
+      const client = await context.client(command.optsWithGlobals());
+      const { data: tools } = await client.servers.tools(server);
       await print(context, server, tools, json === true);
     });
   addExamples(command, [
@@ -21,12 +20,12 @@ export function define(command: Command, context: Context): void {
   ]);
 }
 
-const columnsOf = (server: string, isTerminal: boolean): readonly Column<ShownTool>[] => [
+const columnsOf = (server: string, isTerminal: boolean): readonly Column<Tool>[] => [
   // As a workflow names it.
   { title: 'TOOL', value: ({ name }) => (isTerminal ? `${server}/${name}` : name) },
   {
     title: 'EFFECT',
-    value: ({ effect = '' }) => effect,
+    value: ({ effect }) => effect,
     colour: (paint, { effect }) => (effect === 'write' ? paint.yellow : paint.dim),
   },
   { title: 'DESCRIPTION', value: ({ title, description }) => description ?? title ?? '', gives: true },
@@ -35,14 +34,14 @@ const columnsOf = (server: string, isTerminal: boolean): readonly Column<ShownTo
 async function print(
   { stdout, stderr }: Context,
   server: string,
-  tools: readonly ShownTool[],
+  tools: readonly Tool[],
   asJson: boolean,
 ): Promise<void> {
   const [{ printTable }, { jsonText }] = await Promise.all([
     import('../../output/table.ts'),
     import('../../output/json.ts'),
   ]);
-  if (asJson) return stdout.line(jsonText(tools as unknown as Json));
+  if (asJson) return stdout.line(jsonText(tools));
   if (tools.length === 0) return stderr.line(`The server ${server} offers no tools.`);
   printTable(stdout, columnsOf(server, stdout.isTerminal), tools);
 }
