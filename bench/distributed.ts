@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { childRuns } from '../apps/worker/src/children.ts';
 import { temporaryPostgres } from '../libs/boot/src/index.ts';
 import type { Bell, Bus } from '../libs/runner/src/index.ts';
-import { BlobCache, Drives, KnownSecrets, requested, systemClock } from '../libs/runner/src/index.ts';
+import { BlobCache, RunDrivers, KnownSecrets, requested, systemClock } from '../libs/runner/src/index.ts';
 import type { Store } from '../libs/store/src/index.ts';
 import { migrate, openStore } from '../libs/store/src/index.ts';
 import { planOf } from '../libs/testing/src/index.ts';
@@ -51,7 +51,7 @@ function openRunner(store: Store): { readonly until: (runId: string) => Promise<
     throw new Error('no step of this workflow needs it');
   };
   const plans = async (): Promise<typeof plan> => plan;
-  const drives: Drives = new Drives({
+  const drives: RunDrivers = new RunDrivers({
     worker: 'bench',
     journal: store.journal,
     blobs: store.blobs,

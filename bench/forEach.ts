@@ -18,7 +18,7 @@ import type { Run, RunEvent } from '@baton/engine';
 
 import { temporaryPostgres } from '../libs/boot/src/index.ts';
 import type { Ports } from '../libs/runner/src/index.ts';
-import { BlobCache, Drives, KnownSecrets, requested, systemClock } from '../libs/runner/src/index.ts';
+import { BlobCache, RunDrivers, KnownSecrets, requested, systemClock } from '../libs/runner/src/index.ts';
 import type { Store } from '../libs/store/src/index.ts';
 import { migrate, openStore } from '../libs/store/src/index.ts';
 import { planOf } from '../libs/testing/src/index.ts';
@@ -103,7 +103,7 @@ function heapUsed(): number {
 }
 
 /** Items per second of one run, from its claim to its durable end. */
-async function durable(store: Store, runner: Drives, count: number): Promise<number> {
+async function durable(store: Store, runner: RunDrivers, count: number): Promise<number> {
   const { event } = requested(
     { workflow: 'bench', definition: 'bench', inputs: { count }, trigger: { kind: 'api' }, by: 'bench' },
     Date.now(),
@@ -116,7 +116,7 @@ async function durable(store: Store, runner: Drives, count: number): Promise<num
   return count / ((performance.now() - start) / 1000);
 }
 
-function runnerOn(store: Store, plan: ReturnType<typeof planOf>): Drives {
+function runnerOn(store: Store, plan: ReturnType<typeof planOf>): RunDrivers {
   const result = { content: [{ type: 'text', text: answerText }] };
   const none = async (): Promise<never> => {
     throw new Error('no step of this workflow needs it');
@@ -138,7 +138,7 @@ function runnerOn(store: Store, plan: ReturnType<typeof planOf>): Drives {
     workers: { isAlive: async () => false },
     fence: { openSince: () => 0 },
   };
-  return new Drives(ports);
+  return new RunDrivers(ports);
 }
 
 const counts = [100, 1_000, 10_000];

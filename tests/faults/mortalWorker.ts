@@ -6,7 +6,7 @@ import type { Plan } from '@baton/language';
 import { compile, parseWorkflow } from '@baton/language';
 import { readServers } from '@baton/protocol';
 import type { Append, Calls, Journal, Ports, RunLog } from '@baton/runner';
-import { BlobCache, Drives, systemClock, KnownSecrets } from '@baton/runner';
+import { BlobCache, RunDrivers, systemClock, KnownSecrets } from '@baton/runner';
 import { openStore, type Store } from '@baton/store';
 import { openServers, type Servers } from '@baton/transports';
 
@@ -68,7 +68,7 @@ export class MortalWorker {
       await new Promise<never>(() => undefined);
     };
     const parts = { store: this.#store, calls: this.#servers.calls, plan: this.#plan, point };
-    const drives = new Drives(portsOf(this.#order, parts));
+    const drives = new RunDrivers(portsOf(this.#order, parts));
     await Promise.race([drives.drive(runId), arrived.promise]);
     return points;
   }

@@ -6,8 +6,8 @@ import type { Parent, RunEvent } from '@baton/engine';
 import type { Plan } from '@baton/language';
 import type { Append, Journal, RunLog } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
-import type { Requested, RunRequest } from '@baton/store';
-import { type Fate, MemoryJournal } from '@baton/testing';
+import type { RequestOutcome, RunRequest } from '@baton/store';
+import { type AppendFate, MemoryJournal } from '@baton/testing';
 
 import { epochMs, type Machine } from './machine.ts';
 import type { Rates } from './rates.ts';
@@ -25,7 +25,7 @@ interface Known {
 }
 
 export interface Connection extends Journal {
-  request(request: RunRequest): Promise<Requested>;
+  request(request: RunRequest): Promise<RequestOutcome>;
 }
 
 export class Database {
@@ -74,7 +74,7 @@ export class Database {
   connect(machine: Machine): Connection {
     const { random } = machine;
     let isDropped = false;
-    const fate = (): Fate => {
+    const fate = (): AppendFate => {
       if (isDropped) return 'lost';
       const { appendLost, appendUnheard, appendLate } = this.#rates();
       const draw = random.next();

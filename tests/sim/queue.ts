@@ -1,5 +1,5 @@
 /** The bell and the bus, as bad as they may be: rings are lost, doubled and late, jobs of dead workers come again or never. */
-import type { Bell, Bus, Hearing, Hint, Ring } from '@baton/runner';
+import type { Bell, Bus, HintScope, Hint, Ring } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 
 import type { Machine } from './machine.ts';
@@ -22,7 +22,7 @@ export class Queue {
   readonly #consumers = new Set<Consumer>();
   readonly #listeners = new Map<
     (hint: Hint) => void,
-    { readonly machine: Machine; readonly hearing: Hearing | undefined }
+    { readonly machine: Machine; readonly hearing: HintScope | undefined }
   >();
   #waiting: string[] = [];
   isAway = false;

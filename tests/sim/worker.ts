@@ -1,7 +1,7 @@
 /** A worker process: the production runner over simulated ports, put together as apps/worker does. */
 import type { Run, RunEvent } from '@baton/engine';
 import type { Children, ChildState, Ports } from '@baton/runner';
-import { advance, BlobCache, Drives, liveness, requested, UnavailableError, KnownSecrets } from '@baton/runner';
+import { advance, BlobCache, RunDrivers, liveness, requested, UnavailableError, KnownSecrets } from '@baton/runner';
 
 import type { Connection, Database } from './database.ts';
 import type { Ledger } from './ledger.ts';
@@ -30,7 +30,7 @@ const headStartMs = 1_500;
 export class Worker {
   readonly machine: Machine;
   readonly #around: Around;
-  readonly #drives: Drives;
+  readonly #drives: RunDrivers;
   #renewedAt = -Infinity;
   #openedAt = -Infinity;
 
@@ -40,7 +40,7 @@ export class Worker {
     this.machine = new Machine(name, world);
     this.machine.skewMs = skewMs;
     const ports = this.#ports();
-    this.#drives = new Drives(ports);
+    this.#drives = new RunDrivers(ports);
     ports.bus.subscribe((hint) => this.#drives.hear(hint), 'foreign');
     this.#beat();
     queue.listen(this.machine, concurrency, (runId) => this.#drive(runId));

@@ -8,23 +8,23 @@ interface CommandModule {
   define(command: Command, context: Context): void;
 }
 
-export interface Leaf {
+export interface CommandLeaf {
   readonly name: string;
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
 }
 
-interface Group {
+interface CommandGroup {
   readonly name: string;
   readonly summary: string;
-  readonly commands: readonly Entry[];
+  readonly commands: readonly CommandEntry[];
 }
 
-export type Entry = Leaf | Group;
+export type CommandEntry = CommandLeaf | CommandGroup;
 
 export interface Section {
   readonly heading: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly CommandEntry[];
 }
 
 export const sections: readonly Section[] = [

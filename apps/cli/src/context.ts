@@ -9,7 +9,7 @@ import { exitCodes } from './exitCodes.ts';
 import type { Output } from './output/output.ts';
 import { createOutput } from './output/output.ts';
 
-export interface Surroundings {
+export interface ProcessStreams {
   readonly env: Environment;
   readonly stdin: ReadStream;
   readonly stdout: WriteStream;
@@ -26,7 +26,7 @@ export class Context {
   /** With which the command ends, where nothing is thrown. */
   exitCode: ExitCode = exitCodes.done;
 
-  constructor({ env, stdin, stdout, stderr }: Surroundings) {
+  constructor({ env, stdin, stdout, stderr }: ProcessStreams) {
     this.env = env;
     this.stdin = stdin;
     this.stdout = createOutput(stdout, env);

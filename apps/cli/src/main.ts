@@ -8,7 +8,7 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-import type { Surroundings } from './context.ts';
+import type { ProcessStreams } from './context.ts';
 
 // Sources run as they are; what was parsed once is kept beside the packages, where nobody else can put anything.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compile', import.meta.url)));
@@ -19,4 +19,4 @@ for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 }
 const { runCommandLine } = await import('./program.ts');
-process.exitCode = await runCommandLine(process.argv.slice(2), { env, stdin, stdout, stderr } satisfies Surroundings);
+process.exitCode = await runCommandLine(process.argv.slice(2), { env, stdin, stdout, stderr } satisfies ProcessStreams);

@@ -1,16 +1,16 @@
 /** The command line as a whole: global options, commands that load when they are called, help, and how it ends. */
 import { Command, CommanderError } from 'commander';
 
-import type { Entry, Leaf } from './commands.ts';
+import type { CommandEntry, CommandLeaf } from './commands.ts';
 import { sections } from './commands.ts';
-import type { Surroundings } from './context.ts';
+import type { ProcessStreams } from './context.ts';
 import { Context } from './context.ts';
 import type { ExitCode } from './exitCodes.ts';
 import { exitCodes } from './exitCodes.ts';
 import { version } from './version.ts';
 
 /** Resolves to the exit code. What is a bug is thrown. */
-export async function runCommandLine(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+export async function runCommandLine(args: readonly string[], surroundings: ProcessStreams): Promise<ExitCode> {
   const context = new Context(surroundings);
   try {
     if (args[0] === '__complete') return await printCandidates(context, args.slice(args[1] === '--' ? 2 : 1));
@@ -72,8 +72,8 @@ function createProgram(context: Context): Command {
 }
 
 /** Commander tells of a subcommand just before it parses for it: that is when it is defined. */
-function addEntries(parent: Command, entries: readonly Entry[], context: Context): void {
-  const leaves = new Map<Command, Leaf>();
+function addEntries(parent: Command, entries: readonly CommandEntry[], context: Context): void {
+  const leaves = new Map<Command, CommandLeaf>();
   for (const entry of entries) {
     const command = parent.command(entry.name).summary(entry.summary).description(sentence(entry.summary));
     if ('commands' in entry) addEntries(command.helpCommand(false), entry.commands, context);

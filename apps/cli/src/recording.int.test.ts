@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { Ended } from '@baton/testing';
+import type { EndedProcess } from '@baton/testing';
 import { jsonIn, testInstallation } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
@@ -12,7 +12,7 @@ const installation = testInstallation({ main });
 const { baton, write } = installation;
 
 /** Where no Baton is. */
-const alone = (args: readonly string[], input?: string): Promise<Ended> =>
+const alone = (args: readonly string[], input?: string): Promise<EndedProcess> =>
   baton(args, { env: { BATON_URL: 'http://127.0.0.1:1' }, ...(input === undefined ? {} : { input }) });
 
 describe('a recorded run', () => {

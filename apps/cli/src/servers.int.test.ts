@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { Ended } from '@baton/testing';
+import type { EndedProcess } from '@baton/testing';
 import { brokenServer, jsonIn, readLedger, testInstallation } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
@@ -119,7 +119,7 @@ describe('a tool', () => {
 });
 
 describe('the doctor', () => {
-  const states = ({ stdout }: Ended): Map<string, string> =>
+  const states = ({ stdout }: EndedProcess): Map<string, string> =>
     new Map((JSON.parse(stdout) as { what: string; state: string }[]).map(({ what, state }) => [what, state]));
 
   test('names what is wrong, what to do about it, and what is well', async () => {

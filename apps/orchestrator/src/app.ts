@@ -12,37 +12,37 @@ import { openOutbound } from '@baton/transports';
 
 import { Sealer } from './audit/sealer.ts';
 import { Deliverer } from './callbacks/deliverer.ts';
+import { CatalogueCache } from './deploy/catalogueCache.ts';
 import { Checker } from './deploy/checker.ts';
 import { DeployedTriggers } from './deploy/deployedTriggers.ts';
 import { DriftGuard } from './deploy/driftGuard.ts';
 import { InlineWorkflows } from './deploy/inline.ts';
-import { ServerBook } from './deploy/serverBook.ts';
 import type { CheckLimits } from './deploy/threads/checkThread.ts';
 import { CheckThreads } from './deploy/threads/checkThreads.ts';
 import { cachedTriggers } from './deploy/triggers.ts';
-import type { Texts } from './devices/texts.ts';
+import type { DeviceTexts } from './devices/deviceTexts.ts';
 import type { App } from './http/edge.ts';
 import { createEdge } from './http/edge.ts';
-import type { Figures } from './http/figures.ts';
-import { figuresIn } from './http/figures.ts';
 import { hostCheck, isLoopback } from './http/hosts.ts';
+import type { HttpMetrics } from './http/httpMetrics.ts';
+import { httpMetricsIn } from './http/httpMetrics.ts';
 import type { RateLimits } from './http/rates.ts';
 import { Rates } from './http/rates.ts';
-import { Backlog } from './intake/backlog.ts';
+import { QueueBacklog } from './intake/backlog.ts';
 import type { NewRun } from './intake/starter.ts';
 import { Starter } from './intake/starter.ts';
 import { Failures } from './keys/failures.ts';
 import { Keyring } from './keys/keyring.ts';
 import { Feed } from './live/feed.ts';
-import { Pages } from './live/pages.ts';
+import { JournalPages } from './live/pages.ts';
 import { PositionSeal } from './live/positionSeal.ts';
 import { Readers } from './live/readers.ts';
-import { Watches } from './live/watches.ts';
-import { Offers } from './mcp/offers.ts';
+import { RunWatches } from './live/watches.ts';
+import { WorkflowTools } from './mcp/workflowTools.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
 import type { ResourceWatcherOptions } from './resources/resourceWatcher.ts';
 import { ResourceWatcher } from './resources/resourceWatcher.ts';
-import type { Keep, RetentionOptions } from './retention/retention.ts';
+import type { RetentionPeriods, RetentionOptions } from './retention/retention.ts';
 import { Retention } from './retention/retention.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { auditCallRoutes } from './routes/auditCalls.ts';
@@ -99,13 +99,13 @@ export interface AppParts {
   /** Runs that may wait for a worker. Absent: as in limits. */
   readonly queuedMost?: number;
   /** How long what is kept; absent: for ever. */
-  readonly keep?: Keep;
+  readonly keep?: RetentionPeriods;
   /** What checking a workflow may take. Absent: the usual. */
   readonly checkLimits?: Partial<CheckLimits>;
   /** Absent: nobody collects traces. */
   readonly tracing?: Tracing | undefined;
   /** Where devices are listened for. */
-  readonly devices?: { readonly relay: Parameters<typeof deviceRoutes>[1]; readonly texts: Texts };
+  readonly devices?: { readonly relay: Parameters<typeof deviceRoutes>[1]; readonly texts: DeviceTexts };
 }
 
 /** When a key was last used is written down so often. */
@@ -118,7 +118,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { store, clock, vault, queue, bus, log, lifecycle, version, host, publicUrl, innerUrl } = parts;
   const keyring = keyringOf(parts);
   const positions = (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => lastPositions(store, ids);
-  const watches = new Watches({ bus, positions, clock });
+  const watches = new RunWatches({ bus, positions, clock });
   lifecycle.onStop('watches', async () => watches.close());
   const readers = new Readers();
   const figures = figuresOf(parts, readers, watches);
@@ -136,7 +136,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await documentRoutes(app, { version, serverUrl: publicUrl, metricsAccess });
   const { bellFailed: onBellFailed } = figures;
   const plans = cachedPlans(store);
-  const book = new ServerBook(parts.config, parts.servers, clock);
+  const book = new CatalogueCache(parts.config, parts.servers, clock);
   const checker = openChecker(parts, app, book);
   const inlines = new InlineWorkflows(store, checker, clock);
   const view = new RunView(plans, store.blobs);
@@ -144,7 +144,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { journal } = store;
   const onStarted = tellStarted(parts.tracing);
   const checkTools = toolCheck(parts);
-  const backlog = new Backlog({ count: (most) => countQueued(store, most), clock, most: parts.queuedMost });
+  const backlog = new QueueBacklog({ count: (most) => countQueued(store, most), clock, most: parts.queuedMost });
   const starter = new Starter({ store, plans, bell, clock, backlog, onBellFailed, onStarted, checkTools });
   const live = { watches, clock, stopping: lifecycle.stopping };
   await app.after();
@@ -171,28 +171,28 @@ export async function createApp(parts: AppParts): Promise<App> {
   scheduleRoutes(app, { ...firing, ticker });
   hookRoutes(app, { ...firing, vault });
   const streams = { ...live, store, keyring, log, readers, onCut: figures.cut };
-  eventRoutes(app, { ...streams, pages: new Pages(store) });
+  eventRoutes(app, { ...streams, pages: new JournalPages(store) });
   feedRoutes(app, { ...streams, feed: startFeed(parts) });
   startAudit(parts, app, figures);
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
-  const offers = new Offers(store, plans);
+  const offers = new WorkflowTools(store, plans);
   const face = { positions, starter, watches, view, plans, offers, version, keyring, readers, log, lifecycle };
   mcpRoutes(app, { ...outside, ...face });
   startReconciler(parts, figures);
   return app;
 }
 
-function openChecker({ lifecycle, checkLimits }: AppParts, app: App, book: ServerBook): Checker {
+function openChecker({ lifecycle, checkLimits }: AppParts, app: App, book: CatalogueCache): Checker {
   const threads = new CheckThreads(checkLimits);
   lifecycle.onStop('checks', () => threads.close());
   app.addHook('onListen', async () => threads.warm());
   return new Checker(threads, book);
 }
 
-const figuresOf = ({ store, metrics }: AppParts, readers: Readers, watches: Watches): Figures =>
-  figuresIn(metrics, {
+const figuresOf = ({ store, metrics }: AppParts, readers: Readers, watches: RunWatches): HttpMetrics =>
+  httpMetricsIn(metrics, {
     readers: () => readers.count,
     watched: () => watches.size,
     questions: () => countQuestions(store, askingMost),
@@ -238,7 +238,7 @@ function startTicker(
 function startDeliverer(
   { store, clock, vault, log, lifecycle, callbackNetworks = [] }: AppParts,
   view: RunView,
-  { callback: onTried }: Figures,
+  { callback: onTried }: HttpMetrics,
 ): Outbound {
   const outbound = openOutbound({ loopback: false, networks: callbackNetworks });
   lifecycle.onStop('outbound', () => outbound.close());
@@ -257,7 +257,7 @@ function startFeed({ store, clock, vault, bus, lifecycle }: AppParts): Feed {
   return feed;
 }
 
-function startAudit(parts: AppParts, app: App, figures: Figures): void {
+function startAudit(parts: AppParts, app: App, figures: HttpMetrics): void {
   const { store, clock } = parts;
   const retention = startRetention(parts, figures);
   auditRoutes(app, { store, sealer: startSealer(parts), clock, retention });
@@ -278,7 +278,7 @@ function startSealer({ store, clock, log, lifecycle }: AppParts): Sealer {
   return sealer;
 }
 
-function startRetention({ store, clock, log, lifecycle, keep }: AppParts, figures: Figures): Retention {
+function startRetention({ store, clock, log, lifecycle, keep }: AppParts, figures: HttpMetrics): Retention {
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'what is old could not be removed');
   const onRemoved: RetentionOptions['onRemoved'] = (what, count) => figures.removed(what, count);
   const forever = { runsMs: Infinity, recordsMs: Infinity };
@@ -310,7 +310,7 @@ function startResourceWatcher(
   watcher.start();
 }
 
-function startReconciler({ store, clock, queue, bus, log, lifecycle }: AppParts, figures: Figures): void {
+function startReconciler({ store, clock, queue, bus, log, lifecycle }: AppParts, figures: HttpMetrics): void {
   const reconciler = new Reconciler({
     store,
     journal: store.journal,

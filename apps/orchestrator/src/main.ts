@@ -21,9 +21,9 @@ import type { OAuthOptions } from '@baton/transports';
 import { deviceRelay, deviceRelayKey, openDevices, openServers, serverFigures } from '@baton/transports';
 
 import { createApp } from './app.ts';
+import { checkExposure } from './bindPolicy.ts';
 import { refusals } from './deploy/refusals.ts';
-import { Texts } from './devices/texts.ts';
-import { checkExposure } from './exposure.ts';
+import { DeviceTexts } from './devices/deviceTexts.ts';
 import { closingOf } from './http/closing.ts';
 import { ensureAdminKey } from './keys/adminKey.ts';
 import { listen } from './listen.ts';
@@ -52,7 +52,7 @@ const { moved, lost } = await rewrapSecrets(store, vault);
 if (moved > 0) log.info({ moved }, 'secrets are under the present key now');
 if (lost > 0) log.warn({ lost }, 'secrets are under another key than BATON_SECRET_KEY and cannot be read');
 lifecycle.closing('secrets', await SecretWatch.open(store, vault, known));
-const texts = new Texts();
+const texts = new DeviceTexts();
 const devices =
   settings.BATON_DEVICE_PORT === undefined
     ? undefined

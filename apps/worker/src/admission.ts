@@ -5,7 +5,7 @@
 import type { Logger } from '@baton/boot';
 import type { DriftVerdict, ServersConfig } from '@baton/protocol';
 import { driftText } from '@baton/protocol';
-import type { Admission, Clock } from '@baton/runner';
+import type { RunAdmission, Clock } from '@baton/runner';
 import type { Pins, Store } from '@baton/store';
 import { getDefinition } from '@baton/store';
 import type { Servers } from '@baton/transports';
@@ -26,7 +26,7 @@ const impatienceMs = 30_000;
 const keptMax = 500;
 const undecided: DriftVerdict = { blocking: [], warnings: [] };
 
-export function toolAdmission({ store, servers, config, clock, log }: AdmissionOptions): Admission {
+export function toolAdmission({ store, servers, config, clock, log }: AdmissionOptions): RunAdmission {
   const kept = new Map<string, Promise<Pins>>();
   const impatientUntil = new Map<string, number>();
 

@@ -1,7 +1,7 @@
 /** Runs that a step asks for, on a real journal: other workflows, and the items of a distributed `forEach`. */
 import { limits } from '@baton/language';
 import type { Ports } from '@baton/runner';
-import { advance, BlobCache, Drives, requested, systemClock, KnownSecrets } from '@baton/runner';
+import { advance, BlobCache, RunDrivers, requested, systemClock, KnownSecrets } from '@baton/runner';
 import { cachedPlans, definitionOf, deployWorkflow, getChildRun, getRun } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
@@ -29,8 +29,8 @@ function workers(): { driveAll: (runId: string) => Promise<void> } {
   const none = async (): Promise<never> => {
     throw new Error('nothing here needs it');
   };
-  const drivesOf = (worker: string): Drives =>
-    new Drives({
+  const drivesOf = (worker: string): RunDrivers =>
+    new RunDrivers({
       worker,
       journal: store.journal,
       blobs: store.blobs,

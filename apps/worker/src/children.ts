@@ -15,7 +15,7 @@ export interface ChildrenOptions {
   readonly bus: Bus;
 }
 
-type Wanted = Parameters<Children['request']>[0];
+type ChildRequest = Parameters<Children['request']>[0];
 
 /** What is run: a version's definition, or that of the run whose item it is. */
 interface Definition {
@@ -59,7 +59,7 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
 
   async function start(
     { workflow, version, definition }: Definition,
-    wanted: Wanted,
+    wanted: ChildRequest,
     turn?: Turn,
   ): Promise<ChildState> {
     const { parent, inputs, by, depth, budget, item } = wanted;
@@ -88,7 +88,7 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
 }
 
 /** That the child must have at once: undefined where it may wait for one, or needs none. */
-function turnAtOnce(plan: Plan, { workflow }: Wanted, inputs: JsonObject): Turn | EvaluationError | undefined {
+function turnAtOnce(plan: Plan, { workflow }: ChildRequest, inputs: JsonObject): Turn | EvaluationError | undefined {
   try {
     const turn = turnOf(plan, { workflow, version: 1 }, inputs);
     return turn?.whenFull === 'reject' ? turn : undefined;
@@ -98,12 +98,13 @@ function turnAtOnce(plan: Plan, { workflow }: Wanted, inputs: JsonObject): Turn 
   }
 }
 
-async function findVersion(store: Store, { workflow, version }: Wanted): Promise<DeployedVersion | undefined> {
+async function findVersion(store: Store, { workflow, version }: ChildRequest): Promise<DeployedVersion | undefined> {
   const wanted = version ?? (await getWorkflow(store, workflow))?.version;
   return wanted === undefined ? undefined : getWorkflowVersion(store, workflow, wanted);
 }
 
-const nameOf = ({ workflow, version }: Wanted): string => (version === undefined ? workflow : `${workflow}@${version}`);
+const nameOf = ({ workflow, version }: ChildRequest): string =>
+  version === undefined ? workflow : `${workflow}@${version}`;
 
 const refused = (code: FailureCode, message: string): ChildState => ({
   kind: 'refused',

@@ -21,10 +21,10 @@ import { deviceRelayKey, openServers, relayedDevices, serverFigures } from '@bat
 import { toolAdmission } from './admission.ts';
 import { CallsUnderWay } from './asking/callsUnderWay.ts';
 import { ownSessions, serverHandlers } from './asking/serverHandlers.ts';
-import { workerFigures } from './figures.ts';
 import { afterSecrets, secretLookup } from './secrets.ts';
 import { openWorkerStatus } from './status.ts';
 import { startWorker } from './worker.ts';
+import { workerFigures } from './workerMetrics.ts';
 
 const version = '0.1.0';
 const service = await startService('worker', { version, env: process.env });

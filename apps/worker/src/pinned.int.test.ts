@@ -1,6 +1,6 @@
 import { readServers } from '@baton/protocol';
 import type { Ports } from '@baton/runner';
-import { BlobCache, Drives, requested, systemClock, KnownSecrets } from '@baton/runner';
+import { BlobCache, RunDrivers, requested, systemClock, KnownSecrets } from '@baton/runner';
 import { cachedPlans, definitionOf, deployWorkflow, getRun } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { AuthorizedServer, freshStore } from '@baton/testing';
@@ -20,11 +20,11 @@ afterAll(async () => {
   await store.close();
 });
 
-function drives(calls: Ports['calls']): Drives {
+function drives(calls: Ports['calls']): RunDrivers {
   const none = async (): Promise<never> => {
     throw new Error('nothing here needs it');
   };
-  return new Drives({
+  return new RunDrivers({
     worker: 'one',
     journal: store.journal,
     blobs: store.blobs,

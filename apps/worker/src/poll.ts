@@ -7,7 +7,7 @@
  */
 import type { Logger } from '@baton/boot';
 import { InvariantError } from '@baton/engine';
-import type { Drives } from '@baton/runner';
+import type { RunDrivers } from '@baton/runner';
 import { liveness, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { cancellingRuns, dueRuns, neglectedRuns, silentRuns, unknownRuns } from '@baton/store';
@@ -28,7 +28,7 @@ export interface PollOptions {
   readonly store: Store;
   /** This worker's id. */
   readonly worker: string;
-  readonly drives: Drives;
+  readonly drives: RunDrivers;
   /** Drives a run; never rejects. */
   readonly take: (runId: string) => Promise<void>;
   readonly log: Logger;

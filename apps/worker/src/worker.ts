@@ -6,8 +6,8 @@ import type { Lifecycle, Logger, Tracing } from '@baton/boot';
 import type { Run, RunEvent } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 import type { OpenQueue } from '@baton/queue';
-import type { Admission, Bus, Calls, Clock, KnownSecrets, Models, Ports } from '@baton/runner';
-import { BlobCache, Drives, liveness, UnavailableError } from '@baton/runner';
+import type { RunAdmission, Bus, Calls, Clock, KnownSecrets, Models, Ports } from '@baton/runner';
+import { BlobCache, RunDrivers, liveness, UnavailableError } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { cachedPlans, isWorkerAlive, storedTurns } from '@baton/store';
 
@@ -25,7 +25,7 @@ export interface WorkerParts {
   readonly queue: OpenQueue;
   readonly bus: Bus;
   readonly calls: Calls;
-  readonly admit: Admission;
+  readonly admit: RunAdmission;
   readonly models: Models;
   readonly log: Logger;
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
@@ -57,7 +57,7 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
   const identity = { id, host: hostname(), pid: process.pid, version: parts.version };
   const heartbeat = new Heartbeat(store, log, identity);
   await heartbeat.start();
-  const drives = new Drives(portsOf(parts, id, heartbeat));
+  const drives = new RunDrivers(portsOf(parts, id, heartbeat));
   const unsubscribe = bus.subscribe((hint) => drives.hear(hint), 'foreign');
   const driving = new Set<Promise<void>>();
   const take = (runId: string): Promise<void> => {
@@ -83,7 +83,7 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
   return { id, runs: () => drives.size, state: () => heartbeat.state };
 }
 
-async function drive(drives: Drives, runId: string, log: Logger): Promise<void> {
+async function drive(drives: RunDrivers, runId: string, log: Logger): Promise<void> {
   try {
     const driven = await drives.drive(runId);
     log.debug({ runId, driven }, 'drove a run');

@@ -1,16 +1,16 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { Ending, Made } from './play/play.ts';
+import type { CallResult, SimulatedCall } from './play/play.ts';
 import { play } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
 import { Trace } from './state/trace.ts';
 
 const end = (journal: readonly RunEvent[]): RunEvent | undefined => journal.at(-1);
-const made = (calls: readonly Made[]): string[] => calls.map(({ path }) => path);
+const made = (calls: readonly SimulatedCall[]): string[] => calls.map(({ path }) => path);
 
 const costing =
-  (usd: number): ((made: Made) => Ending) =>
+  (usd: number): ((made: SimulatedCall) => CallResult) =>
   ({ verb }) =>
     verb === 'sample'
       ? {

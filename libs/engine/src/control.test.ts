@@ -1,7 +1,7 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { Ending, Made } from './play/play.ts';
+import type { CallResult, SimulatedCall } from './play/play.ts';
 import { play, playOn } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
 import { replay } from './state/evolve.ts';
@@ -9,7 +9,7 @@ import { Trace } from './state/trace.ts';
 
 const outcome = (journal: readonly RunEvent[]): RunEvent | undefined => journal.at(-1);
 
-const paths = (calls: readonly Made[]): string[] => calls.map(({ path, attempt }) => `${path}#${attempt}`);
+const paths = (calls: readonly SimulatedCall[]): string[] => calls.map(({ path, attempt }) => `${path}#${attempt}`);
 
 describe('time', () => {
   test('[L-043] a run that takes too long is stopped', () => {
@@ -185,7 +185,9 @@ outputs: { rounds: "\${{ steps.poll.iterations }}", last: "\${{ steps.poll.steps
 `;
     const doneAt =
       (round: number) =>
-      ({ arguments: { i } }: Made): Ending => ({ result: textResult({ done: i === round, i: Number(i) }) });
+      ({ arguments: { i } }: SimulatedCall): CallResult => ({
+        result: textResult({ done: i === round, i: Number(i) }),
+      });
     const { run } = play(planOf(text), { answer: doneAt(2) });
     expect(run.outputs).toEqual({ json: { rounds: 3, last: 2 } });
     expect(outcome(play(planOf(text), { answer: doneAt(9) }).journal)).toMatchObject({
@@ -247,7 +249,7 @@ finally:
   - { id: f, tool: s/f, effect: read }
 outputs: { q: "\${{ steps.q.v }}" }
 `);
-    const answer = ({ arguments: { n } }: Made): Ending => ({ result: textResult({ n: Number(n ?? 0) }) });
+    const answer = ({ arguments: { n } }: SimulatedCall): CallResult => ({ result: textResult({ n: Number(n ?? 0) }) });
     const { run, journal } = play(plan, { answer });
     expect(replay(run.id, journal)).toEqual(run);
     for (let cut = 1; cut < journal.length; cut++) {

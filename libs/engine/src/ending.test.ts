@@ -2,10 +2,10 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { Ending, Made } from './play/play.ts';
+import type { CallResult, SimulatedCall } from './play/play.ts';
 import { play } from './play/play.ts';
 
-const made = (calls: readonly Made[]): string[] => calls.map(({ target }) => target);
+const made = (calls: readonly SimulatedCall[]): string[] => calls.map(({ target }) => target);
 
 describe('[L-048] outputs', () => {
   const text = (value: string): string => `
@@ -41,7 +41,7 @@ finally: [{ tool: s/close }]
 `;
   const costing =
     (usd: number, bad?: string) =>
-    ({ target }: Made): Ending => {
+    ({ target }: SimulatedCall): CallResult => {
       if (target === bad) return { failure: { code: 'tool-not-found', message: 'No.' }, delivery: 'rejected' };
       return { result: textResult({}), ...(target === 'sample' ? { usage: { usd } } : {}) };
     };

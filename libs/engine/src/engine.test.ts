@@ -1,7 +1,7 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { Ending, Made } from './play/play.ts';
+import type { CallResult, SimulatedCall } from './play/play.ts';
 import { play } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
 import { Trace } from './state/trace.ts';
@@ -11,10 +11,14 @@ const outcome = (journal: readonly RunEvent[]): unknown => {
   return last?.type === 'run.finished' ? { status: last.status, outputs: last.outputs, failure: last.failure } : last;
 };
 
-const paths = (calls: readonly Made[]): string[] => calls.map(({ path, attempt }) => `${path}#${attempt}`);
+const paths = (calls: readonly SimulatedCall[]): string[] => calls.map(({ path, attempt }) => `${path}#${attempt}`);
 
 const failing =
-  (times: number, delivery: 'unsent' | 'answered' | 'unknown', code = 'tool-failed'): ((made: Made) => Ending) =>
+  (
+    times: number,
+    delivery: 'unsent' | 'answered' | 'unknown',
+    code = 'tool-failed',
+  ): ((made: SimulatedCall) => CallResult) =>
   ({ attempt }) =>
     attempt > times ? { result: textResult('ok') } : { failure: { code, message: 'No.' }, delivery };
 
@@ -114,7 +118,7 @@ describe('a call that fails', () => {
 });
 
 describe('an outcome that nobody knows', () => {
-  const lostOnce: (made: Made) => Ending = ({ attempt, target }) =>
+  const lostOnce: (made: SimulatedCall) => CallResult = ({ attempt, target }) =>
     target === 's/t' && attempt === 1
       ? { failure: { code: 'connection-lost', message: 'The stream broke.' }, delivery: 'unknown' }
       : { result: textResult({ found: ['x'] }) };
@@ -144,7 +148,7 @@ describe('an outcome that nobody knows', () => {
   });
 
   test('[L-084] `ifUnknown: retry` makes it no more often than `retry.attempts` says', () => {
-    const neverKnown = (): Ending => ({
+    const neverKnown = (): CallResult => ({
       failure: { code: 'connection-lost', message: 'The stream broke.' },
       delivery: 'unknown',
     });
@@ -163,7 +167,7 @@ describe('an outcome that nobody knows', () => {
   });
 
   test('`ifUnknown: check` finds that it did not happen, and makes it again', () => {
-    const answer: (made: Made) => Ending = (made) =>
+    const answer: (made: SimulatedCall) => CallResult = (made) =>
       made.target === 's/search' ? { result: textResult({ found: [] }) } : lostOnce(made);
     const { run, calls } = play(planOf(checked), { answer });
     expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a/@check1/tool-1#1', 'a#2']]);
@@ -182,7 +186,7 @@ describe('an outcome that nobody knows', () => {
   });
 
   test('a worker that dies in a write leaves it unknown, in a read it is made again', () => {
-    const dies: (made: Made) => Ending = ({ attempt }) =>
+    const dies: (made: SimulatedCall) => CallResult = ({ attempt }) =>
       attempt === 1 ? { workerDies: true } : { result: textResult('ok') };
     expect(outcome(play(planOf(one()), { answer: dies }).journal)).toMatchObject({
       status: 'failed',

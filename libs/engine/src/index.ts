@@ -13,11 +13,11 @@ export { begin, evolve, replay } from './state/evolve.ts';
 export { decide } from './decide/decide.ts';
 export { judge } from './decide/judge.ts';
 export { settle, valueIn } from './decide/settle.ts';
-export type { Settled, Surroundings } from './decide/settle.ts';
-export type { Report } from './decide/judge.ts';
+export type { SettledRun, DecisionInputs } from './decide/settle.ts';
+export type { AttemptReport } from './decide/judge.ts';
 export type { Command, Decision } from './decide/decision.ts';
 export type {
-  Awaiting,
+  WaitCondition,
   Call,
   EventOf,
   Parent,
@@ -31,17 +31,17 @@ export { failureCodes, FailureError } from './failure.ts';
 export type { Delivery, Failure, FailureCode } from './failure.ts';
 export { invariant, InvariantError } from './invariant.ts';
 export { callOf } from './decide/begin.ts';
-export { begunPaths, keepOutcomes } from './rerun/kept.ts';
-export type { Kept, RepeatedCall } from './rerun/kept.ts';
+export { startedPaths, carryOutcomes } from './rerun/carriedOutcomes.ts';
+export type { CarriedOutcomes, RepeatedCall } from './rerun/carriedOutcomes.ts';
 export { play, playOn } from './play/play.ts';
-export type { Ending, Made, Played, PlayOptions } from './play/play.ts';
+export type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './play/play.ts';
 export { placeAt, stateAt, stepAt } from './state/locate.ts';
 export { maskOf } from './decide/place.ts';
 export { partAt, planFor } from './state/part.ts';
-export type { Part } from './state/part.ts';
+export type { DefinitionPart } from './state/part.ts';
 export type { Path } from './state/path.ts';
 export type { Run, RunStatus, Signal } from './state/run.ts';
-export type { Spent } from './state/spent.ts';
+export type { Spending } from './state/spent.ts';
 export { runMoves } from './state/run.ts';
 export { stepMoves } from './state/step.ts';
 export type { StepState, StepStatus } from './state/step.ts';

@@ -1,7 +1,7 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { Report } from './decide/judge.ts';
+import type { AttemptReport } from './decide/judge.ts';
 import { judge } from './decide/judge.ts';
 import type { RunEvent } from './state/event.ts';
 import { replay } from './state/evolve.ts';
@@ -32,7 +32,7 @@ const handled: RunEvent = { type: 'step.skipped', at, path: 'a/@onError/b', verb
 
 /** What follows from a report on the first attempt, when that has happened. */
 function late(
-  report: Partial<Extract<Report, { outcome: 'failed' }>> | 'success',
+  report: Partial<Extract<AttemptReport, { outcome: 'failed' }>> | 'success',
   ...happened: RunEvent[]
 ): RunEvent[] {
   const requested: RunEvent = {

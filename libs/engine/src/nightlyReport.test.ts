@@ -5,7 +5,7 @@ import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { judge } from './decide/judge.ts';
-import type { Ending, Made, Played, PlayOptions } from './play/play.ts';
+import type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './play/play.ts';
 import { play } from './play/play.ts';
 import type { Run } from './state/run.ts';
 import { Trace } from './state/trace.ts';
@@ -28,13 +28,13 @@ const repositories = ['api', 'web', 'old'].map((name) => ({
 interface World {
   readonly worst?: string;
   /** Instead of the usual answer; undefined: the usual one. */
-  readonly instead?: (made: Made) => Ending | undefined;
+  readonly instead?: (made: SimulatedCall) => CallResult | undefined;
   readonly usd?: number;
 }
 
 const answers =
   ({ worst = 'low', usd = 0.1, instead }: World) =>
-  (made: Made): Ending => {
+  (made: SimulatedCall): CallResult => {
     const other = instead?.(made);
     if (other !== undefined) return other;
     switch (made.target) {
@@ -61,12 +61,12 @@ const answering =
   ({ questions, at }: Run) =>
     questions > 0 ? [{ type: 'question.answered', at, path: 'approval', answer, by: 'ada' } as const] : [];
 
-const nightly = (world: World = {}, options: PlayOptions = {}): Played =>
+const nightly = (world: World = {}, options: PlayOptions = {}): SimulatedRun =>
   play(plan, { inputs: { org: 'acme', maxRepos: 40 }, answer: answers(world), ...options });
 
-const targets = ({ calls }: Played): string[] => calls.map(({ target }) => target);
-const status = ({ journal }: Played, path: string): string | undefined => Trace.of(journal).step(path)?.status;
-const argumentsOf = ({ calls }: Played, target: string): unknown =>
+const targets = ({ calls }: SimulatedRun): string[] => calls.map(({ target }) => target);
+const status = ({ journal }: SimulatedRun, path: string): string | undefined => Trace.of(journal).step(path)?.status;
+const argumentsOf = ({ calls }: SimulatedRun, target: string): unknown =>
   calls.find((made) => made.target === target)?.arguments;
 
 const approved = { outside: answering({ approve: true, priority: 'P1' }) };

@@ -3,10 +3,10 @@ import { compile, parseWorkflow } from '@baton/language';
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { Ending, Made } from './play/play.ts';
+import type { CallResult, SimulatedCall } from './play/play.ts';
 import { play } from './play/play.ts';
 
-const outputsOf = (text: string, answer?: (made: Made) => Ending): unknown => {
+const outputsOf = (text: string, answer?: (made: SimulatedCall) => CallResult): unknown => {
   const { run } = play(planOf(text, { 's/read': 'read' }), answer === undefined ? {} : { answer });
   return run.failure ?? (run.outputs && 'json' in run.outputs ? run.outputs.json : undefined);
 };
@@ -34,7 +34,7 @@ steps:
 outputs: { items: "\${{ steps.pages.steps.all.items }}", rounds: "\${{ steps.pages.iterations }}" }
 `;
     const calls: unknown[] = [];
-    const answer = ({ arguments: given }: Made): Ending => {
+    const answer = ({ arguments: given }: SimulatedCall): CallResult => {
       calls.push(given);
       const cursor = typeof given['cursor'] === 'string' ? given['cursor'] : 'first';
       return { result: { content: [], structuredContent: pages[cursor] ?? {} } };

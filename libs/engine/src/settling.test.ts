@@ -4,7 +4,7 @@ import { anyWorkflow, planOf, textResult } from '@baton/testing';
 import { array, assert, constant, constantFrom, letrec, nat, oneof, option, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Ending, Made, Played } from './play/play.ts';
+import type { CallResult, SimulatedCall, SimulatedRun } from './play/play.ts';
 import { play, playOn } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
 import { replay } from './state/evolve.ts';
@@ -102,7 +102,7 @@ const effects = ['read', 'idempotent', 'write'] as const;
 /** The same call always ends the same way. */
 const answerFrom =
   (salt: number) =>
-  ({ path, attempt }: Made): Ending => {
+  ({ path, attempt }: SimulatedCall): CallResult => {
     const drawn = Array.from(`${salt}${path}#${attempt}`).reduce(
       (hash, sign) => (hash * 31 + sign.charCodeAt(0)) % 9973,
       7,
@@ -199,7 +199,7 @@ test('deciding little by little comes to the same', () => {
       const document = { ...documentOf(nodes), outputs: { last: '${{ steps.?s0.?output }}' } };
       const plan = planOf(JSON.stringify(document));
       const [whole, hasty] = [false, true].map((isHasty) => play(plan, { answer: answerFrom(salt), isHasty }));
-      const said = ({ run, calls }: Played): unknown => [
+      const said = ({ run, calls }: SimulatedRun): unknown => [
         run.status,
         run.outputs,
         run.failure,
@@ -226,7 +226,7 @@ test('replaying the journal at every prefix and going on gives the same outputs'
     property(program, (nodes) => {
       const document = { ...documentOf(nodes.map(harmless)), outputs: { drawn: '${{ steps.s0.status }}' } };
       const plan = planOf(JSON.stringify(document));
-      const answer = (): Ending => ({ result: textResult({ n: 1 }) });
+      const answer = (): CallResult => ({ result: textResult({ n: 1 }) });
       const whole = play(plan, { answer });
       expect(replay(whole.run.id, whole.journal)).toEqual(whole.run);
       for (let cut = 1; cut < whole.journal.length; cut++) {

@@ -3,10 +3,10 @@ import type { Json, JsonObject } from '@baton/language';
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { Ending, Made } from './play/play.ts';
+import type { CallResult, SimulatedCall } from './play/play.ts';
 import { play } from './play/play.ts';
 
-const outputsOf = (steps: string, outputs: string, answer: (made: Made) => Ending): Json | undefined => {
+const outputsOf = (steps: string, outputs: string, answer: (made: SimulatedCall) => CallResult): Json | undefined => {
   const { run } = play(planOf(`workflow: w\nsteps:\n${steps}\noutputs: { v: "\${{ ${outputs} }}" }\n`), { answer });
   return run.outputs !== undefined && 'json' in run.outputs ? run.outputs.json : undefined;
 };
@@ -50,7 +50,7 @@ test.each([
   ['application/json', { a: 1 }],
   ['text/plain', '{"a": 1}'],
 ])('[L-062] a resource of type %s is read with its template and what fills it', (mimeType, output) => {
-  let asked: Made | undefined;
+  let asked: SimulatedCall | undefined;
   const outputs = outputsOf(
     '  - id: a\n    resource: s\n    uri: x://{n}\n    with: { n: "${{ 1 + 1 }}" }',
     '[steps.a.output, steps.a.text, steps.a.contents[0].uri]',
@@ -64,7 +64,7 @@ test.each([
 });
 
 test('[L-063] a sample leaves its typed answer, and without a type the text', () => {
-  const answer = (): Ending => ({
+  const answer = (): CallResult => ({
     result: { content: block('high'), model: 'm', stopReason: 'endTurn', output: { worst: 'high' } },
   });
   const typed = '  - id: a\n    sample:\n      append: Rank\n      output: { worst: { type: string } }';

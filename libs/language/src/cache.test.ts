@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { Cache } from './cache.ts';
+import { CompileCache } from './cache.ts';
 
 test('what was not asked for longest is forgotten first', () => {
-  const cache = new Cache<string, string>(2);
+  const cache = new CompileCache<string, string>(2);
   const made: string[] = [];
   const ask = (key: string): string =>
     cache.get(key, () => {
@@ -15,7 +15,7 @@ test('what was not asked for longest is forgotten first', () => {
 });
 
 test('what is forgotten is made anew', () => {
-  const cache = new Cache<string, object>(2);
+  const cache = new CompileCache<string, object>(2);
   const first = cache.get('a', () => ({}));
   cache.forget('a');
   expect(cache.get('a', () => ({}))).not.toBe(first);

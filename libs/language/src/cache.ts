@@ -1,5 +1,5 @@
 /** The last values that were asked for, and how to make those that were not. */
-export class Cache<Key, Value> {
+export class CompileCache<Key, Value> {
   readonly #max: number;
   readonly #entries = new Map<Key, Value>();
 

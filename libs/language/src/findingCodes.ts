@@ -2,11 +2,11 @@
  * Every finding there is: what `baton check`, REST and editors report, as one table.
  * docs/reference/findings.md is generated from it. A code never changes its meaning.
  */
-type Group = 'The file' | 'Its form' | 'Steps' | 'Expressions' | 'Schemas and values' | 'Triggers' | 'Servers';
+type FindingGroup = 'The file' | 'Its form' | 'Steps' | 'Expressions' | 'Schemas and values' | 'Triggers' | 'Servers';
 
 interface FindingSpec {
   readonly severity: 'error' | 'warning';
-  readonly group: Group;
+  readonly group: FindingGroup;
   readonly means: string;
   /** What a file says that gets this finding. */
   readonly example: string;
@@ -14,7 +14,7 @@ interface FindingSpec {
 
 const spec =
   (severity: FindingSpec['severity']) =>
-  (group: Group, means: string, example: string): FindingSpec => ({ severity, group, means, example });
+  (group: FindingGroup, means: string, example: string): FindingSpec => ({ severity, group, means, example });
 
 const error = spec('error');
 const warning = spec('warning');

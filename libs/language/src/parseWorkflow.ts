@@ -1,11 +1,11 @@
 /** A workflow file to a validated document, with everything that is wrong with its form. */
 import { atOnce } from './atOnce.ts';
-import type { Checked } from './check/check.ts';
+import type { CheckedWorkflow } from './check/check.ts';
 import { checkDocument } from './check/check.ts';
 import type { CheckOptions, WorkflowSignature } from './check/options.ts';
-import { asMeant } from './document/asMeant.ts';
-import type { Draft } from './document/salvage.ts';
-import { salvage, whole } from './document/salvage.ts';
+import { asMeant } from './document/applyCorrections.ts';
+import type { Draft } from './document/partialDocument.ts';
+import { salvage, whole } from './document/partialDocument.ts';
 import type { Workflow } from './document/workflow.ts';
 import { WorkflowSchema } from './document/workflow.ts';
 import type { Finding } from './finding.ts';
@@ -13,7 +13,7 @@ import { severityOf } from './findingCodes.ts';
 import { limits } from './limits.ts';
 import type { Problem } from './problem.ts';
 import { schemaOf } from './schema/written.ts';
-import type { CheckReport, Place } from './servers/callReport.ts';
+import type { CheckReport, CallPlace } from './servers/callReport.ts';
 import { childrenOf, targetsOf } from './servers/targets.ts';
 import { Document, withoutMark } from './yaml/document.ts';
 import { tokenizing } from './yaml/tokens.ts';
@@ -23,7 +23,7 @@ export interface ParseOptions {
   readonly file?: string;
 }
 
-export interface Parsed {
+export interface ParsedWorkflow {
   /** Present where nothing is wrong with its form; what it means is for `check` to say. */
   readonly workflow?: Workflow;
   readonly findings: readonly Finding[];
@@ -32,10 +32,11 @@ export interface Parsed {
 }
 
 /** YAML 1.2 or JSON. Whatever the text is, this returns, soon, and never throws. */
-export const parseWorkflow = (text: string, options: ParseOptions = {}): Parsed => atOnce(parsing(text, options));
+export const parseWorkflow = (text: string, options: ParseOptions = {}): ParsedWorkflow =>
+  atOnce(parsing(text, options));
 
 /** The same in pieces, none of which takes longer than about half of it. */
-export function* parsing(text: string, options: ParseOptions = {}): Generator<void, Parsed> {
+export function* parsing(text: string, options: ParseOptions = {}): Generator<void, ParsedWorkflow> {
   const { document, workflow, problems } = yield* reading(text);
   const findings = withFile(document.findings(problems), options.file);
   return workflow === undefined ? { findings } : { workflow, findings };
@@ -45,7 +46,7 @@ export function* parsing(text: string, options: ParseOptions = {}): Generator<vo
  * Parses, and checks everything that can be checked without a server, also what is intact in a broken file.
  * `workflow` is present where nothing is an error; it may still have warnings.
  */
-export function checkWorkflow(text: string, options: ParseOptions & CheckOptions = {}): Parsed {
+export function checkWorkflow(text: string, options: ParseOptions & CheckOptions = {}): ParsedWorkflow {
   const { document, workflow, draft, problems } = atOnce(reading(text));
   const checked = draft && asWritten(draft, checkDocument(draft, options));
   const all = [...problems, ...(checked?.problems ?? [])];
@@ -56,20 +57,20 @@ export function checkWorkflow(text: string, options: ParseOptions & CheckOptions
 }
 
 /** What was found in a draft, where it stands in the file; nothing is said about what only fills a gap. */
-function asWritten({ opaque, written }: Draft, { problems, calls, references }: Checked): Found {
+function asWritten({ opaque, written }: Draft, { problems, calls, references }: CheckedWorkflow): FoundProblems {
   const move = <T extends { readonly pointer: string }>(all: readonly T[]): T[] =>
     all.filter(({ pointer }) => !opaque.has(pointer)).map((one) => ({ ...one, pointer: written(one.pointer) }));
   return { problems: move(problems), calls: move(calls), references: move(references) };
 }
 
-type Found = Omit<Checked, 'outputs'>;
+type FoundProblems = Omit<CheckedWorkflow, 'outputs'>;
 
-function reportOf(document: Document, { calls, references }: Found): CheckReport {
+function reportOf(document: Document, { calls, references }: FoundProblems): CheckReport {
   const placed = <T extends Parameters<Document['placeOf']>[0]>({
     pointer,
     within,
     ...note
-  }: T): Omit<T, 'pointer' | 'within'> & Place => ({
+  }: T): Omit<T, 'pointer' | 'within'> & CallPlace => ({
     ...note,
     path: pointer,
     ...document.placeOf(within === undefined ? { pointer } : { pointer, within }),
@@ -78,7 +79,7 @@ function reportOf(document: Document, { calls, references }: Found): CheckReport
 }
 
 /** Whom to ask before a workflow can be held against what is there. */
-export interface Outline {
+export interface WorkflowTargets {
   readonly workflow: string;
   readonly servers: readonly string[];
   /** Workflows, as they are written: `id`, or `id@version`. */
@@ -86,7 +87,7 @@ export interface Outline {
 }
 
 /** Also of what is intact in a broken file; undefined where nothing is. */
-export function outlineOf(text: string): Outline | undefined {
+export function outlineOf(text: string): WorkflowTargets | undefined {
   const { draft } = atOnce(reading(text));
   if (draft === undefined) return undefined;
   const { workflow, opaque } = draft;
@@ -107,7 +108,7 @@ export function signatureOf(workflow: Workflow, options: CheckOptions = {}): Wor
   return { inputs: schemaOf(workflow.inputs ?? {}), outputs };
 }
 
-interface Read {
+interface ReadDocument {
   readonly document: Document;
   readonly workflow: Workflow | undefined;
   /** What is left to be checked. */
@@ -115,7 +116,7 @@ interface Read {
   readonly problems: readonly Problem[];
 }
 
-function* reading(given: string): Generator<void, Read> {
+function* reading(given: string): Generator<void, ReadDocument> {
   const { bytes } = limits.document;
   if (given.length > bytes || new TextEncoder().encode(given).length > bytes) return tooLarge(given);
   const text = withoutMark(given);
@@ -139,7 +140,7 @@ function* reading(given: string): Generator<void, Read> {
   return { document, workflow: undefined, draft, problems: [...syntax, ...intact] };
 }
 
-function tooLarge(text: string): Read {
+function tooLarge(text: string): ReadDocument {
   const { bytes } = limits.document;
   const message = `The file is larger than ${bytes} bytes.`;
   const problem: Problem = {

@@ -23,4 +23,4 @@ export interface Problem {
 }
 
 /** Where checking puts what it finds. */
-export type Report = (problem: Problem) => void;
+export type ProblemReporter = (problem: Problem) => void;

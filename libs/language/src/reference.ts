@@ -22,9 +22,9 @@ suggestion. Errors keep a workflow from being deployed; those marked ⚠ are war
 Generated from \`libs/language/src/findingCodes.ts\` by \`npm run generate -w libs/language\`.
 `;
 
-type Row = [code: string, { readonly severity: string; readonly means: string; readonly example: string }];
+type FindingRow = [code: string, { readonly severity: string; readonly means: string; readonly example: string }];
 
-const row = ([code, { severity, means, example }]: Row): string =>
+const row = ([code, { severity, means, example }]: FindingRow): string =>
   `| <a id="${code}"></a>\`${code}\`${severity === 'warning' ? ' ⚠' : ''} | ${means.replaceAll('|', '\\|')} | ${cell(example)} |`;
 
 /** Code in a cell of a table, its lines one after the other. */

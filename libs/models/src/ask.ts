@@ -16,7 +16,7 @@ import type { Deadline } from './deadline.ts';
 import { InterruptedError } from './failureOf.ts';
 import type { ProviderOptions } from './remoteModel.ts';
 
-export interface Question {
+export interface ModelQuestion {
   readonly model: LanguageModel;
   readonly instructions: string | undefined;
   readonly messages: ModelMessage[];
@@ -28,7 +28,7 @@ export interface Question {
   readonly providerOptions: ProviderOptions;
 }
 
-export interface Answer {
+export interface ModelAnswer {
   readonly text: string;
   /** As MCP spells it. */
   readonly stopReason: string;
@@ -37,18 +37,18 @@ export interface Answer {
   readonly usage: Usage;
 }
 
-type Part = TextStreamPart<ToolSet>;
-type End = Extract<Part, { type: 'finish-step' }>;
+type StreamPart = TextStreamPart<ToolSet>;
+type ModelEnd = Extract<StreamPart, { type: 'finish-step' }>;
 
 /** Rejects with whatever the SDK or the provider throws, and with `FailureError` where the answer is too large. */
 export async function ask(
-  question: Question,
+  question: ModelQuestion,
   deadline: Deadline,
   onText: (characters: number) => void,
-): Promise<Answer> {
+): Promise<ModelAnswer> {
   let text = '';
   let characters = 0;
-  let end: End | undefined;
+  let end: ModelEnd | undefined;
   for await (const part of partsOf(question, deadline)) {
     deadline.touch();
     if (part.type === 'error') throw part.error;
@@ -71,7 +71,7 @@ export async function ask(
   };
 }
 
-function partsOf(question: Question, deadline: Deadline): AsyncIterable<Part> {
+function partsOf(question: ModelQuestion, deadline: Deadline): AsyncIterable<StreamPart> {
   const { model, instructions, messages, maxTokens, temperature, stopSequences, schema, providerOptions } = question;
   return streamText({
     model,
@@ -97,7 +97,7 @@ function cutAtStop(text: string, stopSequences: readonly string[]): string | und
   return found.length === 0 ? undefined : text.slice(0, Math.min(...found));
 }
 
-function stopReasonOf({ finishReason, rawFinishReason }: End): string {
+function stopReasonOf({ finishReason, rawFinishReason }: ModelEnd): string {
   switch (finishReason) {
     case 'length':
       return 'maxTokens';
@@ -110,7 +110,7 @@ function stopReasonOf({ finishReason, rawFinishReason }: End): string {
   }
 }
 
-function usageOf({ usage: { inputTokens, outputTokens } }: End): Usage {
+function usageOf({ usage: { inputTokens, outputTokens } }: ModelEnd): Usage {
   return {
     ...(inputTokens === undefined ? {} : { inputTokens }),
     ...(outputTokens === undefined ? {} : { outputTokens }),

@@ -12,7 +12,7 @@ import { ModelsConfig } from './config.ts';
 import { createModels } from './createModels.ts';
 import { noLookups, testContext } from './testing/testContext.ts';
 import { anthropic, apiKey, type Dialect, dialects } from './testing/testDialects.ts';
-import { type Asked, type Reply, startTestServer } from './testing/testServer.ts';
+import { type ReceivedRequest, type ScriptedReply, startTestServer } from './testing/testServer.ts';
 
 const question = {
   systemPrompt: 'Be brief.',
@@ -31,7 +31,7 @@ const output = {
 } satisfies JsonObject;
 
 interface Given {
-  readonly replies: readonly Reply[];
+  readonly replies: readonly ScriptedReply[];
   readonly request?: JsonObject;
   readonly output?: JsonObject;
   readonly timeout?: { readonly idleMs?: number; readonly totalMs?: number };
@@ -61,7 +61,7 @@ async function askOver(dialect: Dialect, given: Given): Promise<Asking> {
 
 interface Asking {
   readonly sampled: Promise<Sampled>;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly ReceivedRequest[];
   readonly progress: readonly Progress[];
 }
 
@@ -77,7 +77,7 @@ async function failureOver(dialect: Dialect, given: Given): Promise<FailureError
 }
 
 describe.each(dialects)('over $name', (dialect) => {
-  const whole = (text: string, stop?: 'end' | 'length'): Reply => ({
+  const whole = (text: string, stop?: 'end' | 'length'): ScriptedReply => ({
     events: dialect.events(text, stop),
     after: 'end',
   });
@@ -169,18 +169,21 @@ describe.each(dialects)('over $name', (dialect) => {
   });
 
   test.each([
-    ['is cut in the middle', (events: string[]): Reply => ({ events: events.slice(0, -2), after: 'cut' })],
-    ['is cut at once', (): Reply => ({ events: [], after: 'cut' })],
-    ['ends before the answer does', (events: string[]): Reply => ({ events: events.slice(0, 3), after: 'end' })],
-    ['is empty', (): Reply => ({ events: [], after: 'end' })],
+    ['is cut in the middle', (events: string[]): ScriptedReply => ({ events: events.slice(0, -2), after: 'cut' })],
+    ['is cut at once', (): ScriptedReply => ({ events: [], after: 'cut' })],
+    [
+      'ends before the answer does',
+      (events: string[]): ScriptedReply => ({ events: events.slice(0, 3), after: 'end' }),
+    ],
+    ['is empty', (): ScriptedReply => ({ events: [], after: 'end' })],
     [
       'turns into rubbish',
-      (events: string[]): Reply => ({ events: [...events.slice(0, 3), 'data: {"a":\n\n'], after: 'end' }),
+      (events: string[]): ScriptedReply => ({ events: [...events.slice(0, 3), 'data: {"a":\n\n'], after: 'end' }),
     ],
-    ['is rubbish', (): Reply => ({ events: ['<html>', '\n\n', 'data: 7\n\n'], after: 'end' })],
+    ['is rubbish', (): ScriptedReply => ({ events: ['<html>', '\n\n', 'data: 7\n\n'], after: 'end' })],
     [
       'tells of an error',
-      (events: string[]): Reply => ({ events: [...events.slice(0, 3), dialect.error], after: 'end' }),
+      (events: string[]): ScriptedReply => ({ events: [...events.slice(0, 3), dialect.error], after: 'end' }),
     ],
   ])('a stream that %s is no answer, and may be asked for again', async (_what, broken) => {
     const failure = await failureOver(dialect, { replies: [broken(dialect.events('Seven, I think.'))] });

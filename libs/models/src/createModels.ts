@@ -4,7 +4,7 @@ import type { Lookups } from '@baton/protocol';
 import type { CallContext, Models } from '@baton/runner';
 import type { LanguageModel } from 'ai';
 
-import { type Answer, ask, type Question } from './ask.ts';
+import { type ModelAnswer, ask, type ModelQuestion } from './ask.ts';
 import { type Catalog, type CatalogEntry, catalogOf, fullName } from './catalog.ts';
 import { choose } from './choose.ts';
 import type { ModelsConfig, ProviderConfig } from './config.ts';
@@ -44,7 +44,7 @@ async function sample(
   const deadline = new Deadline(context);
   const asked = { target: fullName(entry), secrets: reached.secrets, now: Date.now };
   const onText = meter(context.onProgress);
-  const answer = (question: Question): Promise<Answer> => ask(question, deadline, onText);
+  const answer = (question: ModelQuestion): Promise<ModelAnswer> => ask(question, deadline, onText);
   try {
     const question = questionOf(entry, reached, request, output);
     const answered = output === undefined ? await answer(question) : await askTyped(question, output, answer);
@@ -70,7 +70,7 @@ function meter(onProgress: CallContext['onProgress']): (characters: number) => v
   };
 }
 
-interface Reached {
+interface ReachedModel {
   readonly model: LanguageModel;
   readonly providerOptions: ProviderOptions;
   readonly secrets: readonly string[];
@@ -80,7 +80,7 @@ async function reach(
   { provider, id, config }: CatalogEntry,
   lookups: Lookups,
   request: SamplingRequest,
-): Promise<Reached> {
+): Promise<ReachedModel> {
   if (config.kind === 'scripted') return { model: new ScriptedModel(config.rules), providerOptions: {}, secrets: [] };
   const resolved = await resolveProvider(provider, config, lookups);
   return {
@@ -92,10 +92,10 @@ async function reach(
 
 function questionOf(
   { config, model }: CatalogEntry,
-  reached: Reached,
+  reached: ReachedModel,
   request: SamplingRequest,
   output: JsonSchema | undefined,
-): Question {
+): ModelQuestion {
   const schema = output !== undefined && takesSchema(config, output) ? output : undefined;
   const instructions = [
     request.systemPrompt,
@@ -119,7 +119,7 @@ function takesSchema(config: ProviderConfig, output: JsonSchema): output is Json
 }
 
 /** As MCP's CreateMessageResult. */
-function resultOf(answer: Answer | TypedAnswer, usage: Usage): JsonObject {
+function resultOf(answer: ModelAnswer | TypedAnswer, usage: Usage): JsonObject {
   return {
     role: 'assistant',
     content: { type: 'text', text: answer.text },

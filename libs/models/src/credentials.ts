@@ -6,7 +6,7 @@ import type { ProviderConfig } from './config.ts';
 
 export type RemoteConfig = Exclude<ProviderConfig, { kind: 'scripted' }>;
 
-export interface Resolved {
+export interface ResolvedProvider {
   readonly url: string;
   readonly apiKey: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,7 +22,11 @@ const usual = {
 } as const;
 
 /** Rejects with `model-failed` where something is referred to that is not there. */
-export async function resolveProvider(provider: string, config: RemoteConfig, lookups: Lookups): Promise<Resolved> {
+export async function resolveProvider(
+  provider: string,
+  config: RemoteConfig,
+  lookups: Lookups,
+): Promise<ResolvedProvider> {
   const url = config.url ?? usual[config.kind].url;
   const apiKey = config.apiKey ?? usual[config.kind].apiKey;
   const texts = [url, apiKey ?? '', ...Object.values(config.headers)];

@@ -3,9 +3,13 @@ import { APICallError } from 'ai';
 import { expect, test } from 'vitest';
 
 import { Deadline } from './deadline.ts';
-import { type Asked, failureOf } from './failureOf.ts';
+import { type AskedProvider, failureOf } from './failureOf.ts';
 
-const asked: Asked = { target: 'cloud/large', secrets: ['abc', 'very-secret'], now: () => Date.UTC(2026, 0, 1) };
+const asked: AskedProvider = {
+  target: 'cloud/large',
+  secrets: ['abc', 'very-secret'],
+  now: () => Date.UTC(2026, 0, 1),
+};
 
 function deadline(): Deadline {
   const one = new Deadline({ signal: new AbortController().signal, timeout: {} });

@@ -18,7 +18,7 @@ export class InterruptedError extends Error {
   }
 }
 
-export interface Asked {
+export interface AskedProvider {
   /** `provider/model`, for messages. */
   readonly target: string;
   /** Never shown. */
@@ -26,7 +26,7 @@ export interface Asked {
   readonly now: () => number;
 }
 
-export function failureOf(error: unknown, deadline: Deadline, asked: Asked): FailureError {
+export function failureOf(error: unknown, deadline: Deadline, asked: AskedProvider): FailureError {
   const { target } = asked;
   if (error instanceof InvariantError) throw error;
   if (error instanceof FailureError) return error;
@@ -44,7 +44,7 @@ export function failureOf(error: unknown, deadline: Deadline, asked: Asked): Fai
 }
 
 /** The provider answered, or could not be reached. */
-function refusal(error: APICallError, asked: Asked): FailureError {
+function refusal(error: APICallError, asked: AskedProvider): FailureError {
   const { statusCode: status } = error;
   if (status === undefined || status < 400) return breakage(error, asked);
   // Where its error is not in the provider's usual shape, the SDK knows only the status.
@@ -76,7 +76,7 @@ const ownFault =
   /^AI_(InvalidPrompt|InvalidArgument|UnsupportedFunctionality|InvalidDataContent|LoadAPIKey|LoadSetting|NoSuchModel)/;
 
 /** No answer, half of one, or one that nobody can read. */
-function breakage(error: unknown, asked: Asked): FailureError {
+function breakage(error: unknown, asked: AskedProvider): FailureError {
   const said = shown(error instanceof Error ? error.message : JSON.stringify(error), asked);
   if (error instanceof Error && ownFault.test(error.name)) {
     return new FailureError('model-failed', `${asked.target} cannot be asked this: ${said}`, { cause: error });
@@ -117,7 +117,7 @@ function retryAfter(headers: Readonly<Record<string, string>>, now: number): num
 }
 
 /** Providers like to quote the key they did not accept. */
-function shown(text: string, { secrets }: Asked): string {
+function shown(text: string, { secrets }: AskedProvider): string {
   const hidden = secrets
     .filter(({ length }) => length >= 4)
     .reduce((left, secret) => left.replaceAll(secret, '***'), text);

@@ -3,13 +3,13 @@ import type { ModelMessage } from 'ai';
 
 import type { Block, Message } from './request.ts';
 
-type Part = { type: 'text'; text: string } | { type: 'file'; data: Uint8Array; mediaType: string };
+type PromptPart = { type: 'text'; text: string } | { type: 'file'; data: Uint8Array; mediaType: string };
 
 export function promptOf(messages: readonly Message[]): ModelMessage[] {
   return messages.map(({ role, content }) => ({ role, content: [content].flat().map(partOf) }));
 }
 
-function partOf(block: Block): Part {
+function partOf(block: Block): PromptPart {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text };
@@ -26,7 +26,7 @@ function partOf(block: Block): Part {
   }
 }
 
-const fileOf = (base64: string, mediaType: string): Part => ({
+const fileOf = (base64: string, mediaType: string): PromptPart => ({
   type: 'file',
   data: new Uint8Array(Buffer.from(base64, 'base64')),
   mediaType,

@@ -4,12 +4,16 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { JSONValue, LanguageModel } from 'ai';
 
-import type { RemoteConfig, Resolved } from './credentials.ts';
+import type { RemoteConfig, ResolvedProvider } from './credentials.ts';
 
 /** A redirect would carry the API key to wherever it leads. */
 const fetchHere: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
 
-export function remoteModel(config: RemoteConfig, id: string, { url, apiKey = '', headers }: Resolved): LanguageModel {
+export function remoteModel(
+  config: RemoteConfig,
+  id: string,
+  { url, apiKey = '', headers }: ResolvedProvider,
+): LanguageModel {
   const settings = { baseURL: url, apiKey, headers, fetch: fetchHere };
   switch (config.kind) {
     case 'anthropic':

@@ -1,12 +1,12 @@
 import type { JsonSchema } from '@baton/language';
 import { expect, test } from 'vitest';
 
-import type { Answer, Question } from './ask.ts';
+import type { ModelAnswer, ModelQuestion } from './ask.ts';
 import { askTyped } from './typed.ts';
 
 const schema = { type: 'object', properties: { sum: { type: 'integer' } }, required: ['sum'] } satisfies JsonSchema;
 
-const question: Question = {
+const question: ModelQuestion = {
   model: 'nobody',
   instructions: undefined,
   messages: [{ role: 'user', content: 'How many?' }],
@@ -18,11 +18,11 @@ const question: Question = {
 };
 
 /** Answers with each text in turn, and remembers the questions. */
-function answering(...texts: (string | Partial<Answer>)[]): {
-  asked: Question[];
-  answer: (question: Question) => Promise<Answer>;
+function answering(...texts: (string | Partial<ModelAnswer>)[]): {
+  asked: ModelQuestion[];
+  answer: (question: ModelQuestion) => Promise<ModelAnswer>;
 } {
-  const asked: Question[] = [];
+  const asked: ModelQuestion[] = [];
   return {
     asked,
     answer: async (one) => {

@@ -5,11 +5,11 @@
 import { FailureError, type Usage } from '@baton/engine';
 import type { Json, JsonSchema } from '@baton/language';
 
-import type { Answer, Question } from './ask.ts';
+import type { ModelAnswer, ModelQuestion } from './ask.ts';
 import { checkerOf } from './checker.ts';
 import { addUsage } from './usage.ts';
 
-export interface TypedAnswer extends Answer {
+export interface TypedAnswer extends ModelAnswer {
   readonly output: Json;
 }
 
@@ -26,9 +26,9 @@ export const inWords = (schema: JsonSchema): string =>
 
 /** Rejects with `output-invalid`, and as `answer` does. */
 export async function askTyped(
-  question: Question,
+  question: ModelQuestion,
   schema: JsonSchema,
-  answer: (question: Question) => Promise<Answer>,
+  answer: (question: ModelQuestion) => Promise<ModelAnswer>,
 ): Promise<TypedAnswer> {
   const check = checkerOf(schema);
   const first = await answer(question);
@@ -56,7 +56,7 @@ function correction(errors: readonly string[]): string {
   return `That does not fit the JSON Schema:\n${listed(errors)}\nAnswer again, with the whole JSON value and nothing else.`;
 }
 
-function invalid({ text, model }: Answer, errors: readonly string[], usage: Usage): FailureError {
+function invalid({ text, model }: ModelAnswer, errors: readonly string[], usage: Usage): FailureError {
   return new FailureError(
     'output-invalid',
     `The answer of ${model} does not fit the declared output:\n${listed(errors)}`,
@@ -73,9 +73,9 @@ const listed = (errors: readonly string[]): string =>
     .map((error) => `- ${error.slice(0, errorCharacters)}`)
     .join('\n');
 
-type Read = { readonly output: Json } | { readonly errors: readonly string[] };
+type TypedReading = { readonly output: Json } | { readonly errors: readonly string[] };
 
-function read(text: string, check: (value: Json) => readonly string[]): Read {
+function read(text: string, check: (value: Json) => readonly string[]): TypedReading {
   for (const candidate of candidates(text)) {
     const parsed = parse(candidate);
     if (parsed === undefined) continue;

@@ -4,13 +4,13 @@
  */
 import type { Json, JsonObject } from '@baton/language';
 
-interface Declared {
+interface DeclaredHeader {
   readonly header: string;
   /** Of the argument, from the top. */
   readonly path: readonly string[];
 }
 
-export type ParamHeaders = { readonly declared: readonly Declared[] } | { readonly problem: string };
+export type ParamHeaders = { readonly declared: readonly DeclaredHeader[] } | { readonly problem: string };
 
 const key = 'x-mcp-header';
 /** RFC 9110 section 5.6.2. */
@@ -19,7 +19,7 @@ const types: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
 
 /** What a tool's input schema declares. One mistake, and the tool is not to be used over HTTP. */
 export function paramHeadersIn(inputSchema: JsonObject): ParamHeaders {
-  const declared: Declared[] = [];
+  const declared: DeclaredHeader[] = [];
   const problem = walk(inputSchema, [], true, declared);
   if (problem !== undefined) return { problem };
   const names = declared.map(({ header }) => header.toLowerCase());
@@ -28,9 +28,9 @@ export function paramHeadersIn(inputSchema: JsonObject): ParamHeaders {
 }
 
 /** Schemas are read once; calls are many. */
-const read = new WeakMap<JsonObject, readonly Declared[]>();
+const read = new WeakMap<JsonObject, readonly DeclaredHeader[]>();
 
-function declaredIn(inputSchema: JsonObject): readonly Declared[] {
+function declaredIn(inputSchema: JsonObject): readonly DeclaredHeader[] {
   const known = read.get(inputSchema);
   if (known !== undefined) return known;
   const found = paramHeadersIn(inputSchema);
@@ -53,7 +53,7 @@ function walk(
   schema: Json | undefined,
   path: readonly string[],
   isReachable: boolean,
-  declared: Declared[],
+  declared: DeclaredHeader[],
 ): string | undefined {
   if (Array.isArray(schema)) return firstOf(schema as readonly Json[], (one) => walk(one, path, false, declared));
   if (!isObject(schema)) return undefined;

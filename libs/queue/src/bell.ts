@@ -15,7 +15,7 @@ import { within } from './within.ts';
 const answerMs = 1_000;
 const jobsPerRoundTrip = 1_000;
 
-interface Group {
+interface RingGroup {
   readonly rings: Ring[];
   readonly sent: Promise<void>;
 }
@@ -26,7 +26,7 @@ export class QueueBell implements Bell {
   readonly #series = randomBytes(6).toString('hex');
   #jobs = 0;
   /** Not on its way yet. */
-  #group: Group | undefined;
+  #group: RingGroup | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
   constructor(add: (jobs: BellJob[]) => Promise<unknown>) {
@@ -46,7 +46,7 @@ export class QueueBell implements Bell {
     await this.#underWay;
   }
 
-  #open(): Group {
+  #open(): RingGroup {
     const rings: Ring[] = [];
     const before = this.#underWay;
     const sent = this.#sendAfter(before, rings);

@@ -1,4 +1,4 @@
-import type { Trouble } from './trouble.ts';
+import type { QueueTrouble } from './trouble.ts';
 
 /** Something about the queue's server that an operator should change. */
 export interface Finding {
@@ -18,7 +18,7 @@ export interface QueueReport {
   /** Bells by what they are waiting for; absent where the queue cannot be reached. */
   readonly bells?: { readonly waiting: number; readonly delayed: number; readonly answered: number };
   /** How often what went wrong since the queue was opened. */
-  readonly troubles: Readonly<Partial<Record<Trouble, number>>>;
+  readonly troubles: Readonly<Partial<Record<QueueTrouble, number>>>;
 }
 
 /** Redis may throw bells and locks away: Baton does not start on it unless told to. */

@@ -10,4 +10,4 @@ export type { Finding, QueueReport } from './doctor.ts';
 export type { ListenOptions } from './listener.ts';
 export { openQueue } from './openQueue.ts';
 export type { OpenQueue, QueueSettings } from './openQueue.ts';
-export type { OnTrouble, Trouble } from './trouble.ts';
+export type { OnTrouble, QueueTrouble } from './trouble.ts';

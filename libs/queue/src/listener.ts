@@ -12,8 +12,8 @@ import { type Job, WaitingError } from 'bullmq';
 
 import type { Backing, Consumer } from './backing.ts';
 import { runsOf } from './bellJob.ts';
-import { Places } from './places.ts';
-import type { Troubles } from './trouble.ts';
+import { JobSlots } from './jobSlots.ts';
+import type { QueueTroubles } from './trouble.ts';
 import { endsWithin } from './within.ts';
 
 export interface ListenOptions {
@@ -31,7 +31,7 @@ const farewellMs = 1_000;
 const placeMs = 50;
 
 /** The job whose runs are being taken, or that waits for a place for the next one's. */
-interface Held {
+interface HeldJob {
   readonly id: string;
   /** The queue may have given it to somebody else: it is no longer ours to finish. */
   isLost: boolean;
@@ -42,24 +42,24 @@ export class QueueListener implements BellListener {
   readonly #bell: Bell;
   readonly #onBell: OnBell;
   readonly #options: ListenOptions;
-  readonly #troubles: Troubles;
-  readonly #places: Places;
+  readonly #troubles: QueueTroubles;
+  readonly #places: JobSlots;
   readonly #answering = new Map<Promise<void>, Ring>();
   readonly #leaving = new AbortController();
   /** Aborted when what is still being answered is given to somebody else. */
   readonly #gone = new AbortController();
   readonly #attending: Promise<void>;
-  #held: Held | undefined;
+  #held: HeldJob | undefined;
   #consumer: Consumer | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(backing: Backing, bell: Bell, onBell: OnBell, options: ListenOptions, troubles: Troubles) {
+  constructor(backing: Backing, bell: Bell, onBell: OnBell, options: ListenOptions, troubles: QueueTroubles) {
     this.#backing = backing;
     this.#bell = bell;
     this.#onBell = onBell;
     this.#options = options;
     this.#troubles = troubles;
-    this.#places = new Places(options.concurrency);
+    this.#places = new JobSlots(options.concurrency);
     this.#attending = this.#attend();
   }
 
@@ -142,7 +142,7 @@ export class QueueListener implements BellListener {
       this.#troubles.report('foreign-job', new Error('a job in the queue is no bell'));
       return;
     }
-    const held: Held = { id: job.id ?? '', isLost: false };
+    const held: HeldJob = { id: job.id ?? '', isLost: false };
     this.#held = held;
     const { priority = 0 } = job.opts;
     let begun = 0;

@@ -9,7 +9,7 @@ import { postgresBacking } from './postgresBacking.ts';
 import { redisBacking } from './redisBacking.ts';
 import { RedisBus } from './redisBus.ts';
 import { redisConnection } from './redisConnection.ts';
-import { type OnTrouble, Troubles } from './trouble.ts';
+import { type OnTrouble, QueueTroubles } from './trouble.ts';
 import { endsWithin, within } from './within.ts';
 
 export interface QueueSettings {
@@ -47,13 +47,13 @@ export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(prefix)) {
     throw new RangeError(`the queue's prefix must be a short lower-case name, and is "${prefix.slice(0, 80)}"`);
   }
-  const troubles = new Troubles(onTrouble);
+  const troubles = new QueueTroubles(onTrouble);
   if (redisUrl !== undefined) return openOnRedis(redisUrl, prefix, troubles, settings.mayEvict ?? false);
   if (databaseUrl === undefined) throw new RangeError('the queue needs a redisUrl or a databaseUrl');
   return openOnPostgres(databaseUrl, prefix, troubles);
 }
 
-async function openOnPostgres(url: string, prefix: string, troubles: Troubles): Promise<OpenQueue> {
+async function openOnPostgres(url: string, prefix: string, troubles: QueueTroubles): Promise<OpenQueue> {
   for (let left = firstTries - 1; ; left -= 1) {
     const backing = postgresBacking(url, prefix);
     const queue = assemble(backing, undefined, troubles);
@@ -72,7 +72,12 @@ async function openOnPostgres(url: string, prefix: string, troubles: Troubles): 
 /** It did not say no: it said nothing in time. */
 const isLate = (error: unknown): boolean => error instanceof Error && /time-?out/i.test(error.message);
 
-async function openOnRedis(url: string, prefix: string, troubles: Troubles, mayEvict: boolean): Promise<OpenQueue> {
+async function openOnRedis(
+  url: string,
+  prefix: string,
+  troubles: QueueTroubles,
+  mayEvict: boolean,
+): Promise<OpenQueue> {
   const ringing = redisConnection(url, 'ring');
   ringing.on('error', () => undefined);
   const bus = new RedisBus(
@@ -95,7 +100,7 @@ async function openOnRedis(url: string, prefix: string, troubles: Troubles, mayE
 function assemble(
   backing: Backing,
   redis: { readonly bus: Bus; readonly ringing: Redis } | undefined,
-  troubles: Troubles,
+  troubles: QueueTroubles,
 ): OpenQueue {
   backing.producer.on('error', (error) => troubles.report('connection', error));
   const listeners = new Set<QueueListener>();
@@ -123,7 +128,7 @@ function assemble(
   };
 }
 
-async function report(backing: Backing, troubles: Troubles): Promise<QueueReport> {
+async function report(backing: Backing, troubles: QueueTroubles): Promise<QueueReport> {
   const told = { kind: backing.kind, troubles: troubles.counts() };
   try {
     const { version, findings } = await within(firstContactMs, backing.examine());

@@ -17,7 +17,7 @@ import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 
 import { type OpenQueue, openQueue } from './openQueue.ts';
 import { emptyHalfWay, note, patience, ringUntilHeard } from './testing/testHearing.ts';
-import type { Trouble } from './trouble.ts';
+import type { QueueTrouble } from './trouble.ts';
 
 const others = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
 
@@ -25,14 +25,14 @@ interface Stage {
   readonly databaseUrl: string;
   readonly queue: OpenQueue;
   readonly heard: string[];
-  readonly troubles: Set<Trouble>;
+  readonly troubles: Set<QueueTrouble>;
   /** A client of an operator, in the queue's schema. */
   readonly operator: Client;
 }
 
 async function stage(): Promise<Stage> {
   const database = await freshDatabase('empty');
-  const troubles = new Set<Trouble>();
+  const troubles = new Set<QueueTrouble>();
   const queue = await openQueue({ databaseUrl: database.url, onTrouble: (what) => troubles.add(what) });
   const operator = new Client({ connectionString: database.url, options: '-c search_path=baton_queue' });
   await operator.connect();

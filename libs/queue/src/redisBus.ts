@@ -2,12 +2,12 @@
  * The bus over Redis pub/sub: a channel for what drivers tell of their own runs, which workers do not listen to, and one for
  * the rest.
  */
-import type { Bus, Hearing, Hint, Urgency } from '@baton/runner';
-import { Ears, HintOutbox } from '@baton/runner';
+import type { Bus, HintScope, Hint, Urgency } from '@baton/runner';
+import { HintListeners, HintOutbox } from '@baton/runner';
 import type { Redis } from 'ioredis';
 
 import { isRunId } from './runId.ts';
-import type { Troubles } from './trouble.ts';
+import type { QueueTroubles } from './trouble.ts';
 
 export interface BusConnections {
   readonly publisher: Redis;
@@ -18,13 +18,13 @@ export interface BusConnections {
 export class RedisBus implements Bus {
   readonly #connections: BusConnections;
   readonly #channel: string;
-  readonly #troubles: Troubles;
-  readonly #ears = new Ears();
+  readonly #troubles: QueueTroubles;
+  readonly #ears = new HintListeners();
   readonly #outbox = new HintOutbox((hints) => this.#send(hints));
   #subscriber: Redis | undefined;
-  #hearing: Hearing | undefined;
+  #hearing: HintScope | undefined;
 
-  constructor(connections: BusConnections, channel: string, troubles: Troubles) {
+  constructor(connections: BusConnections, channel: string, troubles: QueueTroubles) {
     this.#connections = connections;
     this.#channel = channel;
     this.#troubles = troubles;
@@ -34,7 +34,7 @@ export class RedisBus implements Bus {
     this.#outbox.put(hint, urgency);
   }
 
-  subscribe(listener: (hint: Hint) => void, hearing: Hearing = 'all'): () => void {
+  subscribe(listener: (hint: Hint) => void, hearing: HintScope = 'all'): () => void {
     this.#listen(hearing);
     return this.#ears.add(listener, hearing);
   }
@@ -68,7 +68,7 @@ export class RedisBus implements Bus {
   }
 
   /** What is listened to once is listened to until the bus is closed. */
-  #listen(hearing: Hearing): void {
+  #listen(hearing: HintScope): void {
     if (this.#hearing === 'all' || this.#hearing === hearing) return;
     const channels = [
       ...(this.#hearing === undefined ? [this.#channel] : []),

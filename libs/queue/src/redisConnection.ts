@@ -3,7 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 /**
  * What a connection is for decides how it behaves while Redis is away: who rings is told at once, who listens waits.
  */
-export type Purpose = 'ring' | 'listen' | 'subscribe';
+export type ConnectionPurpose = 'ring' | 'listen' | 'subscribe';
 
 const common = {
   lazyConnect: true,
@@ -19,10 +19,10 @@ const byPurpose = {
   // Longer than the longest blocking command of BullMQ, with its watchdog.
   listen: { maxRetriesPerRequest: null, socketTimeout: 15_000 },
   subscribe: { maxRetriesPerRequest: null },
-} satisfies Record<Purpose, RedisOptions>;
+} satisfies Record<ConnectionPurpose, RedisOptions>;
 
 /** Not connected yet, and it never gives up connecting. */
-export function redisConnection(url: string, purpose: Purpose): Redis {
+export function redisConnection(url: string, purpose: ConnectionPurpose): Redis {
   const redis = new Redis(url, { ...common, ...byPurpose[purpose], connectionName: `baton-${purpose}` });
   redis.on('connect', () => joinWrites(redis.stream));
   return redis;

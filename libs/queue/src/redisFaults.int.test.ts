@@ -21,14 +21,14 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { EvictionError } from './doctor.ts';
 import { type OpenQueue, openQueue, type QueueSettings } from './openQueue.ts';
 import { emptyHalfWay, note, patience, ringUntilHeard } from './testing/testHearing.ts';
-import type { Trouble } from './trouble.ts';
+import type { QueueTrouble } from './trouble.ts';
 
 const hasRedis = (await findRedis()) !== undefined;
 interface Stage {
   readonly url: string;
   readonly queue: OpenQueue;
   readonly heard: string[];
-  readonly troubles: Set<Trouble>;
+  readonly troubles: Set<QueueTrouble>;
   /** A client of an operator. */
   readonly operator: Redis;
   start(): Promise<void>;
@@ -40,7 +40,7 @@ async function stage(options: { redis?: Partial<RedisOptions>; queue?: QueueSett
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   let server = await startRedis({ folder, port, ...options.redis });
-  const troubles = new Set<Trouble>();
+  const troubles = new Set<QueueTrouble>();
   const queue = await openQueue({ redisUrl: url, onTrouble: (what) => troubles.add(what), ...options.queue });
   const operator = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: null });
   operator.on('error', () => undefined);

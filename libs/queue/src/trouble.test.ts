@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { type Trouble, Troubles } from './trouble.ts';
+import { type QueueTrouble, QueueTroubles } from './trouble.ts';
 
 test('a storm of one kind is told once, and counted', () => {
-  const told: [Trouble, string, number][] = [];
-  const troubles = new Troubles((what, error, count) => told.push([what, error.message, count]));
+  const told: [QueueTrouble, string, number][] = [];
+  const troubles = new QueueTroubles((what, error, count) => told.push([what, error.message, count]));
   for (let nth = 1; nth <= 1_000; nth += 1) troubles.report('connection', new Error(`refused ${nth}`));
   troubles.report('stalled', 'no error at all');
   expect(told).toEqual([
@@ -16,7 +16,7 @@ test('a storm of one kind is told once, and counted', () => {
 
 test('an answer that failed is always told: it may be a bug that ends the process', () => {
   const told: Error[] = [];
-  const troubles = new Troubles((_what, error) => told.push(error));
+  const troubles = new QueueTroubles((_what, error) => told.push(error));
   const errors = [new Error('one'), new Error('two')];
   for (const error of errors) troubles.report('answer-failed', error);
   expect(told).toEqual(errors);

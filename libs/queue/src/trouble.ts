@@ -1,7 +1,7 @@
 /**
  * What goes wrong around a queue. None of it makes a run wrong (I1): it is counted, told, and got over.
  */
-export type Trouble =
+export type QueueTrouble =
   /** A connection broke, could not be opened, or answered with an error. */
   | 'connection'
   /** A job's lock was lost: the queue may give its bell to somebody else. */
@@ -19,20 +19,20 @@ export type Trouble =
  * Called at most once a second for each kind, with the latest error and how often it happened since the queue was opened.
  * Who gets an `InvariantError` with `answer-failed` ends the process.
  */
-export type OnTrouble = (what: Trouble, error: Error, count: number) => void;
+export type OnTrouble = (what: QueueTrouble, error: Error, count: number) => void;
 
 const quietMs = 1_000;
 
-export class Troubles {
+export class QueueTroubles {
   readonly #onTrouble: OnTrouble;
-  readonly #counts = new Map<Trouble, number>();
-  readonly #toldAt = new Map<Trouble, number>();
+  readonly #counts = new Map<QueueTrouble, number>();
+  readonly #toldAt = new Map<QueueTrouble, number>();
 
   constructor(onTrouble: OnTrouble) {
     this.#onTrouble = onTrouble;
   }
 
-  report(what: Trouble, error: unknown): void {
+  report(what: QueueTrouble, error: unknown): void {
     const count = (this.#counts.get(what) ?? 0) + 1;
     this.#counts.set(what, count);
     const now = performance.now();
@@ -41,7 +41,7 @@ export class Troubles {
     this.#onTrouble(what, error instanceof Error ? error : new Error(String(error)), count);
   }
 
-  counts(): Partial<Record<Trouble, number>> {
+  counts(): Partial<Record<QueueTrouble, number>> {
     return Object.fromEntries(this.#counts);
   }
 }

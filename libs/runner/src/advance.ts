@@ -5,16 +5,16 @@
 import type { Run, RunEvent } from '@baton/engine';
 import { evolve } from '@baton/engine';
 
+import type { BlobOffloader } from './blobOffloader.ts';
 import type { Journal } from './journal.ts';
 import { ConflictError, UnavailableError } from './journal.ts';
-import type { Keeper } from './keep.ts';
 import { openRun } from './openRun.ts';
 import { changedRow } from './row.ts';
 
 /** A busy worker appends every millisecond or so; losing this often means something else is wrong. */
 const triesMax = 100;
 
-export interface Advanced {
+export interface AdvancedRun {
   /** The run with `events` folded in. */
   readonly run: Run;
   /** What was appended; empty where the decision was that nothing follows. */
@@ -29,8 +29,8 @@ export async function advance(
   journal: Journal,
   runId: string,
   follow: (run: Run) => readonly RunEvent[],
-  keeper?: Keeper,
-): Promise<Advanced | undefined> {
+  keeper?: BlobOffloader,
+): Promise<AdvancedRun | undefined> {
   for (let tries = 0; tries < triesMax; tries++) {
     const opened = await openRun(journal, runId);
     if (opened === undefined) return undefined;

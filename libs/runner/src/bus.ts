@@ -15,12 +15,12 @@ export interface Hint {
 export type Urgency = 'now' | 'soon';
 
 /** `foreign`: all but what drivers tell of their own runs, which is nearly all there is. */
-export type Hearing = 'all' | 'foreign';
+export type HintScope = 'all' | 'foreign';
 
 export interface Bus {
   /** Fire and forget: grouped, and never waited for. */
   publish(hint: Hint, urgency?: Urgency): void;
   /** Hints of every run, until the returned function is called. */
-  subscribe(listener: (hint: Hint) => void, hearing?: Hearing): () => void;
+  subscribe(listener: (hint: Hint) => void, hearing?: HintScope): () => void;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { advance } from './advance.ts';
 import type { Journal } from './journal.ts';
 import { UnavailableError } from './journal.ts';
 import type { Ports } from './ports.ts';
-import { withValues } from './withValues.ts';
+import { withLoadedValues } from './withLoadedValues.ts';
 
 type ChildCommand = Exclude<Command, { kind: 'call' }>;
 
@@ -31,13 +31,13 @@ export async function requestChild(
   const inputs = item === true ? run.inputs : command.awaiting.inputs;
   const ofRun = async () => ({
     definition: run.definition,
-    part: await withValues(ports, run.id, (blobs) => partAt(plan, run, path, blobs)),
+    part: await withLoadedValues(ports, run.id, (blobs) => partAt(plan, run, path, blobs)),
   });
   const child = await ports.children.request({
     parent,
     workflow,
     ...(version === undefined ? {} : { version }),
-    inputs: await withValues(ports, run.id, (blobs) => resolve(inputs, blobs) as JsonObject),
+    inputs: await withLoadedValues(ports, run.id, (blobs) => resolve(inputs, blobs) as JsonObject),
     by: run.by,
     depth: run.depth + 1,
     ...(budget === undefined ? {} : { budget }),
@@ -53,9 +53,9 @@ export async function requestChild(
   }
 }
 
-type End = Pick<EventOf<'child.finished'>, 'runId' | 'status' | 'outputs' | 'failure' | 'spent'>;
+type ChildEnd = Pick<EventOf<'child.finished'>, 'runId' | 'status' | 'outputs' | 'failure' | 'spent'>;
 
-const endOf = ({ runId, status, outputs, failure, spent }: End): End => ({
+const endOf = ({ runId, status, outputs, failure, spent }: ChildEnd): ChildEnd => ({
   runId,
   status,
   ...(outputs === undefined ? {} : { outputs }),

@@ -2,25 +2,25 @@
  * Drives one run: decides, performs what can be performed, appends what happened, again, until the run ends or can
  * only wait.
  */
-import type { Command, EventOf, Report, Run, RunEvent, Settled } from '@baton/engine';
+import type { Command, EventOf, AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
 import { evolve, judge, planFor, settle, stateAt } from '@baton/engine';
 import type { Plan } from '@baton/language';
 
 import { refusal } from './admission.ts';
 import { requestChild } from './child.ts';
-import { Flights, isLeaving } from './flights.ts';
-import { isFelt } from './isFelt.ts';
+import { hasSideEffects } from './hasSideEffects.ts';
+import { InFlightCalls, isLeaving } from './inFlightCalls.ts';
 import { type RunLog, UnavailableError } from './journal.ts';
 import { Latch } from './latch.ts';
-import { reportLate } from './late.ts';
-import { isOver, Ledger } from './ledger.ts';
+import { reportLate } from './lateReports.ts';
 import { openRun } from './openRun.ts';
-import { performCall } from './perform.ts';
+import { performCall } from './performCall.ts';
 import type { Ports } from './ports.ts';
 import { ProgressLog } from './progressLog.ts';
+import { isOver, RunWriter } from './runWriter.ts';
 import type { Slices } from './slices.ts';
 import { awaitTurn } from './turn.ts';
-import { type Shelves, withValues } from './withValues.ts';
+import { type ValueSources, withLoadedValues } from './withLoadedValues.ts';
 
 /**
  * finished  the run is over, and that is durable
@@ -28,10 +28,10 @@ import { type Shelves, withValues } from './withValues.ts';
  * lost      somebody else drives the run
  * left      this worker was told to let go of it
  */
-export type Driven = 'finished' | 'waiting' | 'lost' | 'left';
+export type DriveOutcome = 'finished' | 'waiting' | 'lost' | 'left';
 
 /** `soon`: when the calls under way have ended. `now`: without them. */
-export type Leaving = 'soon' | 'now';
+export type LeaveMode = 'soon' | 'now';
 
 /** So long deciding may keep the process from everything else: at first, and where it is this run's turn. */
 const sliceMs = { first: 10, next: 25 } as const;
@@ -48,8 +48,8 @@ export class Driver {
   readonly runId: string;
   readonly #ports: Ports;
   readonly #plan: Plan;
-  readonly #ledger: Ledger;
-  readonly #flights = new Flights();
+  readonly #ledger: RunWriter;
+  readonly #flights = new InFlightCalls();
   readonly #progress: ProgressLog;
   readonly #latch = new Latch();
   readonly #slices: Slices;
@@ -57,22 +57,22 @@ export class Driver {
   readonly #asked = new Set<string>();
   #claim = 0;
   /** Ends of calls that have come in. */
-  #reports: Report[] = [];
+  #reports: AttemptReport[] = [];
   /** Those that the append in the making accounts for. */
-  #judged: readonly Report[] = [];
+  #judged: readonly AttemptReport[] = [];
   #facts: EventOf<'child.finished'>[] = [];
   /** Calls that were not sent since it was not certain that the run is ours; attempts by path. */
   readonly #barred = new Map<string, number>();
   #isStale = false;
   #isOver = false;
-  #leaving: Leaving | undefined;
+  #leaving: LeaveMode | undefined;
 
   constructor(ports: Ports, slices: Slices, plan: Plan, run: Run, log: RunLog) {
     this.runId = run.id;
     this.#slices = slices;
     this.#ports = ports;
     this.#plan = plan;
-    this.#ledger = new Ledger(ports, run, log, () => this.#latch.raise());
+    this.#ledger = new RunWriter(ports, run, log, () => this.#latch.raise());
     this.#progress = new ProgressLog(ports.clock, () => this.#latch.raise());
   }
 
@@ -93,14 +93,14 @@ export class Driver {
   }
 
   /** Asks the driver to let go of the run, so that another worker can take it. */
-  leave(when: Leaving): void {
+  leave(when: LeaveMode): void {
     this.#leaving = when;
     if (when === 'now') this.#flights.leave();
     this.#latch.raise();
   }
 
-  async drive(): Promise<Driven> {
-    let driven: Driven | undefined;
+  async drive(): Promise<DriveOutcome> {
+    let driven: DriveOutcome | undefined;
     try {
       driven = await this.#drive();
       return driven;
@@ -121,20 +121,20 @@ export class Driver {
   }
 
   /** Something came in after the last word was said here. */
-  async #reportLate(report: Report): Promise<void> {
+  async #reportLate(report: AttemptReport): Promise<void> {
     if (this.#leaving === 'now') return;
     await reportLate(this.#ports, this.#plan, this.runId, report);
   }
 
-  async #drive(): Promise<Driven> {
-    let happened: readonly RunEvent[] | Driven = await this.#claimed();
+  async #drive(): Promise<DriveOutcome> {
+    let happened: readonly RunEvent[] | DriveOutcome = await this.#claimed();
     for (;;) {
       if (typeof happened === 'string') return happened;
       happened = this.#leaving === undefined ? await this.#goOn(happened) : await this.#windUp(happened);
     }
   }
 
-  async #goOn(happened: readonly RunEvent[]): Promise<readonly RunEvent[] | Driven> {
+  async #goOn(happened: readonly RunEvent[]): Promise<readonly RunEvent[] | DriveOutcome> {
     const settled = await this.#settle(happened);
     this.#slice = 'first';
     this.#append(settled);
@@ -145,7 +145,7 @@ export class Driver {
   }
 
   /** Told to leave: nothing new begins, what ends is recorded, and then the run is anybody's. */
-  async #windUp(happened: readonly RunEvent[]): Promise<readonly RunEvent[] | Driven> {
+  async #windUp(happened: readonly RunEvent[]): Promise<readonly RunEvent[] | DriveOutcome> {
     const isEmpty = this.#flights.size === 0 || this.#leaving === 'now';
     const events = isEmpty ? [...happened, waiting(this.#now(), this.#now())] : happened;
     this.#append(this.#ledger.fold(events));
@@ -156,7 +156,7 @@ export class Driver {
   }
 
   /** The claim, unless claiming would change nothing: an early or doubled bell. */
-  async #claimed(): Promise<readonly RunEvent[] | Driven> {
+  async #claimed(): Promise<readonly RunEvent[] | DriveOutcome> {
     if (this.#leaving !== undefined) return 'left';
     const claim = this.#claimEvent();
     if (this.run.status !== 'waiting') return [claim, ...(await refusal(this.#ports.admit, this.run, claim.at))];
@@ -176,36 +176,36 @@ export class Driver {
     return Math.max(this.#ports.clock.now(), this.run.at);
   }
 
-  async #settle(happened: readonly RunEvent[], keep = this.#ledger.keep): Promise<Settled> {
+  async #settle(happened: readonly RunEvent[], keep = this.#ledger.keep): Promise<SettledRun> {
     const nowMs = Math.max(this.#now(), happened.at(-1)?.at ?? 0);
     const { clock } = this.#ports;
-    return withValues(this.#shelves(), this.runId, (blobs) => {
+    return withLoadedValues(this.#shelves(), this.runId, (blobs) => {
       const until = clock.monotonic() + sliceMs[this.#slice];
       const mayGoOn = (): boolean => clock.monotonic() < until;
       return settle(this.#plan, this.run, happened, { nowMs, blobs, keep, mayGoOn });
     });
   }
 
-  #shelves(): Shelves {
+  #shelves(): ValueSources {
     const { blobs, cache } = this.#ports;
     return { blobs, cache, journal: this.#ledger.journal };
   }
 
   /** Deciding takes long: whatever else this process has to do goes first, and then the other runs that take long. */
-  async #letOthers(): Promise<readonly RunEvent[] | Driven> {
+  async #letOthers(): Promise<readonly RunEvent[] | DriveOutcome> {
     await this.#slices.next(this.run.by, this.#ledger.isDurable());
     this.#slice = 'next';
     return this.#heard();
   }
 
-  #append(settled: Pick<Settled, 'run' | 'events'>): void {
+  #append(settled: Pick<SettledRun, 'run' | 'events'>): void {
     const judged = this.#judged;
     this.#judged = [];
     this.#ledger.append(settled, judged);
   }
 
   /** Brings the world in line with what was decided. */
-  #carryOut({ perform, abort }: Settled): void {
+  #carryOut({ perform, abort }: SettledRun): void {
     const keys = new Map(perform.map((command) => [keyOf(command), command]));
     this.#flights.leaveOthers((key, path) => keys.has(key) || this.#isUnderWay(key, path));
     for (const [path, reason] of abort) if (!this.#flights.abort(path, reason)) this.#neverSent(path, reason);
@@ -252,7 +252,7 @@ export class Driver {
 
   async #call(command: CallCommand, key: string, signal: AbortSignal): Promise<void> {
     const { call, path } = command;
-    const isOnRecord = isFelt(call);
+    const isOnRecord = hasSideEffects(call);
     if (isOnRecord && !(await this.#ledger.isDurable())) return;
     let isBarred = false;
     const mayBegin = (): boolean => {
@@ -280,7 +280,7 @@ export class Driver {
     return openSince !== undefined && (!isOnRecord || this.#ledger.confirmedAt >= openSince);
   }
 
-  #perform(command: CallCommand, signal: AbortSignal, mayBegin: () => boolean): Promise<Report> {
+  #perform(command: CallCommand, signal: AbortSignal, mayBegin: () => boolean): Promise<AttemptReport> {
     const { path, attempt } = command;
     return performCall(this.#ports, command, {
       plan: this.#plan,
@@ -298,7 +298,7 @@ export class Driver {
     });
   }
 
-  async #take(report: Report): Promise<void> {
+  async #take(report: AttemptReport): Promise<void> {
     if (this.#isOver) await this.#reportLate(report);
     else this.#reports.push(report);
   }
@@ -317,13 +317,13 @@ export class Driver {
   }
 
   /** Nothing is under way, and nothing will be before a while. */
-  #mayRest({ wakeAt }: Settled): boolean {
+  #mayRest({ wakeAt }: SettledRun): boolean {
     const isBusy = this.#flights.size > 0 || this.#reports.length > 0 || this.#facts.length > 0 || this.#isStale;
     return !isBusy && (wakeAt === undefined || wakeAt - this.#now() > patienceMs);
   }
 
   /** Lets go of the run: from here on Postgres alone remembers when it goes on. */
-  async #rest(wakeAt: number | undefined): Promise<readonly RunEvent[] | Driven> {
+  async #rest(wakeAt: number | undefined): Promise<readonly RunEvent[] | DriveOutcome> {
     this.#append(this.#ledger.fold([waiting(this.#now(), wakeAt)]));
     if (!(await this.#ledger.isDurable())) return this.#recover();
     if (wakeAt !== undefined) this.#ring(Math.max(0, wakeAt - this.#now()));
@@ -336,7 +336,7 @@ export class Driver {
   }
 
   /** Waits until something has happened, and says what. */
-  async #next(wakeAt: number | undefined): Promise<readonly RunEvent[] | Driven> {
+  async #next(wakeAt: number | undefined): Promise<readonly RunEvent[] | DriveOutcome> {
     const cancelTimer =
       wakeAt === undefined
         ? undefined
@@ -346,7 +346,7 @@ export class Driver {
     return this.#heard();
   }
 
-  async #heard(): Promise<readonly RunEvent[] | Driven> {
+  async #heard(): Promise<readonly RunEvent[] | DriveOutcome> {
     this.#ledger.check();
     if (this.#ledger.isInTrouble || this.#isStale) return this.#recover();
     return this.#whatHappened();
@@ -379,7 +379,7 @@ export class Driver {
   }
 
   /** One after the other: after a lost append there may be two reports of one attempt, and the first one counts. */
-  #judge(reports: readonly Report[]): RunEvent[] {
+  #judge(reports: readonly AttemptReport[]): RunEvent[] {
     let run = this.run;
     return reports.flatMap((report) => {
       const events = judge(this.#plan, run, { ...report, at: Math.max(report.at, run.at) });
@@ -389,7 +389,7 @@ export class Driver {
   }
 
   /** What was not durable is forgotten; the journal says where the run stands, and whose it is. */
-  async #recover(): Promise<readonly RunEvent[] | Driven> {
+  async #recover(): Promise<readonly RunEvent[] | DriveOutcome> {
     if (!(await this.#ledger.reopen(() => this.#leaving !== 'now'))) return 'left';
     this.#isStale = false;
     this.#reports = [...this.#ledger.takeUnsaved(), ...this.#reports];
@@ -420,7 +420,11 @@ const waiting = (at: number, wakeAt: number | undefined): RunEvent => ({
 });
 
 /** Reads the run and drives it as far as it goes now. Undefined where there is no such run. Rejects with `UnavailableError`. */
-export async function openDriver(ports: Ports, slices: Slices, runId: string): Promise<Driver | Driven | undefined> {
+export async function openDriver(
+  ports: Ports,
+  slices: Slices,
+  runId: string,
+): Promise<Driver | DriveOutcome | undefined> {
   const opened = await openRun(ports.journal, runId);
   if (opened === undefined) return undefined;
   const { run, log } = opened;

@@ -4,28 +4,28 @@
  * It performs what the engine decides and records what happened. It holds no truth of its own: killed at any await,
  * another runner goes on from the journal.
  */
-export type { Admission } from './admission.ts';
+export type { RunAdmission } from './admission.ts';
 export { advance } from './advance.ts';
-export type { Advanced } from './advance.ts';
+export type { AdvancedRun } from './advance.ts';
 export { bellAheadMs } from './bell.ts';
 export type { Bell, BellListener, OnBell, Ring } from './bell.ts';
 export { BlobCache } from './blobCache.ts';
-export type { Bus, Hearing, Hint, Urgency } from './bus.ts';
+export type { Bus, HintScope, Hint, Urgency } from './bus.ts';
 export type { CallContext, CallResult, Calls, Models, Progress, SessionUse } from './calls.ts';
 export { tellParent } from './child.ts';
 export { systemClock } from './clock.ts';
 export { SharedClock } from './sharedClock.ts';
 export type { Clock } from './clock.ts';
-export type { Driven, Leaving } from './driver.ts';
-export { Drives } from './drives.ts';
-export { Ears } from './ears.ts';
+export type { DriveOutcome, LeaveMode } from './driver.ts';
+export { RunDrivers } from './runDrivers.ts';
+export { HintListeners } from './hintListeners.ts';
 export { inTurns } from './inTurns.ts';
 export { Latch } from './latch.ts';
 export { liveness } from './liveness.ts';
 export { HintOutbox } from './hintOutbox.ts';
 export { ConflictError, UnavailableError } from './journal.ts';
 export type { Append, BlobStore, Journal, NewBlob, OpenRun, RunLog, RunRow } from './journal.ts';
-export { Keeper } from './keep.ts';
+export { BlobOffloader } from './blobOffloader.ts';
 export type { Children, ChildState, Fence, Plans, Ports, Secrets, Workers } from './ports.ts';
 export { redactor } from './redact/redactor.ts';
 export { KnownSecrets } from './redact/knownSecrets.ts';

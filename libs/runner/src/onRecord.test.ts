@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 
 import { BlobCache } from './blobCache.ts';
 import { systemClock } from './clock.ts';
-import { Drives } from './drives.ts';
 import type { Ports } from './ports.ts';
 import { KnownSecrets } from './redact/knownSecrets.ts';
+import { RunDrivers } from './runDrivers.ts';
 
 const runId = '0197a000-0000-7000-8000-000000000001';
 
@@ -41,7 +41,7 @@ async function driveStep(
     return { result: textResult('ok') };
   };
   const plan = planOf(`workflow: w\nsteps:\n  - ${step}\n`, { 's/read': 'read' });
-  const drives = new Drives({
+  const drives = new RunDrivers({
     worker: 'w1',
     journal,
     blobs: journal.blobs,

@@ -1,8 +1,8 @@
 /** What driving a run needs from the rest of the world, beside the journal, calls and models. */
-import type { Failure, Parent, Part, Run, RunEvent, Spent, Value } from '@baton/engine';
+import type { Failure, Parent, DefinitionPart, Run, RunEvent, Spending, Value } from '@baton/engine';
 import type { Budget, JsonObject, Plan } from '@baton/language';
 
-import type { Admission } from './admission.ts';
+import type { RunAdmission } from './admission.ts';
 import type { Bell } from './bell.ts';
 import type { BlobCache } from './blobCache.ts';
 import type { Bus } from './bus.ts';
@@ -46,7 +46,7 @@ export interface Children {
     /** What it may spend. */
     readonly budget?: Budget;
     /** It runs a part of this definition, on inputs that need no further check. */
-    readonly item?: { readonly definition: string; readonly part: Part };
+    readonly item?: { readonly definition: string; readonly part: DefinitionPart };
   }): Promise<ChildState>;
   /** Asks the child to stop. False: there is none. Rejects with `UnavailableError`. */
   cancel(parent: Parent, reason: string): Promise<boolean>;
@@ -60,7 +60,7 @@ export type ChildState =
       readonly status: 'succeeded' | 'failed' | 'cancelled';
       readonly outputs?: Value;
       readonly failure?: Failure;
-      readonly spent?: Spent;
+      readonly spent?: Spending;
     }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
@@ -88,7 +88,7 @@ export interface Ports {
   readonly workers: Workers;
   readonly fence: Fence;
   /** Absent: every run may begin. */
-  readonly admit?: Admission | undefined;
+  readonly admit?: RunAdmission | undefined;
   /** Told of every event that became durable: logs and metrics. */
   readonly observe?: (run: Run, events: readonly RunEvent[]) => void;
 }

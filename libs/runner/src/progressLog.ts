@@ -5,7 +5,7 @@ import { limits } from '@baton/language';
 import type { Progress } from './calls.ts';
 import type { Clock } from './clock.ts';
 
-interface Noted {
+interface NotedProgress {
   readonly attempt: number;
   latest: Progress | undefined;
   takenAt: number;
@@ -14,7 +14,7 @@ interface Noted {
 export class ProgressLog {
   readonly #clock: Clock;
   readonly #onReady: () => void;
-  readonly #byPath = new Map<string, Noted>();
+  readonly #byPath = new Map<string, NotedProgress>();
   #cancelTimer: (() => void) | undefined;
 
   /** `onReady` is called when there is something to take. */

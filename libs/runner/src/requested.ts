@@ -1,10 +1,10 @@
 /** The first fact of a run, and what has to be stored with it: the same for every way in. */
-import type { EventOf, Parent, Part, RunEvent, Trigger } from '@baton/engine';
+import type { EventOf, Parent, DefinitionPart, RunEvent, Trigger } from '@baton/engine';
 import type { Budget, JsonObject } from '@baton/language';
 
 import { BlobCache } from './blobCache.ts';
+import { BlobOffloader } from './blobOffloader.ts';
 import type { NewBlob } from './journal.ts';
-import { Keeper } from './keep.ts';
 
 export interface RunOrder {
   readonly workflow: string;
@@ -23,13 +23,13 @@ export interface RunOrder {
   readonly notBefore?: number | undefined;
   readonly depth?: number | undefined;
   readonly budget?: Budget | undefined;
-  readonly part?: Part | undefined;
+  readonly part?: DefinitionPart | undefined;
 }
 
 export function requested(order: RunOrder, at: number): { event: EventOf<'run.requested'>; blobs: readonly NewBlob[] } {
   const { inputs, ...rest } = order;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as typeof rest;
-  const keeper = new Keeper(new BlobCache(0));
+  const keeper = new BlobOffloader(new BlobCache(0));
   const event = keeper.keep({ type: 'run.requested', at, ...given, inputs: { json: inputs } } as RunEvent);
   return { event: event as EventOf<'run.requested'>, blobs: keeper.takeBlobs() };
 }

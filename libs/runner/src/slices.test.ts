@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { BlobCache } from './blobCache.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
-import { Drives } from './drives.ts';
 import type { Ports } from './ports.ts';
 import { KnownSecrets } from './redact/knownSecrets.ts';
+import { RunDrivers } from './runDrivers.ts';
 import { Slices } from './slices.ts';
 
 const nothing = async (): Promise<never> => {
@@ -65,7 +65,7 @@ outputs: { sum: "\${{ sum(steps.each.output) }}" }
   const others = (async () => {
     for (; !over.signal.aborted; turns++) await setImmediate();
   })();
-  expect(await new Drives(ports).drive(made.runId)).toBe('finished');
+  expect(await new RunDrivers(ports).drive(made.runId)).toBe('finished');
   over.abort();
   await others;
   expect(journal.row(made.runId)).toMatchObject({ status: 'succeeded', outputs: { json: { sum: 4950 } } });

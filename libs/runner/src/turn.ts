@@ -8,7 +8,7 @@ import { advance } from './advance.ts';
 import type { Ring } from './bell.ts';
 import { tellParent } from './child.ts';
 import type { Ports } from './ports.ts';
-import { withValues } from './withValues.ts';
+import { withLoadedValues } from './withLoadedValues.ts';
 
 /** Whose turn it is. Runs that are over have none. All reject with `UnavailableError`. */
 export interface Turns {
@@ -33,7 +33,7 @@ type TurnPorts = Pick<Ports, 'turns' | 'journal' | 'bell' | 'bus' | 'clock' | 'b
 /** For a run that nobody has claimed yet. `finished`: it was cancelled before its turn came. Rejects with `UnavailableError`. */
 export async function awaitTurn(ports: TurnPorts, plan: Plan, run: Run): Promise<'begin' | 'waiting' | 'finished'> {
   if (ports.turns === undefined || plan.concurrency === undefined || run.part !== undefined) return 'begin';
-  const turn = await withValues(ports, run.id, (blobs) =>
+  const turn = await withLoadedValues(ports, run.id, (blobs) =>
     turnOfRun(plan, run, resolve(run.inputs, blobs) as JsonObject),
   );
   if (turn === undefined) return 'begin';

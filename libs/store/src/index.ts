@@ -21,14 +21,14 @@ export type { AuditProblem, AuditReport, Checkpoint, VerifierOptions } from './a
 export { AuditKeys, isSignedBy, readPublicKey } from './audit/auditKeys.ts';
 export type { PublicKey } from './audit/auditKeys.ts';
 export { listEntries } from './audit/entries.ts';
-export type { Entry, EntryFilter } from './audit/entries.ts';
+export type { ChainedEntry, EntryFilter } from './audit/entries.ts';
 export { findUnsealed, lastSeal, lastSealedAt, sealRuns } from './audit/sealRuns.ts';
 export { noteCallback, takeCallbacks } from './runs/callbacks.ts';
 export type { Callback, CallbackEnd, TakeOptions } from './runs/callbacks.ts';
 export { cancellingRuns, dueRuns, silentRuns, unknownRuns, untoldChildren } from './runs/stuckRuns.ts';
 export type { NeedsAttention } from './runs/stuckRuns.ts';
 export { genesis, linkHash, verifyChain } from './journal/chain.ts';
-export type { Link, Verified } from './journal/chain.ts';
+export type { ChainLink, ChainVerdict } from './journal/chain.ts';
 export type { VersionFound, VersionWanted } from './workflows/findVersion.ts';
 export { usesBlob } from './journal/blobUse.ts';
 export { countQuestions } from './runs/countQuestions.ts';
@@ -39,7 +39,7 @@ export type { Definition, Pin, Pins } from './workflows/definitions.ts';
 export { deployWorkflow } from './workflows/deployWorkflow.ts';
 export type { MayReplace } from './database/replacing.ts';
 export { ReplacedError } from './database/replacing.ts';
-export type { Deployed, Deployment } from './workflows/deployWorkflow.ts';
+export type { DeployOutcome, Deployment } from './workflows/deployWorkflow.ts';
 export type { StoredEvent } from './journal/eventText.ts';
 export { getChildRun, getRun } from './runs/getRun.ts';
 export { getIdempotencyKey } from './runs/idempotencyKey.ts';
@@ -61,16 +61,16 @@ export type { FeedEnd, FeedEvent, FeedPosition } from './journal/readFeed.ts';
 export { readPage } from './journal/readPage.ts';
 export type { AuditedEvent } from './journal/readPage.ts';
 export { OutdatedError } from './runs/requestRun.ts';
-export type { Idempotency, Requested, RequestedCallback, RunRequest } from './runs/requestRun.ts';
+export type { Idempotency, RequestOutcome, RequestedCallback, RunRequest } from './runs/requestRun.ts';
 export { countRemovable } from './retention/countRemovable.ts';
 export { removeRecords } from './retention/removeRecords.ts';
 export { removeRuns } from './retention/removeRuns.ts';
 export { createdAtOf, isRunId, newRunId } from './runs/runId.ts';
 export type { RunSummary } from './runs/runSummary.ts';
 export { activeRuns, decideDue, decideQueued, findQueued, listFirings, queueFirings } from './schedules/firings.ts';
-export type { Decided, Firing, FiringCause, FiringOutcome } from './schedules/firings.ts';
+export type { DecidedFirings, Firing, FiringCause, FiringOutcome } from './schedules/firings.ts';
 export { findUnplaced, placeSchedules } from './schedules/placeSchedules.ts';
-export type { PlacedTrigger, Unplaced } from './schedules/placeSchedules.ts';
+export type { PlacedTrigger, UnplacedSchedule } from './schedules/placeSchedules.ts';
 export {
   getSchedule,
   listSchedules,
@@ -90,7 +90,7 @@ export {
   revealSecrets,
   rewrapSecrets,
 } from './secrets/secrets.ts';
-export type { NewSecret, Revealed, SecretSummary } from './secrets/secrets.ts';
+export type { NewSecret, RevealedSecret, SecretSummary } from './secrets/secrets.ts';
 export { SecretWatch } from './secrets/secretWatch.ts';
 export { Vault } from './secrets/vault.ts';
 export { passTurns, storedTurns, unpassedTurns } from './runs/turns.ts';

@@ -10,8 +10,8 @@ import { PostgresBlobs } from './journal/blobs.ts';
 import { PostgresJournal } from './journal/journal.ts';
 import { Reader } from './journal/readEvents.ts';
 import { Writer } from './journal/writer.ts';
-import type { Requested, RunRequest } from './runs/requestRun.ts';
-import { Intake } from './runs/requestRun.ts';
+import type { RequestOutcome, RunRequest } from './runs/requestRun.ts';
+import { RequestWriter } from './runs/requestRun.ts';
 import type { VersionFound, VersionWanted } from './workflows/findVersion.ts';
 import { VersionReader } from './workflows/findVersion.ts';
 
@@ -27,7 +27,7 @@ export interface Store extends Database {
   readonly journal: Journal;
   readonly blobs: BlobStore;
   /** See `Intake.request`. */
-  request(request: RunRequest): Promise<Requested>;
+  request(request: RunRequest): Promise<RequestOutcome>;
   /** See `VersionReader.find`. */
   findVersion(wanted: VersionWanted): Promise<VersionFound | undefined>;
   /** See `VersionReader.remembered`. */
@@ -69,7 +69,7 @@ export function openStore(options: StoreOptions): Store {
   const prisma = openPrisma(pool);
   const auditKeys = new AuditKeys(options.secretKey);
   const writer = new Writer(writing);
-  const intake = new Intake(pool, requesting, auditKeys);
+  const intake = new RequestWriter(pool, requesting, auditKeys);
   const versions = new VersionReader(pool);
   return {
     prisma,

@@ -29,7 +29,7 @@ export type { TwoJournals } from './contracts/journal.ts';
 export { faultProxy } from './faultProxy.ts';
 export type { FaultProxy, Refusal } from './faultProxy.ts';
 export { MemoryJournal } from './memoryJournal.ts';
-export type { Fate, MemoryDoor, MemoryJournalOptions } from './memoryJournal.ts';
+export type { AppendFate, MemoryDoor, MemoryJournalOptions } from './memoryJournal.ts';
 export { AuthorizedServer } from './servers/authorizedServer.ts';
 export {
   brokenBehindShell,
@@ -41,11 +41,11 @@ export {
   readLedger,
   toolsServer,
 } from './servers/scripted.ts';
-export type { Broken, LedgerEntry, ScriptedServer } from './servers/scripted.ts';
+export type { BrokenBehaviour, LedgerEntry, ScriptedServer } from './servers/scripted.ts';
 export { startScriptedHttp } from './servers/scriptedHttp.ts';
 export type { ScriptedHttp } from './servers/scriptedHttp.ts';
 export { tamper } from './tamper.ts';
 export { jsonIn, testInstallation } from './testInstallation.ts';
-export type { Ended } from './testInstallation.ts';
+export type { EndedProcess } from './testInstallation.ts';
 export { traceCollector } from './traceCollector.ts';
 export type { CollectedSpan, TraceCollector } from './traceCollector.ts';

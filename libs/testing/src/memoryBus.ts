@@ -1,6 +1,6 @@
 /** A bus within one process, for tests and the simulation. */
-import type { Bus, Hearing, Hint } from '@baton/runner';
-import { Ears } from '@baton/runner';
+import type { Bus, HintScope, Hint } from '@baton/runner';
+import { HintListeners } from '@baton/runner';
 
 export interface MemoryBusOptions {
   /** How often a hint arrives: 0 loses it, 2 doubles it. Default: once. */
@@ -9,7 +9,7 @@ export interface MemoryBusOptions {
 
 export class MemoryBus implements Bus {
   readonly #fate: (hint: Hint) => number;
-  readonly #ears = new Ears();
+  readonly #ears = new HintListeners();
 
   constructor({ fate = () => 1 }: MemoryBusOptions = {}) {
     this.#fate = fate;
@@ -21,7 +21,7 @@ export class MemoryBus implements Bus {
     }
   }
 
-  subscribe(listener: (hint: Hint) => void, hearing: Hearing = 'all'): () => void {
+  subscribe(listener: (hint: Hint) => void, hearing: HintScope = 'all'): () => void {
     return this.#ears.add(listener, hearing);
   }
 

@@ -1,10 +1,10 @@
 import { journalContract } from './contracts/journal.ts';
-import type { Fate } from './memoryJournal.ts';
+import type { AppendFate } from './memoryJournal.ts';
 import { MemoryJournal } from './memoryJournal.ts';
 
 journalContract('in memory', async () => {
-  let next: Fate = 'written';
-  const fate = (): Fate => {
+  let next: AppendFate = 'written';
+  const fate = (): AppendFate => {
     const now = next;
     next = 'written';
     return now;

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { RunEvent } from '@baton/engine';
 import type { Append, BlobStore, Journal, NewBlob, OpenRun, RunLog, RunRow } from '@baton/runner';
 import { ConflictError, UnavailableError } from '@baton/runner';
-import type { Link, Requested, RunRequest } from '@baton/store';
+import type { ChainLink, RequestOutcome, RunRequest } from '@baton/store';
 import { genesis, linkHash } from '@baton/store';
 
 /**
@@ -16,13 +16,13 @@ import { genesis, linkHash } from '@baton/store';
  * lost      not written
  * late      the writer is told that nothing is known, and it is written afterwards, if nobody was faster
  */
-export type Fate = 'written' | 'unheard' | 'lost' | 'late';
+export type AppendFate = 'written' | 'unheard' | 'lost' | 'late';
 
 export interface MemoryDoor {
   /** When what is pending is committed. Default: at the end of the turn. */
   readonly schedule?: (commit: () => void) => void;
   /** What becomes of one run's part of a commit. */
-  readonly fate?: (runId: string) => Fate;
+  readonly fate?: (runId: string) => AppendFate;
   /** When a late commit comes after all. */
   readonly afterwards?: (commit: () => void) => void;
 }
@@ -43,12 +43,12 @@ interface KeptEvent {
   readonly hash: string;
 }
 
-interface Kept {
+interface KeptJournal {
   readonly events: KeptEvent[];
   row: RunRow;
 }
 
-interface Pending {
+interface PendingCommit {
   readonly log: MemoryLog;
   readonly events: readonly KeptEvent[];
   readonly row: RunRow | undefined;
@@ -59,11 +59,11 @@ interface Pending {
 
 export class MemoryJournal implements Journal {
   readonly #options: Required<MemoryJournalOptions>;
-  readonly #runs = new Map<string, Kept>();
+  readonly #runs = new Map<string, KeptJournal>();
   readonly #blobs = new Map<string, string>();
   readonly #byKey = new Map<string, { readonly runId: string; readonly digest: string }>();
   readonly #byParent = new Map<string, string>();
-  readonly #own: Door;
+  readonly #own: JournalDoor;
 
   constructor(options: MemoryJournalOptions = {}) {
     this.#options = {
@@ -76,7 +76,7 @@ export class MemoryJournal implements Journal {
       isUnique: true,
       ...options,
     };
-    this.#own = new Door(this.#options, (log, batch, fate) => this.#write(log, batch, fate));
+    this.#own = new JournalDoor(this.#options, (log, batch, fate) => this.#write(log, batch, fate));
   }
 
   readonly blobs: BlobStore = { get: async (sha256) => this.#blobs.get(sha256) };
@@ -95,7 +95,7 @@ export class MemoryJournal implements Journal {
   }
 
   /** A run's events with their hashes, for `verifyChain`. */
-  links(runId: string): (Link & { readonly hash: string })[] {
+  links(runId: string): (ChainLink & { readonly hash: string })[] {
     const kept = this.#runs.get(runId)?.events ?? [];
     return kept.map(({ text, hash }, index) => ({ ...linkOf(runId, index + 1, text), hash }));
   }
@@ -104,20 +104,20 @@ export class MemoryJournal implements Journal {
     return this.#open(this.#own, runId, after);
   }
 
-  request(request: RunRequest): Promise<Requested> {
+  request(request: RunRequest): Promise<RequestOutcome> {
     return this.#request(this.#own, request);
   }
 
   /** The same journal as another process sees it, whose commits have fates of their own. */
   door(options: MemoryDoor): Journal & Pick<MemoryJournal, 'request'> {
-    const own = new Door({ ...this.#options, ...options }, (log, batch, fate) => this.#write(log, batch, fate));
+    const own = new JournalDoor({ ...this.#options, ...options }, (log, batch, fate) => this.#write(log, batch, fate));
     return {
       open: async (runId, after = 0) => this.#open(own, runId, after),
       request: (request) => this.#request(own, request),
     };
   }
 
-  #open(door: Door, runId: string, after: number): OpenRun | undefined {
+  #open(door: JournalDoor, runId: string, after: number): OpenRun | undefined {
     const kept = this.#runs.get(runId);
     if (kept === undefined || after > kept.events.length) return undefined;
     const events = kept.events.slice(after).map(({ text }) => JSON.parse(text) as RunEvent);
@@ -125,7 +125,7 @@ export class MemoryJournal implements Journal {
     return { events, log: new MemoryLog(runId, kept.events.length, head, (pending) => door.add(pending)) };
   }
 
-  async #request(door: Door, request: RunRequest): Promise<Requested> {
+  async #request(door: JournalDoor, request: RunRequest): Promise<RequestOutcome> {
     const { event, blobs = [], idempotency } = request;
     const { parent } = event;
     const { isUnique, newId } = this.#options;
@@ -150,7 +150,7 @@ export class MemoryJournal implements Journal {
     return { kind: 'created', runId };
   }
 
-  #write(log: MemoryLog, batch: readonly Pending[], fate: Fate): void {
+  #write(log: MemoryLog, batch: readonly PendingCommit[], fate: AppendFate): void {
     const kept = this.#runs.get(log.runId);
     const isFirst = kept !== undefined && (kept.events.length === log.committed || !this.#options.isOptimistic);
     if (!isFirst) log.trouble ??= new ConflictError(log.runId);
@@ -184,7 +184,7 @@ export class MemoryJournal implements Journal {
 const parentKey = ({ runId, path, attempt }: NonNullable<RunRequest['event']['parent']>): string =>
   JSON.stringify([runId, path, attempt]);
 
-function linkOf(runId: string, seq: number, text: string): Link {
+function linkOf(runId: string, seq: number, text: string): ChainLink {
   const { type, at, ...rest } = JSON.parse(text) as RunEvent;
   return { runId, seq, at, type, data: JSON.stringify(rest) };
 }
@@ -198,22 +198,25 @@ function chained(runId: string, seq: number, head: string, events: readonly RunE
 }
 
 /** One process's way in: what it appends within a commit is written together. */
-class Door {
+class JournalDoor {
   readonly #options: Required<MemoryDoor>;
-  readonly #write: (log: MemoryLog, batch: readonly Pending[], fate: Fate) => void;
-  #pending: Pending[] = [];
+  readonly #write: (log: MemoryLog, batch: readonly PendingCommit[], fate: AppendFate) => void;
+  #pending: PendingCommit[] = [];
   #isScheduled = false;
 
-  constructor(options: Required<MemoryDoor>, write: (log: MemoryLog, batch: readonly Pending[], fate: Fate) => void) {
+  constructor(
+    options: Required<MemoryDoor>,
+    write: (log: MemoryLog, batch: readonly PendingCommit[], fate: AppendFate) => void,
+  ) {
     this.#options = options;
     this.#write = write;
   }
 
-  fate(runId: string): Fate {
+  fate(runId: string): AppendFate {
     return this.#options.fate(runId);
   }
 
-  add(pending: Pending): void {
+  add(pending: PendingCommit): void {
     this.#pending.push(pending);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -232,7 +235,7 @@ class Door {
     }
   }
 
-  #writeLate(log: MemoryLog, batch: readonly Pending[]): void {
+  #writeLate(log: MemoryLog, batch: readonly PendingCommit[]): void {
     log.trouble = new UnavailableError('the database did not answer in time');
     for (const { reject } of batch) reject(log.trouble);
     const { runId, committed } = log;
@@ -245,13 +248,13 @@ class Door {
 
 class MemoryLog implements RunLog {
   readonly runId: string;
-  readonly #add: (pending: Pending) => void;
+  readonly #add: (pending: PendingCommit) => void;
   #seq: number;
   #head: string;
   committed: number;
   trouble: Error | undefined;
 
-  constructor(runId: string, seq: number, head: string, add: (pending: Pending) => void) {
+  constructor(runId: string, seq: number, head: string, add: (pending: PendingCommit) => void) {
     this.runId = runId;
     this.#seq = seq;
     this.#head = head;

@@ -26,13 +26,13 @@ declare module 'vitest' {
   }
 }
 
-interface Running {
+interface RunningServices {
   users: number;
   readonly started: Promise<{ readonly services: Services; stop(): Promise<void> }>;
 }
 
 /** The projects of one run share them, though each loads this file for itself. */
-const shared = globalThis as { batonServices?: Running };
+const shared = globalThis as { batonServices?: RunningServices };
 
 export async function setup(project: TestProject): Promise<void> {
   shared.batonServices ??= { users: 0, started: start() };

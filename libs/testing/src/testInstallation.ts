@@ -12,20 +12,20 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import { freshDatabase } from './freshDatabase.ts';
 import { toolsServer } from './servers/scripted.ts';
 
-export interface Ended {
+export interface EndedProcess {
   readonly code: number | NodeJS.Signals;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-interface Spawned {
+interface SpawnedProcess {
   /** Resolves with everything of its stderr up to now, once that holds `text`. Rejects where the command ends before. */
   told(text: string): Promise<string>;
   signal(signal: NodeJS.Signals): void;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<EndedProcess>;
 }
 
-interface Around {
+interface ProcessEnvironment {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
 }
@@ -33,14 +33,14 @@ interface Around {
 export interface TestInstallation {
   readonly folder: string;
   /** Starts a command against the stack. */
-  begin(args: readonly string[], around?: Around): Spawned;
+  begin(args: readonly string[], around?: ProcessEnvironment): SpawnedProcess;
   /** Runs one to its end. */
-  baton(args: readonly string[], around?: Around): Promise<Ended>;
+  baton(args: readonly string[], around?: ProcessEnvironment): Promise<EndedProcess>;
   /** Puts a file into the folder. */
   write(name: string, text: string): Promise<void>;
 }
 
-type Ending = TestInstallation & { end(): Promise<void> };
+type ProcessEnding = TestInstallation & { end(): Promise<void> };
 
 export interface TestInstallationOptions {
   /** The file that is the command line. */
@@ -84,8 +84,8 @@ process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 /** One for all tests of the file. Each of them starts several processes, on a machine that may be busy. */
 export function testInstallation(options: TestInstallationOptions): TestInstallation {
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-  let opened: Ending | undefined;
-  const there = (): Ending => {
+  let opened: ProcessEnding | undefined;
+  const there = (): ProcessEnding => {
     if (opened === undefined) throw new Error('it is there from the first test on');
     return opened;
   };
@@ -103,13 +103,13 @@ export function testInstallation(options: TestInstallationOptions): TestInstalla
   };
 }
 
-async function open({ main, servers, files }: TestInstallationOptions): Promise<Ending> {
+async function open({ main, servers, files }: TestInstallationOptions): Promise<ProcessEnding> {
   const [database, folder] = await Promise.all([freshDatabase(), mkdtemp(join(tmpdir(), 'baton-cli-'))]);
   const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
   const mcpServers = { tools: toolsServer(join(folder, 'ledger')), ...servers };
   const all = { 'mcp.json': JSON.stringify({ mcpServers }), 'greet.workflow.yaml': greet, ...files };
   await Promise.all(Object.entries(all).map(([name, text]) => write(name, text)));
-  const start = (args: readonly string[], { env, input }: Around = {}): Spawned =>
+  const start = (args: readonly string[], { env, input }: ProcessEnvironment = {}): SpawnedProcess =>
     spawned(spawn(process.execPath, [main, ...args], { cwd: folder, env: { ...bare, ...env } }), input);
   const stack = start(['dev', '--port', '0', '--data', 'data'], { env: { DATABASE_URL: database.url } });
   const url = /http:\/\/[\d.:]+/.exec(await stack.told('Ctrl-C ends it'))?.[0] ?? '';
@@ -118,7 +118,7 @@ async function open({ main, servers, files }: TestInstallationOptions): Promise<
   const baton: TestInstallation['baton'] = (args, around) => begin(args, around).ended;
   const { code, stderr } = await baton(['deploy', 'greet.workflow.yaml']);
   if (code !== 0) throw new Error(stderr);
-  const end: Ending['end'] = async () => {
+  const end: ProcessEnding['end'] = async () => {
     stack.signal('SIGTERM');
     await stack.ended;
     await database.drop();
@@ -128,7 +128,7 @@ async function open({ main, servers, files }: TestInstallationOptions): Promise<
 }
 
 /** A process that is killed with the tests at the latest. */
-function spawned(child: ChildProcess, input = ''): Spawned {
+function spawned(child: ChildProcess, input = ''): SpawnedProcess {
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new Error('it has no pipes');
   running.add(child);
@@ -143,7 +143,7 @@ function spawned(child: ChildProcess, input = ''): Spawned {
   // Whoever does not read its stdin may be gone before it is written.
   stdin.on('error', () => {});
   stdin.end(input);
-  const ended = Promise.all([once(child, 'close'), readAll(stdout)]).then(([[code, signal], out]): Ended => {
+  const ended = Promise.all([once(child, 'close'), readAll(stdout)]).then(([[code, signal], out]): EndedProcess => {
     isOver = true;
     running.delete(child);
     lookAll();
@@ -163,4 +163,5 @@ function spawned(child: ChildProcess, input = ''): Spawned {
   return { told, ended, signal: (signal) => void child.kill(signal) };
 }
 
-export const jsonIn = ({ stdout }: Ended): Record<string, unknown> => JSON.parse(stdout) as Record<string, unknown>;
+export const jsonIn = ({ stdout }: EndedProcess): Record<string, unknown> =>
+  JSON.parse(stdout) as Record<string, unknown>;

@@ -105,14 +105,14 @@ export const engineMutations: readonly Mutation[] = [
     file: 'libs/engine/src/decide/loops.ts',
     find: 'if (index < step.max) return undefined;',
     replace: 'if (index < step.max + 1) return undefined;',
-    shownBy: ['libs/engine/src/rerun/kept.test.ts'],
+    shownBy: ['libs/engine/src/rerun/carriedOutcomes.test.ts'],
   },
   {
     safeguard: 'onItemError fail: the others are stopped',
     file: 'libs/engine/src/decide/loops.ts',
     find: "const inner = stop ?? (failure === undefined ? undefined : 'another item failed');",
     replace: 'const inner = stop;',
-    shownBy: ['libs/engine/src/rerun/kept.test.ts'],
+    shownBy: ['libs/engine/src/rerun/carriedOutcomes.test.ts'],
   },
   {
     safeguard: "child's budget is what the parent has left",
@@ -182,6 +182,6 @@ export const engineMutations: readonly Mutation[] = [
     file: 'libs/engine/src/decide/loops.ts',
     find: '|| room-- > 0) item',
     replace: '|| room-- > -Infinity) item',
-    shownBy: ['libs/engine/src/rerun/kept.test.ts'],
+    shownBy: ['libs/engine/src/rerun/carriedOutcomes.test.ts'],
   },
 ];

@@ -94,14 +94,14 @@ export const runnerMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a sample, which costs money, is on record before it is asked',
-    file: 'libs/runner/src/isFelt.ts',
+    file: 'libs/runner/src/hasSideEffects.ts',
     find: "call.verb === 'sample' || ",
     replace: '',
     shownBy: ['libs/runner/src/onRecord.test.ts'],
   },
   {
     safeguard: 'a write is on record before it is made',
-    file: 'libs/runner/src/isFelt.ts',
+    file: 'libs/runner/src/hasSideEffects.ts',
     find: "(call.verb === 'tool' && call.effect === 'write')",
     replace: "call.verb === 'tool' && call.effect === 'read'",
     shownBy: ['libs/runner/src/onRecord.test.ts'],

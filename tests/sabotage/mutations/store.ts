@@ -102,8 +102,8 @@ export const storeMutations: readonly Mutation[] = [
   {
     safeguard: 'vault: a sealed value is bound to its name and version',
     file: 'libs/store/src/secrets/vault.ts',
-    find: 'const textOf = ({ name, version }: Label): string => `${name} ${version}`;',
-    replace: "const textOf = ({ name, version }: Label): string => `${name && version ? '' : ''}`;",
+    find: 'const textOf = ({ name, version }: SecretLabel): string => `${name} ${version}`;',
+    replace: "const textOf = ({ name, version }: SecretLabel): string => `${name && version ? '' : ''}`;",
     shownBy: ['libs/store/src/secrets/vault.test.ts'],
   },
   {

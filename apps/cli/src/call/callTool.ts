@@ -18,12 +18,12 @@ import type { Output } from '../output/output.ts';
 import { watchFromTerminal } from '../watch/watchFromTerminal.ts';
 import { argumentsPointer, callWorkflow } from './callWorkflow.ts';
 
-interface Asked extends CallOptions {
+interface ToolCallArguments extends CallOptions {
   readonly server: string;
   readonly tool: string;
 }
 
-export async function callTool(context: Context, address: AddressOptions, asked: Asked): Promise<ExitCode> {
+export async function callTool(context: Context, address: AddressOptions, asked: ToolCallArguments): Promise<ExitCode> {
   const { server, input: pairs = [], inputs: file, json = false } = asked;
   const timeoutMs = await durationOption('--timeout', asked.timeout);
   const client = await context.client(address);
@@ -52,7 +52,11 @@ async function toolNamed(client: Client, server: string, name: string): Promise<
 }
 
 /** Rejects with `CommandError` where nobody says that it may be done. */
-async function confirmWrite(context: Context, { server, yes }: Asked, { name, effect }: Tool): Promise<void> {
+async function confirmWrite(
+  context: Context,
+  { server, yes }: ToolCallArguments,
+  { name, effect }: Tool,
+): Promise<void> {
   if (effect !== 'write' || yes === true) return;
   const what = `${server}/${name} may change something that cannot be changed back.`;
   if (!context.isInteractive) throw new CommandError(exitCodes.usage, what, { hint: 'call it with --yes' });
@@ -81,20 +85,20 @@ function asRefusal(error: unknown, target: string): unknown {
   });
 }
 
-interface Answered {
+interface ToolCallAnswer {
   readonly output?: Json;
   readonly content?: Json;
 }
 
 function printAnswer(stdout: Output, { outputs }: Run): void {
   if (outputs === undefined) return;
-  const { output = null } = outputs as Answered;
+  const { output = null } = outputs as ToolCallAnswer;
   // A text may go into a file as it is.
   stdout.line(typeof output === 'string' ? cleanText(output).replace(/\n$/, '') : jsonText(output));
 }
 
 function printJson(stdout: Output, { id, status, outputs, error }: Run): void {
-  const { output, content } = (outputs ?? {}) as Answered;
+  const { output, content } = (outputs ?? {}) as ToolCallAnswer;
   const answered = { run: id, status, output, content, error };
   stdout.line(jsonText(JSON.parse(JSON.stringify(answered)) as JsonObject));
 }

@@ -46,14 +46,14 @@ async function check(context: Context, command: Command, names: readonly string[
   if (!isWhole) context.stderr.line('The servers were not asked whether they have these tools: --servers does.');
 }
 
-type Check = (file: WorkflowFile) => Promise<CheckedFile>;
+type FileCheck = (file: WorkflowFile) => Promise<CheckedFile>;
 
-const checkHere: Check = async ({ name, text }) => {
+const checkHere: FileCheck = async ({ name, text }) => {
   const { checkFile } = await import('../check/checkFile.ts');
   return { name, findings: checkFile(name, text).findings };
 };
 
-async function askServers(context: Context, command: Command): Promise<Check> {
+async function askServers(context: Context, command: Command): Promise<FileCheck> {
   const client = await context.client(command.optsWithGlobals());
   return async ({ name, text }) => {
     const { findings } = await client.workflows.check(text, { servers: true });

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { Command } from 'commander';
 
 import type { Context } from '../context.ts';
-import type { Launched } from '../stack/launch.ts';
+import type { LaunchedStack } from '../stack/launch.ts';
 import { addExamples } from './examples.ts';
 
 interface DevOptions {
@@ -38,14 +38,14 @@ export function define(command: Command, context: Context): void {
 }
 
 /** Nothing would be heard of it for as long as the calls take. */
-function sayThatItEnds({ stderr }: Context, { lifecycle, settings }: Launched): void {
+function sayThatItEnds({ stderr }: Context, { lifecycle, settings }: LaunchedStack): void {
   const seconds = Math.ceil(settings.SHUTDOWN_GRACE / 1_000);
   lifecycle.stopping.addEventListener('abort', () => {
     stderr.line(`Ending: calls that are under way have ${seconds} s. Ctrl-C again ends everything at once.`);
   });
 }
 
-function greet({ stderr }: Context, { stack, settings, notes }: Launched): void {
+function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack): void {
   const { paint } = stderr;
   for (const note of notes) stderr.line(paint.yellow(note));
   const postgres = settings.DATABASE_URL === undefined ? 'Postgres included' : 'your Postgres';

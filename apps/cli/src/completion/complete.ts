@@ -2,11 +2,11 @@
 import { Command } from 'commander';
 import type { Option } from 'commander';
 
-import type { Entry } from '../commands.ts';
+import type { CommandEntry } from '../commands.ts';
 import { sections } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { oneLine } from '../output/text.ts';
-import type { Candidate } from './names.ts';
+import type { CompletionCandidate } from './names.ts';
 import { namesFor } from './names.ts';
 
 /** `words` after `baton`, the last one unfinished. One line per candidate; none: file names. */
@@ -18,7 +18,7 @@ export async function complete(context: Context, words: readonly string[]): Prom
     .map(([name, description]) => `${oneLine(name)}\t${oneLine(description)}`);
 }
 
-const globals: readonly Candidate[] = [
+const globals: readonly CompletionCandidate[] = [
   ['--url', 'address of the API'],
   ['--api-key', 'API key'],
   ['--help', 'print help'],
@@ -28,35 +28,38 @@ async function candidatesFor(
   context: Context,
   before: readonly string[],
   begun: string,
-): Promise<readonly Candidate[]> {
+): Promise<readonly CompletionCandidate[]> {
   const { command, entries, words } = await walk(context, before);
   const options = command?.options.filter(({ hidden }) => !hidden) ?? [];
   const open = optionNamed(options, before.at(-1));
   if (open?.required === true)
-    return open.argChoices?.map((one): Candidate => [one, '']) ?? namesFor(context, open.attributeName());
+    return open.argChoices?.map((one): CompletionCandidate => [one, '']) ?? namesFor(context, open.attributeName());
   if (begun.startsWith('-')) {
-    return [...options.map(({ long, description }): Candidate => [long ?? '', description]), ...globals];
+    return [...options.map(({ long, description }): CompletionCandidate => [long ?? '', description]), ...globals];
   }
-  if (command === undefined) return entries.map(({ name, summary }): Candidate => [name, summary]);
+  if (command === undefined) return entries.map(({ name, summary }): CompletionCandidate => [name, summary]);
   const given = operandsIn(words, options);
   const argument =
     command.registeredArguments[given.length] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
-  return argument?.argChoices?.map((one): Candidate => [one, '']) ?? namesFor(context, argument?.name() ?? '', given);
+  return (
+    argument?.argChoices?.map((one): CompletionCandidate => [one, '']) ??
+    namesFor(context, argument?.name() ?? '', given)
+  );
 }
 
-interface Walked {
+interface CompletionPosition {
   /** The command that the words name; undefined while they name a group. */
   readonly command: Command | undefined;
   /** What may follow, where there is no command yet. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly CommandEntry[];
   /** Those after the command. */
   readonly words: readonly string[];
 }
 
-const help: Entry = { name: 'help', summary: 'help for a command', commands: [] };
+const help: CommandEntry = { name: 'help', summary: 'help for a command', commands: [] };
 
-async function walk(context: Context, words: readonly string[]): Promise<Walked> {
-  let entries: readonly Entry[] = [...sections.flatMap((section) => section.entries), help];
+async function walk(context: Context, words: readonly string[]): Promise<CompletionPosition> {
+  let entries: readonly CommandEntry[] = [...sections.flatMap((section) => section.entries), help];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (word === '--url' || word === '--api-key') at += 1;

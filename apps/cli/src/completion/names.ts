@@ -2,9 +2,9 @@
 
 import type { Context } from '../context.ts';
 
-export type Candidate = readonly [name: string, description: string];
+export type CompletionCandidate = readonly [name: string, description: string];
 
-type List = (context: Context, given: readonly string[]) => Promise<Candidate[]>;
+type List = (context: Context, given: readonly string[]) => Promise<CompletionCandidate[]>;
 
 const lists: Readonly<Record<string, List>> = {
   workflow: async (context) => {
@@ -48,8 +48,8 @@ export async function namesFor(
   context: Context,
   what: string,
   given: readonly string[] = [],
-): Promise<readonly Candidate[]> {
+): Promise<readonly CompletionCandidate[]> {
   const ask = Object.hasOwn(lists, what) ? lists[what] : undefined;
-  const late = new Promise<Candidate[]>((resolve) => void setTimeout(resolve, patienceMs, []).unref());
+  const late = new Promise<CompletionCandidate[]>((resolve) => void setTimeout(resolve, patienceMs, []).unref());
   return Promise.race([ask?.(context, given) ?? [], late]).catch(() => []);
 }

@@ -57,7 +57,7 @@ async function settingFindings({ env }: Context): Promise<DoctorFinding[]> {
   }
 }
 
-interface Part {
+interface InstallationPart {
   readonly status: 'ok' | 'away' | 'off';
   readonly message?: string;
 }
@@ -89,15 +89,17 @@ async function partFindings(client: Client): Promise<DoctorFinding[]> {
 
 const hintFor = ({ url }: Client): string | undefined => (isLoopback(url) ? 'start Baton with `baton dev`' : undefined);
 
-function partFinding([name, { status, message }]: [string, Part]): DoctorFinding {
+function partFinding([name, { status, message }]: [string, InstallationPart]): DoctorFinding {
   if (status !== 'ok') return wrong(name, message ?? 'It is away.', partHints[name]);
   return message === undefined ? ok(name, 'Answers.') : wrong(name, message);
 }
 
-function partsOf(text: string): Readonly<Record<string, Part>> | undefined {
+function partsOf(text: string): Readonly<Record<string, InstallationPart>> | undefined {
   try {
     const { parts } = JSON.parse(text) as { parts?: unknown };
-    return parts !== null && typeof parts === 'object' ? (parts as Readonly<Record<string, Part>>) : undefined;
+    return parts !== null && typeof parts === 'object'
+      ? (parts as Readonly<Record<string, InstallationPart>>)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import type { Run } from '@baton/api/client';
 import { drawRun, linesOf } from '../tree/drawRun.ts';
 import { drawFailures } from '../tree/failures.ts';
 import { widestPicture } from '../tree/layout.ts';
-import type { Outline } from '../tree/outline.ts';
+import type { WorkflowOutline } from '../tree/outline.ts';
 import { headOfShown, stepOfShown } from '../tree/runHead.ts';
 import type { Output } from './output.ts';
 import { outputLines } from './printOutputs.ts';
@@ -12,7 +12,7 @@ import { outputLines } from './printOutputs.ts';
 export interface ShownOptions {
   readonly nowMs: number;
   /** Where the plan is known: titles, and which step lies in which. */
-  readonly outline?: Outline | undefined;
+  readonly outline?: WorkflowOutline | undefined;
 }
 
 export function drawShown(output: Output, run: Run, { nowMs, outline }: ShownOptions): string[] {

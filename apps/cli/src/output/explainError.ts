@@ -10,13 +10,13 @@ import { exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
 import type { Paint } from './output.ts';
 import { oneLine } from './text.ts';
 
-export interface Explained {
+export interface ErrorExplanation {
   readonly text: string;
   readonly exitCode: ExitCode;
 }
 
 /** Undefined for what is no failure but a bug. */
-export function explainError(error: unknown, paint: Paint): Explained | undefined {
+export function explainError(error: unknown, paint: Paint): ErrorExplanation | undefined {
   if (error instanceof CommandError) return told(paint, error.exitCode, error.message, [], error.hint);
   if (error instanceof UnreachableError)
     return told(paint, exitCodes.unreachable, error.message, [], unreachableHint(error));
@@ -28,7 +28,13 @@ export function explainError(error: unknown, paint: Paint): Explained | undefine
   return told(paint, exitCodeOfStatus(error.status), error.message, lines, hintOf(error));
 }
 
-function told(paint: Paint, exitCode: ExitCode, message: string, lines: readonly string[], hint?: string): Explained {
+function told(
+  paint: Paint,
+  exitCode: ExitCode,
+  message: string,
+  lines: readonly string[],
+  hint?: string,
+): ErrorExplanation {
   const text = [
     `${paint.red('error:')} ${clean(message)}`,
     ...lines.map((line) => `  ${line}`),

@@ -3,13 +3,13 @@ import type { Json } from '@baton/language';
 
 import type { Paint } from '../output/output.ts';
 import { oneLine } from '../output/text.ts';
-import type { Difference } from './differences.ts';
+import type { RecordingDifference } from './differences.ts';
 
 /** More of a value is not shown; of two texts, from where they part. */
 const charactersMax = 160;
 const before = 30;
 
-export function differenceLines(differences: readonly Difference[], paint: Paint): string[] {
+export function differenceLines(differences: readonly RecordingDifference[], paint: Paint): string[] {
   let heading = '';
   return differences.flatMap((difference) => {
     const { path, message, at, expected, found } = difference;

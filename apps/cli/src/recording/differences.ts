@@ -1,7 +1,7 @@
 /** What came out, held against what was recorded. */
 import type { Json } from '@baton/language';
 
-export interface Difference {
+export interface RecordingDifference {
   /** Whole, where there are no values to be shown. */
   readonly message: string;
   /** Of the step it is about. */
@@ -20,8 +20,8 @@ export function differencesIn(
   expected: Json,
   found: Json,
   at: string,
-): Pick<Difference, 'at' | 'expected' | 'found'>[] {
-  const all: Pick<Difference, 'at' | 'expected' | 'found'>[] = [];
+): Pick<RecordingDifference, 'at' | 'expected' | 'found'>[] {
+  const all: Pick<RecordingDifference, 'at' | 'expected' | 'found'>[] = [];
   const compare = (a: Json | undefined, b: Json | undefined, place: string): void => {
     if (all.length >= leavesMax || a === b) return;
     const [members, others] = [membersOf(a), membersOf(b)];

@@ -3,15 +3,15 @@ import type { Run, Value } from '@baton/engine';
 import { resolve } from '@baton/engine';
 import type { Json, Recording } from '@baton/language';
 
-import type { Difference } from './differences.ts';
+import type { RecordingDifference } from './differences.ts';
 import { differencesIn } from './differences.ts';
 
-type End = Pick<Recording, 'status' | 'outputs' | 'error'>;
+type RunEnd = Pick<Recording, 'status' | 'outputs' | 'error'>;
 
 /** Nothing is put aside while a run is played. */
 export const whole = (value: Value): Json => resolve(value, () => undefined);
 
-export function endOf({ status, outputs, failure }: Pick<Run, 'status' | 'outputs' | 'failure'>): End {
+export function endOf({ status, outputs, failure }: Pick<Run, 'status' | 'outputs' | 'failure'>): RunEnd {
   return {
     status: status === 'succeeded' ? 'succeeded' : 'failed',
     ...(outputs === undefined ? {} : { outputs: whole(outputs) }),
@@ -20,7 +20,10 @@ export function endOf({ status, outputs, failure }: Pick<Run, 'status' | 'output
 }
 
 /** What a recording does not say may be as it likes. */
-export function differencesAtEnd({ status = 'succeeded', outputs, error }: End, run: Run): readonly Difference[] {
+export function differencesAtEnd(
+  { status = 'succeeded', outputs, error }: RunEnd,
+  run: Run,
+): readonly RecordingDifference[] {
   if (run.status !== status) return [otherStatus(status, run)];
   const found = endOf(run);
   const message = 'The run ends with something else';
@@ -33,7 +36,7 @@ export function differencesAtEnd({ status = 'succeeded', outputs, error }: End, 
   return all.map((one) => ({ message, ...one }));
 }
 
-function otherStatus(expected: string, { status, failure, endedAt }: Run): Difference {
+function otherStatus(expected: string, { status, failure, endedAt }: Run): RecordingDifference {
   const about = { at: 'status', expected, found: status };
   if (endedAt === undefined) return { ...about, message: 'The run does not end: it waits for what nobody recorded' };
   const { step, message } = failure ?? {};
@@ -42,6 +45,6 @@ function otherStatus(expected: string, { status, failure, endedAt }: Run): Diffe
 }
 
 /** Of a call whose outcome is unknown it is told at length, in words of the call before. */
-function endingFailure({ code, step, message }: NonNullable<Run['failure']>): NonNullable<End['error']> {
+function endingFailure({ code, step, message }: NonNullable<Run['failure']>): NonNullable<RunEnd['error']> {
   return { code, ...(step === undefined ? {} : { step }), ...(code === 'outcome-unknown' ? {} : { message }) };
 }

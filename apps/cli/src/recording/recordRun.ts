@@ -46,14 +46,14 @@ function checkRecordable({ id, status, rerunOf }: ShownRun): void {
     );
 }
 
-interface Read {
+interface ReadJournal {
   readonly run: Run;
   readonly calls: readonly RecordedCall[];
   readonly answers: NonNullable<Recording['answers']>;
   readonly signals: NonNullable<Recording['signals']>;
 }
 
-type Opened = Omit<RecordedCall, 'path' | 'attempt'> & { readonly at: number };
+type OpenedRun = Omit<RecordedCall, 'path' | 'attempt'> & { readonly at: number };
 
 class Journal {
   readonly #client: Client;
@@ -64,12 +64,12 @@ class Journal {
   }
 
   /** `prefix`: the step that asked for the run, where it runs an item of another. */
-  async read(id: string, prefix: string): Promise<Read> {
+  async read(id: string, prefix: string): Promise<ReadJournal> {
     let run: Run | undefined;
-    const open = new Map<string, Opened>();
+    const open = new Map<string, OpenedRun>();
     const calls: RecordedCall[] = [];
-    const answers: Read['answers'] = [];
-    const signals: Read['signals'] = [];
+    const answers: ReadJournal['answers'] = [];
+    const signals: ReadJournal['signals'] = [];
     for await (const { event } of this.#client.runs.follow(id)) {
       if (event.type === 'question.answered' && run !== undefined && isStepsOwn(run, event.path)) {
         const { path, answer, by } = event;
@@ -94,7 +94,7 @@ class Journal {
   }
 
   /** A call, or something else that somebody outside does for the run. */
-  async #begun(id: string, event: RunEvent): Promise<Opened | undefined> {
+  async #begun(id: string, event: RunEvent): Promise<OpenedRun | undefined> {
     if (event.type === 'step.started' && event.call !== undefined) {
       const { call, at } = event;
       const given = call.verb === 'sample' ? call.request : call.arguments;
@@ -111,7 +111,7 @@ class Journal {
   async #ended(
     id: string,
     event: RunEvent,
-    { at, ...opened }: Opened,
+    { at, ...opened }: OpenedRun,
   ): Promise<Omit<RecordedCall, 'path'> | undefined> {
     const tookMs = Math.max(0, event.at - at);
     switch (event.type) {
@@ -137,7 +137,7 @@ class Journal {
   async #childEnded(
     id: string,
     event: EventOf<'child.finished'>,
-    open: Map<string, Opened>,
+    open: Map<string, OpenedRun>,
     prefix: string,
   ): Promise<readonly RecordedCall[]> {
     const { path, runId, status, outputs, failure } = event;
@@ -185,11 +185,11 @@ function targetOf(call: Call): { target?: string } {
   }
 }
 
-type Delivered = NonNullable<RecordedCall['error']>['delivery'];
+type CallDelivery = NonNullable<RecordedCall['error']>['delivery'];
 
 const failureOf = (
   { failure: { code, message } }: EventOf<'step.failed' | 'step.retrying' | 'step.unknown'>,
-  delivery: Delivered,
+  delivery: CallDelivery,
 ): NonNullable<RecordedCall['error']> => ({
   code,
   message,

@@ -1,16 +1,16 @@
 /** Does a recorded run again: the engine of production decides what follows, the recording says what comes of it. */
-import type { Ending, Made, Played, Run, RunEvent, Trigger } from '@baton/engine';
+import type { CallResult, SimulatedCall, SimulatedRun, Run, RunEvent, Trigger } from '@baton/engine';
 import { play, stateAt } from '@baton/engine';
 import type { Json, Plan, RecordedCall, Recording, Workflow } from '@baton/language';
 import { compile, validateInputs } from '@baton/language';
 
-import type { Difference } from './differences.ts';
+import type { RecordingDifference } from './differences.ts';
 import { differencesIn } from './differences.ts';
 import { differencesAtEnd, endOf, whole } from './end.ts';
 
 export interface Replay {
   /** Empty where everything went as it was recorded. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly RecordingDifference[];
   /** What it would be, if what happened were right; absent where something is missing in the recording. */
   readonly updated?: Recording;
 }
@@ -21,7 +21,7 @@ export function replay(recording: Recording, workflow: Workflow): Replay {
   if (inputs === undefined) {
     return { differences: errors.map(({ pointer, message }) => ({ message: `inputs${pointer}: ${message}` })) };
   }
-  return new Replaying(recording, plan).replay({ ...recording, inputs });
+  return new RecordingReplay(recording, plan).replay({ ...recording, inputs });
 }
 
 /** What servers said of their tools then: nobody asks them now. */
@@ -41,12 +41,12 @@ type Effect = NonNullable<RecordedCall['effect']>;
 
 const keyOf = ({ path, attempt = 1 }: Pick<RecordedCall, 'path' | 'attempt'>): string => `${path}#${attempt}`;
 
-class Replaying {
+class RecordingReplay {
   readonly #recording: Recording;
   readonly #plan: Plan;
   readonly #calls: ReadonlyMap<string, RecordedCall>;
   readonly #made = new Map<string, RecordedCall>();
-  readonly #differences: Difference[] = [];
+  readonly #differences: RecordingDifference[] = [];
   #isComplete = true;
   #answers: NonNullable<Recording['answers']>;
   #signals: NonNullable<Recording['signals']>;
@@ -81,7 +81,7 @@ class Replaying {
     };
   }
 
-  #answer(made: Made): Ending {
+  #answer(made: SimulatedCall): CallResult {
     const { path, attempt, verb, target: named, arguments: given } = made;
     const recorded = this.#calls.get(keyOf(made));
     const target = verb === 'sample' ? undefined : named;
@@ -106,7 +106,7 @@ class Replaying {
     return { status: 'succeeded' as const, ...(outputs === undefined ? {} : { outputs: { json: outputs } }) };
   }
 
-  #unknown(path: string, what: string, attempt: number): Extract<Ending, { failure: unknown }> {
+  #unknown(path: string, what: string, attempt: number): Extract<CallResult, { failure: unknown }> {
     this.#isComplete = false;
     const which = attempt > 1 ? ` (attempt ${attempt})` : '';
     const message = `${what}${which}, and nothing is recorded for that`;
@@ -173,7 +173,7 @@ class Replaying {
       this.#differences.push({ path, message: 'an answer was recorded, and nobody asks' });
   }
 
-  #updated({ run }: Played): Recording {
+  #updated({ run }: SimulatedRun): Recording {
     const { status: _, outputs: _before, error: _error, calls = [], ...kept } = this.#recording;
     return { ...kept, calls: calls.flatMap((call) => this.#made.get(keyOf(call)) ?? []), ...endOf(run) };
   }

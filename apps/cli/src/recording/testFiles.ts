@@ -16,7 +16,7 @@ import { jsonText } from '../output/json.ts';
 import type { WorkflowFile } from '../workflowFiles.ts';
 import { readFiles, readWorkflowFile } from '../workflowFiles.ts';
 import { differenceLines } from './differenceLines.ts';
-import type { Difference } from './differences.ts';
+import type { RecordingDifference } from './differences.ts';
 import { recordingFiles, recordingText } from './recordingFiles.ts';
 import { replay } from './replay.ts';
 
@@ -26,10 +26,10 @@ export interface TestSettings {
   readonly asJson: boolean;
 }
 
-interface Tested {
+interface TestFileResult {
   readonly file: string;
   readonly status: 'passed' | 'failed' | 'updated' | 'invalid';
-  readonly differences: readonly Difference[];
+  readonly differences: readonly RecordingDifference[];
   readonly findings?: readonly Finding[];
 }
 
@@ -40,20 +40,20 @@ export async function testFiles(
 ): Promise<ExitCode> {
   if (isUpdate && names.includes('-')) throw new CommandError(exitCodes.usage, '--update needs a file to write to.');
   const files = await readFiles(context, names, recordingFiles);
-  const all: Tested[] = [];
+  const all: TestFileResult[] = [];
   for (const file of files) {
     const tested = await testFile(context, file, isUpdate);
     if (!asJson) print(context, tested);
     all.push(tested);
   }
   if (asJson) context.stdout.line(jsonText(all));
-  const count = (status: Tested['status']): number => all.filter((one) => one.status === status).length;
+  const count = (status: TestFileResult['status']): number => all.filter((one) => one.status === status).length;
   const [failed, invalid] = [count('failed'), count('invalid')];
   if (failed + invalid > 0) context.stderr.line(`${failed + invalid} of ${plural(all.length, 'test')} did not pass.`);
   return invalid > 0 ? exitCodes.usage : failed > 0 ? exitCodes.failed : exitCodes.done;
 }
 
-async function testFile(context: Context, { name, text }: WorkflowFile, isUpdate: boolean): Promise<Tested> {
+async function testFile(context: Context, { name, text }: WorkflowFile, isUpdate: boolean): Promise<TestFileResult> {
   const { recording, findings } = readRecording(text);
   if (recording === undefined) {
     printFindings(context.stderr, name, findings);
@@ -77,9 +77,13 @@ async function testFile(context: Context, { name, text }: WorkflowFile, isUpdate
   return { file: name, status: 'updated', differences };
 }
 
-const invalid = (file: string, message: string): Tested => ({ file, status: 'invalid', differences: [{ message }] });
+const invalid = (file: string, message: string): TestFileResult => ({
+  file,
+  status: 'invalid',
+  differences: [{ message }],
+});
 
-function print({ stdout }: Context, { file, status, differences }: Tested): void {
+function print({ stdout }: Context, { file, status, differences }: TestFileResult): void {
   const { paint } = stdout;
   const isWell = status === 'passed' || status === 'updated';
   const sign = isWell ? paint.green('✓') : paint.red('✗');

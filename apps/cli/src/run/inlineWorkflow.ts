@@ -7,7 +7,7 @@ import { compile } from '@baton/language';
 import { checkFile } from '../check/checkFile.ts';
 import { printFindings } from '../check/printFindings.ts';
 import type { Context } from '../context.ts';
-import type { Outline } from '../tree/outline.ts';
+import type { WorkflowOutline } from '../tree/outline.ts';
 import { outlineOf } from '../tree/outline.ts';
 import type { WorkflowFile } from '../workflowFiles.ts';
 import { readWorkflowFile } from '../workflowFiles.ts';
@@ -16,7 +16,7 @@ export interface InlineWorkflow {
   readonly file: WorkflowFile;
   readonly workflow: JsonObject;
   readonly inputs: JsonSchema;
-  readonly outline: Outline;
+  readonly outline: WorkflowOutline;
 }
 
 /** Says what is wrong with it; `refused` where that is an error. Rejects with `CommandError`. */

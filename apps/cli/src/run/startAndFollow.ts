@@ -12,16 +12,16 @@ import { exitCodes } from '../exitCodes.ts';
 import { readInputs, refuseMissing } from '../inputs/readInputs.ts';
 import { jsonText } from '../output/json.ts';
 import type { Recorder } from '../recording/writeRecording.ts';
-import type { Outline } from '../tree/outline.ts';
+import type { WorkflowOutline } from '../tree/outline.ts';
 import type { InlineWorkflow } from './inlineWorkflow.ts';
 
-interface Target {
+interface RunTarget {
   /** As `POST /v1/runs` takes it. */
   readonly workflow: string | JsonObject;
   readonly version?: number;
   readonly inputs: JsonSchema | undefined;
   /** Asked for only where it is drawn. */
-  readonly outline: (started: AcceptedRun) => Promise<Outline | undefined>;
+  readonly outline: (started: AcceptedRun) => Promise<WorkflowOutline | undefined>;
 }
 
 export async function startAndFollow(
@@ -91,11 +91,11 @@ async function recorderFor(context: Context, written: string, { record }: RunOpt
   return openRecorder(context, record, id === undefined ? written : workflowBeside(record, id));
 }
 
-function given({ workflow, inputs, outline }: InlineWorkflow): Target {
+function given({ workflow, inputs, outline }: InlineWorkflow): RunTarget {
   return { workflow, inputs, outline: async () => outline };
 }
 
-async function deployed(client: Client, written: string): Promise<Target> {
+async function deployed(client: Client, written: string): Promise<RunTarget> {
   const [, workflow = written, number] = namePattern.exec(written) ?? [];
   const version = number === undefined ? undefined : Number(number);
   const shown = await client.workflows.version(workflow, version).catch((error: unknown) => {

@@ -16,7 +16,7 @@ import { outlineOfText } from '../watch/outlineOfVersion.ts';
 import { liveReporter } from '../watch/watchFromTerminal.ts';
 import { watchRun } from '../watch/watchRun.ts';
 import { readWorkflowFiles } from '../workflowFiles.ts';
-import type { Launched } from './launch.ts';
+import type { LaunchedStack } from './launch.ts';
 import { launch } from './launch.ts';
 
 const folder = 'examples';
@@ -42,7 +42,7 @@ export async function demo(context: Context): Promise<never> {
 }
 
 /** In the usual data folder, so that what was done can be looked at later; elsewhere where that is in use. */
-async function launchSomewhere({ env, stderr }: Context): Promise<Launched> {
+async function launchSomewhere({ env, stderr }: Context): Promise<LaunchedStack> {
   // The demo is of what comes with Baton, and touches nothing of what an operator has.
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...around } = env;
   const given = { BATON_PORT: '0', BATON_HOST: '127.0.0.1' };
@@ -59,7 +59,7 @@ async function launchSomewhere({ env, stderr }: Context): Promise<Launched> {
   }
 }
 
-async function show(context: Context, { url, folder: data }: Launched['stack']): Promise<ExitCode> {
+async function show(context: Context, { url, folder: data }: LaunchedStack['stack']): Promise<ExitCode> {
   const { stdout, stderr } = context;
   const { paint } = stderr;
   const client = await createClient({ url }, { ...context.env, BATON_DATA: data, BATON_API_KEY: undefined });

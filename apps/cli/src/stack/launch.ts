@@ -6,7 +6,7 @@ import type { Environment } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
 import type { Output } from '../output/output.ts';
-import { newsLines } from './news.ts';
+import { newsLines } from './stackEvents.ts';
 import type { Stack } from './startStack.ts';
 import { startStack } from './startStack.ts';
 
@@ -18,7 +18,7 @@ export interface LaunchOptions {
   readonly stderr: Output;
 }
 
-export interface Launched {
+export interface LaunchedStack {
   readonly stack: Stack;
   readonly settings: Settings;
   readonly lifecycle: Lifecycle;
@@ -30,7 +30,7 @@ export interface Launched {
 const usualLevel = 'warn';
 
 /** Rejects with `CommandError`, whose cause is a `FolderInUseError` where another Baton has the data folder. */
-export async function launch(options: LaunchOptions): Promise<Launched> {
+export async function launch(options: LaunchOptions): Promise<LaunchedStack> {
   try {
     return await start(options);
   } catch (error) {
@@ -41,7 +41,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   }
 }
 
-async function start({ env, given, stderr }: LaunchOptions): Promise<Launched> {
+async function start({ env, given, stderr }: LaunchOptions): Promise<LaunchedStack> {
   const usual = { LOG_LEVEL: usualLevel };
   const { settings, notes } = readSettings([
     { name: 'command line', values: given },

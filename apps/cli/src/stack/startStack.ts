@@ -7,14 +7,14 @@ import { lockFolder, StartError, startPostgres, SupervisedChild } from '@baton/b
 
 import type { AppName } from './becomeApp.ts';
 import { appFile } from './becomeApp.ts';
-import type { News } from './news.ts';
+import type { StackEvent } from './stackEvents.ts';
 
 export interface StackOptions {
   readonly settings: Pick<Settings, 'BATON_DATA' | 'DATABASE_URL' | 'SHUTDOWN_GRACE'>;
   /** What the processes get, beside what is decided here. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** After `down` nothing is left to do but to stop. */
-  readonly onNews: (news: News) => void;
+  readonly onNews: (news: StackEvent) => void;
 }
 
 export interface Stack {
@@ -62,7 +62,7 @@ export async function startStack({ settings, env, onNews }: StackOptions): Promi
   }
 }
 
-interface Around {
+interface StackEnvironment {
   readonly stops: ((graceMs: number) => Promise<void>)[];
   readonly onNews: StackOptions['onNews'];
 }
@@ -71,7 +71,7 @@ interface Around {
 async function startApp(
   name: AppName,
   env: () => StackOptions['env'],
-  { stops, onNews }: Around,
+  { stops, onNews }: StackEnvironment,
 ): Promise<Record<string, unknown>> {
   const ready = Promise.withResolvers<Record<string, unknown>>();
   let isReady = false;
@@ -107,7 +107,7 @@ async function startApp(
 async function openDatabase(
   given: string | undefined,
   folder: string,
-  { stops, onNews }: Around,
+  { stops, onNews }: StackEnvironment,
 ): Promise<{ url: string; notes: readonly string[] }> {
   if (given !== undefined) return { url: given, notes: [] };
   const postgres = await startPostgres({ folder });

@@ -1,6 +1,6 @@
 import type { RunEvent } from '@baton/engine';
 import { replay, Trace } from '@baton/engine';
-import type { Ending, Made } from '@baton/engine';
+import type { CallResult, SimulatedCall } from '@baton/engine';
 import { play } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { planOf } from '@baton/testing';
@@ -17,7 +17,7 @@ const paint = pc.createColors(false);
 
 interface Played {
   readonly text: string;
-  readonly answer?: (made: Made) => Ending;
+  readonly answer?: (made: SimulatedCall) => CallResult;
   readonly inputs?: JsonObject;
 }
 
@@ -61,11 +61,11 @@ steps:
     effect: idempotent
 `;
 
-const takes = (takesMs: number): Ending => ({ takesMs, result: { content: [] } });
+const takes = (takesMs: number): CallResult => ({ takesMs, result: { content: [] } });
 
 const refusal = { code: 'tool-failed', message: 'no room left\nask the owner' } as const;
 
-const refuses = ({ target }: Made): Ending =>
+const refuses = ({ target }: SimulatedCall): CallResult =>
   target === 'web/store' ? { takesMs: 100, failure: refusal, delivery: 'answered' } : takes(1_500);
 
 describe('the tree of a run', () => {
@@ -173,7 +173,7 @@ steps:
         id: get
         with: { n: "\${{ one }}" }
 `;
-    const answer = ({ arguments: given }: Made): Ending =>
+    const answer = ({ arguments: given }: SimulatedCall): CallResult =>
       given['n'] === 7 ? { failure: refusal, delivery: 'answered' } : takes(5);
     const few = drawn({ text, inputs: { count: 3 } });
     expect(few.filter((line) => line.includes('get'))).toHaveLength(3);

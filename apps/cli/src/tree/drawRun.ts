@@ -11,19 +11,19 @@ import { oneLine, truncate, widthOf } from '../output/text.ts';
 import { durationText } from '../output/time.ts';
 import { colourOf, glyphOf } from './glyphs.ts';
 import { labelWidthOf, lineOf, widestPicture } from './layout.ts';
-import type { Forest, Node } from './nodes.ts';
+import type { RunForest, TreeNode } from './nodes.ts';
 import { isOver, nodesOf } from './nodes.ts';
-import type { Outline, OutlinedStep } from './outline.ts';
-import type { Row } from './row.ts';
+import type { WorkflowOutline, OutlinedStep } from './outline.ts';
+import type { TreeRow } from './row.ts';
 import { rowsOf } from './rows.ts';
 import type { RunHead } from './runHead.ts';
 
-export interface Picture {
+export interface RunPicture {
   readonly head: RunHead;
   /** In the order in which they began. */
   readonly steps: readonly TracedStep[];
   /** Where the plan is known, what is to come is shown too. */
-  readonly outline?: Outline | undefined;
+  readonly outline?: WorkflowOutline | undefined;
 }
 
 export interface DrawOptions {
@@ -33,17 +33,17 @@ export interface DrawOptions {
   readonly paint: Paint;
 }
 
-export interface Line {
+export interface DrawnLine {
   readonly text: string;
   readonly kind: 'open' | 'over' | 'pending' | 'heading';
 }
 
 interface DrawnBlock {
-  readonly lines: readonly Line[];
+  readonly lines: readonly DrawnLine[];
   readonly isSettled: boolean;
 }
 
-export interface Drawing {
+export interface DrawnRun {
   readonly blocks: readonly DrawnBlock[];
   /** How the run stands as a whole. */
   readonly footer: string;
@@ -51,11 +51,11 @@ export interface Drawing {
 
 interface RowBlock {
   readonly heading?: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly TreeRow[];
   readonly isSettled: boolean;
 }
 
-export function drawRun({ head, steps, outline }: Picture, { width, nowMs, paint }: DrawOptions): Drawing {
+export function drawRun({ head, steps, outline }: RunPicture, { width, nowMs, paint }: DrawOptions): DrawnRun {
   const forest = nodesOf(steps, outline);
   const blocks = [...mainBlocks(forest, head, nowMs), ...lastBlocks(forest, head, nowMs)];
   const cells = Math.min(width, widestPicture);
@@ -67,8 +67,9 @@ export function drawRun({ head, steps, outline }: Picture, { width, nowMs, paint
     labelWidthOf(outlinedRows(outline?.main ?? []), cells),
   );
   const drawn = blocks.map(({ heading, rows, isSettled }): DrawnBlock => {
-    const first: Line[] = heading === undefined ? [] : [{ text: paint.dim(truncate(heading, cells)), kind: 'heading' }];
-    const lines = rows.map((row): Line => ({ text: lineOf(row, labelWidth, cells, paint), kind: kindOf(row) }));
+    const first: DrawnLine[] =
+      heading === undefined ? [] : [{ text: paint.dim(truncate(heading, cells)), kind: 'heading' }];
+    const lines = rows.map((row): DrawnLine => ({ text: lineOf(row, labelWidth, cells, paint), kind: kindOf(row) }));
     return { lines: [...first, ...lines], isSettled };
   });
   const title: DrawnBlock = {
@@ -79,14 +80,14 @@ export function drawRun({ head, steps, outline }: Picture, { width, nowMs, paint
 }
 
 /** All of it: what is left on the screen when the run is over. */
-export function linesOf({ blocks, footer }: Drawing): string[] {
+export function linesOf({ blocks, footer }: DrawnRun): string[] {
   return [...blocks.flatMap(({ lines }) => lines.map(({ text }) => text)), footer];
 }
 
 const isEnded = ({ endedAt }: RunHead): boolean => endedAt !== undefined;
 
 /** What did not begin before the run's end is counted, and not listed. */
-function mainBlocks({ main, onFailure, finally: last, undo }: Forest, head: RunHead, nowMs: number): RowBlock[] {
+function mainBlocks({ main, onFailure, finally: last, undo }: RunForest, head: RunHead, nowMs: number): RowBlock[] {
   const shown = isEnded(head) ? main.filter(({ step }) => step !== undefined) : main;
   const lastBegun = main.findLastIndex(({ step }) => step !== undefined);
   const isEnding = isEnded(head) || [onFailure, last].some(hasBegun) || undo.length > 0;
@@ -104,10 +105,10 @@ function mainBlocks({ main, onFailure, finally: last, undo }: Forest, head: RunH
   return [...blocks, { heading: `${glyphOf('pending')} ${label}`, rows: [], isSettled: true }];
 }
 
-const hasBegun = (nodes: readonly Node[]): boolean => nodes.some(({ step }) => step !== undefined);
+const hasBegun = (nodes: readonly TreeNode[]): boolean => nodes.some(({ step }) => step !== undefined);
 
-function lastBlocks({ onFailure, finally: last, undo }: Forest, head: RunHead, nowMs: number): RowBlock[] {
-  const section = (heading: string, nodes: readonly Node[]): RowBlock[] => {
+function lastBlocks({ onFailure, finally: last, undo }: RunForest, head: RunHead, nowMs: number): RowBlock[] {
+  const section = (heading: string, nodes: readonly TreeNode[]): RowBlock[] => {
     const begun = nodes.filter(({ step }) => step !== undefined);
     if (begun.length === 0) return [];
     return [{ heading, rows: begun.flatMap((node) => rowsOf(node, nowMs)), isSettled: isEnded(head) }];
@@ -120,10 +121,10 @@ function lastBlocks({ onFailure, finally: last, undo }: Forest, head: RunHead, n
 }
 
 /** As wide as the labels will become, so that columns do not move while the run goes on. */
-const outlinedRows = (steps: readonly OutlinedStep[], depth = 0): Row[] =>
+const outlinedRows = (steps: readonly OutlinedStep[], depth = 0): TreeRow[] =>
   steps.flatMap(({ label, children }) => [{ depth, status: 'pending', label }, ...outlinedRows(children, depth + 1)]);
 
-function kindOf({ status }: Row): Line['kind'] {
+function kindOf({ status }: TreeRow): DrawnLine['kind'] {
   if (status === 'pending') return 'pending';
   return status === 'running' || status === 'waiting' || status === 'retrying' ? 'open' : 'over';
 }
@@ -131,7 +132,7 @@ function kindOf({ status }: Row): Line['kind'] {
 /** What does not fit is left out: first what its author calls it, then its id. */
 function titleOf(
   { workflow, version, id }: RunHead,
-  outline: Outline | undefined,
+  outline: WorkflowOutline | undefined,
   cells: number,
   paint: Paint,
 ): string {
@@ -143,7 +144,13 @@ function titleOf(
   return `${paint.bold(name)}${widthOf(title) > left ? '' : title}  ${paint.dim(run)}`;
 }
 
-function footerOf(head: RunHead, { main }: Forest, outline: Outline | undefined, nowMs: number, paint: Paint): string {
+function footerOf(
+  head: RunHead,
+  { main }: RunForest,
+  outline: WorkflowOutline | undefined,
+  nowMs: number,
+  paint: Paint,
+): string {
   const { status, isCancelling, createdAt, startedAt, endedAt } = head;
   const said = isCancelling ? 'cancelling' : status;
   const colour = colourOf(status, paint);

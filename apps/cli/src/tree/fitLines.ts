@@ -1,10 +1,10 @@
 /** A drawing that is taller than the terminal: what is under way stays, what is over or to come is counted. */
 import type { Paint } from '../output/output.ts';
-import type { Line } from './drawRun.ts';
+import type { DrawnLine } from './drawRun.ts';
 import { glyphOf } from './glyphs.ts';
 
 /** At most `height` lines. */
-export function fitLines(lines: readonly Line[], height: number, paint: Paint): string[] {
+export function fitLines(lines: readonly DrawnLine[], height: number, paint: Paint): string[] {
   let left = lines;
   left = countAway(left, height, 'over', (n) => `${glyphOf('succeeded')} ${n} more are done`, paint);
   left = countAway(left, height, 'pending', (n) => `${glyphOf('pending')} ${n} more are to come`, paint);
@@ -14,12 +14,12 @@ export function fitLines(lines: readonly Line[], height: number, paint: Paint): 
 
 /** Takes lines of a kind away, oldest first where they are over and last first otherwise, until the rest fits. */
 function countAway(
-  lines: readonly Line[],
+  lines: readonly DrawnLine[],
   height: number,
-  kind: Line['kind'],
+  kind: DrawnLine['kind'],
   said: (count: number) => string,
   paint: Paint,
-): readonly Line[] {
+): readonly DrawnLine[] {
   if (lines.length <= height) return lines;
   const of = lines.flatMap((line, i) => (line.kind === kind ? [i] : []));
   // One more goes, for the line that counts them.
@@ -27,6 +27,6 @@ function countAway(
   if (count < 2) return lines;
   const gone = new Set(kind === 'over' ? of.slice(0, count) : of.slice(-count));
   const [first = 0] = gone;
-  const instead: Line = { kind: 'heading', text: paint.dim(said(count)) };
+  const instead: DrawnLine = { kind: 'heading', text: paint.dim(said(count)) };
   return lines.flatMap((line, i) => (i === first ? [instead] : gone.has(i) ? [] : [line]));
 }

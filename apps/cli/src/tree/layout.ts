@@ -3,7 +3,7 @@ import type { Paint } from '../output/output.ts';
 import { oneLine, padEnd, padStart, truncate, widthOf } from '../output/text.ts';
 import { durationText } from '../output/time.ts';
 import { colourOf, glyphOf } from './glyphs.ts';
-import type { Bar, Row } from './row.ts';
+import type { Bar, TreeRow } from './row.ts';
 
 /** Wider than this, the eye loses the line. */
 export const widestPicture = 100;
@@ -13,12 +13,12 @@ const labelMax = 32;
 const gap = 2;
 
 /** Cells for the labels of these rows, indents and glyphs included. */
-export function labelWidthOf(rows: readonly Row[], width: number): number {
+export function labelWidthOf(rows: readonly TreeRow[], width: number): number {
   const widest = Math.max(0, ...rows.map(({ depth, label }) => depth * indent + indent + widthOf(oneLine(label))));
   return Math.min(widest, labelMax, Math.floor(width * 0.4));
 }
 
-export function lineOf(row: Row, labelWidth: number, width: number, paint: Paint): string {
+export function lineOf(row: TreeRow, labelWidth: number, width: number, paint: Paint): string {
   const { status, depth } = row;
   const colour = colourOf(status, paint);
   const before = ' '.repeat(depth * indent);
@@ -34,7 +34,7 @@ export function lineOf(row: Row, labelWidth: number, width: number, paint: Paint
 }
 
 /** The target on the left, what there is to say on the right. The target gives way, then the note, then the bar. */
-function middleOf({ target = '', bar, note, status }: Row, width: number, paint: Paint): string {
+function middleOf({ target = '', bar, note, status }: TreeRow, width: number, paint: Paint): string {
   const [barText, barWidth] = shownBar(bar, width - gap, paint);
   const between = barWidth === 0 ? 0 : gap;
   const said = truncate(oneLine(note ?? ''), width - gap - barWidth - between);

@@ -1,37 +1,37 @@
 /** The steps of a run as a tree: what has begun, and, where the plan is known, what is to come. */
 import type { TracedStep } from '@baton/engine';
 
-import type { Outline, OutlinedStep } from './outline.ts';
+import type { WorkflowOutline, OutlinedStep } from './outline.ts';
 import { frameKindOf } from './outline.ts';
 
-export interface Node {
+export interface TreeNode {
   readonly key: string;
   /** Undefined: it has not begun. */
   readonly step: TracedStep | undefined;
   readonly outlined: OutlinedStep | undefined;
   /** Steps of a `parallel` or a `switch`. */
-  readonly children: readonly Node[];
+  readonly children: readonly TreeNode[];
   readonly frames: readonly NodeFrame[];
 }
 
 export interface NodeFrame {
   /** Index of an item or a round, `@onError`, `@check1`. */
   readonly name: string;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly TreeNode[];
 }
 
-export interface Forest {
-  readonly main: readonly Node[];
-  readonly onFailure: readonly Node[];
-  readonly finally: readonly Node[];
+export interface RunForest {
+  readonly main: readonly TreeNode[];
+  readonly onFailure: readonly TreeNode[];
+  readonly finally: readonly TreeNode[];
   /** What takes back the step of that path, at the run's end. */
-  readonly undo: readonly { readonly path: string; readonly nodes: readonly Node[] }[];
+  readonly undo: readonly { readonly path: string; readonly nodes: readonly TreeNode[] }[];
 }
 
 const undoFrame = '@undo';
 
 /** `steps` in the order in which they began. */
-export function nodesOf(steps: readonly TracedStep[], outline: Outline | undefined): Forest {
+export function nodesOf(steps: readonly TracedStep[], outline: WorkflowOutline | undefined): RunForest {
   const index = indexOf(steps);
   return {
     main: frameNodes(index, '', outline?.main),
@@ -43,14 +43,14 @@ export function nodesOf(steps: readonly TracedStep[], outline: Outline | undefin
   };
 }
 
-interface Index {
+interface StepFrames {
   /** Steps by the path of their frame. */
   readonly byFrame: ReadonlyMap<string, readonly TracedStep[]>;
   /** Names of the frames inside a step, by its path. */
   readonly frames: ReadonlyMap<string, readonly string[]>;
 }
 
-function indexOf(steps: readonly TracedStep[]): Index {
+function indexOf(steps: readonly TracedStep[]): StepFrames {
   const byFrame = Map.groupBy(steps, ({ path }) => frameOf(path));
   const frames = new Map<string, string[]>();
   for (const frame of byFrame.keys()) {
@@ -68,7 +68,7 @@ const frameOf = (path: string): string => path.slice(0, Math.max(0, path.lastInd
 
 const keyOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-function frameNodes(index: Index, frame: string, outlined: readonly OutlinedStep[] | undefined): Node[] {
+function frameNodes(index: StepFrames, frame: string, outlined: readonly OutlinedStep[] | undefined): TreeNode[] {
   const begun = index.byFrame.get(frame) ?? [];
   const byKey = new Map(begun.map((step) => [keyOf(step.path), step]));
   const known = (outlined ?? []).map((one) => outlinedNode(index, one, byKey));
@@ -77,7 +77,7 @@ function frameNodes(index: Index, frame: string, outlined: readonly OutlinedStep
 }
 
 /** Takes the step and its children out of `byKey`. */
-function outlinedNode(index: Index, outlined: OutlinedStep, byKey: Map<string, TracedStep>): Node {
+function outlinedNode(index: StepFrames, outlined: OutlinedStep, byKey: Map<string, TracedStep>): TreeNode {
   const step = byKey.get(outlined.key);
   byKey.delete(outlined.key);
   const children = outlined.children.map((child) => outlinedNode(index, child, byKey));
@@ -85,12 +85,12 @@ function outlinedNode(index: Index, outlined: OutlinedStep, byKey: Map<string, T
 }
 
 function nodeOf(
-  index: Index,
+  index: StepFrames,
   key: string,
   step: TracedStep | undefined,
   outlined: OutlinedStep | undefined,
-  children: readonly Node[],
-): Node {
+  children: readonly TreeNode[],
+): TreeNode {
   const names = step === undefined ? [] : (index.frames.get(step.path) ?? []);
   const frames = names
     .filter((name) => name !== undoFrame)
@@ -104,9 +104,9 @@ function nodeOf(
 const overStatuses = new Set<string>(['succeeded', 'failed', 'cancelled', 'skipped']);
 
 /** Nothing about it, or in it, will change; steps that have not begun are not counted. */
-export function isOver({ step, children, frames }: Node): boolean {
+export function isOver({ step, children, frames }: TreeNode): boolean {
   if (step !== undefined && !overStatuses.has(step.status)) return false;
   return children.every(isOver) && frames.every(({ nodes }) => nodes.every(isOver));
 }
 
-export const hasFailed = ({ step }: Node): boolean => step?.status === 'failed' || step?.status === 'unknown';
+export const hasFailed = ({ step }: TreeNode): boolean => step?.status === 'failed' || step?.status === 'unknown';

@@ -15,7 +15,7 @@ export interface OutlinedStep {
   readonly inner: Readonly<Record<FrameKind, readonly OutlinedStep[]>>;
 }
 
-export interface Outline {
+export interface WorkflowOutline {
   readonly title: string | undefined;
   readonly main: readonly OutlinedStep[];
   readonly onFailure: readonly OutlinedStep[];
@@ -30,7 +30,7 @@ export function frameKindOf(frame: string): FrameKind {
   return frame.startsWith('@check') ? 'check' : 'item';
 }
 
-export function outlineOf(plan: Plan): Outline {
+export function outlineOf(plan: Plan): WorkflowOutline {
   return {
     title: plan.title,
     main: outlined(plan.steps),

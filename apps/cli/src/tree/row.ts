@@ -2,10 +2,10 @@
 import type { StepStatus, TracedStep } from '@baton/engine';
 
 import { durationText } from '../output/time.ts';
-import type { Node } from './nodes.ts';
+import type { TreeNode } from './nodes.ts';
 import { hasFailed } from './nodes.ts';
 
-export interface Row {
+export interface TreeRow {
   readonly depth: number;
   readonly status: StepStatus;
   readonly label: string;
@@ -22,7 +22,7 @@ export interface Bar {
   readonly text: string;
 }
 
-export function rowOf(node: Node, depth: number, nowMs: number): Row {
+export function rowOf(node: TreeNode, depth: number, nowMs: number): TreeRow {
   const { step, outlined } = node;
   const label = labelOf(node);
   const target = step?.target ?? outlined?.target;
@@ -40,7 +40,7 @@ export function rowOf(node: Node, depth: number, nowMs: number): Row {
 }
 
 /** What the author calls the step; else its key, without the number of a key that we made. */
-const labelOf = ({ key, step, outlined }: Node): string =>
+const labelOf = ({ key, step, outlined }: TreeNode): string =>
   outlined?.label ?? (step !== undefined && key.startsWith(`${step.verb}-`) ? step.verb : key);
 
 const plainVerb = (label: string, verb: string | undefined): string | undefined => (verb === label ? undefined : verb);
@@ -64,7 +64,7 @@ function barOf({ verb, progress, finished = 0, total }: TracedStep): Bar | undef
   return { part, text: `${Math.floor(part * 100)} %` };
 }
 
-function noteOf({ outlined, frames }: Node, step: TracedStep, nowMs: number): string | undefined {
+function noteOf({ outlined, frames }: TreeNode, step: TracedStep, nowMs: number): string | undefined {
   const last = step.attempts.at(-1)?.n ?? 1;
   const tries = (n: number): string => `attempt ${n}${outlined === undefined ? '' : ` of ${outlined.attempts}`}`;
   switch (step.status) {
@@ -100,7 +100,7 @@ function runningNote({ verb, progress, finished = 0 }: TracedStep, rounds: numbe
   return joined(count, progress.message);
 }
 
-function failedItems({ verb, total }: TracedStep, frames: Node['frames']): string | undefined {
+function failedItems({ verb, total }: TracedStep, frames: TreeNode['frames']): string | undefined {
   if (verb !== 'forEach') return undefined;
   const failed = frames.filter(({ nodes }) => nodes.some(hasFailed)).length;
   return failed === 0 ? undefined : `${failed} of ${total ?? frames.length} failed`;

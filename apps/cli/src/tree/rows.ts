@@ -1,10 +1,10 @@
 /** Which steps get a line: all of a short list; of a long one what is under way, and what went wrong. */
 import type { StepStatus } from '@baton/engine';
 
-import type { Node, NodeFrame } from './nodes.ts';
+import type { TreeNode, NodeFrame } from './nodes.ts';
 import { hasFailed, isOver } from './nodes.ts';
 import { frameKindOf } from './outline.ts';
-import type { Row } from './row.ts';
+import type { TreeRow } from './row.ts';
 import { rowOf } from './row.ts';
 
 /** So many items of a `forEach` are all shown. */
@@ -14,7 +14,7 @@ const failedItemsMax = 3;
 
 const handlerNames = { item: '', onError: 'on error:', check: 'check:', undo: 'undo:' } as const;
 
-export function rowsOf(node: Node, nowMs: number, depth = 0): Row[] {
+export function rowsOf(node: TreeNode, nowMs: number, depth = 0): TreeRow[] {
   const inside = node.frames.flatMap((frame) =>
     frameKindOf(frame.name) === 'item' ? [] : frameRows(frame, nowMs, depth + 1, handlerNames[frameKindOf(frame.name)]),
   );
@@ -30,7 +30,7 @@ export function rowsOf(node: Node, nowMs: number, depth = 0): Row[] {
 }
 
 /** A step that is alone in its frame needs no heading. */
-function frameRows({ nodes }: NodeFrame, nowMs: number, depth: number, name: string): Row[] {
+function frameRows({ nodes }: NodeFrame, nowMs: number, depth: number, name: string): TreeRow[] {
   const begun = nodes.filter(({ step }) => step !== undefined);
   const [only] = begun;
   if (only !== undefined && begun.length === 1) {
@@ -41,15 +41,15 @@ function frameRows({ nodes }: NodeFrame, nowMs: number, depth: number, name: str
   return [{ depth, status, label: name }, ...begun.flatMap((node) => rowsOf(node, nowMs, depth + 1))];
 }
 
-function worstOf(nodes: readonly Node[]): StepStatus {
+function worstOf(nodes: readonly TreeNode[]): StepStatus {
   const has = (wanted: StepStatus): boolean => nodes.some(({ step }) => step?.status === wanted);
   const order = ['failed', 'unknown', 'cancelled', 'running', 'retrying', 'waiting', 'succeeded'] as const;
   return order.find(has) ?? 'pending';
 }
 
-function itemRows({ step, frames }: Node, nowMs: number, depth: number): Row[] {
+function itemRows({ step, frames }: TreeNode, nowMs: number, depth: number): TreeRow[] {
   const items = frames.filter(({ name }) => frameKindOf(name) === 'item');
-  const show = (some: readonly NodeFrame[]): Row[] =>
+  const show = (some: readonly NodeFrame[]): TreeRow[] =>
     some.flatMap((frame) => frameRows(frame, nowMs, depth, `[${frame.name}]`));
   if (step?.verb === 'repeat') return show(items.slice(-1));
   if ((step?.total ?? items.length) <= fewItems) return show(items);
@@ -63,5 +63,5 @@ function itemRows({ step, frames }: Node, nowMs: number, depth: number): Row[] {
   ];
 }
 
-const more = (count: number, status: StepStatus, depth: number): Row[] =>
+const more = (count: number, status: StepStatus, depth: number): TreeRow[] =>
   count > 0 ? [{ depth, status, label: `… and ${count} more` }] : [];

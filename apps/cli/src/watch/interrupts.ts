@@ -10,7 +10,7 @@ export interface InterruptOptions {
   readonly cancel: () => Promise<void>;
 }
 
-type Choice = 'stay' | 'leave' | 'cancel';
+type InterruptChoice = 'stay' | 'leave' | 'cancel';
 
 export class Interrupts {
   readonly #options: InterruptOptions;
@@ -51,13 +51,13 @@ export class Interrupts {
     if (choice === 'cancel') await cancel();
   }
 
-  async #choose(): Promise<Choice> {
+  async #choose(): Promise<InterruptChoice> {
     const { isCancel, select } = await import('@clack/prompts');
     const { stdin, stderr } = this.#options.context;
     // One for each: a signal that is aborted after the answer would still write to the terminal.
     this.#question = new AbortController();
     const { signal } = this.#question;
-    const choice = await select<Choice>({
+    const choice = await select<InterruptChoice>({
       message: 'The run goes on without you. What now?',
       options: [
         { value: 'stay', label: 'Keep watching' },

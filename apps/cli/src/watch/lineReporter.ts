@@ -1,6 +1,6 @@
 /** One line per event, for logs and pipes. */
 import type { ConnectionState, FollowedEvent } from '@baton/api/client';
-import type { Awaiting, RunEvent } from '@baton/engine';
+import type { WaitCondition, RunEvent } from '@baton/engine';
 
 import type { Output } from '../output/output.ts';
 import { oneLine } from '../output/text.ts';
@@ -44,19 +44,19 @@ export class LineReporter implements Reporter {
   }
 }
 
-interface Said {
+interface EventLine {
   readonly status: Status;
   readonly text: string;
 }
 
 /** Undefined for what only the engine cares about. */
-function lineOf(event: RunEvent, view: RunView): Said | undefined {
+function lineOf(event: RunEvent, view: RunView): EventLine | undefined {
   return 'path' in event ? stepLine(event, view) : runLine(event, view);
 }
 
 type StepEvent = Extract<RunEvent, { readonly path: string }>;
 
-function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): Said | undefined {
+function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): EventLine | undefined {
   switch (event.type) {
     case 'run.requested': {
       const version = event.version === undefined ? '' : `@${event.version}`;
@@ -84,12 +84,12 @@ function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): 
 
 const ended = { succeeded: 'succeeded', failed: 'failed', cancelled: 'was cancelled' } as const;
 
-function stepLine(event: StepEvent, { trace }: RunView): Said | undefined {
+function stepLine(event: StepEvent, { trace }: RunView): EventLine | undefined {
   const step = trace.step(event.path);
   const target = step?.target === undefined ? '' : ` ${step.target}`;
   const last = step?.attempts.at(-1);
   const took = last === undefined ? '' : ` in ${durationText(event.at - last.startedAt)}`;
-  const said = (status: Status, text: string): Said => ({ status, text: `${event.path} ${text}` });
+  const said = (status: Status, text: string): EventLine => ({ status, text: `${event.path} ${text}` });
   switch (event.type) {
     case 'step.started':
       return said(
@@ -138,7 +138,7 @@ function stepLine(event: StepEvent, { trace }: RunView): Said | undefined {
 const plainVerb = ({ path, verb }: Extract<RunEvent, { readonly type: 'step.started' }>): string =>
   path.slice(path.lastIndexOf('/') + 1).startsWith(verb) ? '' : ` ${verb}`;
 
-const asked = (awaiting: Awaiting): string =>
+const asked = (awaiting: WaitCondition): string =>
   awaiting.for === 'answer' ? ` to “${awaiting.question.message}”; see: baton answer` : '';
 
 const waitingFor: Readonly<Record<string, string>> = {

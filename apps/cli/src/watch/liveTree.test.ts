@@ -6,7 +6,7 @@ import { Terminal } from '@xterm/headless';
 import { describe, expect, test } from 'vitest';
 
 import { createOutput } from '../output/output.ts';
-import type { Drawing, Line } from '../tree/drawRun.ts';
+import type { DrawnRun, DrawnLine } from '../tree/drawRun.ts';
 import { LiveTree } from './liveTree.ts';
 
 const columns = 40;
@@ -27,12 +27,12 @@ async function screenAfter(
   return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
 }
 
-const block = (texts: readonly string[], kind: Line['kind'] = 'over'): Drawing['blocks'][number] => ({
+const block = (texts: readonly string[], kind: DrawnLine['kind'] = 'over'): DrawnRun['blocks'][number] => ({
   lines: texts.map((text) => ({ text, kind })),
   isSettled: kind === 'over',
 });
 
-const drawing = (footer: string, ...blocks: Drawing['blocks']): Drawing => ({
+const drawing = (footer: string, ...blocks: DrawnRun['blocks']): DrawnRun => ({
   blocks: [block(['title']), ...blocks],
   footer,
 });

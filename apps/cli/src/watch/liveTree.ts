@@ -8,11 +8,11 @@ import { createLogUpdate } from 'log-update';
 
 import type { Output } from '../output/output.ts';
 import { widthOf } from '../output/text.ts';
-import type { Drawing } from '../tree/drawRun.ts';
+import type { DrawnRun } from '../tree/drawRun.ts';
 import { fitLines } from '../tree/fitLines.ts';
 
 export interface Frame {
-  readonly drawing: Drawing;
+  readonly drawing: DrawnRun;
   /** Below the tree, while it lives. */
   readonly note?: string | undefined;
 }
@@ -58,7 +58,7 @@ export class LiveTree {
   }
 
   /** Everything that is still here, for good. */
-  finish({ blocks, footer }: Drawing): void {
+  finish({ blocks, footer }: DrawnRun): void {
     this.#mendAfterResize();
     const lines = blocks.slice(this.#gone).flatMap((block) => block.lines.map(({ text }) => text));
     this.#update.persist([...lines, footer].join('\n'));

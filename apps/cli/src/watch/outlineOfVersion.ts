@@ -3,14 +3,14 @@ import type { Client } from '@baton/api/client';
 import { ProblemError } from '@baton/api/client';
 import { checkWorkflow, compile } from '@baton/language';
 
-import type { Outline } from '../tree/outline.ts';
+import type { WorkflowOutline } from '../tree/outline.ts';
 import { outlineOf } from '../tree/outline.ts';
 
 export async function outlineOfVersion(
   client: Client,
   workflow: string,
   version: number,
-): Promise<Outline | undefined> {
+): Promise<WorkflowOutline | undefined> {
   try {
     const { source } = await client.workflows.version(workflow, version);
     return outlineOfText(source);
@@ -22,7 +22,7 @@ export async function outlineOfVersion(
 }
 
 /** Undefined where the text is no workflow, to this version of the language. */
-export function outlineOfText(text: string): Outline | undefined {
+export function outlineOfText(text: string): WorkflowOutline | undefined {
   const { workflow } = checkWorkflow(text);
   return workflow === undefined ? undefined : outlineOf(compile(workflow));
 }

@@ -3,17 +3,17 @@ import type { FollowedEvent } from '@baton/api/client';
 import type { Run } from '@baton/engine';
 import { begin, evolve, Trace } from '@baton/engine';
 
-import type { Picture } from '../tree/drawRun.ts';
-import type { Outline } from '../tree/outline.ts';
+import type { RunPicture } from '../tree/drawRun.ts';
+import type { WorkflowOutline } from '../tree/outline.ts';
 import { headOfRun } from '../tree/runHead.ts';
 
 export class RunView {
   readonly runId: string;
-  readonly outline: Outline | undefined;
+  readonly outline: WorkflowOutline | undefined;
   readonly trace = new Trace();
   #run: Run | undefined;
 
-  constructor(runId: string, outline: Outline | undefined) {
+  constructor(runId: string, outline: WorkflowOutline | undefined) {
     this.runId = runId;
     this.outline = outline;
   }
@@ -28,7 +28,7 @@ export class RunView {
     this.trace.take(event);
   }
 
-  get picture(): Picture | undefined {
+  get picture(): RunPicture | undefined {
     if (this.#run === undefined) return undefined;
     return { head: headOfRun(this.#run), steps: this.trace.steps, outline: this.outline };
   }

@@ -8,10 +8,10 @@ import { exitCodeOfRun, exitCodes } from '../exitCodes.ts';
 import { explainError } from '../output/explainError.ts';
 import { jsonText } from '../output/json.ts';
 import { printOutputs } from '../output/printOutputs.ts';
-import { sayThatItAsks } from '../output/sayThatItAsks.ts';
+import { sayThatItAsks } from '../output/printWaitingHint.ts';
 import { durationText } from '../output/time.ts';
 import { failureLines } from '../tree/failures.ts';
-import type { Outline } from '../tree/outline.ts';
+import type { WorkflowOutline } from '../tree/outline.ts';
 import { Interrupts } from './interrupts.ts';
 import { jsonReporter } from './jsonReporter.ts';
 import { LineReporter } from './lineReporter.ts';
@@ -22,7 +22,7 @@ import { TreeReporter } from './treeReporter.ts';
 import { watchRun } from './watchRun.ts';
 
 export interface WatchSettings {
-  readonly outline?: Outline | undefined;
+  readonly outline?: WorkflowOutline | undefined;
   /** `live`: as it happens. `wait`: nothing is said until it is over. */
   readonly mode: 'live' | 'wait';
   /** Events, or the finished run, as JSON on stdout. */

@@ -1,13 +1,13 @@
 import type { Client, Run } from '@baton/api/client';
 
-import type { Outline } from '../tree/outline.ts';
+import type { WorkflowOutline } from '../tree/outline.ts';
 import type { Reporter } from './reporter.ts';
 import { RunView } from './runView.ts';
 
 export interface WatchOptions {
   readonly reporter: Reporter;
   /** Where the plan is known: what is to come is shown too. */
-  readonly outline?: Outline | undefined;
+  readonly outline?: WorkflowOutline | undefined;
   /** When it is aborted, the run goes on without us. */
   readonly signal?: AbortSignal;
 }

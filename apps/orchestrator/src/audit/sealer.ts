@@ -4,7 +4,7 @@ import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { beginMarks, findUnsealed, lastSealedAt, sealRuns } from '@baton/store';
 
-import { Rounds } from '../rounds.ts';
+import { PeriodicTask } from '../periodicTask.ts';
 
 export interface SealerOptions {
   readonly store: Store;
@@ -23,13 +23,13 @@ const lookedThrough = 10_000;
 
 export class Sealer {
   readonly #options: SealerOptions;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
   #after: string | undefined;
 
   constructor(options: SealerOptions) {
     this.#options = options;
     const { clock, onTrouble } = options;
-    this.#rounds = new Rounds({ clock, look: () => this.#look(), onTrouble });
+    this.#rounds = new PeriodicTask({ clock, look: () => this.#look(), onTrouble });
   }
 
   start(): void {

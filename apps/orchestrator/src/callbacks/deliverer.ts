@@ -9,7 +9,7 @@ import { noteCallback, revealSecrets, takeCallbacks } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 
 import { standardHeaders } from '../hooks/signature.ts';
-import { Rounds } from '../rounds.ts';
+import { PeriodicTask } from '../periodicTask.ts';
 import type { RunView } from '../shapes/runView.ts';
 
 export interface DelivererOptions {
@@ -36,7 +36,7 @@ const waitsMs = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 8
 
 export class Deliverer {
   readonly #options: DelivererOptions;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
@@ -45,7 +45,7 @@ export class Deliverer {
       await this.deliver();
       return everyMs;
     };
-    this.#rounds = new Rounds({ clock, look, onTrouble });
+    this.#rounds = new PeriodicTask({ clock, look, onTrouble });
   }
 
   start(): void {

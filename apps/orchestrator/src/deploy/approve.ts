@@ -10,10 +10,10 @@ import type { Pins, Store } from '@baton/store';
 import { definitionOf, deployWorkflow, getWorkflowVersion, listWorkflows } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
-import { reaches } from '../keys/reach.ts';
+import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Checker } from './checker.ts';
-import { standingIn } from './standing.ts';
+import { standingIn } from './deployedWorkflows.ts';
 
 export interface ApproveOptions {
   readonly store: Store;
@@ -21,7 +21,7 @@ export interface ApproveOptions {
   readonly servers: Pick<Servers, 'catalogue'>;
 }
 
-export interface Approved {
+export interface ApprovedWorkflow {
   readonly workflow: string;
   /** The newest one now; that before where it was refused, or nothing was to be done yet. */
   readonly version: number;
@@ -40,10 +40,10 @@ export async function approve(
   options: ApproveOptions,
   server: string,
   { principal, isPreview }: { readonly principal: Principal; readonly isPreview: boolean },
-): Promise<readonly Approved[]> {
+): Promise<readonly ApprovedWorkflow[]> {
   const { tools } = await options.servers.catalogue(server);
   const live = new Map(tools.map((tool) => [`${server}/${tool.name}`, tool]));
-  const all: Approved[] = [];
+  const all: ApprovedWorkflow[] = [];
   for (let after: string | undefined, isLast = false; !isLast;) {
     const page = await listWorkflows(options.store, { limit: pageSize, ...(after === undefined ? {} : { after }) });
     for (const { id: workflow, version } of page.workflows) {
@@ -64,7 +64,7 @@ export async function approve(
   return all;
 }
 
-interface Standing {
+interface DeployedDefinition {
   readonly workflow: string;
   readonly version: number;
   readonly definition: NonNullable<Awaited<ReturnType<typeof getWorkflowVersion>>>['definition'];
@@ -74,8 +74,8 @@ interface Standing {
 async function redeploy(
   { store, checker }: ApproveOptions,
   server: string,
-  { workflow: id, version, definition: before, principal }: Standing,
-): Promise<Pick<Approved, 'version' | 'refused'>> {
+  { workflow: id, version, definition: before, principal }: DeployedDefinition,
+): Promise<Pick<ApprovedWorkflow, 'version' | 'refused'>> {
   const { source, format } = before;
   try {
     const { title, description, findings, pins } = await checker.deployable(source, standingIn(store, principal));

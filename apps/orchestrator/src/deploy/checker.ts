@@ -5,12 +5,12 @@ import type { Finding } from '@baton/language';
 import { givenUp } from '@baton/language';
 import type { Pins } from '@baton/store';
 
-import type { ServerBook } from './serverBook.ts';
-import type { Checked, Headline, Known } from './threads/checkTask.ts';
+import type { CatalogueCache } from './catalogueCache.ts';
+import type { CheckAnswer, Headline, CheckContext } from './threads/checkTask.ts';
 import type { CheckThreads } from './threads/checkThreads.ts';
 
 /** What is deployed already. */
-export interface Standing {
+export interface DeployedWorkflows {
   /** Texts of workflows by `id` and `id@version`, as far as there are such. */
   texts(workflows: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Names of all that are stored. */
@@ -21,7 +21,7 @@ export interface Standing {
   pins(workflow: string): Promise<Pins>;
 }
 
-export interface Deployable extends Headline {
+export interface DeployableWorkflow extends Headline {
   /** Warnings. */
   readonly findings: readonly Finding[];
 }
@@ -31,15 +31,15 @@ const sparedMax = 2;
 
 export class Checker {
   readonly #threads: CheckThreads;
-  readonly #book: ServerBook;
+  readonly #book: CatalogueCache;
 
-  constructor(threads: CheckThreads, book: ServerBook) {
+  constructor(threads: CheckThreads, book: CatalogueCache) {
     this.#threads = threads;
     this.#book = book;
   }
 
   /** Also asks the servers that the workflow names. Those that do not answer soon are taken on trust. */
-  async checkWithServers(text: string, standing?: Standing): Promise<Checked> {
+  async checkWithServers(text: string, standing?: DeployedWorkflows): Promise<CheckAnswer> {
     // Servers are asked also for what has other mistakes: everything is told at once.
     const read = await this.#threads.run({ kind: 'outline', text });
     if (read.kind === 'given-up') return gaveUp(text, undefined);
@@ -60,7 +60,7 @@ export class Checker {
   }
 
   /** Without asking anybody. What takes too long is left out and told. */
-  async checkText(text: string, known?: Known): Promise<Checked> {
+  async checkText(text: string, known?: CheckContext): Promise<CheckAnswer> {
     const spared: string[] = [];
     for (;;) {
       const ended = await this.#threads.run({ kind: 'check', text, spared, ...(known === undefined ? {} : { known }) });
@@ -72,14 +72,14 @@ export class Checker {
   }
 
   /** Throws `ProblemError` with every finding where one of them is an error. `pointer`: where in the body the text stands. */
-  async deployable(text: string, standing: Standing, pointer?: string): Promise<Deployable> {
+  async deployable(text: string, standing: DeployedWorkflows, pointer?: string): Promise<DeployableWorkflow> {
     const { workflow, findings } = await this.checkWithServers(text, standing);
     if (workflow === undefined) throw invalidWorkflow(findings, pointer);
     return { ...workflow, findings };
   }
 }
 
-function gaveUp(text: string, at: string | undefined): Checked {
+function gaveUp(text: string, at: string | undefined): CheckAnswer {
   const where = at === undefined ? '' : `; it was at the schema of ${JSON.stringify(at.slice(0, 80))}`;
   const findings = givenUp(text, `Checking this file takes too long, or too much memory, and was given up${where}.`);
   return { findings, report: undefined, workflow: undefined };

@@ -4,10 +4,10 @@ import type { Definition, MayReplace, Store } from '@baton/store';
 import { definitionOf, deployWorkflow, planOf } from '@baton/store';
 
 import { checkEffects } from '../keys/effects.ts';
-import { reaches } from '../keys/reach.ts';
+import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Checker } from './checker.ts';
-import { standingIn } from './standing.ts';
+import { standingIn } from './deployedWorkflows.ts';
 
 export interface WorkflowText {
   readonly format: Definition['format'];

@@ -5,13 +5,13 @@ import { listWorkflows } from '@baton/store';
 
 import type { Triggers } from './triggers.ts';
 
-export interface Deployed<Trigger extends TriggerPlan = TriggerPlan> {
+export interface DeployedTrigger<Trigger extends TriggerPlan = TriggerPlan> {
   readonly workflow: string;
   readonly version: number;
   readonly trigger: Trigger;
 }
 
-interface Kept {
+interface CachedTriggers {
   readonly definition: string;
   readonly triggers: readonly TriggerPlan[];
 }
@@ -22,7 +22,7 @@ export class DeployedTriggers {
   readonly #store: Store;
   readonly #triggers: Triggers;
   /** By workflow. */
-  #kept = new Map<string, Kept>();
+  #kept = new Map<string, CachedTriggers>();
 
   constructor(store: Store, triggers: Triggers) {
     this.#store = store;
@@ -32,9 +32,9 @@ export class DeployedTriggers {
   /** As deployed when this is called, in order of the workflows' names. Rejects with `UnavailableError`. */
   async of<Kind extends TriggerPlan['kind']>(
     kind: Kind,
-  ): Promise<readonly Deployed<Extract<TriggerPlan, { kind: Kind }>>[]> {
-    const found: Deployed<Extract<TriggerPlan, { kind: Kind }>>[] = [];
-    const kept = new Map<string, Kept>();
+  ): Promise<readonly DeployedTrigger<Extract<TriggerPlan, { kind: Kind }>>[]> {
+    const found: DeployedTrigger<Extract<TriggerPlan, { kind: Kind }>>[] = [];
+    const kept = new Map<string, CachedTriggers>();
     for await (const { workflow, version, definition } of this.#newest()) {
       const before = this.#kept.get(workflow);
       const triggers = before?.definition === definition ? before.triggers : await this.#triggers(definition);

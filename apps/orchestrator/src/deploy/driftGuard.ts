@@ -26,7 +26,7 @@ export interface DriftGuardOptions {
   readonly onDrift: (changes: readonly string[]) => void;
 }
 
-interface Judged {
+interface DriftJudgement {
   /** Sentences; empty: nothing stands in the way. */
   blocking: readonly string[];
   warnings: readonly string[];
@@ -43,7 +43,7 @@ const keptMax = 1_000;
 
 export class DriftGuard {
   readonly #options: DriftGuardOptions;
-  readonly #judged = new Map<string, Judged>();
+  readonly #judged = new Map<string, DriftJudgement>();
 
   constructor(options: DriftGuardOptions) {
     this.#options = options;
@@ -59,8 +59,8 @@ export class DriftGuard {
     return undefined;
   }
 
-  #begin(definition: string): Judged {
-    const judged: Judged = { blocking: [], warnings: [], freshUntil: 0, first: undefined };
+  #begin(definition: string): DriftJudgement {
+    const judged: DriftJudgement = { blocking: [], warnings: [], freshUntil: 0, first: undefined };
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const cancel = this.#options.clock.after(patienceMs, resolve);
     judged.first = Promise.race([this.#judge(definition, judged), late]).finally(() => {
@@ -74,7 +74,7 @@ export class DriftGuard {
   }
 
   /** Rejects for a bug alone: what cannot be found out now is not held against anybody. */
-  async #judge(definition: string, judged: Judged): Promise<void> {
+  async #judge(definition: string, judged: DriftJudgement): Promise<void> {
     const { store, config, servers, clock, onDrift } = this.#options;
     // Nobody else asks meanwhile.
     judged.freshUntil = Number.POSITIVE_INFINITY;
@@ -93,7 +93,7 @@ export class DriftGuard {
   }
 }
 
-function throwIfBlocked({ blocking }: Judged): void {
+function throwIfBlocked({ blocking }: DriftJudgement): void {
   if (blocking.length === 0) return;
   const message = 'Tools are not what this version was checked against. Deploy it again, or approve the server.';
   throw new ProblemError('conflict', `${message} ${blocking.join(' ')}`, {

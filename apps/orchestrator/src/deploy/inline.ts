@@ -6,9 +6,9 @@ import type { Clock } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { definitionOf, planOf, putDefinition } from '@baton/store';
 
-import type { Checker, Standing } from './checker.ts';
+import type { Checker, DeployedWorkflows } from './checker.ts';
 import type { WorkflowText } from './deploy.ts';
-import { standingIn } from './standing.ts';
+import { standingIn } from './deployedWorkflows.ts';
 
 export interface InlineWorkflow {
   readonly workflow: string;
@@ -21,17 +21,17 @@ export interface InlineWorkflow {
 const freshMs = 30_000;
 const keptMax = 100;
 
-interface Kept {
+interface CachedInlineWorkflow {
   readonly until: number;
   readonly inline: Promise<InlineWorkflow>;
 }
 
 export class InlineWorkflows {
   readonly #store: Store;
-  readonly #standing: Standing;
+  readonly #standing: DeployedWorkflows;
   readonly #checker: Checker;
   readonly #clock: Clock;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedInlineWorkflow>();
 
   constructor(store: Store, checker: Checker, clock: Clock) {
     this.#store = store;

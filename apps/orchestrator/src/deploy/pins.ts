@@ -6,7 +6,7 @@ import { decideEffect, driftOf, driftText, keptDefinition } from '@baton/protoco
 import type { Pin, Pins } from '@baton/store';
 import type { Tool } from '@baton/transports';
 
-import type { Asked } from './serverBook.ts';
+import type { ServerAnswer } from './catalogueCache.ts';
 
 /** What the operator and the server say of a tool; a step that says something itself goes before. */
 export const effectOf = (name: string, tool: Tool | undefined, { effects, trust }: ServerPolicy): DecidedEffect =>
@@ -18,7 +18,7 @@ function pinnedTool(tool: Tool): PinnedTool {
 }
 
 /** A sentence for each tool that is not what the version before was checked against, unless the policy is to accept. */
-export function driftSince(before: Pins, asked: ReadonlyMap<string, Asked>): ReadonlyMap<string, string> {
+export function driftSince(before: Pins, asked: ReadonlyMap<string, ServerAnswer>): ReadonlyMap<string, string> {
   const live = new Map<string, LiveTool | null>();
   for (const key of Object.keys(before)) {
     const answer = asked.get(key.slice(0, key.indexOf('/')));
@@ -30,7 +30,7 @@ export function driftSince(before: Pins, asked: ReadonlyMap<string, Asked>): Rea
 }
 
 /** Of a server that did not answer, what was known `before` still counts: nobody has said otherwise. */
-export function pinsOf(workflow: Workflow, asked: ReadonlyMap<string, Asked>, before: Pins): Pins {
+export function pinsOf(workflow: Workflow, asked: ReadonlyMap<string, ServerAnswer>, before: Pins): Pins {
   const pins = targetsOf(workflow).flatMap(({ kind, server, name }): [string, Pin][] => {
     const answer = asked.get(server);
     if (kind !== 'tool' || name === undefined || answer === undefined) return [];

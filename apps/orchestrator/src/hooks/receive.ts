@@ -10,7 +10,7 @@ import { revealSecrets } from '@baton/store';
 import type { Triggers } from '../deploy/triggers.ts';
 import { parseStrictJson, textOf } from '../http/strictJson.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
-import type { Started, Starter } from '../intake/starter.ts';
+import type { StartedRun, Starter } from '../intake/starter.ts';
 import { isHiddenHeader } from './hiddenHeaders.ts';
 import { schemes } from './signature.ts';
 
@@ -30,7 +30,7 @@ export interface HookRequest {
   readonly body: Buffer;
 }
 
-interface Found {
+interface FoundWebhook {
   readonly version: number;
   readonly trigger: WebhookTrigger;
 }
@@ -39,7 +39,7 @@ interface Found {
  * The run; undefined where the trigger's `if` is not for it. Rejects with `ProblemError`, the same one whether there is no
  * such hook, no secret for it, or the signature is wrong; with `EvaluationError` and with `UnavailableError`.
  */
-export async function receiveHook(options: HookOptions, request: HookRequest): Promise<Started | undefined> {
+export async function receiveHook(options: HookOptions, request: HookRequest): Promise<StartedRun | undefined> {
   const { workflow, hook } = request;
   const found = await find(options, request);
   const delivery = await verified(options, request, found?.trigger);
@@ -58,7 +58,10 @@ export async function receiveHook(options: HookOptions, request: HookRequest): P
   );
 }
 
-async function find({ store, triggers }: HookOptions, { workflow, hook }: HookRequest): Promise<Found | undefined> {
+async function find(
+  { store, triggers }: HookOptions,
+  { workflow, hook }: HookRequest,
+): Promise<FoundWebhook | undefined> {
   const version = await store.findVersion({ workflow });
   const all = version === undefined ? [] : await triggers(version.definition);
   const trigger = all.find((one): one is WebhookTrigger => one.kind === 'webhook' && one.name === hook);

@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 const windowMs = 5 * 60_000;
 const signaturesMax = 20;
 
-interface Signed {
+interface SignedDelivery {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   /** Any of them will do: the present secret and, while it is being replaced, the one before. */
@@ -22,7 +22,7 @@ type Delivery = string | undefined;
 
 export const schemes = { standard, github } as const;
 
-function standard({ headers, body, secrets, nowMs }: Signed): Delivery {
+function standard({ headers, body, secrets, nowMs }: SignedDelivery): Delivery {
   const id = one(headers['webhook-id']);
   const timestamp = one(headers['webhook-timestamp']);
   const signatures = one(headers['webhook-signature']);
@@ -41,7 +41,7 @@ function standard({ headers, body, secrets, nowMs }: Signed): Delivery {
  * GitHub signs the body alone, neither an instant nor the delivery's id. So the signature itself is what tells deliveries
  * apart: a body that is sent again, under whatever id, is the same delivery.
  */
-function github({ headers, body, secrets }: Signed): Delivery {
+function github({ headers, body, secrets }: SignedDelivery): Delivery {
   const [, code] = /^sha256=([\da-f]{64})$/.exec(one(headers['x-hub-signature-256']) ?? '') ?? [];
   const given = code === undefined ? [] : [Buffer.from(code, 'hex')];
   return isSigned(body, given, secrets.flatMap(githubKeys)) ? `sha256=${code}` : undefined;

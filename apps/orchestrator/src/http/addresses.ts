@@ -2,13 +2,13 @@
 import { ProblemError } from '@baton/api';
 import type { FastifyInstance } from 'fastify';
 
-interface Known {
+interface KnownAddress {
   readonly pattern: RegExp;
   readonly methods: Set<string>;
 }
 
 export class Addresses {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownAddress>();
 
   /** Watches what is served from now on. */
   constructor(app: FastifyInstance) {

@@ -26,7 +26,7 @@ import { edgeLimits } from './edgeLimits.ts';
 import type { CheckHost } from './hosts.ts';
 import type { Rates } from './rates.ts';
 import { parseStrictJson } from './strictJson.ts';
-import type { Part } from './validation.ts';
+import type { RequestPart } from './validation.ts';
 import { validated } from './validation.ts';
 
 declare module 'fastify' {
@@ -71,7 +71,7 @@ export function createEdge({ log, keyring, checkHost, rates, trustedProxies = []
   // What else a client expects is its own affair (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (...asked: unknown[]) => app.server.emit('request', ...asked));
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (value) => ({
-    value: validated(schema, value, (httpPart ?? 'body') as Part),
+    value: validated(schema, value, (httpPart ?? 'body') as RequestPart),
   }));
   app.removeAllContentTypeParsers();
   // Many clients name a type for what they do not send: no body is no body.

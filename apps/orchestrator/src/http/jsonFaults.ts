@@ -18,7 +18,7 @@ const faultsMax = 20;
 const token = /\s*("[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]|[^\s"{}[\]:,]+)/gy;
 
 export function findFaults(text: string): ProblemDetail[] {
-  const reading = new Reading();
+  const reading = new JsonReader();
   for (const [, found = ''] of text.matchAll(token)) {
     reading.take(found);
     if (reading.isTooDeep || reading.faults.length >= faultsMax) break;
@@ -26,7 +26,7 @@ export function findFaults(text: string): ProblemDetail[] {
   return reading.faults;
 }
 
-class Reading {
+class JsonReader {
   readonly faults: ProblemDetail[] = [];
   readonly #frames: Frame[] = [];
   isTooDeep = false;

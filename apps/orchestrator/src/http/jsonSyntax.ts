@@ -6,15 +6,16 @@ const scalar =
   /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 /** What may come next. */
-type Next = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or end' | 'nothing';
+type ExpectedToken = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or end' | 'nothing';
 
 /** Offset of the first character that cannot stand where it does; the text's length where it is only cut off. */
 export function stopsAt(text: string): number {
   const open: ('{' | '[')[] = [];
-  let next: Next = 'value';
+  let next: ExpectedToken = 'value';
   for (let at = after(space, text, 0); at < text.length; at = after(space, text, at)) {
     const character = text[at] ?? '';
-    const follows: Next | undefined = afterMark(character, next, open) ?? afterScalar(character, next, open.length);
+    const follows: ExpectedToken | undefined =
+      afterMark(character, next, open) ?? afterScalar(character, next, open.length);
     if (follows === undefined) return at;
     const end = '{}[]:,'.includes(character) ? at + 1 : after(scalar, text, at);
     if (end === at) return at;
@@ -24,9 +25,9 @@ export function stopsAt(text: string): number {
   return text.length;
 }
 
-const afterValue = (depth: number): Next => (depth === 0 ? 'nothing' : 'comma or end');
+const afterValue = (depth: number): ExpectedToken => (depth === 0 ? 'nothing' : 'comma or end');
 
-function afterMark(character: string, next: Next, open: ('{' | '[')[]): Next | undefined {
+function afterMark(character: string, next: ExpectedToken, open: ('{' | '[')[]): ExpectedToken | undefined {
   const isValueNext = next === 'value' || next === 'value or ]';
   if (character === '{' && isValueNext) return opened(open, '{', 'key or }');
   if (character === '[' && isValueNext) return opened(open, '[', 'value or ]');
@@ -39,12 +40,12 @@ function afterMark(character: string, next: Next, open: ('{' | '[')[]): Next | u
   return afterValue(open.length);
 }
 
-function opened(open: ('{' | '[')[], bracket: '{' | '[', next: Next): Next {
+function opened(open: ('{' | '[')[], bracket: '{' | '[', next: ExpectedToken): ExpectedToken {
   open.push(bracket);
   return next;
 }
 
-function afterScalar(character: string, next: Next, depth: number): Next | undefined {
+function afterScalar(character: string, next: ExpectedToken, depth: number): ExpectedToken | undefined {
   if ('{}[]:,'.includes(character)) return undefined;
   if (next === 'key' || next === 'key or }') return character === '"' ? 'colon' : undefined;
   return next === 'value' || next === 'value or ]' ? afterValue(depth) : undefined;

@@ -8,10 +8,10 @@ import { ReplacedError } from '@baton/store';
 /** Of a thing that has versions. */
 export const etagOf = (version: number): string => `"${version}"`;
 
-type Conditional = Pick<IncomingHttpHeaders, 'if-match' | 'if-none-match'>;
+type ConditionalHeaders = Pick<IncomingHttpHeaders, 'if-match' | 'if-none-match'>;
 
 /** Undefined where nothing is asked for. */
-function conditionIn({ 'if-match': match, 'if-none-match': noneMatch }: Conditional): MayReplace | undefined {
+function conditionIn({ 'if-match': match, 'if-none-match': noneMatch }: ConditionalHeaders): MayReplace | undefined {
   if (match === undefined && noneMatch === undefined) return undefined;
   return (newest) => {
     const etag = newest === undefined ? undefined : etagOf(newest);
@@ -21,7 +21,7 @@ function conditionIn({ 'if-match': match, 'if-none-match': noneMatch }: Conditio
 
 /** What `replace` does, as far as the request wants it. Rejects with `ProblemError` (412) where it does not. */
 export async function replacing<Result>(
-  headers: Conditional,
+  headers: ConditionalHeaders,
   replace: (mayReplace: MayReplace | undefined) => Promise<Result>,
 ): Promise<Result> {
   try {

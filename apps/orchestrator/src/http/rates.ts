@@ -21,12 +21,12 @@ const rateLimits: RateLimits = { ofKey: 300_000, ofAddress: 12_000, windowMs: 60
 /** Keys and addresses that are counted at a time; beyond it those unused for longest are forgotten. */
 const countedMax = 10_000;
 
-type Check = ReturnType<App['createRateLimit']>;
+type RateCheck = ReturnType<App['createRateLimit']>;
 
 export class Rates {
   readonly #limits: RateLimits;
-  #ofKey: Check | undefined;
-  #ofAddress: Check | undefined;
+  #ofKey: RateCheck | undefined;
+  #ofAddress: RateCheck | undefined;
 
   constructor(limits: RateLimits = rateLimits) {
     this.#limits = limits;

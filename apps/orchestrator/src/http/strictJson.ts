@@ -19,7 +19,7 @@ import { stopsAt } from './jsonSyntax.ts';
 export function parseStrictJson(bytes: Buffer): Json {
   const text = textOf(bytes);
   const value = parse(text);
-  const looked = new Look();
+  const looked = new JsonSurvey();
   const members = looked.at(value, 0) ? looked.members : undefined;
   if (members !== undefined && members <= jsonLimits.keys && members === membersIn(text)) return value;
   const faults = findFaults(text);
@@ -60,7 +60,7 @@ function notJson(text: string, cause: unknown): ProblemError {
   });
 }
 
-class Look {
+class JsonSurvey {
   members = 0;
 
   /** Counts the members of objects; false as soon as something is not as it should be. */

@@ -5,12 +5,16 @@ import { didYouMean, pointerTo } from '@baton/language';
 import * as z from 'zod';
 
 /** Where in the request it stands. */
-export type Part = 'body' | 'querystring' | 'params' | 'headers';
+export type RequestPart = 'body' | 'querystring' | 'params' | 'headers';
 
 const detailsMax = 20;
 
 /** Throws `ProblemError`: for a part of the address that names nothing, `not-found`. */
-export function validated<Schema extends z.ZodType>(schema: Schema, value: unknown, part: Part): z.output<Schema> {
+export function validated<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  part: RequestPart,
+): z.output<Schema> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.flatMap(branchOf);
@@ -24,13 +28,13 @@ export function validated<Schema extends z.ZodType>(schema: Schema, value: unkno
   throw new ProblemError('validation-failed', detail, { errors });
 }
 
-type Issue = z.core.$ZodIssue;
+type RequestIssue = z.core.$ZodIssue;
 
 /** Of several forms, none of which fits, the one that was meant: where the fault lies deepest, or is not the form itself. */
-function branchOf(issue: Issue): Issue[] {
+function branchOf(issue: RequestIssue): RequestIssue[] {
   if (issue.code !== 'invalid_union' || issue.message !== unsaid) return [issue];
-  const depth = (branch: readonly Issue[]): number => Math.max(0, ...branch.map(({ path }) => path.length));
-  const isOfForm = (branch: readonly Issue[]): boolean => branch.every(({ code }) => code !== 'invalid_type');
+  const depth = (branch: readonly RequestIssue[]): number => Math.max(0, ...branch.map(({ path }) => path.length));
+  const isOfForm = (branch: readonly RequestIssue[]): boolean => branch.every(({ code }) => code !== 'invalid_type');
   const [meant] = issue.errors.toSorted((a, b) => depth(b) - depth(a) || Number(isOfForm(b)) - Number(isOfForm(a)));
   if (meant === undefined || meant.length === 0) return [issue];
   return meant.flatMap((one) => branchOf({ ...one, path: [...issue.path, ...one.path] }));
@@ -39,7 +43,7 @@ function branchOf(issue: Issue): Issue[] {
 /** Zod's message where the schema has none of its own. */
 const unsaid = 'Invalid input';
 
-function detailsOf(issue: Issue, schema: z.ZodType, part: Part): ProblemDetail[] {
+function detailsOf(issue: RequestIssue, schema: z.ZodType, part: RequestPart): ProblemDetail[] {
   const path = issue.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
   if (issue.code === 'unrecognized_keys') {
     const known = Object.keys(shapeAt(schema, path));
@@ -71,7 +75,7 @@ function nameOf(path: readonly (string | number)[]): string {
   return `${first}${rest.map((index) => `[${index}]`).join('')}`;
 }
 
-const placeOf = (path: readonly (string | number)[], part: Part): string =>
+const placeOf = (path: readonly (string | number)[], part: RequestPart): string =>
   part === 'body' ? pointerTo(path) : `?${path.join('.')}`;
 
 /** What may stand at a place; nothing where that cannot be told. */
@@ -84,17 +88,17 @@ function shapeAt(schema: z.ZodType, path: readonly (string | number)[]): Readonl
   return at instanceof z.ZodObject ? at.shape : {};
 }
 
-const codes: Partial<Record<Issue['code'], string>> = {
+const codes: Partial<Record<RequestIssue['code'], string>> = {
   invalid_type: 'wrong-type',
   too_big: 'out-of-range',
   too_small: 'out-of-range',
 };
 
-const codeOf = (issue: Issue): string => codes[issue.code] ?? 'wrong-value';
+const codeOf = (issue: RequestIssue): string => codes[issue.code] ?? 'wrong-value';
 
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items', object: ' keys' };
 
-function expectedBy(issue: Issue): string {
+function expectedBy(issue: RequestIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return withArticle(issue.expected);

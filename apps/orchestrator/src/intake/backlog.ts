@@ -18,7 +18,7 @@ const freshMs = 1_000;
  * Nobody waits for the count: it is as old as a second, and what was taken in here since is added. Several orchestrators
  * may exceed the limit by what the others take in within that second.
  */
-export class Backlog {
+export class QueueBacklog {
   readonly #options: BacklogOptions;
   readonly #most: number;
   #waiting = 0;

@@ -1,7 +1,7 @@
 /** A finished run, once more: a new run, linked, that begins with the outcomes already won (I6). */
 import { ProblemError } from '@baton/api';
-import type { EventOf, Kept, Run, RunEvent, Turn } from '@baton/engine';
-import { begunPaths, keepOutcomes, planFor, replay, resolve } from '@baton/engine';
+import type { EventOf, CarriedOutcomes, Run, RunEvent, Turn } from '@baton/engine';
+import { startedPaths, carryOutcomes, planFor, replay, resolve } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';
 import { didYouMean } from '@baton/language';
 import type { NewBlob, Plans } from '@baton/runner';
@@ -11,15 +11,15 @@ import type { Idempotency, Store } from '@baton/store';
 import { checkEffects } from '../keys/effects.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
-import { noRoom, turnAtOnce } from './atOnce.ts';
-import type { Backlog } from './backlog.ts';
-import type { Outside } from './outside.ts';
+import type { QueueBacklog } from './backlog.ts';
+import { noRoom, turnAtOnce } from './rejectWhenFull.ts';
+import type { RunAppender } from './runAppender.ts';
 import { fitting } from './starter.ts';
 
-export interface RerunOptions extends Outside {
+export interface RerunOptions extends RunAppender {
   readonly store: Store;
   readonly plans: Plans;
-  readonly backlog: Backlog;
+  readonly backlog: QueueBacklog;
 }
 
 export interface RerunOrder {
@@ -40,7 +40,7 @@ export interface Rerun {
   /** Undefined for a preview. */
   readonly runId: string | undefined;
   readonly isNew: boolean;
-  readonly kept: Kept;
+  readonly kept: CarriedOutcomes;
 }
 
 /** Rejects with `ProblemError` and `UnavailableError`. */
@@ -84,7 +84,7 @@ function check(run: Run, { kind, journal, from }: RerunOrder): void {
     throw new ProblemError('conflict', 'The run has succeeded: there is nothing to retry. Use rerun to do it again.');
   }
   if (from === undefined) return;
-  const paths = begunPaths(journal);
+  const paths = startedPaths(journal);
   if (paths.includes(from)) return;
   const hint = didYouMean(from, paths);
   const message = `No step ${JSON.stringify(from.slice(0, 80))} has begun in this run.`;
@@ -93,9 +93,9 @@ function check(run: Run, { kind, journal, from }: RerunOrder): void {
   });
 }
 
-function keptFor(plan: Plan, { kind, journal, from }: RerunOrder, at: number): Kept {
-  if (kind === 'retry' || from !== undefined) return keepOutcomes(plan, journal, { at, from });
-  const all = keepOutcomes({ ...plan, steps: { ...plan.steps, steps: [] } }, journal, { at });
+function keptFor(plan: Plan, { kind, journal, from }: RerunOrder, at: number): CarriedOutcomes {
+  if (kind === 'retry' || from !== undefined) return carryOutcomes(plan, journal, { at, from });
+  const all = carryOutcomes({ ...plan, steps: { ...plan.steps, steps: [] } }, journal, { at });
   return { events: [], again: all.again };
 }
 

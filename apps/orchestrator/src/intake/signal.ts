@@ -4,8 +4,8 @@ import type { Run } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { limits } from '@baton/language';
 
-import type { Outside } from './outside.ts';
-import { appendOutside, checkUnfinished } from './outside.ts';
+import type { RunAppender } from './runAppender.ts';
+import { appendOutside, checkUnfinished } from './runAppender.ts';
 
 export interface GivenSignal {
   readonly name: string;
@@ -15,7 +15,7 @@ export interface GivenSignal {
 
 /** The run with the signal; undefined where there is none. Rejects with `ProblemError` and `UnavailableError`. */
 export async function signalRun(
-  outside: Outside,
+  outside: RunAppender,
   runId: string,
   { name, payload, by }: GivenSignal,
 ): Promise<Run | undefined> {

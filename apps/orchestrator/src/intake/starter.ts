@@ -16,17 +16,17 @@ import { getIdempotencyKey, newRunId, OutdatedError } from '@baton/store';
 
 import type { InlineWorkflow } from '../deploy/inline.ts';
 import { checkEffects } from '../keys/effects.ts';
-import { reaches } from '../keys/reach.ts';
+import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
-import { noRoom, turnAtOnce } from './atOnce.ts';
-import type { Backlog } from './backlog.ts';
+import type { QueueBacklog } from './backlog.ts';
 import { EarlyBell } from './earlyBell.ts';
-import type { Named } from './unknownWorkflow.ts';
+import { noRoom, turnAtOnce } from './rejectWhenFull.ts';
+import type { NamedWorkflow } from './unknownWorkflow.ts';
 import { unknownWorkflow } from './unknownWorkflow.ts';
 
 /** What is to be run. */
-export type Wanted = Named | { readonly inline: () => Promise<InlineWorkflow> };
+export type RunOrder = NamedWorkflow | { readonly inline: () => Promise<InlineWorkflow> };
 
 export interface StartOptions {
   readonly inputs?: Json | undefined;
@@ -45,7 +45,7 @@ export interface StartOptions {
   readonly depth?: number | undefined;
 }
 
-export interface Started {
+export interface StartedRun {
   readonly runId: string;
   /** False where the same request had been made before. */
   readonly isNew: boolean;
@@ -61,7 +61,7 @@ export interface StarterOptions {
   /** Whether its tools are what the definition was checked against; rejects with `ProblemError` where they are not. */
   readonly checkTools?: (definition: string) => Promise<void> | undefined;
   /** Absent: as many may wait as like. */
-  readonly backlog?: Backlog | undefined;
+  readonly backlog?: QueueBacklog | undefined;
   /** Told of each new run, and from when to when it was being taken in, epoch milliseconds. */
   readonly onStarted?: ((run: NewRun) => void) | undefined;
 }
@@ -77,7 +77,7 @@ export interface NewRun {
 /** Requests under way at once; beyond it they are turned away, and nothing piles up. */
 const underWayMax = 4_096;
 
-interface Found {
+interface FoundWorkflow {
   readonly workflow: string;
   readonly version?: number;
   readonly definition: string;
@@ -100,7 +100,7 @@ export class Starter {
    * Resolves when the run is durable. Of requests with one key at the same moment one is served, here; on several
    * orchestrators all of them get the one run. Rejects with `ProblemError` and `UnavailableError`.
    */
-  async start(wanted: Wanted, options: StartOptions, idempotency?: Idempotency): Promise<Started> {
+  async start(wanted: RunOrder, options: StartOptions, idempotency?: Idempotency): Promise<StartedRun> {
     if (this.#underWay >= underWayMax) {
       throw new ProblemError('overloaded', 'Too many runs are being started just now.', {
         headers: { 'retry-after': '1' },
@@ -118,7 +118,7 @@ export class Starter {
     }
   }
 
-  async #start(wanted: Wanted, options: StartOptions, idempotency: Idempotency | undefined): Promise<Started> {
+  async #start(wanted: RunOrder, options: StartOptions, idempotency: Idempotency | undefined): Promise<StartedRun> {
     const before = idempotency && (await this.#before(idempotency));
     if (before !== undefined) return before;
     this.#options.backlog?.check();
@@ -139,11 +139,11 @@ export class Starter {
 
   /** `known`: the version that was the newest a while ago. Rejects with `OutdatedError` where it is not any more. */
   async #attempt(
-    wanted: Wanted,
+    wanted: RunOrder,
     options: StartOptions,
     idempotency: Idempotency | undefined,
     known?: VersionFound,
-  ): Promise<Started> {
+  ): Promise<StartedRun> {
     const { plan, ...found } = await this.#resolve(wanted, options.principal, known);
     const { store, clock, checkTools } = this.#options;
     const checking = checkTools?.(found.definition);
@@ -177,7 +177,11 @@ export class Starter {
     return { runId: made.runId, isNew: made.kind === 'created' };
   }
 
-  async #resolve(wanted: Wanted, principal: Principal | undefined, known: VersionFound | undefined): Promise<Found> {
+  async #resolve(
+    wanted: RunOrder,
+    principal: Principal | undefined,
+    known: VersionFound | undefined,
+  ): Promise<FoundWorkflow> {
     const found = 'inline' in wanted ? await inlineFor(wanted, principal) : await this.#find(wanted, principal, known);
     if (principal !== undefined) checkEffects(principal, found.plan);
     if (principal !== undefined && 'inline' in wanted) checkSecretUse(principal, found.plan);
@@ -185,14 +189,18 @@ export class Starter {
   }
 
   /** A request that was served before is served the same way, whatever has become of the workflow since. */
-  async #before(idempotency: Idempotency): Promise<Started | undefined> {
+  async #before(idempotency: Idempotency): Promise<StartedRun | undefined> {
     const used = await getIdempotencyKey(this.#options.store, idempotency);
     if (used === undefined) return undefined;
     if (used.digest !== idempotency.digest) throw keyReused();
     return { runId: used.runId, isNew: false };
   }
 
-  async #find(wanted: Named, principal: Principal | undefined, known: VersionFound | undefined): Promise<Found> {
+  async #find(
+    wanted: NamedWorkflow,
+    principal: Principal | undefined,
+    known: VersionFound | undefined,
+  ): Promise<FoundWorkflow> {
     const { store, plans } = this.#options;
     const isReached = principal === undefined || reaches(principal, wanted.workflow);
     const found = isReached ? (known ?? (await store.findVersion(wanted))) : undefined;
@@ -200,7 +208,7 @@ export class Starter {
     return { workflow: wanted.workflow, ...found, plan: await plans(found.definition) };
   }
 
-  async #isNewest(wanted: Wanted, known: VersionFound): Promise<boolean> {
+  async #isNewest(wanted: RunOrder, known: VersionFound): Promise<boolean> {
     if ('inline' in wanted) return false;
     const newest = await this.#options.store.findVersion(wanted);
     return newest?.version === known.version;
@@ -213,7 +221,7 @@ export class Starter {
 
 /** A key that is limited to workflows is told nothing of the text: what is wrong with it tells of what is deployed. */
 function inlineFor(
-  wanted: Extract<Wanted, { readonly inline: unknown }>,
+  wanted: Extract<RunOrder, { readonly inline: unknown }>,
   principal: Principal | undefined,
 ): Promise<InlineWorkflow> {
   if (principal?.workflows === undefined) return wanted.inline();

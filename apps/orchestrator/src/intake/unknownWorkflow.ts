@@ -4,11 +4,11 @@ import { didYouMean } from '@baton/language';
 import type { Store } from '@baton/store';
 import { getWorkflow, listWorkflows } from '@baton/store';
 
-import { reaches } from '../keys/reach.ts';
+import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 /** A deployed workflow. `pointer`: where in the body that was said; none where the address says it. */
-export interface Named {
+export interface NamedWorkflow {
   readonly workflow: string;
   /** Absent: the newest. */
   readonly version?: number | undefined;
@@ -18,7 +18,7 @@ export interface Named {
 /** What a key does not reach is told like what does not exist. Rejects with `UnavailableError`. */
 export async function unknownWorkflow(
   store: Store,
-  { workflow, version, pointer }: Named,
+  { workflow, version, pointer }: NamedWorkflow,
   principal: Principal | undefined,
 ): Promise<ProblemError> {
   const isReached = principal === undefined || reaches(principal, workflow);

@@ -5,20 +5,20 @@
 import type { Block, Plan, References, Step } from '@baton/language';
 
 /** Names, and ids of steps, that are the same in each run with the same inputs. */
-interface Steady {
+interface StableNames {
   readonly names: ReadonlySet<string>;
   readonly steps: ReadonlySet<string>;
 }
 
 export function isComposed({ steps, onFailure, finally: last }: Plan): boolean {
-  const inputs: Steady = { names: new Set(['inputs', 'index', 'steps']), steps: new Set() };
+  const inputs: StableNames = { names: new Set(['inputs', 'index', 'steps']), steps: new Set() };
   // What runs after a failure runs or not by how the calls went.
   return (
     isSteadyBlock(steps, inputs) && [onFailure, last].every((one) => one === undefined || isSteadyBlock(one, inputs))
   );
 }
 
-function isSteadyBlock(block: Block, around: Steady): boolean {
+function isSteadyBlock(block: Block, around: StableNames): boolean {
   const steady = { names: around.names, steps: new Set(around.steps) };
   return block.steps.every((step) => {
     if (step.verb === 'set' && isSteady(step.values, steady) && isChosenSteadily(step, steady))
@@ -28,7 +28,7 @@ function isSteadyBlock(block: Block, around: Steady): boolean {
 }
 
 /** Nothing in it is an idempotent call whose arguments, or whose being made at all, hang on what another call gave. */
-function isSteadyStep(step: Step, steady: Steady): boolean {
+function isSteadyStep(step: Step, steady: StableNames): boolean {
   if (!holdsIdempotent(step)) return true;
   if (!isChosenSteadily(step, steady)) return false;
   const handlers = typeof step.onError === 'string' ? [] : step.onError.map(({ block }) => block);
@@ -36,9 +36,10 @@ function isSteadyStep(step: Step, steady: Steady): boolean {
   return aside.every((block) => isSteadyBlock(block, steady)) && isSteadyInside(step, steady);
 }
 
-const isChosenSteadily = (step: Step, steady: Steady): boolean => step.if === undefined || isSteady(step.if, steady);
+const isChosenSteadily = (step: Step, steady: StableNames): boolean =>
+  step.if === undefined || isSteady(step.if, steady);
 
-function isSteadyInside(step: Step, steady: Steady): boolean {
+function isSteadyInside(step: Step, steady: StableNames): boolean {
   switch (step.verb) {
     case 'tool':
       return step.effect.effect !== 'idempotent' || isSteady(step.with, steady);
@@ -63,7 +64,7 @@ function isSteadyInside(step: Step, steady: Steady): boolean {
   }
 }
 
-const isSteady = ({ names, steps }: References, steady: Steady): boolean =>
+const isSteady = ({ names, steps }: References, steady: StableNames): boolean =>
   names.every((name) => steady.names.has(name)) && steps.every((id) => steady.steps.has(id));
 
 /** Whether an idempotent call stands anywhere in the step. */

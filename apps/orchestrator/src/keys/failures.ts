@@ -5,13 +5,13 @@ const windowMs = 60_000;
 /** Addresses that are remembered; beyond it the oldest is forgotten. */
 const addressesMax = 10_000;
 
-interface Count {
+interface FailureCount {
   failures: number;
   readonly until: number;
 }
 
 export class Failures {
-  readonly #counts = new Map<string, Count>();
+  readonly #counts = new Map<string, FailureCount>();
   readonly #now: () => number;
 
   /** `now`: monotonic milliseconds. */
@@ -36,7 +36,7 @@ export class Failures {
     return known === undefined || known.failures < most ? 0 : known.until - this.#now();
   }
 
-  #current(address: string): Count | undefined {
+  #current(address: string): FailureCount | undefined {
     const known = this.#counts.get(address);
     if (known === undefined || known.until > this.#now()) return known;
     this.#counts.delete(address);

@@ -4,7 +4,7 @@ import type { Store } from '@baton/store';
 import { getRun, isRunId } from '@baton/store';
 
 import type { checkEffectsOf } from './effects.ts';
-import { reaches } from './reach.ts';
+import { reaches } from './keyAccess.ts';
 import type { Principal } from './scopes.ts';
 
 export interface RunReachOptions {

@@ -19,7 +19,7 @@ import type { Principal } from './scopes.ts';
 const freshMs = 5_000;
 const keptMax = 10_000;
 
-interface Known {
+interface CachedKey {
   readonly key: ApiKey | undefined;
   readonly principal: Principal;
   readonly readAt: number;
@@ -37,10 +37,10 @@ export interface KeyringOptions {
 
 export class Keyring {
   readonly #options: KeyringOptions;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CachedKey>();
   /** Apart, so that guesses push no key out of `#known`. */
-  readonly #unknown = new Map<string, Known>();
-  readonly #loading = new Map<string, Promise<Known>>();
+  readonly #unknown = new Map<string, CachedKey>();
+  readonly #loading = new Map<string, Promise<CachedKey>>();
   #used = new Set<string>();
 
   constructor(options: KeyringOptions) {
@@ -78,18 +78,18 @@ export class Keyring {
     return used;
   }
 
-  #fresh(id: string): Known | undefined {
+  #fresh(id: string): CachedKey | undefined {
     const known = this.#known.get(id) ?? this.#unknown.get(id);
     return known !== undefined && this.#options.monotonic() - known.readAt < freshMs ? known : undefined;
   }
 
-  #load(id: string): Promise<Known> {
+  #load(id: string): Promise<CachedKey> {
     const loading = this.#loading.get(id) ?? this.#read(id).finally(() => this.#loading.delete(id));
     this.#loading.set(id, loading);
     return loading;
   }
 
-  async #read(id: string): Promise<Known> {
+  async #read(id: string): Promise<CachedKey> {
     const readAt = this.#options.monotonic();
     const key = await this.#options.load(id);
     const known = { key, principal: principalOf(id, key), readAt };
@@ -101,7 +101,7 @@ export class Keyring {
     return known;
   }
 
-  #judge({ key, principal }: Known, { secretHash }: Credential, address: string): Principal {
+  #judge({ key, principal }: CachedKey, { secretHash }: Credential, address: string): Principal {
     const isRight = timingSafeEqual(key?.secretHash ?? nobody, secretHash);
     if (key === undefined || !isRight || !this.#isValid(key)) throw this.#refuse('', address);
     this.#used.add(key.id);

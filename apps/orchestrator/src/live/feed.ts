@@ -6,8 +6,8 @@ import type { Bus, Clock } from '@baton/runner';
 import type { FeedEvent, FeedPosition, Store } from '@baton/store';
 import { readFeed } from '@baton/store';
 
-import type { Page } from './pages.ts';
-import { Shared, sseOf } from './pages.ts';
+import type { EventPage } from './pages.ts';
+import { SharedReads, sseOf } from './pages.ts';
 import type { PositionSeal } from './positionSeal.ts';
 
 const pageEvents = 200;
@@ -31,7 +31,7 @@ export interface FeedOptions {
 export class Feed {
   readonly seal: PositionSeal;
   readonly #options: FeedOptions;
-  readonly #shared = new Shared<Awaited<ReturnType<typeof readFeed>>>();
+  readonly #shared = new SharedReads<Awaited<ReturnType<typeof readFeed>>>();
   readonly #listeners = new Set<() => void>();
   readonly #unsubscribe: () => void;
   #cancelTimer: (() => void) | undefined;
@@ -59,7 +59,7 @@ export class Feed {
   }
 
   /** Rejects with `UnavailableError`. */
-  async read(after: FeedPosition, isShown: (workflow: string) => boolean): Promise<Page<FeedPosition>> {
+  async read(after: FeedPosition, isShown: (workflow: string) => boolean): Promise<EventPage<FeedPosition>> {
     const { seal } = this;
     const { store } = this.#options;
     const { events } = await this.#shared.read(after, () => readFeed(store, { after, limit: pageEvents }));

@@ -7,7 +7,7 @@ import { readPage } from '@baton/store';
 const pageEvents = 200;
 
 /** A stretch of events as server-sent events. */
-export interface Page<Position> {
+export interface EventPage<Position> {
   readonly text: string;
   /** Where to go on; where the reader stood, if there is nothing after that. */
   readonly next: Position;
@@ -15,7 +15,7 @@ export interface Page<Position> {
   readonly isLast: boolean;
 }
 
-export class Shared<Read> {
+export class SharedReads<Read> {
   readonly #reading = new Map<string, Promise<Read>>();
 
   /** Those whom the same hint woke come in the same turn; whoever comes later may know of more, and asks again. */
@@ -33,16 +33,16 @@ export class Shared<Read> {
 }
 
 /** Journals, page by page. */
-export class Pages {
+export class JournalPages {
   readonly #store: Store;
-  readonly #shared = new Shared<Page<number>>();
+  readonly #shared = new SharedReads<EventPage<number>>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   /** What follows after position `after`, as of now. Rejects with `UnavailableError`. */
-  read(runId: string, after: number): Promise<Page<number>> {
+  read(runId: string, after: number): Promise<EventPage<number>> {
     return this.#shared.read(`${runId} ${after}`, async () => {
       const events = await readPage(this.#store, runId, { after, limit: pageEvents });
       const last = events.at(-1);

@@ -13,14 +13,14 @@ import { freshStore, MemoryBus, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { TestClock } from '../testing/testClock.ts';
-import { Pages } from './pages.ts';
+import { JournalPages } from './pages.ts';
 import { sseLimits, streamEvents } from './sse.ts';
-import { Watches } from './watches.ts';
+import { RunWatches } from './watches.ts';
 
 let store: FreshStore;
 let server: Server;
 let clock: TestClock;
-let watches: Watches;
+let watches: RunWatches;
 let isGood = true;
 let cuts = 0;
 const onCut = (): void => void (cuts += 1);
@@ -32,8 +32,8 @@ const ended: Promise<void>[] = [];
 beforeAll(async () => {
   store = await freshStore();
   clock = new TestClock();
-  const pages = new Pages(store);
-  watches = new Watches({ bus, positions: async () => new Map(), clock });
+  const pages = new JournalPages(store);
+  watches = new RunWatches({ bus, positions: async () => new Map(), clock });
   server = createServer((request, response) => {
     const runId = request.url?.slice(1) ?? '';
     const mayGoOn = async (): Promise<boolean> => isGood;

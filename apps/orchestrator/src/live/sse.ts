@@ -9,7 +9,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '@baton/runner';
 import { Latch } from '@baton/runner';
 
-import type { Page } from './pages.ts';
+import type { EventPage } from './pages.ts';
 import { whenClosed } from './whenClosed.ts';
 
 export const sseLimits = {
@@ -27,7 +27,7 @@ export interface StreamOptions<Position> {
   /** Nothing more will happen: there is nothing to wait for. */
   readonly isOver: boolean;
   /** What follows after a position, as of now. Rejects with `UnavailableError`. */
-  readonly read: (after: Position) => Promise<Page<Position>>;
+  readonly read: (after: Position) => Promise<EventPage<Position>>;
   /** `onGrown` is called when there may be more, until the returned function is. */
   readonly watch: (onGrown: () => void) => () => void;
   readonly clock: Clock;

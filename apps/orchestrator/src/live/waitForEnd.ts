@@ -2,7 +2,7 @@ import type { RunEvent } from '@baton/engine';
 import type { Clock, Journal } from '@baton/runner';
 import { Latch } from '@baton/runner';
 
-import type { Watches } from './watches.ts';
+import type { RunWatches } from './watches.ts';
 
 export interface WaitOptions {
   readonly runId: string;
@@ -12,7 +12,7 @@ export interface WaitOptions {
   /** Aborted when nobody waits any more. */
   readonly signal: AbortSignal;
   readonly journal: Journal;
-  readonly watches: Watches;
+  readonly watches: RunWatches;
   readonly clock: Clock;
 }
 

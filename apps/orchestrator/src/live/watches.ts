@@ -13,7 +13,7 @@ const batch = 1_000;
 /** `mayBeOver`: false where nothing says that the run has ended. That it has is told at once, or at the next look. */
 type OnGrown = (mayBeOver: boolean) => void;
 
-interface Watched {
+interface WatchedRun {
   /** The furthest position up to which nobody has to look whether the run is over. */
   seq: number;
   readonly listeners: Set<OnGrown>;
@@ -26,9 +26,9 @@ export interface WatchesOptions {
   readonly clock: Clock;
 }
 
-export class Watches {
+export class RunWatches {
   readonly #options: WatchesOptions;
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched = new Map<string, WatchedRun>();
   readonly #unsubscribe: () => void;
   #cancelTimer: (() => void) | undefined;
 

@@ -6,8 +6,8 @@ import { inputRequired, isCallToolResult } from '@modelcontextprotocol/server';
 
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import type { RunView } from '../shapes/runView.ts';
-import { contentOutput } from './offers.ts';
 import { uriOf } from './runUris.ts';
+import { contentOutput } from './workflowTools.ts';
 
 /** `events`: the whole journal of a run that is over. Rejects with `UnavailableError`. */
 export async function finishedAnswer(

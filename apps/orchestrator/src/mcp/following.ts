@@ -3,15 +3,15 @@ import type { RunEvent } from '@baton/engine';
 import type { Clock, Journal } from '@baton/runner';
 import { Latch } from '@baton/runner';
 
-import type { Watches } from '../live/watches.ts';
+import type { RunWatches } from '../live/watches.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { questionsIn } from '../questions/openQuestions.ts';
-import type { AskedSample } from './samples.ts';
-import { openSample } from './samples.ts';
+import type { AskedSample } from './pendingSamples.ts';
+import { openSample } from './pendingSamples.ts';
 
 export interface FollowOptions {
   readonly journal: Journal;
-  readonly watches: Watches;
+  readonly watches: RunWatches;
   readonly clock: Clock;
   readonly runId: string;
   /** So long the caller is kept waiting. */

@@ -14,18 +14,18 @@ import {
 import { asProblem } from '../http/asProblem.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
+import { callGeneral, checkScope, generalTools, isGeneral, shownRun } from './builtInTools.ts';
 import { canPut } from './elicitation.ts';
-import { callGeneral, checkScope, generalTools, isGeneral, shownRun } from './generalTools.ts';
-import type { Offers } from './offers.ts';
 import { runIdOf, uriOf } from './runUris.ts';
 import type { SubscriptionOptions } from './subscriptions.ts';
 import { serveSubscriptions } from './subscriptions.ts';
 import { serveTasks, tasksExtension } from './tasks.ts';
-import type { Asked } from './workflowCall.ts';
+import type { WorkflowCallRequest } from './workflowCall.ts';
 import { WorkflowCalls } from './workflowCall.ts';
+import type { WorkflowTools } from './workflowTools.ts';
 
 export interface McpOptions extends SubscriptionOptions {
-  readonly offers: Offers;
+  readonly offers: WorkflowTools;
   readonly version: string;
 }
 
@@ -51,7 +51,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
       cacheHints: { 'tools/list': { ttlMs: 5_000, cacheScope: 'private' } },
     },
   );
-  const askedBy = (context: ServerContext): Asked => {
+  const askedBy = (context: ServerContext): WorkflowCallRequest => {
     const able = capabilitiesOf(server, context);
     return {
       principal,
@@ -99,7 +99,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
 }
 
 /** Throws `ProtocolError` where the client did not say that it knows what a task is. */
-function speakingOfTasks(asked: Asked): Asked {
+function speakingOfTasks(asked: WorkflowCallRequest): WorkflowCallRequest {
   if (asked.canTask) return asked;
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
 }

@@ -5,7 +5,7 @@ import type { Journal } from '@baton/runner';
 import { isRunId } from '@baton/store';
 
 import { cancelRun } from '../intake/cancel.ts';
-import type { Outside } from '../intake/outside.ts';
+import type { RunAppender } from '../intake/runAppender.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 /** Undefined where there is no such run, and where it is somebody else's. Rejects with `UnavailableError`. */
@@ -21,7 +21,7 @@ export async function eventsOfOwn(
 
 /** What is over stays as it is. Rejects with `UnavailableError`. */
 export async function cancelUnlessOver(
-  outside: Outside,
+  outside: RunAppender,
   runId: string,
   why: Parameters<typeof cancelRun>[2],
 ): Promise<void> {

@@ -4,25 +4,25 @@ import { planFor, replay, resolve, stepAt } from '@baton/engine';
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
 import { validator } from '@baton/language';
 import type { Plans } from '@baton/runner';
-import { BlobCache, Keeper } from '@baton/runner';
+import { BlobCache, BlobOffloader } from '@baton/runner';
 import type { Store } from '@baton/store';
 import type { CreateMessageRequestParams } from '@modelcontextprotocol/server';
 import { isSpecType } from '@modelcontextprotocol/server';
 
-import type { Outside } from '../intake/outside.ts';
-import { appendOutside } from '../intake/outside.ts';
-import type { AskedSample } from './samples.ts';
-import { isSampleAwaited } from './samples.ts';
+import type { RunAppender } from '../intake/runAppender.ts';
+import { appendOutside } from '../intake/runAppender.ts';
+import type { AskedSample } from './pendingSamples.ts';
+import { isSampleAwaited } from './pendingSamples.ts';
 
-export interface SamplingOptions extends Outside {
+export interface SamplingOptions extends RunAppender {
   readonly store: Store;
   readonly plans: Plans;
 }
 
-type Answered = Pick<EventOf<'sample.answered'>, 'value' | 'failure'>;
+type SampleAnswer = Pick<EventOf<'sample.answered'>, 'value' | 'failure'>;
 
 /** Said for a client that cannot be asked. */
-export const callerAbsent: Answered = {
+export const callerAbsent: SampleAnswer = {
   failure: {
     code: 'caller-absent',
     message: 'The MCP client that called does not let its model be asked (the capability `sampling`).',
@@ -30,13 +30,13 @@ export const callerAbsent: Answered = {
 };
 
 /** Messages after those of the request: what the model said, and what is wrong with it. */
-export type Correction = readonly JsonObject[];
+export type SampleCorrection = readonly JsonObject[];
 
 /** A failure: it is nothing that a client could be asked. Rejects with `UnavailableError`. */
 export async function samplingRequest(
   options: SamplingOptions,
   asked: AskedSample,
-  correction: Correction,
+  correction: SampleCorrection,
 ): Promise<{ readonly params: CreateMessageRequestParams } | { readonly failure: Failure }> {
   const { request } = asked;
   const text = 'blob' in request ? await options.store.blobs.get(request.blob.sha256) : undefined;
@@ -58,7 +58,7 @@ export async function takeAnswer(
   options: SamplingOptions,
   asked: AskedSample,
   { result, by, mayTryAgain }: { readonly result: unknown; readonly by: string; readonly mayTryAgain: boolean },
-): Promise<Correction | undefined> {
+): Promise<SampleCorrection | undefined> {
   const { correction, ...answered } = await judged(options, asked, result);
   if (mayTryAgain && correction !== undefined) return correction;
   await answerSample(options, asked, answered, by);
@@ -69,11 +69,11 @@ export async function takeAnswer(
 export async function answerSample(
   options: SamplingOptions,
   asked: AskedSample,
-  answered: Answered,
+  answered: SampleAnswer,
   by: string,
 ): Promise<void> {
   const { runId, path } = asked;
-  const keeper = new Keeper(new BlobCache(0));
+  const keeper = new BlobOffloader(new BlobCache(0));
   const follow: Parameters<typeof appendOutside>[2] = (run, at) =>
     isSampleAwaited(run, asked) ? [{ type: 'sample.answered', at, path, by, ...answered }] : [];
   await appendOutside(options, runId, follow, keeper);
@@ -84,7 +84,7 @@ async function judged(
   options: SamplingOptions,
   asked: AskedSample,
   result: unknown,
-): Promise<Answered & { readonly correction?: Correction }> {
+): Promise<SampleAnswer & { readonly correction?: SampleCorrection }> {
   if (!isSpecType.CreateMessageResult(result)) {
     return { failure: { code: 'model-failed', message: 'The calling client answered with no CreateMessageResult.' } };
   }
@@ -103,7 +103,7 @@ async function judged(
 
 const errorsShown = 5;
 
-const correctionOf = (text: string, wrong: string): Correction => [
+const correctionOf = (text: string, wrong: string): SampleCorrection => [
   // Models do not take an empty text.
   { role: 'assistant', content: { type: 'text', text: text.trim() === '' ? '(nothing)' : text } },
   {

@@ -9,8 +9,8 @@ import type { Server } from '@modelcontextprotocol/server';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 import type { Principal } from '../keys/scopes.ts';
-import type { Watches } from '../live/watches.ts';
-import { checkScope, eventsOf } from './generalTools.ts';
+import type { RunWatches } from '../live/watches.ts';
+import { checkScope, eventsOf } from './builtInTools.ts';
 import { runIdOf, uriOf } from './runUris.ts';
 import type { WorkflowCallOptions } from './workflowCall.ts';
 
@@ -19,18 +19,18 @@ const everyMs = 100;
 /** Runs that one client may subscribe to. */
 const subscriptionsMax = 100;
 
-type Tell = (runId: string) => void;
+type ResourceListener = (runId: string) => void;
 
-interface Subscribed {
+interface RunSubscription {
   /** Position of the journal up to which everybody was told. */
   seq: number;
-  readonly tells: Tell[];
+  readonly tells: ResourceListener[];
   cancelTimer: (() => void) | undefined;
   readonly unwatch: () => void;
 }
 
 export interface RunSubscriptionsOptions {
-  readonly watches: Watches;
+  readonly watches: RunWatches;
   readonly clock: Clock;
   /** Of journals. Rejects with `UnavailableError`. */
   readonly positions: (runIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
@@ -38,14 +38,14 @@ export interface RunSubscriptionsOptions {
 
 export class RunSubscriptions {
   readonly #options: RunSubscriptionsOptions;
-  readonly #subscribed = new Map<string, Subscribed>();
+  readonly #subscribed = new Map<string, RunSubscription>();
 
   constructor(options: RunSubscriptionsOptions) {
     this.#options = options;
   }
 
   /** `tell` is called once for growth after position `seq`, however often it was given, until the returned function is. */
-  subscribe(runId: string, seq: number, tell: Tell): () => void {
+  subscribe(runId: string, seq: number, tell: ResourceListener): () => void {
     const subscribed = this.#subscribed.get(runId) ?? this.#begin(runId, seq);
     subscribed.tells.push(tell);
     return () => {
@@ -58,7 +58,7 @@ export class RunSubscriptions {
     };
   }
 
-  #begin(runId: string, seq: number): Subscribed {
+  #begin(runId: string, seq: number): RunSubscription {
     const { watches, clock } = this.#options;
     const unwatch = watches.watch(runId, seq, () => {
       subscribed.cancelTimer ??= clock.after(everyMs, () => {
@@ -67,12 +67,12 @@ export class RunSubscriptions {
         void this.#look(runId, subscribed).catch(ifAway);
       });
     });
-    const subscribed: Subscribed = { seq, tells: [], cancelTimer: undefined, unwatch };
+    const subscribed: RunSubscription = { seq, tells: [], cancelTimer: undefined, unwatch };
     this.#subscribed.set(runId, subscribed);
     return subscribed;
   }
 
-  async #look(runId: string, subscribed: Subscribed): Promise<void> {
+  async #look(runId: string, subscribed: RunSubscription): Promise<void> {
     const seq = (await this.#options.positions([runId])).get(runId) ?? 0;
     if (seq <= subscribed.seq) return;
     subscribed.seq = seq;

@@ -14,9 +14,9 @@ import { answerQuestion } from '../questions/answer.ts';
 import { questionsIn } from '../questions/openQuestions.ts';
 import { consent, elicitation, finishedAnswer } from './answers.ts';
 import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
-import { openSample } from './samples.ts';
+import { openSample } from './pendingSamples.ts';
 import { answerSample, callerAbsent, samplingRequest, takeAnswer } from './sampling.ts';
-import type { Asked, WorkflowCallOptions } from './workflowCall.ts';
+import type { WorkflowCallRequest, WorkflowCallOptions } from './workflowCall.ts';
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
@@ -26,7 +26,7 @@ const pollIntervalMs = 1_000;
 type TaskStatus = 'working' | 'input_required' | 'completed' | 'cancelled';
 
 /** A type, not an interface: results of the SDK have an index signature. */
-type Task = {
+type McpTask = {
   readonly taskId: string;
   readonly status: TaskStatus;
   readonly createdAt: string;
@@ -37,11 +37,11 @@ type Task = {
 };
 
 /** CreateTaskResult. The SDK holds what `tools/call` answers to have content. */
-export type NewTask = Task & { readonly resultType: 'task'; readonly content: [] };
+export type NewTask = McpTask & { readonly resultType: 'task'; readonly content: [] };
 
 export const newTask = (run: Run): NewTask => ({ ...taskOf(run, 'working'), resultType: 'task', content: [] });
 
-const taskOf = ({ id, createdAt, at }: Run, status: TaskStatus): Task => ({
+const taskOf = ({ id, createdAt, at }: Run, status: TaskStatus): McpTask => ({
   taskId: id,
   status,
   createdAt: new Date(createdAt).toISOString(),
@@ -57,7 +57,7 @@ const Update = z.looseObject({ taskId: z.string(), inputResponses: z.record(z.st
 export function serveTasks(
   server: Server,
   options: WorkflowCallOptions,
-  askedBy: (context: ServerContext) => Asked,
+  askedBy: (context: ServerContext) => WorkflowCallRequest,
 ): void {
   server.setRequestHandler('tasks/get', { params: TaskRef }, async ({ taskId }, context) => {
     const asked = askedBy(context);
@@ -79,7 +79,7 @@ export function serveTasks(
   });
 }
 
-async function eventsOf({ journal }: WorkflowCallOptions, taskId: string, { principal }: Asked) {
+async function eventsOf({ journal }: WorkflowCallOptions, taskId: string, { principal }: WorkflowCallRequest) {
   const events = await eventsOfOwn(journal, taskId, principal);
   if (events === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task.');
   return events;
@@ -89,8 +89,8 @@ async function shownTask(
   options: WorkflowCallOptions,
   taskId: string,
   events: readonly RunEvent[],
-  asked: Asked,
-): Promise<Task & { readonly result?: object; readonly inputRequests?: InputRequests }> {
+  asked: WorkflowCallRequest,
+): Promise<McpTask & { readonly result?: object; readonly inputRequests?: InputRequests }> {
   const run = replay(taskId, events);
   if (run.endedAt !== undefined) {
     if (run.status === 'cancelled') return taskOf(run, 'cancelled');
@@ -107,7 +107,7 @@ async function wanted(
   options: WorkflowCallOptions,
   taskId: string,
   events: readonly RunEvent[],
-  { principal, canAsk, canSample }: Asked,
+  { principal, canAsk, canSample }: WorkflowCallRequest,
 ): Promise<InputRequests> {
   const questions = openQuestions(taskId, events, canAsk);
   const requests = Object.fromEntries(questions.map((question) => [question.id, elicitation(question)]));
@@ -119,17 +119,17 @@ async function wanted(
   return requests;
 }
 
-const openQuestions = (taskId: string, events: readonly RunEvent[], canAsk: Asked['canAsk']) =>
+const openQuestions = (taskId: string, events: readonly RunEvent[], canAsk: WorkflowCallRequest['canAsk']) =>
   questionsIn(taskId, events).filter(({ isOpen, question }) => isOpen && canAsk(question));
 
-interface Answers {
+interface TaskInputs {
   readonly events: readonly RunEvent[];
   readonly given: InputResponses;
-  readonly asked: Asked;
+  readonly asked: WorkflowCallRequest;
 }
 
 /** Answers to what is no longer asked are passed over. Rejects with `ProtocolError` for one that does not fit. */
-async function takeAnswers(options: WorkflowCallOptions, taskId: string, { events, given, asked }: Answers) {
+async function takeAnswers(options: WorkflowCallOptions, taskId: string, { events, given, asked }: TaskInputs) {
   const { by } = asked.principal;
   for (const question of openQuestions(taskId, events, asked.canAsk)) {
     const answer = inputResponse(given, question.id);

@@ -13,11 +13,11 @@ import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelc
 import { inputRequired, inputResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 import { cancelRun } from '../intake/cancel.ts';
-import type { Outside } from '../intake/outside.ts';
+import type { RunAppender } from '../intake/runAppender.ts';
 import { idempotencyOf } from '../intake/starter.ts';
-import type { Starter, Wanted } from '../intake/starter.ts';
+import type { Starter, RunOrder } from '../intake/starter.ts';
 import type { Principal } from '../keys/scopes.ts';
-import type { Watches } from '../live/watches.ts';
+import type { RunWatches } from '../live/watches.ts';
 import { answerQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { runIdIn } from '../questions/openQuestions.ts';
@@ -26,21 +26,21 @@ import { askFor, consent, finishedAnswer, keyOf, structured, toldToAnswer } from
 import type { Outcome } from './following.ts';
 import { followRun } from './following.ts';
 import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
-import type { AskedSample } from './samples.ts';
-import type { Correction } from './sampling.ts';
+import type { AskedSample } from './pendingSamples.ts';
+import type { SampleCorrection } from './sampling.ts';
 import { answerSample, callerAbsent, samplingRequest, takeAnswer } from './sampling.ts';
 import type { NewTask } from './tasks.ts';
 import { newTask } from './tasks.ts';
 
-export interface WorkflowCallOptions extends Outside {
+export interface WorkflowCallOptions extends RunAppender {
   readonly store: Store;
   readonly starter: Starter;
-  readonly watches: Watches;
+  readonly watches: RunWatches;
   readonly view: RunView;
   readonly plans: Plans;
 }
 
-export interface Asked {
+export interface WorkflowCallRequest {
   readonly principal: Principal;
   readonly context: ServerContext;
   /** Whether the client can put this to its user. */
@@ -71,7 +71,7 @@ function startKeyOf({ mcpReq: { _meta } }: ServerContext): unknown {
 const secondTryMark = /-again$/;
 const secondTry = ({ id }: AskedSample): string => `${id}-again`;
 
-type Answer = CallToolResult | InputRequiredResult | NewTask;
+type WorkflowCallAnswer = CallToolResult | InputRequiredResult | NewTask;
 
 export class WorkflowCalls {
   readonly #options: WorkflowCallOptions;
@@ -81,14 +81,14 @@ export class WorkflowCalls {
   }
 
   /** Rejects with `ProblemError` and `UnavailableError`. */
-  async call(workflow: string, inputs: JsonObject, asked: Asked): Promise<Answer> {
+  async call(workflow: string, inputs: JsonObject, asked: WorkflowCallRequest): Promise<WorkflowCallAnswer> {
     const before = asked.context.mcpReq.requestState<string>();
     const runId =
       before === undefined ? await this.#start({ workflow }, inputs, asked) : await this.#goOn(before, asked.principal);
     return this.#follow(runId, asked);
   }
 
-  async #start(wanted: Wanted, inputs: JsonObject, { principal, context }: Asked): Promise<string> {
+  async #start(wanted: RunOrder, inputs: JsonObject, { principal, context }: WorkflowCallRequest): Promise<string> {
     const depth = await this.#depthOf(context);
     if (depth > limits.run.depth) {
       throw new ProblemError('validation-failed', `Runs are nested ${limits.run.depth} deep at the most.`);
@@ -116,7 +116,7 @@ export class WorkflowCalls {
     return runId;
   }
 
-  async #follow(runId: string, asked: Asked): Promise<Answer> {
+  async #follow(runId: string, asked: WorkflowCallRequest): Promise<WorkflowCallAnswer> {
     const { context, canAsk, principal } = asked;
     const { journal, watches, clock } = this.#options;
     /** Each answer that came with the request counts once. */
@@ -150,7 +150,7 @@ export class WorkflowCalls {
   }
 
   /** Whether the request brought what the question asks for. Who declines does not want the run to go on. */
-  async #take(question: AskedQuestion, { principal, context }: Asked): Promise<boolean> {
+  async #take(question: AskedQuestion, { principal, context }: WorkflowCallRequest): Promise<boolean> {
     const given = inputResponse(context.mcpReq.inputResponses, keyOf(question));
     if (given.kind !== 'elicit') return false;
     const by = principal.by;
@@ -166,9 +166,9 @@ export class WorkflowCalls {
   /** What the client is to be asked; undefined where there is an answer, or will be none: then the run goes on. */
   async #sampled(
     sample: AskedSample,
-    { principal, context, canSample }: Asked,
+    { principal, context, canSample }: WorkflowCallRequest,
     used: Set<string>,
-  ): Promise<Answer | undefined> {
+  ): Promise<WorkflowCallAnswer | undefined> {
     const by = principal.by;
     if (!canSample) {
       await answerSample(this.#options, sample, callerAbsent, by);
@@ -183,7 +183,11 @@ export class WorkflowCalls {
     return correction && this.#askModel(sample, by, correction);
   }
 
-  async #askModel(sample: AskedSample, by: string, correction: Correction): Promise<Answer | undefined> {
+  async #askModel(
+    sample: AskedSample,
+    by: string,
+    correction: SampleCorrection,
+  ): Promise<WorkflowCallAnswer | undefined> {
     const request = await samplingRequest(this.#options, sample, correction);
     if ('failure' in request) {
       await answerSample(this.#options, sample, request, by);
@@ -193,7 +197,11 @@ export class WorkflowCalls {
     return inputRequired({ inputRequests, requestState: correction.length === 0 ? sample.id : secondTry(sample) });
   }
 
-  async #answer(runId: string, outcome: Exclude<Outcome, { kind: 'sampled' }>, asked: Asked): Promise<Answer> {
+  async #answer(
+    runId: string,
+    outcome: Exclude<Outcome, { kind: 'sampled' }>,
+    asked: WorkflowCallRequest,
+  ): Promise<WorkflowCallAnswer> {
     const { canAsk, canTask } = asked;
     switch (outcome.kind) {
       case 'asked':

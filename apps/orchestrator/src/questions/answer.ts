@@ -5,8 +5,8 @@ import { stateAt } from '@baton/engine';
 import type { Json, JsonSchema } from '@baton/language';
 import { validateInputs } from '@baton/language';
 
-import type { Outside } from '../intake/outside.ts';
-import { appendOutside, checkUnfinished } from '../intake/outside.ts';
+import type { RunAppender } from '../intake/runAppender.ts';
+import { appendOutside, checkUnfinished } from '../intake/runAppender.ts';
 import { checkInline } from '../intake/signal.ts';
 import type { AskedQuestion } from './openQuestions.ts';
 import { isAwaited } from './openQuestions.ts';
@@ -18,7 +18,7 @@ export interface GivenAnswer {
 
 /** The answer as it was taken, with the form's defaults. Rejects with `ProblemError` and `UnavailableError`. */
 export async function answerQuestion(
-  outside: Outside,
+  outside: RunAppender,
   asked: AskedQuestion,
   { answer: given, by }: GivenAnswer,
 ): Promise<Json> {

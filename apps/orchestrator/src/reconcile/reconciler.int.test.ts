@@ -6,9 +6,9 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, MemoryBus, requestedEvent } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { growingMs } from '../rounds.ts';
+import { growingMs } from '../periodicTask.ts';
 import { TestClock } from '../testing/testClock.ts';
-import type { Remedy } from './reconciler.ts';
+import type { ReconcilerRemedy } from './reconciler.ts';
 import { Reconciler } from './reconciler.ts';
 import { timing } from './timing.ts';
 
@@ -16,7 +16,7 @@ let store: FreshStore;
 let clock: TestClock;
 let rung: string[];
 let hinted: string[];
-let remedies: [Remedy, number][];
+let remedies: [ReconcilerRemedy, number][];
 let troubles: Error[];
 let reconciler: Reconciler;
 let isQueueAway: boolean;

@@ -20,11 +20,11 @@ import {
   untoldChildren,
 } from '@baton/store';
 
-import { growingMs, Rounds } from '../rounds.ts';
-import { Patience } from './patience.ts';
+import { growingMs, PeriodicTask } from '../periodicTask.ts';
+import { RepeatDelays } from './repeatDelays.ts';
 import { timing } from './timing.ts';
 
-export type Remedy = 'rung-due' | 'rung-silent' | 'hinted-cancel' | 'told-parent' | 'passed-turn';
+export type ReconcilerRemedy = 'rung-due' | 'rung-silent' | 'hinted-cancel' | 'told-parent' | 'passed-turn';
 
 export interface ReconcilerOptions {
   readonly store: Store;
@@ -34,18 +34,18 @@ export interface ReconcilerOptions {
   readonly clock: Clock;
   readonly random: () => number;
   /** Told of what was done for how many runs. */
-  readonly onRemedy: (remedy: Remedy, runs: number) => void;
+  readonly onRemedy: (remedy: ReconcilerRemedy, runs: number) => void;
   /** Told of looks that failed. */
   readonly onTrouble: (error: Error) => void;
 }
 
 export class Reconciler {
   readonly #options: ReconcilerOptions;
-  readonly #due = new Patience(timing.patienceMs);
-  readonly #silent = new Patience(timing.patienceMs);
-  readonly #cancelling = new Patience(timing.patienceMs);
-  readonly #untold = new Patience(timing.patienceMs);
-  readonly #rounds: Rounds;
+  readonly #due = new RepeatDelays(timing.patienceMs);
+  readonly #silent = new RepeatDelays(timing.patienceMs);
+  readonly #cancelling = new RepeatDelays(timing.patienceMs);
+  readonly #untold = new RepeatDelays(timing.patienceMs);
+  readonly #rounds: PeriodicTask;
   #forgetAt = 0;
   #thoroughAt = -Infinity;
 
@@ -57,7 +57,7 @@ export class Reconciler {
       return this.#jittered(timing.everyMs);
     };
     const awayMs = (failures: number): number => this.#jittered(growingMs(failures + 1));
-    this.#rounds = new Rounds({ clock, look, onTrouble, awayMs });
+    this.#rounds = new PeriodicTask({ clock, look, onTrouble, awayMs });
     this.#rounds.start(this.#jittered(timing.everyMs));
   }
 
@@ -86,8 +86,8 @@ export class Reconciler {
   }
 
   async #ring(
-    remedy: Remedy,
-    patience: Patience,
+    remedy: ReconcilerRemedy,
+    patience: RepeatDelays,
     find: (within: { forMs: number; limit: number }) => Promise<readonly NeedsAttention[]>,
     forMs: number,
   ): Promise<void> {
@@ -95,7 +95,7 @@ export class Reconciler {
     await this.#ringFor(remedy, this.#whoseTurn(found, patience));
   }
 
-  #whoseTurn(found: readonly NeedsAttention[], patience: Patience): readonly NeedsAttention[] {
+  #whoseTurn(found: readonly NeedsAttention[], patience: RepeatDelays): readonly NeedsAttention[] {
     const due = new Set(
       patience.due(
         found.map(({ runId }) => runId),
@@ -105,7 +105,7 @@ export class Reconciler {
     return found.filter(({ runId }) => due.delete(runId));
   }
 
-  async #ringFor(remedy: Remedy, runs: readonly NeedsAttention[]): Promise<void> {
+  async #ringFor(remedy: ReconcilerRemedy, runs: readonly NeedsAttention[]): Promise<void> {
     if (runs.length === 0) return;
     this.#options.onRemedy(remedy, runs.length);
     await this.#options.bell.ring(runs.map(({ runId, priority }) => ({ runId, priority })));

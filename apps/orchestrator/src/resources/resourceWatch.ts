@@ -8,7 +8,7 @@ import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { ResourceUpdate, Servers, Subscription } from '@baton/transports';
 
-import type { ChangeOptions, Content, Taker } from './startOnChange.ts';
+import type { ChangeOptions, ResourceContent, ResourceTriggerTarget } from './startOnChange.ts';
 import { pastRuns, readContent, startOnChange } from './startOnChange.ts';
 
 export interface ResourceWatchOptions extends ChangeOptions {
@@ -24,7 +24,7 @@ const refusedAgainMs = 60_000;
 /** Resources below the one that is subscribed to. */
 const knownMax = 1_000;
 
-interface Known {
+interface WatchedContent {
   digest: string | undefined;
   /** Runs that were on record when it was looked at last. */
   runs: ReadonlySet<string>;
@@ -33,22 +33,22 @@ interface Known {
 export class ResourceWatch {
   readonly #options: ResourceWatchOptions;
   readonly #closing = new AbortController();
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, WatchedContent>();
   /** By resource: not before the timer has run down. `true`: it is said to have changed. */
   readonly #pending = new Map<string, { isChange: boolean; cancel: () => void }>();
-  #taker: Taker;
+  #taker: ResourceTriggerTarget;
   #subscription: Subscription | undefined;
   #cancelAgain: () => void = () => {};
   #working: Promise<void> = Promise.resolve();
 
-  constructor(options: ResourceWatchOptions, taker: Taker) {
+  constructor(options: ResourceWatchOptions, taker: ResourceTriggerTarget) {
     this.#options = options;
     this.#taker = taker;
     this.#subscribe();
   }
 
   /** Another version says the same of the resource. */
-  set taker(taker: Taker) {
+  set taker(taker: ResourceTriggerTarget) {
     this.#taker = taker;
   }
 
@@ -136,14 +136,19 @@ export class ResourceWatch {
     known.digest = content.digest;
   }
 
-  async #start(uri: string, content: Content, before: string | undefined, known: Known): Promise<void> {
+  async #start(
+    uri: string,
+    content: ResourceContent,
+    before: string | undefined,
+    known: WatchedContent,
+  ): Promise<void> {
     const started = await startOnChange(this.#options, this.#taker, { uri, content, before });
     if (started === undefined) return;
     if ('runId' in started) known.runs = new Set([...known.runs, started.runId]);
     else this.#options.onTrouble(`${this.#name} started no run: ${started.refused}`);
   }
 
-  #knownOf(uri: string): Known {
+  #knownOf(uri: string): WatchedContent {
     const known = this.#known.get(uri) ?? { digest: undefined, runs: new Set() };
     this.#known.delete(uri);
     this.#known.set(uri, known);

@@ -5,10 +5,10 @@
 import { Ownership } from '@baton/store';
 
 import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
-import { Rounds } from '../rounds.ts';
+import { PeriodicTask } from '../periodicTask.ts';
 import type { ResourceWatchOptions } from './resourceWatch.ts';
 import { ResourceWatch } from './resourceWatch.ts';
-import type { Taker } from './startOnChange.ts';
+import type { ResourceTriggerTarget } from './startOnChange.ts';
 
 export interface ResourceWatcherOptions extends ResourceWatchOptions {
   readonly deployed: DeployedTriggers;
@@ -21,7 +21,7 @@ export class ResourceWatcher {
   readonly #options: ResourceWatcherOptions;
   readonly #ownership: Ownership;
   readonly #watches = new Map<string, ResourceWatch>();
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
 
   constructor(options: ResourceWatcherOptions) {
     this.#options = options;
@@ -31,7 +31,7 @@ export class ResourceWatcher {
       return everyMs;
     };
     const onTrouble = (error: Error): void => options.onTrouble('triggers of resources could not be looked at', error);
-    this.#rounds = new Rounds({ clock: options.clock, look, onTrouble });
+    this.#rounds = new PeriodicTask({ clock: options.clock, look, onTrouble });
   }
 
   start(): void {
@@ -47,7 +47,7 @@ export class ResourceWatcher {
 
   /** Watches what is deployed now, and nobody else watches. Rejects with `UnavailableError`. */
   async tick(): Promise<void> {
-    const wanted = new Map<string, Taker>();
+    const wanted = new Map<string, ResourceTriggerTarget>();
     for (const taker of await this.#options.deployed.of('resource')) wanted.set(nameOf(taker), taker);
     for (const [name, watch] of this.#watches) {
       if (wanted.has(name)) continue;
@@ -71,4 +71,5 @@ export class ResourceWatcher {
   }
 }
 
-const nameOf = ({ workflow, trigger: { key, server, uri } }: Taker): string => `${workflow}.${key} ${server} ${uri}`;
+const nameOf = ({ workflow, trigger: { key, server, uri } }: ResourceTriggerTarget): string =>
+  `${workflow}.${key} ${server} ${uri}`;

@@ -9,7 +9,7 @@ import type { Store } from '@baton/store';
 import { listRuns } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
-import type { Deployed } from '../deploy/deployedTriggers.ts';
+import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { Starter } from '../intake/starter.ts';
 
@@ -20,7 +20,7 @@ export interface ChangeOptions {
 }
 
 /** A resource as it was read. */
-export interface Content {
+export interface ResourceContent {
   readonly digest: string;
   /** As `resources/read` answers it. */
   readonly contents: readonly JsonObject[];
@@ -36,7 +36,7 @@ export async function readContent(
   server: string,
   uri: string,
   signal: AbortSignal,
-): Promise<Content> {
+): Promise<ResourceContent> {
   const runId = `resource trigger ${uri}`;
   const context = { runId, attemptKey: runId, signal, timeout: { totalMs: readMs }, onProgress: (): void => {} };
   try {
@@ -54,7 +54,11 @@ export interface PastRun {
 }
 
 /** Runs that changes of this resource have started, newest first. Rejects with `UnavailableError`. */
-export async function pastRuns({ store }: ChangeOptions, taker: Taker, uri: string): Promise<readonly PastRun[]> {
+export async function pastRuns(
+  { store }: ChangeOptions,
+  taker: ResourceTriggerTarget,
+  uri: string,
+): Promise<readonly PastRun[]> {
   const { workflow, trigger } = taker;
   const { runs } = await listRuns(store, { workflow, trigger: 'resource' }, { limit: runsMax });
   return runs.flatMap(({ id, trigger: { detail = {} } }) => {
@@ -63,11 +67,11 @@ export async function pastRuns({ store }: ChangeOptions, taker: Taker, uri: stri
   });
 }
 
-export type Taker = Deployed<ResourceTrigger>;
+export type ResourceTriggerTarget = DeployedTrigger<ResourceTrigger>;
 
-export interface Change {
+export interface ResourceChange {
   readonly uri: string;
-  readonly content: Content;
+  readonly content: ResourceContent;
   /** The run of the change before; two processes that see the same change agree on it. */
   readonly before: string | undefined;
 }
@@ -78,8 +82,8 @@ export interface Change {
  */
 export async function startOnChange(
   { starter }: ChangeOptions,
-  { workflow, version, trigger }: Taker,
-  { uri, content, before }: Change,
+  { workflow, version, trigger }: ResourceTriggerTarget,
+  { uri, content, before }: ResourceChange,
 ): Promise<{ readonly runId: string } | { readonly refused: string } | undefined> {
   const { server, key } = trigger;
   const { digest, contents } = content;

@@ -6,14 +6,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestApp } from '../testing/testApp.ts';
 import type { TestApp } from '../testing/testApp.ts';
 import { TestClock } from '../testing/testClock.ts';
-import type { Removable } from './retention.ts';
+import type { RemovableKind } from './retention.ts';
 import { Retention } from './retention.ts';
 
 const day = 24 * 3_600_000;
 
 let store: FreshStore;
 let clock: TestClock;
-let removed: Partial<Record<Removable, number>>;
+let removed: Partial<Record<RemovableKind, number>>;
 
 beforeEach(async () => {
   store = await freshStore();
@@ -27,7 +27,7 @@ const onTrouble = (error: Error): never => {
 };
 
 function retention(runsMs: number, recordsMs: number): Retention {
-  const onRemoved = (what: Removable, count: number): void => void (removed[what] = (removed[what] ?? 0) + count);
+  const onRemoved = (what: RemovableKind, count: number): void => void (removed[what] = (removed[what] ?? 0) + count);
   return new Retention({ store, clock, keep: { runsMs, recordsMs }, onRemoved, onTrouble });
 }
 

@@ -7,23 +7,23 @@ import type { Clock } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { countRemovable, removeRecords, removeRuns } from '@baton/store';
 
-import { Rounds } from '../rounds.ts';
+import { PeriodicTask } from '../periodicTask.ts';
 
 /** How long what is kept, in milliseconds; `Infinity`: for ever. */
-export interface Keep {
+export interface RetentionPeriods {
   /** From the end of a run. */
   readonly runsMs: number;
   readonly recordsMs: number;
 }
 
-export type Removable = 'runs' | 'events' | 'values' | 'keys' | 'firings' | 'callbacks';
+export type RemovableKind = 'runs' | 'events' | 'values' | 'keys' | 'firings' | 'callbacks';
 
 export interface RetentionOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly keep: Keep;
+  readonly keep: RetentionPeriods;
   /** Told of what was removed, a batch at a time. */
-  readonly onRemoved: (what: Removable, count: number) => void;
+  readonly onRemoved: (what: RemovableKind, count: number) => void;
   /** Told of looks that failed. */
   readonly onTrouble: (error: Error) => void;
 }
@@ -36,7 +36,7 @@ const restMostMs = 5_000;
 
 export class Retention {
   readonly #options: RetentionOptions;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
@@ -45,7 +45,7 @@ export class Retention {
       await this.remove();
       return everyMs;
     };
-    this.#rounds = new Rounds({ clock, look, onTrouble });
+    this.#rounds = new PeriodicTask({ clock, look, onTrouble });
   }
 
   start(): void {
@@ -57,7 +57,7 @@ export class Retention {
     await this.#rounds.close();
   }
 
-  get keep(): Keep {
+  get keep(): RetentionPeriods {
     const { runsMs, recordsMs } = this.#options.keep;
     // What names a run that is gone is of no use.
     return { runsMs, recordsMs: Math.min(recordsMs, runsMs) };
@@ -77,21 +77,21 @@ export class Retention {
     if (endedBefore > 0) await this.#inBatches((after?: string) => removeRuns(store, { endedBefore, after }));
   }
 
-  #before(what: keyof Keep): number {
+  #before(what: keyof RetentionPeriods): number {
     return Math.max(0, this.#options.clock.now() - this.keep[what]);
   }
 
   async #inBatches<Place>(
     removeAfter: (
       after?: Place,
-    ) => Promise<({ readonly next?: Place } & Partial<Record<Removable, number>>) | undefined>,
+    ) => Promise<({ readonly next?: Place } & Partial<Record<RemovableKind, number>>) | undefined>,
   ): Promise<void> {
     const { clock, onRemoved } = this.#options;
     for (let after: Place | undefined; !this.#rounds.isClosed;) {
       const start = clock.monotonic();
       const removed = await removeAfter(after);
       const { next, ...counts } = removed ?? {};
-      for (const [what, count] of Object.entries(counts)) if (count > 0) onRemoved(what as Removable, count);
+      for (const [what, count] of Object.entries(counts)) if (count > 0) onRemoved(what as RemovableKind, count);
       if (next === undefined) return;
       after = next;
       await this.#rest(Math.min((clock.monotonic() - start) * (1 / workingPart - 1), restMostMs));

@@ -5,7 +5,7 @@ import type { AuditEntry } from '@baton/api';
 import { ProblemError, routes, instant, limitUsual } from '@baton/api';
 import type { Json } from '@baton/language';
 import type { Clock } from '@baton/runner';
-import type { Entry, Store } from '@baton/store';
+import type { ChainedEntry, Store } from '@baton/store';
 import { auditLines, auditRecords, lastSeal, listEntries, verifyAudit } from '@baton/store';
 
 import type { Sealer } from '../audit/sealer.ts';
@@ -78,7 +78,7 @@ function exportRoute(app: App, { store, sealer, clock }: AuditOptions): void {
   });
 }
 
-const shown = ({ detail, at, ...rest }: Entry): AuditEntry => ({
+const shown = ({ detail, at, ...rest }: ChainedEntry): AuditEntry => ({
   ...rest,
   at: instant(at),
   detail: JSON.parse(detail) as Json,

@@ -7,17 +7,17 @@ import type { FastifyRequest } from 'fastify';
 import type { App } from '../http/edge.ts';
 import { Cursors } from '../http/parameters.ts';
 import { route } from '../http/route.ts';
-import { reaches } from '../keys/reach.ts';
-import type { Pages } from '../live/pages.ts';
-import type { Watches } from '../live/watches.ts';
+import { reaches } from '../keys/keyAccess.ts';
+import type { JournalPages } from '../live/pages.ts';
+import type { RunWatches } from '../live/watches.ts';
 import { noRun } from './runs.ts';
 import type { StreamParts } from './streams.ts';
 import { stream, wantsStream } from './streams.ts';
 
 export interface EventOptions extends StreamParts {
   readonly store: Store;
-  readonly pages: Pages;
-  readonly watches: Watches;
+  readonly pages: JournalPages;
+  readonly watches: RunWatches;
 }
 
 export function eventRoutes(app: App, options: EventOptions): void {
@@ -48,14 +48,14 @@ function resumeAt({ headers }: Pick<FastifyRequest, 'headers'>, after: number): 
   return parsed.success ? parsed.data : after;
 }
 
-interface Asked {
+interface EventsRequest {
   readonly runId: string;
   readonly after: number;
   readonly limit: number;
   readonly cursor: string | undefined;
 }
 
-async function page(store: Store, { runId, after, limit, cursor }: Asked) {
+async function page(store: Store, { runId, after, limit, cursor }: EventsRequest) {
   const cursors = new Cursors('events', { runId });
   const from = cursors.read(cursor, (text) => PositionSchema.safeParse(text).success);
   const events = await readPage(store, runId, { after: from === undefined ? after : Number(from), limit: limit + 1 });

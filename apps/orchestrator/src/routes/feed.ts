@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { App } from '../http/edge.ts';
 import { route } from '../http/route.ts';
-import { reaches } from '../keys/reach.ts';
+import { reaches } from '../keys/keyAccess.ts';
 import type { Feed } from '../live/feed.ts';
 import { shownEvent } from '../live/feed.ts';
 import type { StreamParts } from './streams.ts';

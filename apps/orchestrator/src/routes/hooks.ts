@@ -7,11 +7,11 @@ import type { HookOptions } from '../hooks/receive.ts';
 import { receiveHook } from '../hooks/receive.ts';
 import { asProblem } from '../http/asProblem.ts';
 import type { App } from '../http/edge.ts';
-import type { Figures } from '../http/figures.ts';
+import type { HttpMetrics } from '../http/httpMetrics.ts';
 import { route } from '../http/route.ts';
 
 export interface HookRouteOptions extends HookOptions {
-  readonly figures: Pick<Figures, 'hook'>;
+  readonly figures: Pick<HttpMetrics, 'hook'>;
 }
 
 export function hookRoutes(app: App, options: HookRouteOptions): void {

@@ -10,9 +10,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { asProblem } from '../http/asProblem.ts';
 import type { App } from '../http/edge.ts';
+import { whileGood } from '../keys/keyExpiryWatch.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { whileGood } from '../keys/whileGood.ts';
 import type { Readers } from '../live/readers.ts';
 import { whenClosed } from '../live/whenClosed.ts';
 import type { McpOptions } from '../mcp/mcpServer.ts';

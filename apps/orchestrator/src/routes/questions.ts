@@ -9,15 +9,15 @@ import { isRunId, listRuns } from '@baton/store';
 import type { App } from '../http/edge.ts';
 import { Cursors } from '../http/parameters.ts';
 import { route } from '../http/route.ts';
-import type { Outside } from '../intake/outside.ts';
+import type { RunAppender } from '../intake/runAppender.ts';
 import { checkEffectsOf } from '../keys/effects.ts';
-import { reaches } from '../keys/reach.ts';
+import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { answerQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { questionsIn, runIdIn } from '../questions/openQuestions.ts';
 
-export interface QuestionOptions extends Outside {
+export interface QuestionOptions extends RunAppender {
   readonly store: Store;
   readonly plans: Plans;
 }
@@ -50,14 +50,14 @@ function listRoute(app: App, { store }: QuestionOptions): void {
   });
 }
 
-type Page = { readonly questions: readonly AskedQuestion[]; readonly isLast: boolean };
+type QuestionPage = { readonly questions: readonly AskedQuestion[]; readonly isLast: boolean };
 
 /** A run may ask several: the page after one of its questions begins with the rest of them. */
 async function pageAfter(
   store: Store,
   filter: Parameters<typeof listRuns>[1],
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
-): Promise<Page> {
+): Promise<QuestionPage> {
   const runBefore = after === undefined ? undefined : runIdIn(after);
   const before = runBefore === undefined ? [] : await askedIn(store, runBefore);
   const questions = before.slice(before.findIndex(({ id }) => id === after) + 1).filter(isOpen);

@@ -27,11 +27,11 @@ export function rerunRoutes(app: App, options: RerunOptions): void {
   });
 }
 
-type Asked = Pick<FastifyRequest, 'headers' | 'principal'> & { readonly params: { readonly id: string } };
+type RerunRequest = Pick<FastifyRequest, 'headers' | 'principal'> & { readonly params: { readonly id: string } };
 
 async function answered(
   options: RerunOptions,
-  { params: { id: runId }, principal, headers }: Asked,
+  { params: { id: runId }, principal, headers }: RerunRequest,
   wanted: Pick<RerunOrder, 'kind' | 'from' | 'inputs'>,
   body: { readonly preview?: boolean | undefined; readonly from?: string | undefined; readonly inputs?: unknown },
 ): Promise<Rerunning> {

@@ -11,7 +11,7 @@ import { route } from '../http/route.ts';
 import { cancelRun } from '../intake/cancel.ts';
 import { checkEndingEffectsOf } from '../keys/effects.ts';
 import { isRunOf } from '../keys/isRunOf.ts';
-import { reaches } from '../keys/reach.ts';
+import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { listedRun } from '../shapes/run.ts';
 import type { RunView } from '../shapes/runView.ts';

@@ -17,7 +17,7 @@ import type { App } from '../http/edge.ts';
 import { Cursors } from '../http/parameters.ts';
 import { route } from '../http/route.ts';
 import { checkEffectsOf } from '../keys/effects.ts';
-import { reaches } from '../keys/reach.ts';
+import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { FiringOptions } from '../schedules/firing.ts';
 import { scheduledInputs } from '../schedules/firing.ts';

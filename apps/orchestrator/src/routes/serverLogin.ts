@@ -51,13 +51,13 @@ export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLo
   });
 }
 
-interface Page {
+interface LoginPage {
   readonly status: number;
   readonly text: string;
 }
 
 /** Rejects with what is no `FailureError`. */
-async function finished(servers: ServerLoginOptions['servers'], address: string): Promise<Page> {
+async function finished(servers: ServerLoginOptions['servers'], address: string): Promise<LoginPage> {
   try {
     const name = await servers.finishLogin(new URL(address, 'http://here').searchParams);
     return { status: 200, text: `Baton may use the server "${name}" now. This page can be closed.\n` };

@@ -6,8 +6,8 @@ import { didYouMean } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
 import type { Catalogue, Servers, ServerStatus } from '@baton/transports';
 
+import { policyOf } from '../deploy/catalogueCache.ts';
 import { effectOf } from '../deploy/pins.ts';
-import { policyOf } from '../deploy/serverBook.ts';
 import type { App } from '../http/edge.ts';
 import { route } from '../http/route.ts';
 import type { ServerApproveOptions } from './serverApprove.ts';
@@ -125,13 +125,13 @@ function shownTool(tool: Catalogue['tools'][number], policy: Parameters<typeof e
   };
 }
 
-interface Named {
+interface NamedItem {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
 }
 
-const names = ({ name, title, description }: Named) => ({
+const names = ({ name, title, description }: NamedItem) => ({
   name,
   ...(title === undefined ? {} : { title }),
   ...(description === undefined ? {} : { description }),

@@ -6,13 +6,13 @@ import type { Store } from '@baton/store';
 
 import type { App } from '../http/edge.ts';
 import { route } from '../http/route.ts';
-import type { Outside } from '../intake/outside.ts';
+import type { RunAppender } from '../intake/runAppender.ts';
 import { signalRun } from '../intake/signal.ts';
 import { checkEffectsOf } from '../keys/effects.ts';
 import { isRunOf } from '../keys/isRunOf.ts';
 import { noRun } from './runs.ts';
 
-export interface SignalOptions extends Outside {
+export interface SignalOptions extends RunAppender {
   readonly store: Store;
   readonly plans: Plans;
 }

@@ -10,13 +10,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { InlineWorkflows } from '../deploy/inline.ts';
 import type { App } from '../http/edge.ts';
-import type { Figures } from '../http/figures.ts';
+import type { HttpMetrics } from '../http/httpMetrics.ts';
 import { route } from '../http/route.ts';
 import { waitMsOf } from '../intake/prefer.ts';
 import { idempotencyOf } from '../intake/starter.ts';
-import type { Starter, Wanted } from '../intake/starter.ts';
+import type { Starter, RunOrder } from '../intake/starter.ts';
 import { waitForEnd } from '../live/waitForEnd.ts';
-import type { Watches } from '../live/watches.ts';
+import type { RunWatches } from '../live/watches.ts';
 import type { RunView } from '../shapes/runView.ts';
 
 export interface StartOptions {
@@ -24,15 +24,15 @@ export interface StartOptions {
   readonly journal: Journal;
   readonly starter: Starter;
   readonly inlines: InlineWorkflows;
-  readonly watches: Watches;
+  readonly watches: RunWatches;
   readonly view: RunView;
   readonly clock: Clock;
-  readonly figures: Figures;
+  readonly figures: HttpMetrics;
   readonly outbound: Pick<Outbound, 'refusal'>;
 }
 
 export function startRoutes(app: App, parts: StartOptions): void {
-  const starting = new Starting(parts);
+  const starting = new StartRunsRoute(parts);
   route(app, routes.startWorkflow, async (request, reply) => {
     const { id: workflow } = request.params;
     const { version } = request.body;
@@ -45,7 +45,7 @@ export function startRoutes(app: App, parts: StartOptions): void {
 }
 
 /** Text that can be no name is a workflow: every workflow has a colon in it. */
-function wantedIn({ workflow, version }: AnyRunRequest, inlines: InlineWorkflows): Wanted {
+function wantedIn({ workflow, version }: AnyRunRequest, inlines: InlineWorkflows): RunOrder {
   const pointer = '/workflow';
   if (typeof workflow !== 'string') {
     const text = JSON.stringify(workflow, null, 2);
@@ -55,7 +55,7 @@ function wantedIn({ workflow, version }: AnyRunRequest, inlines: InlineWorkflows
   return { workflow, version, pointer };
 }
 
-class Starting {
+class StartRunsRoute {
   readonly #parts: StartOptions;
 
   constructor(parts: StartOptions) {
@@ -66,7 +66,7 @@ class Starting {
   async start(
     request: Pick<FastifyRequest, 'headers' | 'principal'>,
     reply: FastifyReply,
-    wanted: Wanted,
+    wanted: RunOrder,
     body: RunRequest,
     workflow: unknown,
   ): Promise<Run | AcceptedRun> {

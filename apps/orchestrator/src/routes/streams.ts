@@ -22,14 +22,14 @@ export interface StreamParts {
 export const wantsStream = (accept: string | undefined): boolean =>
   accept?.toLowerCase().includes('text/event-stream') ?? false;
 
-type Followed<Position> = Pick<StreamOptions<Position>, 'after' | 'isOver' | 'read' | 'watch'>;
+type StreamSource<Position> = Pick<StreamOptions<Position>, 'after' | 'isOver' | 'read' | 'watch'>;
 
 /** Resolves when the stream has ended. Rejects with `ProblemError` before it has begun. */
 export async function stream<Position>(
   { keyring, readers, log, ...parts }: StreamParts,
   { principal, id }: Pick<FastifyRequest, 'principal' | 'id'>,
   reply: Pick<FastifyReply, 'hijack' | 'raw' | 'getHeaders'>,
-  followed: Followed<Position>,
+  followed: StreamSource<Position>,
 ): Promise<void> {
   const leave = readers.enter(principal);
   reply.hijack();

@@ -4,16 +4,16 @@ import { WorkflowNameSchema, routes, ProblemError, instant, limitUsual } from '@
 import type { Definition, DeployedVersion, Store, WorkflowSummary } from '@baton/store';
 import { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows, planOf } from '@baton/store';
 
-import type { Checker, Standing } from '../deploy/checker.ts';
+import type { Checker, DeployedWorkflows } from '../deploy/checker.ts';
 import { deploy } from '../deploy/deploy.ts';
 import type { WorkflowText } from '../deploy/deploy.ts';
-import { standingIn } from '../deploy/standing.ts';
+import { standingIn } from '../deploy/deployedWorkflows.ts';
 import type { App } from '../http/edge.ts';
 import { Cursors } from '../http/parameters.ts';
 import { etagOf, replacing } from '../http/preconditions.ts';
 import { route } from '../http/route.ts';
 import { textOf } from '../http/strictJson.ts';
-import { reaches } from '../keys/reach.ts';
+import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
 
@@ -73,7 +73,7 @@ function textRoutes(app: App, { store, checker }: WorkflowOptions): void {
 }
 
 /** What servers and secrets there are is told by hints. Throws `ProblemError` where that is not for the key. */
-function standingFor(store: Store, principal: Principal): Standing {
+function standingFor(store: Store, principal: Principal): DeployedWorkflows {
   if (may(principal, asking)) return standingIn(store, principal);
   throw new ProblemError('forbidden', `Asking servers needs a key with the scope ${asking.join(' or ')}.`);
 }

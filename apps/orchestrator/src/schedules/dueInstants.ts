@@ -7,7 +7,7 @@ interface DueInstant {
   readonly cause: Extract<FiringCause, 'due' | 'late'>;
 }
 
-export interface Due {
+export interface DueInstants {
   readonly instants: readonly DueInstant[];
   /** The first one after them; undefined: there is none. */
   readonly nextAt: number | undefined;
@@ -22,7 +22,7 @@ const batch = 100;
 
 type Timing = Pick<Schedule, 'cron' | 'timezone' | 'catchUp' | 'catchUpWindowMs' | 'nextAt'>;
 
-export function dueInstants(schedule: Timing, nowMs: number): Due {
+export function dueInstants(schedule: Timing, nowMs: number): DueInstants {
   const { nextAt = Infinity, catchUp, catchUpWindowMs } = schedule;
   const missedFrom = Math.max(nextAt, catchUp === 'none' ? nowMs - punctualMs : nowMs - catchUpWindowMs);
   const from = catchUp === 'latest' ? latestFrom(schedule, missedFrom, nowMs) : Math.min(missedFrom, nowMs + 1);

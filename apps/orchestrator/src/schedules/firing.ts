@@ -8,10 +8,10 @@ import { activeRuns, getIdempotencyKey } from '@baton/store';
 
 import type { Triggers } from '../deploy/triggers.ts';
 import { cancelRun } from '../intake/cancel.ts';
-import type { Outside } from '../intake/outside.ts';
+import type { RunAppender } from '../intake/runAppender.ts';
 import type { Starter } from '../intake/starter.ts';
 
-export interface FiringOptions extends Outside {
+export interface FiringOptions extends RunAppender {
   readonly store: Store;
   readonly starter: Starter;
   readonly triggers: Triggers;

@@ -5,11 +5,11 @@
 import { ProblemError } from '@baton/api';
 import { instantsAfter } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
-import type { Decided, Firing, FiringOutcome, Schedule, Unplaced } from '@baton/store';
+import type { DecidedFirings, Firing, FiringOutcome, Schedule, UnplacedSchedule } from '@baton/store';
 import { decideDue, decideQueued, findQueued, findUnplaced, nextDue, placeSchedules } from '@baton/store';
 
-import type { Figures } from '../http/figures.ts';
-import { Rounds } from '../rounds.ts';
+import type { HttpMetrics } from '../http/httpMetrics.ts';
+import { PeriodicTask } from '../periodicTask.ts';
 import { dueInstants } from './dueInstants.ts';
 import type { FiringOptions } from './firing.ts';
 import { fire } from './firing.ts';
@@ -19,7 +19,7 @@ export interface TickerOptions extends FiringOptions {
   readonly refusal?: () => string | undefined;
   /** Told of looks that failed. */
   readonly onTrouble: (error: Error) => void;
-  readonly figures: Pick<Figures, 'fired' | 'passedOver'>;
+  readonly figures: Pick<HttpMetrics, 'fired' | 'passedOver'>;
 }
 
 /** New deployments are noticed so soon, at the latest. */
@@ -33,12 +33,12 @@ const queuedMax = 1_000;
 
 export class Ticker {
   readonly #options: TickerOptions;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
 
   constructor(options: TickerOptions) {
     this.#options = options;
     const { clock, onTrouble } = options;
-    this.#rounds = new Rounds({ clock, look: () => this.tick(), onTrouble });
+    this.#rounds = new PeriodicTask({ clock, look: () => this.tick(), onTrouble });
   }
 
   /** Looks now, and from now on whenever something may be due. */
@@ -73,7 +73,7 @@ export class Ticker {
     }
   }
 
-  async #triggersOf({ definition }: Unplaced) {
+  async #triggersOf({ definition }: UnplacedSchedule) {
     const { triggers, clock } = this.#options;
     const all = definition === undefined ? [] : await triggers(definition);
     return all.flatMap((trigger) => {
@@ -84,7 +84,7 @@ export class Ticker {
     });
   }
 
-  async #decide(schedule: Schedule, queued: number): Promise<Decided> {
+  async #decide(schedule: Schedule, queued: number): Promise<DecidedFirings> {
     const { clock, figures } = this.#options;
     const { instants, nextAt, isMissed } = dueInstants(schedule, clock.now());
     if (isMissed) figures.passedOver();

@@ -6,7 +6,7 @@ import { stepMoves } from '@baton/engine';
 import type { Json, Plan } from '@baton/language';
 import type { RunSummary } from '@baton/store';
 
-import { Showing } from './showValue.ts';
+import { ValueDisplay } from './showValue.ts';
 
 const stepsMax = 5_000;
 
@@ -14,7 +14,7 @@ const stepsMax = 5_000;
 const listedBytes = 1_024;
 
 export function listedRun(run: RunSummary): RunInList {
-  const showing = new Showing({ valueBytes: listedBytes, totalBytes: Number.POSITIVE_INFINITY });
+  const showing = new ValueDisplay({ valueBytes: listedBytes, totalBytes: Number.POSITIVE_INFINITY });
   const { outputs, isCancelling } = run;
   return {
     ...common(run),
@@ -34,7 +34,7 @@ export interface RunParts {
 }
 
 export function shownRun({ run, trace, plan, inputs, outputs }: RunParts): ShownRun {
-  const showing = new Showing({ valueBytes: 64 * 1_024, totalBytes: 4 * 1_024 * 1_024 });
+  const showing = new ValueDisplay({ valueBytes: 64 * 1_024, totalBytes: 4 * 1_024 * 1_024 });
   const { steps } = trace;
   const omitted = Math.max(0, steps.length - stepsMax);
   return {
@@ -48,10 +48,10 @@ export function shownRun({ run, trace, plan, inputs, outputs }: RunParts): Shown
   };
 }
 
-type Common = Omit<RunInList, 'inputs' | 'outputs' | 'cancelRequested'>;
+type RunFields = Omit<RunInList, 'inputs' | 'outputs' | 'cancelRequested'>;
 
 /** What a run that was folded and a row of the list have in common. */
-function common(run: Omit<RunSummary, 'isCancelling'> | Run): Common {
+function common(run: Omit<RunSummary, 'isCancelling'> | Run): RunFields {
   const { id, workflow, version = null, status, trigger, tags, priority, failure, parent, rerunOf, questions } = run;
   const self = `/v1/runs/${id}`;
   return {
@@ -81,7 +81,7 @@ function progressOf(trace: Trace, { steps: { steps } }: Plan): { finished: numbe
   return { finished, total: steps.length };
 }
 
-function shownStep(step: TracedStep, showing: Showing): Step {
+function shownStep(step: TracedStep, showing: ValueDisplay): Step {
   const { path, verb, target, status, value, failure, by } = step;
   const progress = shownProgress(step);
   return {

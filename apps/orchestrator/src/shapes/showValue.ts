@@ -11,7 +11,7 @@ export interface ShowLimits {
   readonly totalBytes: number;
 }
 
-export class Showing {
+export class ValueDisplay {
   readonly #limits: ShowLimits;
   #bytes = 0;
 

@@ -2,7 +2,7 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-export interface Answered {
+export interface RecordedAnswer {
   readonly method: string;
   /** With or without its query. */
   readonly url: string;
@@ -44,7 +44,7 @@ export class AnswerCheck {
   }
 
   /** What is wrong with the answer; undefined where it is as the document says. */
-  fault({ method, url, status, contentType, text }: Answered): string | undefined {
+  fault({ method, url, status, contentType, text }: RecordedAnswer): string | undefined {
     const address = url.split('?')[0] ?? '';
     const path = this.#patterns.find(([pattern]) => pattern.test(address))?.[1];
     const responses = path === undefined ? undefined : this.#document.paths[path]?.[method.toLowerCase()]?.responses;

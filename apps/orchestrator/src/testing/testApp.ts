@@ -36,7 +36,7 @@ export interface TestAnswer {
   readonly text: string;
 }
 
-type Ask = Omit<InjectOptions, 'method' | 'url'> & { readonly key?: string; readonly json?: unknown };
+type RequestSender = Omit<InjectOptions, 'method' | 'url'> & { readonly key?: string; readonly json?: unknown };
 
 export interface TestAppOptions {
   /** As under `mcpServers` in a server configuration. */
@@ -51,7 +51,7 @@ export interface TestApp {
   readonly app: App;
   readonly vault: Vault;
   /** `what`: method and address. Without `key`: as an admin. Rejects where the answer is not as the document says. */
-  ask(what: string, options?: Ask): Promise<TestAnswer>;
+  ask(what: string, options?: RequestSender): Promise<TestAnswer>;
   /** The text of a new key. */
   newKey(scopes: readonly Scope[], more?: Partial<NewApiKey>): Promise<string>;
   deploy(text: string): Promise<TestAnswer>;

@@ -25,7 +25,7 @@ const answerWithinMs = 3_600_000;
 /** How late an answer is noticed whose hint was lost. */
 const everyMs = 2_000;
 
-type Answer = Extract<RunEvent, { type: 'question.answered' }>;
+type AnsweredQuestion = Extract<RunEvent, { type: 'question.answered' }>;
 
 /**
  * What was answered; undefined where nobody did in time, or nobody waits any more. Rejects with `UnavailableError`.
@@ -40,7 +40,7 @@ export async function askRun(
   const { runId } = call;
   const given = AbortSignal.any([signal, call.ended]);
   const question: Question = { ...asked, expiresAt: clock.now() + answerWithinMs };
-  const growth = new Growth({ bus, clock }, runId, settled === undefined ? [given] : [given, settled.signal]);
+  const growth = new RunGrowth({ bus, clock }, runId, settled === undefined ? [given] : [given, settled.signal]);
   let position: number | undefined;
   try {
     while (!given.aborted && clock.now() < (question.expiresAt ?? 0)) {
@@ -50,7 +50,7 @@ export async function askRun(
       } else {
         const events = (await journal.open(runId, position))?.events ?? [];
         position += events.length;
-        const answer = events.find((event): event is Answer => isAnswer(event, call));
+        const answer = events.find((event): event is AnsweredQuestion => isAnswer(event, call));
         if (answer !== undefined) return answer.answer;
         // Somebody may have answered in this very moment: whichever came first is found in the next round.
         if (settled?.signal.aborted === true && (await settle({ journal, bus, clock }, call, settled))) continue;
@@ -114,7 +114,7 @@ function mayAsk(run: Run, call: CallUnderWay, at: number): boolean {
 }
 
 /** Wakes when the run may have grown, and now and then. */
-class Growth {
+class RunGrowth {
   readonly #clock: Clock;
   readonly #signals: readonly AbortSignal[];
   readonly #unsubscribe: () => void;

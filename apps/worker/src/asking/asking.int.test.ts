@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '@baton/language';
 import { createModels, ModelsConfig } from '@baton/models';
 import { readServers } from '@baton/protocol';
 import type { Ports } from '@baton/runner';
-import { advance, BlobCache, Drives, requested, systemClock, KnownSecrets } from '@baton/runner';
+import { advance, BlobCache, RunDrivers, requested, systemClock, KnownSecrets } from '@baton/runner';
 import { MemoryBell, MemoryBus, MemoryJournal, planOf } from '@baton/testing';
 import { openServers } from '@baton/transports';
 import { expect, onTestFinished, test } from 'vitest';
@@ -75,7 +75,7 @@ async function run(steps: string, baton: object, answers: readonly Json[] = []):
     fence: { openSince: () => Number.NEGATIVE_INFINITY },
   };
   const { runId } = await journal.request(requested(order, Date.now()));
-  const drives = new Drives(ports);
+  const drives = new RunDrivers(ports);
   const left = [...answers];
   const unsubscribe = bus.subscribe((hint) => {
     drives.hear(hint);

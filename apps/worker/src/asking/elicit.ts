@@ -6,7 +6,7 @@ import type { Logger } from '@baton/boot';
 import type { Question } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { cleanText } from '@baton/protocol';
-import type { Asked } from '@baton/transports';
+import type { ServerRequest } from '@baton/transports';
 
 import type { AskRunOptions } from './askRun.ts';
 import { askRun } from './askRun.ts';
@@ -15,7 +15,7 @@ import type { CallUnderWay } from './callsUnderWay.ts';
 export interface ElicitOptions extends AskRunOptions {
   readonly log: Logger;
   /** Throws `FailureError` where there is no such call. */
-  readonly callOf: (asked: Asked) => CallUnderWay;
+  readonly callOf: (asked: ServerRequest) => CallUnderWay;
 }
 
 const messageCharacters = 2_000;
@@ -24,7 +24,7 @@ const urlCharacters = 2_048;
 
 export const ambiguous = 'it cannot be told for which run it asks: give it `"scope": "run"`';
 
-export async function elicit(options: ElicitOptions, params: JsonObject, asked: Asked): Promise<JsonObject> {
+export async function elicit(options: ElicitOptions, params: JsonObject, asked: ServerRequest): Promise<JsonObject> {
   const { server, runs, signal, completed } = asked;
   const question = questionIn(server, params);
   if (typeof question === 'string') return declined(options.log, server, question);
@@ -50,10 +50,10 @@ const opened = { accept: true } as const satisfies Json;
 const isOpened = (answer: Json): boolean =>
   typeof answer === 'object' && answer !== null && 'accept' in answer && answer.accept === true;
 
-type Asking = Pick<Question, 'message' | 'form' | 'url'>;
+type ElicitationQuestion = Pick<Question, 'message' | 'form' | 'url'>;
 
 /** A text: why it cannot be asked. */
-function questionIn(server: string, params: JsonObject): Asking | string {
+function questionIn(server: string, params: JsonObject): ElicitationQuestion | string {
   const { message: said, requestedSchema: form = null, mode = 'form', url } = params;
   if (typeof said !== 'string') return 'it has no message';
   const message = `${server}: ${cleanText(said, messageCharacters)}`;

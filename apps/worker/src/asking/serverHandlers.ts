@@ -8,7 +8,7 @@ import type { Budget, Json, JsonObject } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
 import { cleanText } from '@baton/protocol';
 import type { Models, Plans } from '@baton/runner';
-import type { Asked, Handlers, ServerLog } from '@baton/transports';
+import type { ServerRequest, Handlers, ServerLog } from '@baton/transports';
 
 import type { AskRunOptions } from './askRun.ts';
 import { askRun } from './askRun.ts';
@@ -51,7 +51,7 @@ async function sample(
   options: ServerHandlersOptions,
   call: CallUnderWay,
   params: JsonObject,
-  { policy, signal }: Asked,
+  { policy, signal }: ServerRequest,
 ): Promise<JsonObject> {
   call.samples += 1;
   if (call.samples > samplesMax) {
@@ -122,7 +122,7 @@ async function isAgreed(
 }
 
 /** Of several calls of the run the oldest; all of them are the same run's. Throws `FailureError`. */
-function callOf(underWay: CallsUnderWay, { server, runs }: Asked): CallUnderWay {
+function callOf(underWay: CallsUnderWay, { server, runs }: ServerRequest): CallUnderWay {
   const [runId = ''] = runs;
   const [call] = runs.length === 1 ? underWay.of(server, runId) : [];
   if (call !== undefined) return call;

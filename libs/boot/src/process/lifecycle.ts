@@ -8,7 +8,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { StartError } from './startError.ts';
 import { tellSupervisor } from './supervisor.ts';
 
-type Stop = (graceMs: number) => Promise<void>;
+type StopHandler = (graceMs: number) => Promise<void>;
 
 export interface LifecycleOptions {
   readonly log: Logger;
@@ -24,7 +24,7 @@ const brokenExitCode = 70;
 export class Lifecycle {
   readonly #log: Logger;
   readonly #graceMs: number;
-  readonly #parts: { readonly name: string; readonly stop: Stop }[] = [];
+  readonly #parts: { readonly name: string; readonly stop: StopHandler }[] = [];
   readonly #stopping = new AbortController();
   #ending: Promise<never> | undefined;
 
@@ -45,7 +45,7 @@ export class Lifecycle {
   }
 
   /** What was started last is stopped first. `stop` is told how much time is left. */
-  onStop(name: string, stop: Stop): void {
+  onStop(name: string, stop: StopHandler): void {
     this.#parts.push({ name, stop });
   }
 

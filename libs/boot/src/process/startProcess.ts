@@ -9,7 +9,7 @@ import { createLogger } from '../telemetry/logger.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { tellSupervisor } from './supervisor.ts';
 
-export interface Started {
+export interface StartedProcess {
   readonly settings: Settings;
   readonly log: Logger;
   /** Secrets of this process, which stand in no log. More are learned later. */
@@ -20,7 +20,7 @@ export interface Started {
 const misusedExitCode = 2;
 
 /** Ends the process where the settings cannot be used, and says all that is wrong with them. */
-export function startProcess(name: string, values: Readonly<Record<string, string | undefined>>): Started {
+export function startProcess(name: string, values: Readonly<Record<string, string | undefined>>): StartedProcess {
   try {
     const { settings, notes } = readSettings([{ name: 'environment', values }]);
     const known = new KnownSecrets();

@@ -6,10 +6,10 @@ import { ServersOnDisk } from '../settings/serversOnDisk.ts';
 import { startTracing } from '../telemetry/startTracing.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { StartError } from './startError.ts';
-import type { Started } from './startProcess.ts';
+import type { StartedProcess } from './startProcess.ts';
 import { startProcess } from './startProcess.ts';
 
-export interface Service extends Started {
+export interface Service extends StartedProcess {
   readonly databaseUrl: string;
   readonly servers: ServersFile;
   /** What stands in that file by now. */

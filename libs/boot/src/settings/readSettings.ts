@@ -39,7 +39,7 @@ export interface ReadSettings {
   readonly notes: readonly string[];
 }
 
-interface Found {
+interface FoundSetting {
   readonly value: string;
   readonly source: string;
 }
@@ -59,7 +59,7 @@ export function readSettings(sources: readonly SettingSource[]): ReadSettings {
   };
 }
 
-function findFirst(name: SettingName, sources: readonly SettingSource[]): [SettingName, Found][] {
+function findFirst(name: SettingName, sources: readonly SettingSource[]): [SettingName, FoundSetting][] {
   for (const { name: source, values } of sources) {
     const value = values[name]?.trim();
     if (value !== undefined && value !== '') return [[name, { value, source }]];
@@ -70,7 +70,7 @@ function findFirst(name: SettingName, sources: readonly SettingSource[]): [Setti
 const metaOf = (name: SettingName): { readonly description?: string | undefined; readonly secret?: unknown } =>
   Settings.shape[name].meta() ?? {};
 
-function faultOf(name: SettingName, expected: string, found: ReadonlyMap<SettingName, Found>): string {
+function faultOf(name: SettingName, expected: string, found: ReadonlyMap<SettingName, FoundSetting>): string {
   const { value = '', source = 'nowhere' } = found.get(name) ?? {};
   const shown = metaOf(name).secret === true ? `${value.length} characters that are not shown` : quoted(value);
   return `${name} (${source}): expected ${expected}, found ${shown}`;
@@ -78,7 +78,7 @@ function faultOf(name: SettingName, expected: string, found: ReadonlyMap<Setting
 
 const quoted = (value: string): string => JSON.stringify(masked(value).slice(0, 80));
 
-function describe(name: SettingName, found: Found | undefined): DescribedSetting {
+function describe(name: SettingName, found: FoundSetting | undefined): DescribedSetting {
   const { description = '', secret } = metaOf(name);
   if (found !== undefined) {
     const value = secret === true ? '***' : masked(found.value);

@@ -7,13 +7,13 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 export type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
 /** What a metric is called and what it says. Times are in seconds, and their names end so. */
-export interface Described<Name extends string> {
+export interface MetricDescription<Name extends string> {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly Name[];
 }
 
-type Read<Name extends string> = Iterable<readonly [Labels<Name>, number]>;
+type MetricReading<Name extends string> = Iterable<readonly [Labels<Name>, number]>;
 
 /** From a millisecond to a minute: a call to a server may take either. */
 const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
@@ -36,19 +36,24 @@ export class Metrics {
   }
 
   /** Returns what adds to it. */
-  counter<Name extends string = never>(described: Described<Name>): (labels: Labels<Name>, by?: number) => void {
+  counter<Name extends string = never>(
+    described: MetricDescription<Name>,
+  ): (labels: Labels<Name>, by?: number) => void {
     const counter = new Counter<Name>(this.#of(described));
     return (labels, by = 1) => counter.inc(labels, by);
   }
 
   /** Returns what notes a time. */
-  seconds<Name extends string = never>(described: Described<Name>): (labels: Labels<Name>, ms: number) => void {
+  seconds<Name extends string = never>(described: MetricDescription<Name>): (labels: Labels<Name>, ms: number) => void {
     const histogram = new Histogram<Name>({ ...this.#of(described), buckets });
     return (labels, ms) => histogram.observe(labels, ms / 1_000);
   }
 
   /** `read` is asked whenever somebody looks; what it does not know it leaves out. */
-  gauge<Name extends string = never>(described: Described<Name>, read: () => Read<Name> | Promise<Read<Name>>): void {
+  gauge<Name extends string = never>(
+    described: MetricDescription<Name>,
+    read: () => MetricReading<Name> | Promise<MetricReading<Name>>,
+  ): void {
     const gauge: Gauge<Name> = new Gauge<Name>({
       ...this.#of(described),
       async collect() {
@@ -61,7 +66,7 @@ export class Metrics {
     });
   }
 
-  #of<Name extends string>({ name, help, labels = [] }: Described<Name>) {
+  #of<Name extends string>({ name, help, labels = [] }: MetricDescription<Name>) {
     return { name, help, labelNames: [...labels], registers: [this.#registry] };
   }
 }

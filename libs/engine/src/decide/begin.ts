@@ -3,14 +3,14 @@ import type { AskStep, CallStep, Json, JsonObject, SampleStep, Step, WaitStep, W
 import { EvaluationError, limits } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
-import type { Awaiting, Call, EventOf, RunEvent } from '../state/event.ts';
+import type { WaitCondition, Call, EventOf, RunEvent } from '../state/event.ts';
 import { tighter } from '../state/spent.ts';
-import type { Deciding } from './decision.ts';
+import type { DecisionInProgress } from './decision.ts';
 import { isItemRun } from './distribute.ts';
-import type { Place } from './place.ts';
+import type { StepPlace } from './place.ts';
 import { scopeAt } from './place.ts';
 
-export function beginStep(d: Deciding, step: Step, place: Place, attempt: number): void {
+export function beginStep(d: DecisionInProgress, step: Step, place: StepPlace, attempt: number): void {
   const path = place.prefix + step.key;
   const at = d.nowMs;
   try {
@@ -26,7 +26,7 @@ export function beginStep(d: Deciding, step: Step, place: Place, attempt: number
   }
 }
 
-function firstFact(d: Deciding, step: Step, place: Place, attempt: number): RunEvent {
+function firstFact(d: DecisionInProgress, step: Step, place: StepPlace, attempt: number): RunEvent {
   const { verb } = step;
   const base = { at: d.nowMs, path: place.prefix + step.key, verb, attempt };
   switch (step.verb) {
@@ -70,9 +70,9 @@ function firstFact(d: Deciding, step: Step, place: Place, attempt: number): RunE
 
 /** The calling client's model is asked: by whoever holds its session, while the run holds no worker. */
 function askCaller(
-  d: Deciding,
+  d: DecisionInProgress,
   step: SampleStep,
-  place: Place,
+  place: StepPlace,
   base: Pick<EventOf<'step.waiting'>, 'at' | 'path' | 'verb' | 'attempt'>,
 ): RunEvent {
   if (d.run.trigger.kind !== 'mcp') {
@@ -86,7 +86,7 @@ function askCaller(
 }
 
 /** The call that a step makes, its arguments evaluated, secrets masked. */
-export function callOf(step: CallStep, place: Place): Call {
+export function callOf(step: CallStep, place: StepPlace): Call {
   switch (step.verb) {
     case 'tool': {
       const { server, tool, idempotencyKey: key } = step;
@@ -113,7 +113,7 @@ export function callOf(step: CallStep, place: Place): Call {
   }
 }
 
-function requestOf(step: SampleStep, place: Place): JsonObject {
+function requestOf(step: SampleStep, place: StepPlace): JsonObject {
   const request = step.request.evaluate(scopeAt(place, step.request));
   const more = step.append?.evaluate(scopeAt(place, step.append));
   return more === undefined ? request : appended(request, text(more));
@@ -126,7 +126,7 @@ function appended(request: JsonObject, more: string): JsonObject {
   return { ...request, messages: [...before, { role: 'user', content: { type: 'text', text: more } }] };
 }
 
-function awaitingOf(d: Deciding, step: AskStep | WaitStep | WorkflowStep, place: Place): Awaiting {
+function awaitingOf(d: DecisionInProgress, step: AskStep | WaitStep | WorkflowStep, place: StepPlace): WaitCondition {
   if (step.verb === 'workflow') {
     const budget = tighter(step.budget, place.allowance);
     const spendable = budget === undefined ? {} : { budget };
@@ -158,7 +158,7 @@ function awaitingOf(d: Deciding, step: AskStep | WaitStep | WorkflowStep, place:
   return awaitingTimeOrSignal(d, step, place);
 }
 
-function awaitingTimeOrSignal(d: Deciding, step: WaitStep, place: Place): Awaiting {
+function awaitingTimeOrSignal(d: DecisionInProgress, step: WaitStep, place: StepPlace): WaitCondition {
   switch (step.for.kind) {
     case 'duration':
       return { for: 'time', until: d.nowMs + step.for.ms };

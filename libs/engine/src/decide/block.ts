@@ -6,13 +6,13 @@ import { decideActive } from '../state/active.ts';
 import { handlerOf } from '../state/locate.ts';
 import type { StepState } from '../state/step.ts';
 import { beginStep } from './begin.ts';
-import type { Deciding, Stop, Verdict } from './decision.ts';
+import type { DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
 import { done, open, stopped } from './decision.ts';
-import type { Place } from './place.ts';
+import type { StepPlace } from './place.ts';
 import { enterFrame, errorView } from './place.ts';
 import { decideUnknown } from './unknown.ts';
 
-export function decideBlock(d: Deciding, block: Block, place: Place, stop: Stop): Verdict {
+export function decideBlock(d: DecisionInProgress, block: Block, place: StepPlace, stop: StopReason): BlockVerdict {
   for (let i = lastBegun(block, place); i < block.steps.length; i++) {
     const step = block.steps[i];
     const verdict = step === undefined ? done : decideStep(d, step, place, stop);
@@ -22,7 +22,7 @@ export function decideBlock(d: Deciding, block: Block, place: Place, stop: Stop)
 }
 
 /** Index of the last step that has begun; 0 where none has. Whatever stands before it is done, and stays done. */
-function lastBegun({ steps }: Block, { frame }: Place): number {
+function lastBegun({ steps }: Block, { frame }: StepPlace): number {
   let from = 0;
   for (let to = steps.length; to - from > 1;) {
     const middle = Math.floor((from + to) / 2);
@@ -33,7 +33,7 @@ function lastBegun({ steps }: Block, { frame }: Place): number {
 }
 
 /** Begins the step where it is pending and nothing stops it; otherwise says how it stands. */
-export function decideStep(d: Deciding, step: Step, place: Place, stop: Stop): Verdict {
+export function decideStep(d: DecisionInProgress, step: Step, place: StepPlace, stop: StopReason): BlockVerdict {
   const state = place.frame.steps.get(step.key);
   if (state !== undefined) return verdictOf(d, step, state, place, stop);
   if (stop !== undefined) return stopped;
@@ -42,7 +42,13 @@ export function decideStep(d: Deciding, step: Step, place: Place, stop: Stop): V
   return open;
 }
 
-function verdictOf(d: Deciding, step: Step, state: StepState, place: Place, stop: Stop): Verdict {
+function verdictOf(
+  d: DecisionInProgress,
+  step: Step,
+  state: StepState,
+  place: StepPlace,
+  stop: StopReason,
+): BlockVerdict {
   switch (state.status) {
     case 'succeeded':
     case 'skipped':
@@ -62,7 +68,14 @@ function verdictOf(d: Deciding, step: Step, state: StepState, place: Place, stop
 }
 
 /** `onError`: what becomes of a failure before it reaches the block. */
-function afterFailure(d: Deciding, step: Step, state: StepState, failure: Failure, place: Place, stop: Stop): Verdict {
+function afterFailure(
+  d: DecisionInProgress,
+  step: Step,
+  state: StepState,
+  failure: Failure,
+  place: StepPlace,
+  stop: StopReason,
+): BlockVerdict {
   if (step.onError === 'ignore') return done;
   const handler = handlerOf(step, failure.code);
   if (handler === undefined) return { kind: 'failed', failure };

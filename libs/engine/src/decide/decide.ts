@@ -14,9 +14,9 @@ import type { Run } from '../state/run.ts';
 import { left, overBudget, tighter } from '../state/spent.ts';
 import type { Blobs } from '../state/value.ts';
 import { decideBlock } from './block.ts';
-import type { Decision, Stop, Verdict } from './decision.ts';
-import { Deciding, done } from './decision.ts';
-import type { Place } from './place.ts';
+import type { Decision, StopReason, BlockVerdict } from './decision.ts';
+import { DecisionInProgress, done } from './decision.ts';
+import type { StepPlace } from './place.ts';
 import { rootPlace, scopeAt } from './place.ts';
 import { decideUndo } from './undo.ts';
 
@@ -36,12 +36,12 @@ export function decide(
   blobs: Blobs,
   { madeUpTo = run.seq, mayGoOn = always }: { readonly madeUpTo?: number; readonly mayGoOn?: () => boolean } = {},
 ): Decision {
-  const d = new Deciding({ plan, run, nowMs, blobs, madeUpTo, mayGoOn });
+  const d = new DecisionInProgress({ plan, run, nowMs, blobs, madeUpTo, mayGoOn });
   if (run.status === 'running') decideRun(d);
   return d;
 }
 
-function decideRun(d: Deciding): void {
+function decideRun(d: DecisionInProgress): void {
   const { plan, run } = d;
   if (run.losses >= lossesMax) return setAside(d);
   if (run.ending === undefined) {
@@ -59,26 +59,26 @@ function decideRun(d: Deciding): void {
   if (last.kind !== 'open') finish(d, last);
 }
 
-function decideRoot(d: Deciding, root: RootFrame, block: Block | undefined): Verdict {
+function decideRoot(d: DecisionInProgress, root: RootFrame, block: Block | undefined): BlockVerdict {
   return block === undefined ? done : decideBlock(d, block, rootPlace(d.run, d.blobs, root), undefined);
 }
 
-function isOverdue(d: Deciding): boolean {
+function isOverdue(d: DecisionInProgress): boolean {
   const { plan, run } = d;
   if (plan.timeoutMs === undefined || run.cancel !== undefined || run.stopped !== undefined) return false;
   return d.isDue((run.startedAt ?? run.createdAt) + plan.timeoutMs);
 }
 
-function stopOf(run: Run): Stop {
+function stopOf(run: Run): StopReason {
   if (run.cancel !== undefined) return run.cancel.reason ?? 'the run was cancelled';
   return run.stopped?.message;
 }
 
-const stopRun = (d: Deciding, failure: Failure): void =>
+const stopRun = (d: DecisionInProgress, failure: Failure): void =>
   void d.events.push({ type: 'run.stopped', at: d.nowMs, failure });
 
 /** The steps are over. What is left, if anything, needs to know how. */
-function end(d: Deciding, verdict: Verdict): void {
+function end(d: DecisionInProgress, verdict: BlockVerdict): void {
   const { plan, run } = d;
   // A run that may not succeed any more does not, though its last step came through.
   if (verdict.kind === 'done' && run.stopped === undefined) {
@@ -99,21 +99,25 @@ function end(d: Deciding, verdict: Verdict): void {
 const cancelled = (run: Run): Failure => ({ code: 'cancelled', message: stopOf(run) ?? 'The run was cancelled.' });
 
 /** `finally` has run too. It can spoil a success, and changes nothing else. */
-function finish(d: Deciding, last: Verdict): void {
+function finish(d: DecisionInProgress, last: BlockVerdict): void {
   const ending = d.run.ending;
   if (ending === undefined) return;
   if (ending.status === 'succeeded' && last.kind === 'failed') finishAs(d, 'failed', last.failure);
   else finishAs(d, ending.status, ending.failure);
 }
 
-function finishAs(d: Deciding, status: 'succeeded' | 'failed' | 'cancelled', failure: Failure | undefined): void {
+function finishAs(
+  d: DecisionInProgress,
+  status: 'succeeded' | 'failed' | 'cancelled',
+  failure: Failure | undefined,
+): void {
   const event: RunEvent = { type: 'run.finished', at: d.nowMs, status, ...(failure === undefined ? {} : { failure }) };
   const { outputs } = status === 'succeeded' ? outputsOf(d) : {};
   d.events.push(outputs === undefined ? event : { ...event, outputs: { json: outputs } });
 }
 
 /** What the run hands back, of what ran at the end of its steps; where that cannot be said, the run has failed. */
-function outputsOf({ plan, run, blobs }: Deciding): { outputs?: Json; failure?: Failure } {
+function outputsOf({ plan, run, blobs }: DecisionInProgress): { outputs?: Json; failure?: Failure } {
   const { outputs } = plan;
   if (outputs === undefined) return {};
   try {
@@ -125,12 +129,12 @@ function outputsOf({ plan, run, blobs }: Deciding): { outputs?: Json; failure?: 
   }
 }
 
-function setAside(d: Deciding): void {
+function setAside(d: DecisionInProgress): void {
   const message = `${d.run.losses + 1} workers in a row died while driving this run. It was set aside, nothing was undone.`;
   finishAs(d, 'failed', { code: 'run-poisonous', message });
 }
 
-function overspent({ plan, run }: Deciding): Failure | undefined {
+function overspent({ plan, run }: DecisionInProgress): Failure | undefined {
   if (run.stopped !== undefined || run.cancel !== undefined) return undefined;
   const over = overBudget(tighter(plan.budget, run.budget), run.spent);
   return over === undefined ? undefined : { code: 'budget-exceeded', message: `The run spent ${over}.` };
@@ -144,7 +148,7 @@ function outgrown({ seq, stopped, cancel }: Run): Failure | undefined {
 }
 
 /** The run's own list of steps, and what they may spend yet. */
-function withAllowance({ plan, run, blobs }: Deciding): Place {
+function withAllowance({ plan, run, blobs }: DecisionInProgress): StepPlace {
   const place = rootPlace(run, blobs, '@main');
   const budget = tighter(plan.budget, run.budget);
   return budget === undefined ? place : { ...place, allowance: left(budget, run.spent) };

@@ -6,7 +6,7 @@
  */
 import type { CallStep, Plan } from '@baton/language';
 
-import type { Awaiting, Call, RunEvent } from '../state/event.ts';
+import type { WaitCondition, Call, RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
 import type { Blobs } from '../state/value.ts';
@@ -25,7 +25,7 @@ export type Command =
       readonly kind: 'child';
       readonly path: Path;
       readonly attempt: number;
-      readonly awaiting: Extract<Awaiting, { for: 'child' }>;
+      readonly awaiting: Extract<WaitCondition, { for: 'child' }>;
     }
   /** A child run that should end. */
   | { readonly kind: 'cancelChild'; readonly path: Path; readonly attempt: number; readonly reason: string };
@@ -40,23 +40,23 @@ export interface Decision {
 }
 
 /** Why what is active in a block must come to an end. */
-export type Stop = string | undefined;
+export type StopReason = string | undefined;
 
 /** How a block, or a step with all that hangs on it, stands. */
-export type Verdict =
+export type BlockVerdict =
   | { readonly kind: 'open' }
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly failure: NonNullable<Run['failure']> }
   | { readonly kind: 'stopped' };
 
-export const open: Verdict = { kind: 'open' };
-export const done: Verdict = { kind: 'done' };
-export const stopped: Verdict = { kind: 'stopped' };
+export const open: BlockVerdict = { kind: 'open' };
+export const done: BlockVerdict = { kind: 'done' };
+export const stopped: BlockVerdict = { kind: 'stopped' };
 
-type Question = Pick<Deciding, 'plan' | 'run' | 'nowMs' | 'blobs' | 'madeUpTo' | 'mayGoOn'>;
+type Question = Pick<DecisionInProgress, 'plan' | 'run' | 'nowMs' | 'blobs' | 'madeUpTo' | 'mayGoOn'>;
 
 /** One question in the making. Local to a call of `decide`. */
-export class Deciding {
+export class DecisionInProgress {
   readonly plan: Plan;
   readonly run: Run;
   readonly nowMs: number;

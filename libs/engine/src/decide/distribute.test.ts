@@ -1,7 +1,7 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { Ending, Made } from '../play/play.ts';
+import type { CallResult, SimulatedCall } from '../play/play.ts';
 import { play } from '../play/play.ts';
 import { Trace } from '../state/trace.ts';
 
@@ -33,7 +33,7 @@ steps:
 outputs: { all: "\${{ steps.each.output }}" }
 `;
 
-const answer = ({ target, arguments: { n } }: Made): Ending =>
+const answer = ({ target, arguments: { n } }: SimulatedCall): CallResult =>
   target === 's/check'
     ? { failure: { code: 'invalid-arguments', message: 'No.' }, delivery: 'unsent' }
     : { result: textResult({ n: Number(n) }) };

@@ -1,12 +1,12 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { Ending, Made } from '../play/play.ts';
+import type { CallResult, SimulatedCall } from '../play/play.ts';
 import { play } from '../play/play.ts';
 import type { Run } from '../state/run.ts';
 import { Trace } from '../state/trace.ts';
 
-const answer = ({ arguments: { n } }: Made): Ending => ({
+const answer = ({ arguments: { n } }: SimulatedCall): CallResult => ({
   takesMs: 1 + (Number(n) % 7),
   result: textResult({ n: Number(n), text: 'an answer that nobody collects' }),
 });

@@ -19,7 +19,7 @@ import type { Value } from '../state/value.ts';
 import { retryDelayMs } from './retry.ts';
 
 /** What became of one attempt. */
-export type Report = { readonly path: Path; readonly attempt: number; readonly at: number } & (
+export type AttemptReport = { readonly path: Path; readonly attempt: number; readonly at: number } & (
   | { readonly outcome: 'succeeded'; readonly value: Value; readonly usage?: Usage }
   | {
       readonly outcome: 'failed';
@@ -31,7 +31,7 @@ export type Report = { readonly path: Path; readonly attempt: number; readonly a
     }
 );
 
-export function judge(plan: Plan, run: Run, report: Report): RunEvent[] {
+export function judge(plan: Plan, run: Run, report: AttemptReport): RunEvent[] {
   const state = stateAt(run, report.path);
   if (state === undefined || !isExpecting(state) || state.attempt !== report.attempt) return [];
   const step = stepAt(plan, run, report.path);
@@ -39,7 +39,7 @@ export function judge(plan: Plan, run: Run, report: Report): RunEvent[] {
   return state.status === 'running' ? [failed(run, step, state, report)] : failedLate(run, step, state, report);
 }
 
-function succeeded(step: Step, state: StepState, report: Extract<Report, { outcome: 'succeeded' }>): RunEvent {
+function succeeded(step: Step, state: StepState, report: Extract<AttemptReport, { outcome: 'succeeded' }>): RunEvent {
   const { path, attempt, at, value, usage } = report;
   const base = { at, path, attempt, verb: state.verb, ...(usage === undefined ? {} : { usage }) };
   const over = usage && overBudget(step.budget, plus(state.spent ?? nothingSpent, priceOf(usage)));
@@ -51,7 +51,7 @@ function succeeded(step: Step, state: StepState, report: Extract<Report, { outco
 }
 
 /** Late, and it says what happened: better than not knowing. Late, and it says nothing: known already. */
-function failedLate(run: Run, step: Step, state: StepState, report: Failed): RunEvent[] {
+function failedLate(run: Run, step: Step, state: StepState, report: FailedReport): RunEvent[] {
   if (report.delivery === 'unknown' || report.aborted !== undefined) return [];
   const event = failed(run, step, { verb: state.verb, call: undefined }, report);
   if (isBeingFoundOut(state)) return [event];
@@ -91,11 +91,11 @@ export function lost(run: Run, step: Step, state: RunningStep, path: Path, at: n
   });
 }
 
-type Failed = Extract<Report, { outcome: 'failed' }>;
+type FailedReport = Extract<AttemptReport, { outcome: 'failed' }>;
 
-type Made = Pick<RunningStep, 'verb' | 'call'>;
+type CallMade = Pick<RunningStep, 'verb' | 'call'>;
 
-function failed(run: Run, step: Step, state: Made, report: Failed): RunEvent {
+function failed(run: Run, step: Step, state: CallMade, report: FailedReport): RunEvent {
   const { path, attempt, at, delivery, retryAfterMs } = report;
   const failure: Failure = { ...report.failure, step: report.failure.step ?? path };
   // Only a `write` can be heard of late.
@@ -131,7 +131,7 @@ function isTriedAgain({ on, alsoToolFailed }: RetryPolicy, code: string): boolea
 }
 
 /** The message that says exactly which call may or may not have happened. */
-function asUnknown(failure: Failure, state: Made): Failure {
+function asUnknown(failure: Failure, state: CallMade): Failure {
   const call = state.call?.verb === 'tool' ? state.call : undefined;
   const target = call === undefined ? state.verb : `${call.server}/${call.tool}`;
   const which = call?.digest === undefined ? '' : `, arguments ${call.digest.slice(0, 12)}…,`;

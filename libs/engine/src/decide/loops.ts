@@ -11,13 +11,19 @@ import { emptyFrame } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
 import { kept, resolve } from '../state/value.ts';
 import { decideBlock } from './block.ts';
-import type { Command, Deciding, Stop, Verdict } from './decision.ts';
+import type { Command, DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
 import { done, open, stopped } from './decision.ts';
 import { bodyOf, itemRunKey } from './distribute.ts';
-import type { Place } from './place.ts';
+import type { StepPlace } from './place.ts';
 import { enterFrame, errorView, itemLocals, scopeAt } from './place.ts';
 
-export function decideForEach(d: Deciding, step: ForEachStep, state: RunningStep, place: Place, stop: Stop): Verdict {
+export function decideForEach(
+  d: DecisionInProgress,
+  step: ForEachStep,
+  state: RunningStep,
+  place: StepPlace,
+  stop: StopReason,
+): BlockVerdict {
   const { items } = state;
   invariant(items?.values !== undefined, 'a forEach that runs has items');
   const { values, failure, finished, next } = items;
@@ -61,7 +67,7 @@ interface StillOpen {
 const stillOpen = new WeakMap<Frame, StillOpen>();
 
 /** True where nothing in the frame has changed since it was decided: an event about one item costs nothing for the others. */
-function isStillOpen(d: Deciding, path: Path, index: number, frame: Frame): boolean {
+function isStillOpen(d: DecisionInProgress, path: Path, index: number, frame: Frame): boolean {
   const known = stillOpen.get(frame);
   if (known === undefined || known.claim !== d.run.claim || known.prefix !== framePrefix(path, index)) return false;
   d.perform.push(...known.perform);
@@ -72,7 +78,13 @@ const isBegun = ({ steps }: Frame): boolean => steps.size > 0;
 
 const isIndex = (name: string): boolean => !name.startsWith('@');
 
-function finishItem(d: Deciding, step: ForEachStep, index: number, inside: Place, verdict: Verdict): void {
+function finishItem(
+  d: DecisionInProgress,
+  step: ForEachStep,
+  index: number,
+  inside: StepPlace,
+  verdict: BlockVerdict,
+): void {
   if (verdict.kind === 'open') return;
   const path = inside.prefix.slice(0, inside.prefix.lastIndexOf('/', inside.prefix.length - 2));
   const finish = (outcome: { value?: Value; failure?: Failure; cut?: true }): void => {
@@ -95,14 +107,20 @@ function finishItem(d: Deciding, step: ForEachStep, index: number, inside: Place
 }
 
 /** What `collect` gives for an item; a run of its own has evaluated it already. */
-function collected({ collect, distribute }: ForEachStep, inside: Place): Value | undefined {
+function collected({ collect, distribute }: ForEachStep, inside: StepPlace): Value | undefined {
   if (collect === undefined) return undefined;
   if (!distribute) return { json: collect.evaluate(scopeAt(inside, collect)) };
   const state = inside.frame.steps.get(itemRunKey);
   return state?.status === 'succeeded' ? kept(state.value) : undefined;
 }
 
-export function decideRepeat(d: Deciding, step: RepeatStep, state: RunningStep, place: Place, stop: Stop): Verdict {
+export function decideRepeat(
+  d: DecisionInProgress,
+  step: RepeatStep,
+  state: RunningStep,
+  place: StepPlace,
+  stop: StopReason,
+): BlockVerdict {
   const { items } = state;
   invariant(items !== undefined, 'a repeat that runs counts its rounds');
   const index = items.finished;
@@ -131,13 +149,13 @@ export function decideRepeat(d: Deciding, step: RepeatStep, state: RunningStep, 
 
 /** Whether the round `index` may begin; undefined: yes. */
 function mayBegin(
-  d: Deciding,
+  d: DecisionInProgress,
   step: RepeatStep,
   state: RunningStep,
-  place: Place,
+  place: StepPlace,
   index: number,
-  stop: Stop,
-): Verdict | undefined {
+  stop: StopReason,
+): BlockVerdict | undefined {
   if (stop !== undefined) return stopped;
   if (state.items?.again === false) return done;
   if (state.items?.resumeAt !== undefined && !d.isDue(state.items.resumeAt)) return open;

@@ -2,13 +2,18 @@
 import type { ParallelStep, Step } from '@baton/language';
 
 import { decideStep } from './block.ts';
-import type { Stop, Verdict } from './decision.ts';
-import { Deciding, done, open, stopped } from './decision.ts';
-import type { Place } from './place.ts';
+import type { StopReason, BlockVerdict } from './decision.ts';
+import { DecisionInProgress, done, open, stopped } from './decision.ts';
+import type { StepPlace } from './place.ts';
 
-export function decideParallel(d: Deciding, step: ParallelStep, place: Place, stop: Stop): Verdict {
+export function decideParallel(
+  d: DecisionInProgress,
+  step: ParallelStep,
+  place: StepPlace,
+  stop: StopReason,
+): BlockVerdict {
   const begun = step.steps.filter(({ key }) => place.frame.steps.has(key));
-  const probe = new Deciding(d, true);
+  const probe = new DecisionInProgress(d, true);
   const before = new Map(begun.map((child) => [child.key, decideStep(probe, child, place, undefined)]));
   const failure = before.values().find(({ kind }) => kind === 'failed');
   const inner = stop ?? (failure === undefined ? undefined : 'a step beside it failed');
@@ -23,9 +28,9 @@ export function decideParallel(d: Deciding, step: ParallelStep, place: Place, st
 
 /** Begins children whose needs are met, at most `room` of them. */
 function beginReady(
-  d: Deciding,
+  d: DecisionInProgress,
   step: ParallelStep,
-  place: Place,
+  place: StepPlace,
   isOver: (key: string) => boolean,
   room: number,
 ): number {

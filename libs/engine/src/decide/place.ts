@@ -13,7 +13,7 @@ import type { Blobs, Value } from '../state/value.ts';
 import { resolve } from '../state/value.ts';
 import { viewOf } from '../state/view.ts';
 
-export interface Place {
+export interface StepPlace {
   readonly run: Run;
   readonly blobs: Blobs;
   readonly frame: Frame;
@@ -21,25 +21,25 @@ export interface Place {
   readonly prefix: string;
   /** Names that this frame adds to the scope: the item, `index`, `error`, `result`. */
   readonly locals: Readonly<Record<string, unknown>>;
-  readonly outer: Place | undefined;
+  readonly outer: StepPlace | undefined;
   /** Of a run that is a part: what it was handed of what is around it. */
-  readonly given?: Given | undefined;
+  readonly given?: ScopeValues | undefined;
   /** What the budgets around leave to be spent. */
   readonly allowance?: Budget | undefined;
   /** Real values, just before a call; otherwise secrets are masked. */
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
-interface Given {
+interface ScopeValues {
   readonly steps: Readonly<Record<string, unknown>>;
   readonly run: unknown;
   readonly names: Readonly<Record<string, unknown>>;
 }
 
 /** Throws `BlobsNeeded` where the run was handed more than is at hand. */
-export function rootPlace(run: Run, blobs: Blobs, root: RootFrame): Place {
-  const given = run.part && (resolve(run.part.scope, blobs) as unknown as Given);
-  const main: Place = {
+export function rootPlace(run: Run, blobs: Blobs, root: RootFrame): StepPlace {
+  const given = run.part && (resolve(run.part.scope, blobs) as unknown as ScopeValues);
+  const main: StepPlace = {
     run,
     blobs,
     frame: run.frames.get('@main') ?? emptyFrame,
@@ -67,12 +67,12 @@ export const errorView = (failure: { code: string; message: string; step?: strin
 
 /** The frame `name` inside the step at `path`. */
 export function enterFrame(
-  place: Place,
+  place: StepPlace,
   path: Path,
   name: string | number,
   frame: Frame | undefined,
-  locals: Place['locals'],
-): Place {
+  locals: StepPlace['locals'],
+): StepPlace {
   return { ...place, frame: frame ?? emptyFrame, prefix: framePrefix(path, name), locals, outer: place };
 }
 
@@ -80,7 +80,7 @@ export function enterFrame(
  * What an expression can see from here. Only what it reads is looked up.
  * Throws `BlobsNeeded` where a value that it reads is not at hand.
  */
-export function scopeAt(place: Place, refs: References, extra: Readonly<Record<string, unknown>> = {}): Scope {
+export function scopeAt(place: StepPlace, refs: References, extra: Readonly<Record<string, unknown>> = {}): Scope {
   const scope: Record<string, unknown> = { __proto__: null };
   for (const name of refs.names) {
     if (name === 'steps') scope['steps'] = stepsAt(place, refs.steps);
@@ -101,7 +101,7 @@ export const maskOf = (secret: string): string => `[secret:${secret}]`;
 const masked = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, maskOf(name)]));
 
-function stepsAt(place: Place, ids: readonly string[]): Record<string, unknown> {
+function stepsAt(place: StepPlace, ids: readonly string[]): Record<string, unknown> {
   const steps: Record<string, unknown> = { __proto__: null };
   for (const id of ids) {
     const state = findStep(place, id);
@@ -111,16 +111,16 @@ function stepsAt(place: Place, ids: readonly string[]): Record<string, unknown> 
   return steps;
 }
 
-function findStep(place: Place, key: string): StepState | undefined {
-  for (let at: Place | undefined = place; at !== undefined; at = at.outer) {
+function findStep(place: StepPlace, key: string): StepState | undefined {
+  for (let at: StepPlace | undefined = place; at !== undefined; at = at.outer) {
     const state = at.frame.steps.get(key);
     if (state !== undefined) return state;
   }
   return undefined;
 }
 
-function findLocal(place: Place, name: string): unknown {
-  for (let at: Place | undefined = place; at !== undefined; at = at.outer) {
+function findLocal(place: StepPlace, name: string): unknown {
+  for (let at: StepPlace | undefined = place; at !== undefined; at = at.outer) {
     if (Object.hasOwn(at.locals, name)) return at.locals[name];
   }
   return undefined;
@@ -137,7 +137,7 @@ function runView(run: Run): Json {
 }
 
 /** The item at `index` of a `forEach`, and its names. */
-export function itemLocals(step: ForEachStep, values: Value, index: number, blobs: Blobs): Place['locals'] {
+export function itemLocals(step: ForEachStep, values: Value, index: number, blobs: Blobs): StepPlace['locals'] {
   const items = resolve(values, blobs);
   invariant(Array.isArray(items), 'forEach keeps a list');
   return { [step.as]: items[index], index };

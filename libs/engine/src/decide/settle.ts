@@ -10,7 +10,7 @@ import { positionIn } from '../state/value.ts';
 import { always, decide } from './decide.ts';
 import type { Command, Decision } from './decision.ts';
 
-export interface Settled {
+export interface SettledRun {
   /** The run with everything folded in. */
   readonly run: Run;
   /** `happened` and what follows, in order: to be appended together. */
@@ -22,7 +22,7 @@ export interface Settled {
   readonly isUnfinished?: true;
 }
 
-export interface Surroundings {
+export interface DecisionInputs {
   readonly nowMs: number;
   readonly blobs: Blobs;
   /** Puts large values aside: the event as it will be stored. Pure. */
@@ -39,7 +39,7 @@ export const valueIn = (event: RunEvent): Json | undefined =>
 const roundsMax = 100_000;
 
 /** Throws `BlobsNeeded` where a value must be fetched first; nothing has happened then. */
-export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], around: Surroundings): Settled {
+export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], around: DecisionInputs): SettledRun {
   const { nowMs, mayGoOn = always } = around;
   const events: RunEvent[] = [];
   // What has only just happened is in nobody's journal yet.

@@ -1,14 +1,14 @@
 import { placeAt, stateAt, stepAt } from '../state/locate.ts';
 /** `undo`: what was done is taken back, last first, when the run fails or is cancelled. */
 import { decideBlock } from './block.ts';
-import type { Deciding } from './decision.ts';
+import type { DecisionInProgress } from './decision.ts';
 import { enterFrame } from './place.ts';
 
 /**
  * Begins the next undo, or says that none is left. An undo that fails is on record at its step;
  * the others go on, since each of them takes back something of its own.
  */
-export function decideUndo(d: Deciding): 'open' | 'done' {
+export function decideUndo(d: DecisionInProgress): 'open' | 'done' {
   const next = d.run.undoable;
   if (next === undefined) return 'done';
   const { path } = next;

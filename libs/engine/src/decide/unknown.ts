@@ -9,21 +9,21 @@ import { kept } from '../state/value.ts';
 import { viewOf } from '../state/view.ts';
 import { beginStep } from './begin.ts';
 import { decideBlock } from './block.ts';
-import type { Deciding, Stop, Verdict } from './decision.ts';
+import type { DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
 import { open, stopped } from './decision.ts';
-import type { Place } from './place.ts';
+import type { StepPlace } from './place.ts';
 import { enterFrame, scopeAt } from './place.ts';
 
 type UnknownState = Extract<StepState, { status: 'unknown' }>;
 
 /** What `ifUnknown` makes of it; undefined: it stays unknown, which fails the step. */
 export function decideUnknown(
-  d: Deciding,
+  d: DecisionInProgress,
   step: Step,
   state: UnknownState,
-  place: Place,
-  stop: Stop,
-): Verdict | undefined {
+  place: StepPlace,
+  stop: StopReason,
+): BlockVerdict | undefined {
   if (stop !== undefined) return stopped;
   if (step.verb !== 'tool') return undefined;
   switch (step.ifUnknown) {
@@ -41,7 +41,7 @@ export function decideUnknown(
   }
 }
 
-function askWhetherItHappened(d: Deciding, step: ToolStep, state: UnknownState, place: Place): void {
+function askWhetherItHappened(d: DecisionInProgress, step: ToolStep, state: UnknownState, place: StepPlace): void {
   const form = {
     type: 'object',
     properties: { happened: { type: 'boolean', title: 'Did the call happen?' }, output: { title: 'What it answered' } },
@@ -58,7 +58,13 @@ function askWhetherItHappened(d: Deciding, step: ToolStep, state: UnknownState, 
 }
 
 /** Runs the `check` step, and takes its word. */
-function findOut(d: Deciding, step: ToolStep, state: UnknownState, place: Place, stop: Stop): Verdict | undefined {
+function findOut(
+  d: DecisionInProgress,
+  step: ToolStep,
+  state: UnknownState,
+  place: StepPlace,
+  stop: StopReason,
+): BlockVerdict | undefined {
   if (step.check === undefined) return undefined;
   const { block, happened } = step.check;
   const path = place.prefix + step.key;

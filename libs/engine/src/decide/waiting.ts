@@ -4,17 +4,23 @@ import { EvaluationError } from '@baton/language';
 
 import type { Failure, FailureCode } from '../failure.ts';
 import { cancel } from '../state/active.ts';
-import type { Awaiting, Usage } from '../state/event.ts';
+import type { WaitCondition, Usage } from '../state/event.ts';
 import type { Signal } from '../state/run.ts';
 import { overBudget, priceOf } from '../state/spent.ts';
-import type { Arrived, WaitingStep } from '../state/step.ts';
+import type { ArrivedSignal, WaitingStep } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
 import { beginStep } from './begin.ts';
-import type { Deciding, Stop } from './decision.ts';
-import type { Place } from './place.ts';
+import type { DecisionInProgress, StopReason } from './decision.ts';
+import type { StepPlace } from './place.ts';
 import { scopeAt } from './place.ts';
 
-export function decideWaiting(d: Deciding, step: Step, state: WaitingStep, place: Place, stop: Stop): void {
+export function decideWaiting(
+  d: DecisionInProgress,
+  step: Step,
+  state: WaitingStep,
+  place: StepPlace,
+  stop: StopReason,
+): void {
   const path = place.prefix + step.key;
   const { awaiting, arrived } = state;
   if (arrived !== undefined) return settleArrived(d, step, state, place, arrived, stop);
@@ -40,29 +46,43 @@ export function decideWaiting(d: Deciding, step: Step, state: WaitingStep, place
 }
 
 /** A child run may take as long as its step's `timeout` says; then it is cancelled. */
-function overdue(d: Deciding, step: Step, state: WaitingStep): Stop {
+function overdue(d: DecisionInProgress, step: Step, state: WaitingStep): StopReason {
   const { totalMs } = step.timeout;
   const isOverdue = totalMs !== undefined && d.isDue(state.startedAt + totalMs);
   return isOverdue ? `the step ${step.key} took longer than ${totalMs} ms` : undefined;
 }
 
-type Extra = { by?: string; signal?: number; usage?: Usage };
+type WaitingOutcome = { by?: string; signal?: number; usage?: Usage };
 
-function succeed(d: Deciding, step: Step, state: WaitingStep, place: Place, value: Value, extra: Extra = {}): void {
+function succeed(
+  d: DecisionInProgress,
+  step: Step,
+  state: WaitingStep,
+  place: StepPlace,
+  value: Value,
+  extra: WaitingOutcome = {},
+): void {
   const { verb, attempt } = state;
   const undoable = step.undo === undefined ? {} : { undoable: true as const };
   const path = place.prefix + step.key;
   d.events.push({ type: 'step.succeeded', at: d.nowMs, path, verb, attempt, value, ...extra, ...undoable });
 }
 
-function fail(d: Deciding, state: WaitingStep, place: Place, step: Step, code: FailureCode, message: string): void {
+function fail(
+  d: DecisionInProgress,
+  state: WaitingStep,
+  place: StepPlace,
+  step: Step,
+  code: FailureCode,
+  message: string,
+): void {
   failWith(d, state, place, step, { code, message, step: place.prefix + step.key });
 }
 
 function failWith(
-  d: Deciding,
+  d: DecisionInProgress,
   state: WaitingStep,
-  place: Place,
+  place: StepPlace,
   step: Step,
   failure: Failure,
   cost: { usage?: Usage } = {},
@@ -72,11 +92,11 @@ function failWith(
 }
 
 function decideSignal(
-  d: Deciding,
+  d: DecisionInProgress,
   step: Step,
   state: WaitingStep,
-  place: Place,
-  awaiting: Extract<Awaiting, { for: 'signal' }>,
+  place: StepPlace,
+  awaiting: Extract<WaitCondition, { for: 'signal' }>,
 ): void {
   d.hangings += 1;
   try {
@@ -93,24 +113,31 @@ function decideSignal(
   }
 }
 
-function isWanted(step: Step, place: Place, { payload }: Signal): boolean {
+function isWanted(step: Step, place: StepPlace, { payload }: Signal): boolean {
   const match = step.verb === 'wait' && step.for.kind === 'signal' ? step.for.match : undefined;
   return match === undefined || match.evaluate(scopeAt(place, match, { signal: payload })) === true;
 }
 
 function decideQuestion(
-  d: Deciding,
+  d: DecisionInProgress,
   step: Step,
   state: WaitingStep,
-  place: Place,
-  { question }: Extract<Awaiting, { for: 'answer' }>,
+  place: StepPlace,
+  { question }: Extract<WaitCondition, { for: 'answer' }>,
 ): void {
   if (question.expiresAt === undefined || !d.isDue(question.expiresAt)) return;
   if (question.onExpire !== undefined) succeed(d, step, state, place, { json: question.onExpire }, { by: 'expiry' });
   else fail(d, state, place, step, 'question-expired', 'Nobody answered the question in time.');
 }
 
-function settleArrived(d: Deciding, step: Step, state: WaitingStep, place: Place, arrived: Arrived, stop: Stop): void {
+function settleArrived(
+  d: DecisionInProgress,
+  step: Step,
+  state: WaitingStep,
+  place: StepPlace,
+  arrived: ArrivedSignal,
+  stop: StopReason,
+): void {
   if (arrived.kind === 'answer') return settleAnswer(d, step, state, place, arrived, stop);
   if (arrived.kind === 'sample') return settleSample(d, step, state, place, arrived);
   if (arrived.status === 'succeeded') {
@@ -145,11 +172,11 @@ function rootFirst({ code, message }: Failure, what: string): string {
 
 /** What the caller's model cost is the caller's; it counts where it says so. */
 function settleSample(
-  d: Deciding,
+  d: DecisionInProgress,
   step: Step,
   state: WaitingStep,
-  place: Place,
-  { value, failure, usage, by }: Extract<Arrived, { kind: 'sample' }>,
+  place: StepPlace,
+  { value, failure, usage, by }: Extract<ArrivedSignal, { kind: 'sample' }>,
 ): void {
   const path = place.prefix + step.key;
   const cost = usage === undefined ? {} : { usage };
@@ -165,12 +192,12 @@ function settleSample(
 
 /** An answer to `ask`; or, where a call's outcome was unknown, whether it happened. */
 function settleAnswer(
-  d: Deciding,
+  d: DecisionInProgress,
   step: Step,
   state: WaitingStep,
-  place: Place,
-  { answer, by }: Extract<Arrived, { kind: 'answer' }>,
-  stop: Stop,
+  place: StepPlace,
+  { answer, by }: Extract<ArrivedSignal, { kind: 'answer' }>,
+  stop: StopReason,
 ): void {
   if (step.verb !== 'tool') return succeed(d, step, state, place, answer, { by });
   const said = 'json' in answer ? (answer.json as { happened?: boolean; output?: Json }) : {};

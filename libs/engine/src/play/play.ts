@@ -6,24 +6,24 @@
 import type { Json, JsonObject, Plan } from '@baton/language';
 
 import type { Command } from '../decide/decision.ts';
-import type { Report } from '../decide/judge.ts';
+import type { AttemptReport } from '../decide/judge.ts';
 import { judge } from '../decide/judge.ts';
-import type { Settled } from '../decide/settle.ts';
+import type { SettledRun } from '../decide/settle.ts';
 import { settle, valueIn } from '../decide/settle.ts';
 import type { Delivery, Failure } from '../failure.ts';
 import type { Call, EventOf, RunEvent, Trigger, Usage } from '../state/event.ts';
 import { replay } from '../state/evolve.ts';
-import type { Part } from '../state/part.ts';
+import type { DefinitionPart } from '../state/part.ts';
 import { partAt, planFor } from '../state/part.ts';
 import type { Path } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
 import { runMoves } from '../state/run.ts';
-import type { Spent } from '../state/spent.ts';
+import type { Spending } from '../state/spent.ts';
 import type { Blobs } from '../state/value.ts';
 import { positionIn, resolve } from '../state/value.ts';
 
 /** A call, its arguments at hand. */
-export interface Made {
+export interface SimulatedCall {
   readonly path: Path;
   readonly attempt: number;
   readonly verb: Call['verb'];
@@ -35,7 +35,7 @@ export interface Made {
 type ChildEnd = EventOf<'child.finished'>;
 
 /** `takesMs`: infinite for a call that only ends when it is told to. */
-export type Ending = { readonly takesMs?: number } & (
+export type CallResult = { readonly takesMs?: number } & (
   | { readonly result: JsonObject; readonly usage?: Usage }
   | { readonly failure: Failure; readonly delivery: Delivery }
   /** The worker dies during the call, and another one claims the run. */
@@ -44,7 +44,7 @@ export type Ending = { readonly takesMs?: number } & (
 
 export interface PlayOptions {
   readonly inputs?: JsonObject;
-  readonly answer?: (made: Made) => Ending;
+  readonly answer?: (made: SimulatedCall) => CallResult;
   /** How a child run ends, that the step at `path` asked for. */
   readonly child?: (
     workflow: string,
@@ -52,7 +52,7 @@ export interface PlayOptions {
     path: Path,
   ) => Json | Pick<ChildEnd, 'status' | 'failure' | 'outputs'>;
   /** What each child run spends. */
-  readonly childSpent?: Spent;
+  readonly childSpent?: Spending;
   /** Child runs that only end when they are told to. */
   readonly childrenHang?: boolean;
   /** What comes from outside before time goes on, in round `n`: answers, signals, a cancel. */
@@ -65,21 +65,21 @@ export interface PlayOptions {
   /** Default: the API. */
   readonly trigger?: Trigger;
   /** The run is a part of this plan: an item of a distributed `forEach`. */
-  readonly partOf?: { readonly plan: Plan; readonly part: Part };
+  readonly partOf?: { readonly plan: Plan; readonly part: DefinitionPart };
 }
 
-export interface Played {
+export interface SimulatedRun {
   readonly run: Run;
   readonly journal: readonly RunEvent[];
-  readonly calls: readonly Made[];
+  readonly calls: readonly SimulatedCall[];
   readonly nowMs: number;
 }
 
-const fine: Ending = { result: { content: [{ type: 'text', text: '{"ok":true}' }] } };
+const fine: CallResult = { result: { content: [{ type: 'text', text: '{"ok":true}' }] } };
 const noBlobs = (): undefined => undefined;
 const roundsMax = 100_000;
 
-export function play(plan: Plan, options: PlayOptions = {}): Played {
+export function play(plan: Plan, options: PlayOptions = {}): SimulatedRun {
   const { startMs = 1_700_000_000_000, inputs = {}, version = 1 } = options;
   const requested: RunEvent = {
     type: 'run.requested',
@@ -92,27 +92,27 @@ export function play(plan: Plan, options: PlayOptions = {}): Played {
     by: 'test',
     ...(options.partOf && { part: options.partOf.part }),
   };
-  return new Playing(plan, options, [requested]).toTheEnd();
+  return new Simulation(plan, options, [requested]).toTheEnd();
 }
 
 /** Goes on from a journal that was cut off anywhere: another worker claims the run. */
-export function playOn(plan: Plan, journal: readonly RunEvent[], options: PlayOptions = {}): Played {
-  return new Playing(plan, options, journal).toTheEnd();
+export function playOn(plan: Plan, journal: readonly RunEvent[], options: PlayOptions = {}): SimulatedRun {
+  return new Simulation(plan, options, journal).toTheEnd();
 }
 
-interface Flight {
+interface CallUnderWay {
   readonly key: string;
   readonly endsAt: number;
-  readonly end: Report | 'workerDies';
+  readonly end: AttemptReport | 'workerDies';
 }
 
-class Playing {
+class Simulation {
   readonly #plan: Plan;
   readonly #options: PlayOptions;
   readonly #journal: RunEvent[];
-  readonly #calls: Made[] = [];
+  readonly #calls: SimulatedCall[] = [];
   readonly #seen = new Set<string>();
-  #flights: Flight[] = [];
+  #flights: CallUnderWay[] = [];
   #run: Run;
   #nowMs: number;
 
@@ -124,7 +124,7 @@ class Playing {
     this.#nowMs = this.#run.at;
   }
 
-  toTheEnd(): Played {
+  toTheEnd(): SimulatedRun {
     let happened: readonly RunEvent[] | undefined = this.#isOver() ? undefined : [this.#claim()];
     for (let round = 0; happened !== undefined && round < roundsMax; round++) {
       const settled = this.#settle(happened);
@@ -133,7 +133,7 @@ class Playing {
     return { run: this.#run, journal: this.#journal, calls: this.#calls, nowMs: this.#nowMs };
   }
 
-  #goOn(settled: Settled, round: number): readonly RunEvent[] | undefined {
+  #goOn(settled: SettledRun, round: number): readonly RunEvent[] | undefined {
     const written = this.#journal.length;
     this.#carryOut(settled);
     if (this.#journal.length > written) return [];
@@ -150,13 +150,13 @@ class Playing {
     return { type: 'run.claimed', at: this.#nowMs, worker: `worker-${claim}`, claim };
   }
 
-  #settle(happened: readonly RunEvent[]): Settled {
+  #settle(happened: readonly RunEvent[]): SettledRun {
     let settled = this.#settleOnce(happened);
     while (settled.isUnfinished) settled = this.#settleOnce([]);
     return settled;
   }
 
-  #settleOnce(happened: readonly RunEvent[]): Settled {
+  #settleOnce(happened: readonly RunEvent[]): SettledRun {
     const { isHasty } = this.#options;
     const mayGoOn = (): boolean => isHasty !== true;
     const blobs: Blobs = (key) => {
@@ -170,7 +170,7 @@ class Playing {
     return settled;
   }
 
-  #carryOut({ perform, abort }: Settled): void {
+  #carryOut({ perform, abort }: SettledRun): void {
     for (const command of perform) {
       const key = `${command.kind} ${command.path}#${command.attempt}#${this.#run.claim}`;
       if (this.#seen.has(key)) continue;
@@ -196,7 +196,7 @@ class Playing {
     const ending = this.#options.answer?.(made) ?? fine;
     const endsAt = this.#nowMs + (ending.takesMs ?? 1);
     const base = { path, attempt, at: endsAt };
-    const end: Flight['end'] =
+    const end: CallUnderWay['end'] =
       'workerDies' in ending
         ? 'workerDies'
         : 'result' in ending
@@ -224,12 +224,12 @@ class Playing {
     const plan = this.#options.partOf?.plan ?? this.#plan;
     const part = partAt(this.#plan, this.#run, path, noBlobs);
     const inputs = resolve(this.#run.inputs, noBlobs) as JsonObject;
-    const outer = (made: Made): Made => ({ ...made, path: `${path}>${made.path}` });
+    const outer = (made: SimulatedCall): SimulatedCall => ({ ...made, path: `${path}>${made.path}` });
     const { answer } = this.#options;
     const options = { ...this.#options, inputs, partOf: { plan, part } };
     const { run, calls } = play(planFor(plan, { part }), {
       ...options,
-      ...(answer && { answer: (made: Made) => answer(outer(made)) }),
+      ...(answer && { answer: (made: SimulatedCall) => answer(outer(made)) }),
     });
     this.#calls.push(...calls.map(outer));
     const { outputs, failure, spent } = run;
@@ -239,7 +239,7 @@ class Playing {
   }
 
   /** The next thing that happens; undefined: nothing ever will. */
-  #next({ wakeAt }: Settled): readonly RunEvent[] | undefined {
+  #next({ wakeAt }: SettledRun): readonly RunEvent[] | undefined {
     const first = this.#flights.filter(({ endsAt }) => endsAt < Infinity).toSorted((a, b) => a.endsAt - b.endsAt)[0];
     if (first !== undefined && (wakeAt === undefined || first.endsAt <= wakeAt)) {
       this.#flights = this.#flights.filter((flight) => flight !== first);
@@ -254,16 +254,24 @@ class Playing {
   }
 }
 
-function givenUp(flight: Flight, path: Path, reason: string, nowMs: number): Flight {
+function givenUp(flight: CallUnderWay, path: Path, reason: string, nowMs: number): CallUnderWay {
   if (flight.end === 'workerDies' || flight.end.path !== path || ('aborted' in flight.end && flight.end.aborted))
     return flight;
   const { attempt } = flight.end;
   const failure: Failure = { code: 'cancelled', message: reason };
-  const end: Report = { path, attempt, at: nowMs, outcome: 'failed', failure, delivery: 'unknown', aborted: true };
+  const end: AttemptReport = {
+    path,
+    attempt,
+    at: nowMs,
+    outcome: 'failed',
+    failure,
+    delivery: 'unknown',
+    aborted: true,
+  };
   return { ...flight, endsAt: nowMs, end };
 }
 
-function madeOf({ path, attempt, call }: Extract<Command, { kind: 'call' }>): Made {
+function madeOf({ path, attempt, call }: Extract<Command, { kind: 'call' }>): SimulatedCall {
   const base = { path, attempt, verb: call.verb };
   if (call.verb === 'sample')
     return { ...base, target: 'sample', arguments: resolve(call.request, noBlobs) as JsonObject };

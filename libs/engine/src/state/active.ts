@@ -3,16 +3,16 @@ import type { Budget, CallStep, ControlStep as AnyControlStep, FailStep, Step } 
 
 import { beginStep } from '../decide/begin.ts';
 import { decideBlock } from '../decide/block.ts';
-import type { Deciding, Stop, Verdict } from '../decide/decision.ts';
+import type { DecisionInProgress, StopReason, BlockVerdict } from '../decide/decision.ts';
 import { lost } from '../decide/judge.ts';
 import { decideForEach, decideRepeat } from '../decide/loops.ts';
 import { decideParallel } from '../decide/parallel.ts';
-import type { Place } from '../decide/place.ts';
+import type { StepPlace } from '../decide/place.ts';
 import { decideWaiting } from '../decide/waiting.ts';
 import type { Failure } from '../failure.ts';
 import { sharedSteps } from './locate.ts';
 import type { Path } from './path.ts';
-import type { Spent } from './spent.ts';
+import type { Spending } from './spent.ts';
 import { left, nothingSpent, overBudget, plus, tighter } from './spent.ts';
 import type { RunningStep, StepState } from './step.ts';
 
@@ -21,7 +21,13 @@ type ControlStep = Exclude<AnyControlStep, FailStep>;
 
 type ActiveState = Extract<StepState, { status: 'running' | 'waiting' | 'retrying' }>;
 
-export function decideActive(d: Deciding, step: Step, state: ActiveState, place: Place, stop: Stop): void {
+export function decideActive(
+  d: DecisionInProgress,
+  step: Step,
+  state: ActiveState,
+  place: StepPlace,
+  stop: StopReason,
+): void {
   const path = place.prefix + step.key;
   if (state.status === 'waiting') decideWaiting(d, step, state, place, stop);
   else if (state.status === 'running') decideRunning(d, step, state, place, stop);
@@ -29,11 +35,17 @@ export function decideActive(d: Deciding, step: Step, state: ActiveState, place:
   else if (d.isDue(state.resumeAt)) beginStep(d, step, place, state.attempt + 1);
 }
 
-export function cancel(d: Deciding, path: Path, attempt: number, reason: string): void {
+export function cancel(d: DecisionInProgress, path: Path, attempt: number, reason: string): void {
   d.events.push({ type: 'step.cancelled', at: d.nowMs, path, attempt, reason });
 }
 
-function decideRunning(d: Deciding, step: Step, state: RunningStep, place: Place, stop: Stop): void {
+function decideRunning(
+  d: DecisionInProgress,
+  step: Step,
+  state: RunningStep,
+  place: StepPlace,
+  stop: StopReason,
+): void {
   switch (step.verb) {
     case 'parallel':
     case 'switch':
@@ -45,7 +57,13 @@ function decideRunning(d: Deciding, step: Step, state: RunningStep, place: Place
   }
 }
 
-function decideCall(d: Deciding, step: CallStep, state: RunningStep, place: Place, stop: Stop): void {
+function decideCall(
+  d: DecisionInProgress,
+  step: CallStep,
+  state: RunningStep,
+  place: StepPlace,
+  stop: StopReason,
+): void {
   const path = place.prefix + step.key;
   if (state.claim !== d.run.claim) d.events.push(lost(d.run, step, state, path, d.nowMs));
   // Nobody has been told of the call yet, so nobody will report its end.
@@ -55,7 +73,13 @@ function decideCall(d: Deciding, step: CallStep, state: RunningStep, place: Plac
     d.perform.push({ kind: 'call', path, attempt: state.attempt, call: state.call, step });
 }
 
-function decideControl(d: Deciding, step: ControlStep, state: RunningStep, place: Place, stop: Stop): void {
+function decideControl(
+  d: DecisionInProgress,
+  step: ControlStep,
+  state: RunningStep,
+  place: StepPlace,
+  stop: StopReason,
+): void {
   const path = place.prefix + step.key;
   const { verb, attempt } = state;
   const spent = spentIn(step, state, place);
@@ -74,7 +98,13 @@ function decideControl(d: Deciding, step: ControlStep, state: RunningStep, place
 }
 
 /** Why what is inside a control step must stop: it takes longer than its `timeout`, or spent more than its `budget`. */
-function exceeded(d: Deciding, step: ControlStep, state: RunningStep, spent: Spent, path: Path): Failure | undefined {
+function exceeded(
+  d: DecisionInProgress,
+  step: ControlStep,
+  state: RunningStep,
+  spent: Spending,
+  path: Path,
+): Failure | undefined {
   const over = overBudget(step.budget, spent);
   if (over !== undefined) {
     return { code: 'budget-exceeded', message: `The step ${step.key} spent ${over}.`, step: path };
@@ -85,15 +115,24 @@ function exceeded(d: Deciding, step: ControlStep, state: RunningStep, spent: Spe
 }
 
 /** By all that is inside: the children of a `parallel` and the steps of a case share the frame around them. */
-function spentIn(step: ControlStep, state: RunningStep, { frame }: Place): Spent {
+function spentIn(step: ControlStep, state: RunningStep, { frame }: StepPlace): Spending {
   const own = state.spent ?? nothingSpent;
   if (step.budget === undefined || step.verb === 'forEach' || step.verb === 'repeat') return own;
   return sharedSteps(step).reduce((sum, { key }) => plus(sum, frame.steps.get(key)?.spent), own);
 }
 
-const allowing = (place: Place, budget: Budget): Place => ({ ...place, allowance: tighter(place.allowance, budget) });
+const allowing = (place: StepPlace, budget: Budget): StepPlace => ({
+  ...place,
+  allowance: tighter(place.allowance, budget),
+});
 
-function inside(d: Deciding, step: ControlStep, state: RunningStep, place: Place, stop: Stop): Verdict {
+function inside(
+  d: DecisionInProgress,
+  step: ControlStep,
+  state: RunningStep,
+  place: StepPlace,
+  stop: StopReason,
+): BlockVerdict {
   switch (step.verb) {
     case 'switch':
       return decideBlock(d, step.cases[state.case ?? 0]?.block ?? { pointer: step.pointer, steps: [] }, place, stop);

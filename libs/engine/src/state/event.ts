@@ -7,8 +7,8 @@
 import type { Budget, Effect, Json, JsonObject, Verb } from '@baton/language';
 
 import type { Delivery, Failure } from '../failure.ts';
-import type { Part } from './part.ts';
-import type { Spent } from './spent.ts';
+import type { DefinitionPart } from './part.ts';
+import type { Spending } from './spent.ts';
 import type { Value } from './value.ts';
 
 /** What started a run. */
@@ -55,7 +55,7 @@ export interface Question {
 }
 
 /** What a step that holds no worker is waiting for. */
-export type Awaiting =
+export type WaitCondition =
   | { readonly for: 'time'; readonly until: number }
   | { readonly for: 'signal'; readonly name: string; readonly expiresAt?: number }
   | { readonly for: 'answer'; readonly question: Question }
@@ -79,11 +79,11 @@ export interface Usage {
   readonly usd?: number;
 }
 
-type Of<Type extends string, Fields> = { readonly type: Type; readonly at: number } & Readonly<Fields>;
-type Step<Type extends string, Fields> = Of<Type, { path: string } & Fields>;
+type EventShape<Type extends string, Fields> = { readonly type: Type; readonly at: number } & Readonly<Fields>;
+type Step<Type extends string, Fields> = EventShape<Type, { path: string } & Fields>;
 
 export type RunEvent =
-  | Of<
+  | EventShape<
       'run.requested',
       {
         workflow: string;
@@ -103,20 +103,20 @@ export type RunEvent =
         notBefore?: number;
         depth?: number;
         /** Which part of its definition it runs: one item of the parent. */
-        part?: Part;
+        part?: DefinitionPart;
         /** What the parent lets it spend. */
         budget?: Budget;
       }
     >
-  | Of<'run.claimed', { worker: string; claim: number }>
+  | EventShape<'run.claimed', { worker: string; claim: number }>
   /** The worker let go: nothing can happen before `wakeAt`, or before somebody appends. */
-  | Of<'run.waiting', { wakeAt?: number }>
-  | Of<'run.cancelRequested', { by: string; reason?: string }>
+  | EventShape<'run.waiting', { wakeAt?: number }>
+  | EventShape<'run.cancelRequested', { by: string; reason?: string }>
   /** The run cannot succeed any more: it took too long, or spent too much. What is active is being stopped. */
-  | Of<'run.stopped', { failure: Failure }>
+  | EventShape<'run.stopped', { failure: Failure }>
   /** The steps are over; what is left is undoing, `onFailure` and `finally`. */
-  | Of<'run.ending', { status: 'succeeded' | 'failed' | 'cancelled'; failure?: Failure }>
-  | Of<'run.finished', { status: 'succeeded' | 'failed' | 'cancelled'; outputs?: Value; failure?: Failure }>
+  | EventShape<'run.ending', { status: 'succeeded' | 'failed' | 'cancelled'; failure?: Failure }>
+  | EventShape<'run.finished', { status: 'succeeded' | 'failed' | 'cancelled'; outputs?: Value; failure?: Failure }>
   | Step<
       'step.started',
       {
@@ -129,7 +129,7 @@ export type RunEvent =
         reopened?: readonly number[];
       }
     >
-  | Step<'step.waiting', { verb: Verb; attempt: number; awaiting: Awaiting }>
+  | Step<'step.waiting', { verb: Verb; attempt: number; awaiting: WaitCondition }>
   | Step<'step.progressed', { attempt: number; progress: number; total?: number; message?: string }>
   | Step<
       'step.succeeded',
@@ -166,10 +166,16 @@ export type RunEvent =
   | Step<'question.answered', { answer: Json; by: string }>
   /** The caller's model answered, or its client said why it does not: the fields of CreateMessageResult, or a failure. */
   | Step<'sample.answered', { by: string; value?: Value; failure?: Failure; usage?: Usage }>
-  | Of<'signal.received', { name: string; payload: Json; by: string }>
+  | EventShape<'signal.received', { name: string; payload: Json; by: string }>
   | Step<
       'child.finished',
-      { runId: string; status: 'succeeded' | 'failed' | 'cancelled'; outputs?: Value; failure?: Failure; spent?: Spent }
+      {
+        runId: string;
+        status: 'succeeded' | 'failed' | 'cancelled';
+        outputs?: Value;
+        failure?: Failure;
+        spent?: Spending;
+      }
     >;
 
 export type RunEventType = RunEvent['type'];

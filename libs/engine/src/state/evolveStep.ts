@@ -5,7 +5,7 @@ import { closedFrame, leftInJournal, withClosed } from './frames.ts';
 import { stateAt } from './locate.ts';
 import { parsePath } from './path.ts';
 import type { Run } from './run.ts';
-import type { Spent } from './spent.ts';
+import type { Spending } from './spent.ts';
 import { costOf, plus } from './spent.ts';
 import type { Frame, Items, RunningStep, StepState } from './step.ts';
 import { emptyFrame, move, noFrames } from './step.ts';
@@ -245,7 +245,7 @@ function told(
 function arrived(
   before: StepState | undefined,
   what: NonNullable<Extract<StepState, { status: 'waiting' }>['arrived']>,
-  cost?: Spent,
+  cost?: Spending,
 ): StepState {
   invariant(before?.status === 'waiting', 'only a waiting step can be answered');
   return before.arrived === undefined ? { ...before, arrived: what, spent: plus(before.spent, cost) } : before;

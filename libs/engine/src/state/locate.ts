@@ -2,7 +2,7 @@
 import type { Block, Plan, Step } from '@baton/language';
 
 import { bodyOf } from '../decide/distribute.ts';
-import type { Place } from '../decide/place.ts';
+import type { StepPlace } from '../decide/place.ts';
 import { enterFrame, errorView, itemLocals, rootPlace } from '../decide/place.ts';
 import { invariant } from '../invariant.ts';
 import type { Path, RootFrame } from './path.ts';
@@ -30,7 +30,7 @@ export function stepAt(plan: Plan, run: Run, path: Path): Step {
 }
 
 /** The place where the step at `path` runs. Throws `BlobsNeeded` for an item that is not at hand. */
-export function placeAt(plan: Plan, run: Run, path: Path, blobs: Blobs): Place {
+export function placeAt(plan: Plan, run: Run, path: Path, blobs: Blobs): StepPlace {
   const [root] = parsePath(path);
   let place = rootPlace(run, blobs, root);
   walk(plan, run, path, (step, state, name) => {
@@ -40,9 +40,9 @@ export function placeAt(plan: Plan, run: Run, path: Path, blobs: Blobs): Place {
   return place;
 }
 
-type Visit = (step: Step, state: StepState | undefined, frame: string) => void;
+type StepVisitor = (step: Step, state: StepState | undefined, frame: string) => void;
 
-function walk(plan: Plan, run: Run, path: Path, visit: Visit): Step {
+function walk(plan: Plan, run: Run, path: Path, visit: StepVisitor): Step {
   const [root, ...segments] = parsePath(path);
   let block = rootBlock(plan, root);
   let frame = run.frames.get(root) ?? emptyFrame;
@@ -78,7 +78,7 @@ function innerBlock(step: Step, state: StepState | undefined, name: string): Blo
   return step.verb === 'repeat' ? step.body : undefined;
 }
 
-function localsOf(step: Step, state: StepState | undefined, name: string, blobs: Blobs): Place['locals'] {
+function localsOf(step: Step, state: StepState | undefined, name: string, blobs: Blobs): StepPlace['locals'] {
   if (name === '@onError' && state && 'failure' in state) return { error: errorView(state.failure) };
   if (step.verb === 'repeat') return { index: Number(name) };
   const values = state?.items?.values;

@@ -12,7 +12,7 @@ import type { Run } from './run.ts';
 import type { Blobs, Value } from './value.ts';
 
 /** Which part of its definition a run is. */
-export interface Part {
+export interface DefinitionPart {
   /** Pointer of the `forEach`. */
   readonly pointer: string;
   readonly index: number;
@@ -33,7 +33,7 @@ export function planFor(plan: Plan, run: Pick<Run, 'part'>): Plan {
 }
 
 /** The part that the step at `path`, in an item's frame, asks for. Throws `BlobsNeeded`. */
-export function partAt(plan: Plan, run: Run, path: Path, blobs: Blobs): Part {
+export function partAt(plan: Plan, run: Run, path: Path, blobs: Blobs): DefinitionPart {
   const segments = path.split('/');
   const step = stepAt(plan, run, segments.slice(0, -2).join('/'));
   invariant(step.verb === 'forEach', `${path} is no item of a forEach`);

@@ -5,9 +5,9 @@ import type { Budget, Json } from '@baton/language';
  */
 import type { Failure } from '../failure.ts';
 import type { Parent, Trigger } from './event.ts';
-import type { Part } from './part.ts';
+import type { DefinitionPart } from './part.ts';
 import type { Path, RootFrame } from './path.ts';
-import type { Spent } from './spent.ts';
+import type { Spending } from './spent.ts';
 import type { Frame } from './step.ts';
 import type { Value } from './value.ts';
 
@@ -55,7 +55,7 @@ export interface Run {
   readonly priority: number;
   readonly parent: Parent | undefined;
   /** Which part of its definition it runs, where it is not the whole. */
-  readonly part: Part | undefined;
+  readonly part: DefinitionPart | undefined;
   readonly rerunOf: string | undefined;
   readonly depth: number;
   readonly notBefore: number | undefined;
@@ -80,7 +80,7 @@ export interface Run {
   readonly signals: readonly Signal[];
   /** Questions that nobody has answered yet. */
   readonly questions: number;
-  readonly spent: Spent;
+  readonly spent: Spending;
   /** What a parent lets it spend, beside what its workflow says. */
   readonly budget: Budget | undefined;
   /** Steps that may be taken back, newest first. */

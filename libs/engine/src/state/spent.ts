@@ -4,16 +4,16 @@ import type { Budget } from '@baton/language';
 import type { RunEvent, Usage } from './event.ts';
 
 /** Tokens, money and calls of tools. */
-export interface Spent {
+export interface Spending {
   readonly toolCalls: number;
   readonly tokens: number;
   readonly usd: number;
 }
 
-export const nothingSpent: Spent = { toolCalls: 0, tokens: 0, usd: 0 };
+export const nothingSpent: Spending = { toolCalls: 0, tokens: 0, usd: 0 };
 
 /** What a fact says was spent; undefined: nothing. */
-export function costOf(event: RunEvent): Spent | undefined {
+export function costOf(event: RunEvent): Spending | undefined {
   switch (event.type) {
     case 'step.started':
       return event.call?.verb === 'tool' ? { toolCalls: 1, tokens: 0, usd: 0 } : undefined;
@@ -27,13 +27,13 @@ export function costOf(event: RunEvent): Spent | undefined {
   }
 }
 
-export const priceOf = ({ inputTokens = 0, outputTokens = 0, usd = 0 }: Usage): Spent => ({
+export const priceOf = ({ inputTokens = 0, outputTokens = 0, usd = 0 }: Usage): Spending => ({
   toolCalls: 0,
   tokens: inputTokens + outputTokens,
   usd,
 });
 
-export function plus<T extends Spent | undefined>(before: T, cost: Spent | undefined): T | Spent {
+export function plus<T extends Spending | undefined>(before: T, cost: Spending | undefined): T | Spending {
   if (cost === undefined) return before;
   if (before === undefined) return cost;
   const { toolCalls, tokens, usd } = before;
@@ -41,7 +41,7 @@ export function plus<T extends Spent | undefined>(before: T, cost: Spent | undef
 }
 
 /** In words, where more was spent than there is: `0.5 of 0.4 USD`. */
-export function overBudget(budget: Budget | undefined, spent: Spent): string | undefined {
+export function overBudget(budget: Budget | undefined, spent: Spending): string | undefined {
   if (budget === undefined) return undefined;
   const { usd = Infinity, tokens = Infinity, toolCalls = Infinity } = budget;
   const over = [
@@ -53,7 +53,7 @@ export function overBudget(budget: Budget | undefined, spent: Spent): string | u
 }
 
 /** What is left of a budget, never less than nothing. */
-export function left(budget: Budget, spent: Spent): Budget {
+export function left(budget: Budget, spent: Spending): Budget {
   const { usd, tokens, toolCalls } = budget;
   return {
     ...(usd === undefined ? {} : { usd: Math.max(0, usd - spent.usd) }),

@@ -5,12 +5,12 @@ import type { Json, Verb } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
-import type { Awaiting, Call, Question, Usage } from './event.ts';
+import type { WaitCondition, Call, Question, Usage } from './event.ts';
 import type { ClosedFrames } from './frames.ts';
 import { closedFrame } from './frames.ts';
-import type { Spent } from './spent.ts';
+import type { Spending } from './spent.ts';
 import { StepMap } from './stepMap.ts';
-import type { Remembered, Value } from './value.ts';
+import type { RememberedValue, Value } from './value.ts';
 
 /** One execution of a block: the steps that have begun in it. A step that is absent is pending. */
 export interface Frame {
@@ -24,14 +24,14 @@ export type Frames = ReadonlyMap<string, Frame>;
 export const noFrames: Frames = new Map();
 
 /** Values of finished items, newest first; a list that shares its tail costs nothing to extend. */
-interface Collected {
+interface CollectedItems {
   readonly index: number;
   readonly value: Value | undefined;
   readonly failure: Failure | undefined;
-  readonly before: Collected | undefined;
+  readonly before: CollectedItems | undefined;
 }
 
-interface Common {
+interface StepStateFields {
   readonly verb: Verb;
   readonly attempt: number;
   /** Frames that live inside the step: items, rounds, `@onError`, `@check`, `@undo`. */
@@ -39,7 +39,7 @@ interface Common {
   /** Of a `forEach` or a `repeat` that has begun. */
   readonly items: Items | undefined;
   /** By its own attempts and by all that is in its frames; undefined: nothing. */
-  readonly spent: Spent | undefined;
+  readonly spent: Spending | undefined;
 }
 
 /** What a `forEach` or a `repeat` remembers of its items. */
@@ -48,7 +48,7 @@ export interface Items {
   /** The first index that has not begun. */
   readonly next: number;
   readonly finished: number;
-  readonly collected: Collected | undefined;
+  readonly collected: CollectedItems | undefined;
   /** Frames of finished items that hold something undoable. */
   readonly closed: ClosedFrames | undefined;
   /** The first failure that ends the whole step. */
@@ -60,7 +60,7 @@ export interface Items {
   readonly resumeAt: number | undefined;
 }
 
-export type RunningStep = Common & {
+export type RunningStep = StepStateFields & {
   readonly status: 'running';
   readonly startedAt: number;
   /** Under which claim it began: a call of an earlier claim has lost its worker. */
@@ -73,15 +73,15 @@ export type RunningStep = Common & {
   readonly asked?: { readonly question: Question; readonly answer?: Json; readonly by?: string };
 };
 
-export type WaitingStep = Common & {
+export type WaitingStep = StepStateFields & {
   readonly status: 'waiting';
   readonly startedAt: number;
-  readonly awaiting: Awaiting;
+  readonly awaiting: WaitCondition;
   /** What came, until `decide` has turned it into an outcome. */
-  readonly arrived: Arrived | undefined;
+  readonly arrived: ArrivedSignal | undefined;
 };
 
-export type Arrived =
+export type ArrivedSignal =
   | { readonly kind: 'answer'; readonly answer: Value; readonly by: string; readonly at: number }
   | {
       readonly kind: 'sample';
@@ -101,20 +101,20 @@ export type Arrived =
 export type StepState =
   | RunningStep
   | WaitingStep
-  | (Common & { readonly status: 'retrying'; readonly resumeAt: number; readonly failure: Failure })
-  | (Common & { readonly status: 'unknown'; readonly failure: Failure })
-  | (Common & {
+  | (StepStateFields & { readonly status: 'retrying'; readonly resumeAt: number; readonly failure: Failure })
+  | (StepStateFields & { readonly status: 'unknown'; readonly failure: Failure })
+  | (StepStateFields & {
       readonly status: 'succeeded';
-      readonly value: Remembered;
+      readonly value: RememberedValue;
       /** Journal position, for undoing in reverse order. */
       readonly seq: number;
       readonly undoable: boolean;
       readonly by: string | undefined;
       readonly at: number;
     })
-  | (Common & { readonly status: 'failed'; readonly failure: Failure })
-  | (Common & { readonly status: 'cancelled' })
-  | (Common & { readonly status: 'skipped' });
+  | (StepStateFields & { readonly status: 'failed'; readonly failure: Failure })
+  | (StepStateFields & { readonly status: 'cancelled' })
+  | (StepStateFields & { readonly status: 'skipped' });
 
 export type StepStatus = 'pending' | StepState['status'];
 

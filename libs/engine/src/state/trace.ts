@@ -5,7 +5,7 @@
 import type { Verb } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
-import type { Awaiting, Call, EventOf, Question, RunEvent } from './event.ts';
+import type { WaitCondition, Call, EventOf, Question, RunEvent } from './event.ts';
 import type { Path } from './path.ts';
 import type { StepStatus } from './step.ts';
 import type { Value } from './value.ts';
@@ -28,7 +28,7 @@ export interface TracedStep {
   status: StepStatus;
   readonly attempts: TracedAttempt[];
   call?: Call;
-  awaiting?: Awaiting;
+  awaiting?: WaitCondition;
   /** Of a step that is tried again: not before this instant. */
   resumeAt?: number;
   value?: Value;

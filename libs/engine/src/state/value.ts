@@ -23,10 +23,10 @@ export type Value =
   | { readonly list: readonly Value[] };
 
 /** What a state keeps of a value: the value itself, or at which position of the journal the event is that has it. */
-export type Remembered = Value | { readonly past: number };
+export type RememberedValue = Value | { readonly past: number };
 
 /** What a step gave in a frame that is still open, where nothing is left to the journal. */
-export function kept(value: Remembered): Value {
+export function kept(value: RememberedValue): Value {
   invariant(!('past' in value), 'only a frame that is over leaves values in the journal');
   return value;
 }
@@ -52,14 +52,14 @@ export class BlobsNeeded extends Error {
 }
 
 /** The JSON behind a value. Throws `BlobsNeeded` where a part of it is not at hand. */
-export function resolve(value: Remembered, blobs: Blobs): Json {
+export function resolve(value: RememberedValue, blobs: Blobs): Json {
   const missing = new Set<string>();
   const found = walk(value, blobs, missing);
   if (missing.size > 0) throw new BlobsNeeded([...missing]);
   return found;
 }
 
-function walk(value: Remembered, blobs: Blobs, missing: Set<string>): Json {
+function walk(value: RememberedValue, blobs: Blobs, missing: Set<string>): Json {
   if ('json' in value) return value.json;
   if ('list' in value) return value.list.map((item) => walk(item, blobs, missing));
   const key = 'past' in value ? `${past}${value.past}` : value.blob.sha256;

@@ -2,7 +2,7 @@
 import type { CheckDocument, StepDocument } from '../document/step.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
-import type { Given } from '../fit/fitValue.ts';
+import type { GivenValue } from '../fit/fitValue.ts';
 import type { Json } from '../json.ts';
 import type { DecidedEffect, Effect } from '../plan.ts';
 import { holdChild, holdPrompt, holdResource, holdTool } from '../servers/calls.ts';
@@ -12,14 +12,14 @@ import { didYouMean } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { checkAsk } from './ask.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
-import type { Site } from './expressions.ts';
+import type { ExpressionSite } from './expressions.ts';
 import { checkSchema } from './schema.ts';
-import type { Checking } from './scope.ts';
+import type { CheckRun } from './scope.ts';
 import { withNames } from './scope.ts';
 import { stepType } from './stepType.ts';
 
 /** The type of what the step gives, where something is known of it. */
-export function checkAction(site: Site, step: StepDocument, pointer: string): Type | undefined {
+export function checkAction(site: ExpressionSite, step: StepDocument, pointer: string): Type | undefined {
   if ('tool' in step) return checkTool(site, step, pointer);
   if ('workflow' in step) return checkChild(site, step, pointer);
   if ('prompt' in step) holdPrompt(site.checking, step.prompt, `${pointer}/prompt`, given(site, step.with, pointer));
@@ -31,10 +31,10 @@ export function checkAction(site: Site, step: StepDocument, pointer: string): Ty
   return undefined;
 }
 
-type Arguments = Extract<StepDocument, { tool: unknown }>['with'];
+type CallArguments = Extract<StepDocument, { tool: unknown }>['with'];
 
 /** The arguments, with the types of what is computed in them. */
-function given(site: Site, value: Arguments, step: string): Given {
+function given(site: ExpressionSite, value: CallArguments, step: string): GivenValue {
   const pointer = `${step}/with`;
   if (value === undefined) return { value: {}, pointer: undefined, types: new Map() };
   const computed = new Map<string, Type>();
@@ -48,7 +48,7 @@ function given(site: Site, value: Arguments, step: string): Given {
   return { value, pointer, types: computed };
 }
 
-function checkTool(site: Site, step: Extract<StepDocument, { tool: unknown }>, pointer: string): Type {
+function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unknown }>, pointer: string): Type {
   const { checking, scope } = site;
   const { report } = checking;
   const asked = given({ ...site, takesSecrets: true }, step.with, pointer);
@@ -82,7 +82,7 @@ function checkTool(site: Site, step: Extract<StepDocument, { tool: unknown }>, p
 }
 
 /** The type of `result`. */
-function checkCheck(site: Site, check: CheckDocument, pointer: string): Type {
+function checkCheck(site: ExpressionSite, check: CheckDocument, pointer: string): Type {
   if ('resource' in check) {
     checkResource(site, check, pointer);
     return stepType(check);
@@ -94,7 +94,7 @@ function checkCheck(site: Site, check: CheckDocument, pointer: string): Type {
 
 /** The step's own word, else what is known of the tool. */
 function effectOf(
-  { effects }: Checking,
+  { effects }: CheckRun,
   step: { readonly tool: string; readonly effect?: Effect | undefined },
 ): DecidedEffect {
   if (step.effect !== undefined) return { effect: step.effect, from: 'step' };
@@ -103,7 +103,7 @@ function effectOf(
 }
 
 /** A `write` that is not known to add only. Of a tool that nobody has looked at, nothing is said. */
-function mayDestroy({ servers }: Checking, target: string, { effect, from }: DecidedEffect): boolean {
+function mayDestroy({ servers }: CheckRun, target: string, { effect, from }: DecidedEffect): boolean {
   if (effect !== 'write') return false;
   const [server = '', name] = target.split(/\/(.*)/s);
   const offer = servers?.get(server);
@@ -115,11 +115,11 @@ function mayDestroy({ servers }: Checking, target: string, { effect, from }: Dec
 interface ResourceNaming {
   readonly resource: string;
   readonly uri: string;
-  readonly with?: Arguments;
+  readonly with?: CallArguments;
 }
 
 /** The URI may be a template, filled from `with`. */
-function checkResource(site: Site, { resource, uri, with: args }: ResourceNaming, pointer: string): void {
+function checkResource(site: ExpressionSite, { resource, uri, with: args }: ResourceNaming, pointer: string): void {
   const { checking } = site;
   const uriAt = `${pointer}/uri`;
   checkTemplate(site, uri, uriAt);
@@ -145,7 +145,7 @@ function checkResource(site: Site, { resource, uri, with: args }: ResourceNaming
 }
 
 function checkChild(
-  site: Site,
+  site: ExpressionSite,
   { workflow, with: args }: Extract<StepDocument, { workflow: string }>,
   pointer: string,
 ): Type | undefined {
@@ -158,7 +158,11 @@ function checkChild(
   return undefined;
 }
 
-function checkSample(site: Site, { sample }: Extract<StepDocument, { sample: unknown }>, pointer: string): void {
+function checkSample(
+  site: ExpressionSite,
+  { sample }: Extract<StepDocument, { sample: unknown }>,
+  pointer: string,
+): void {
   const { report } = site.checking;
   const at = `${pointer}/sample`;
   const { output, via: _via, ...request } = sample;
@@ -177,7 +181,7 @@ function checkSample(site: Site, { sample }: Extract<StepDocument, { sample: unk
   if (output !== undefined) checkSchema(site.checking, output, `${at}/output`);
 }
 
-function checkWait(site: Site, { wait }: Extract<StepDocument, { wait: unknown }>, pointer: string): void {
+function checkWait(site: ExpressionSite, { wait }: Extract<StepDocument, { wait: unknown }>, pointer: string): void {
   const { checking, scope } = site;
   if (typeof wait === 'string') return;
   if ('signal' in wait) {

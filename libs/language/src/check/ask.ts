@@ -2,11 +2,11 @@ import type { StepDocument } from '../document/step.ts';
 import type { Json } from '../json.ts';
 import { reportMisfits } from '../schema/misfit.ts';
 import { checkTemplate } from './expressions.ts';
-import type { Site } from './expressions.ts';
+import type { ExpressionSite } from './expressions.ts';
 import { checkSchema } from './schema.ts';
 import { formOf } from './stepType.ts';
 
-export function checkAsk(site: Site, step: Extract<StepDocument, { ask: unknown }>, pointer: string): void {
+export function checkAsk(site: ExpressionSite, step: Extract<StepDocument, { ask: unknown }>, pointer: string): void {
   const { report } = site.checking;
   checkTemplate(site, step.ask, `${pointer}/ask`);
   if (step.form !== undefined) checkSchema(site.checking, step.form, `${pointer}/form`);

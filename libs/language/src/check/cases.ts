@@ -1,13 +1,13 @@
-import type { Case } from '../document/inner.ts';
+import type { SwitchCase } from '../document/inner.ts';
 import { placed } from '../document/inner.ts';
 import { checkCondition, constantCondition } from './expressions.ts';
-import type { Site } from './expressions.ts';
-import type { Steps } from './scope.ts';
+import type { ExpressionSite } from './expressions.ts';
+import type { StepsInScope } from './scope.ts';
 import { atMost } from './scope.ts';
 import { checkBlock } from './steps.ts';
 
 /** What a case leaves behind can be read afterwards only where that case was the one. */
-export function checkCases(site: Site, cases: readonly Case[]): Steps {
+export function checkCases(site: ExpressionSite, cases: readonly SwitchCase[]): StepsInScope {
   const { checking, scope } = site;
   let closedBy: string | undefined;
   const after = cases.flatMap((one) => {
@@ -29,7 +29,7 @@ export function checkCases(site: Site, cases: readonly Case[]): Steps {
   return new Map(after);
 }
 
-function closes({ when }: Case): string | undefined {
+function closes({ when }: SwitchCase): string | undefined {
   if (when === undefined) return 'the `else` before takes all that is left';
   return constantCondition(when) === true ? 'the case before is always taken' : undefined;
 }

@@ -12,21 +12,21 @@ import { checkTemplate } from './expressions.ts';
 import { checkBudget, checkRetry, checkTimeout } from './keys.ts';
 import type { CheckOptions } from './options.ts';
 import { checkSchema } from './schema.ts';
-import type { Checking, Scope } from './scope.ts';
+import type { CheckRun, Scope } from './scope.ts';
 import { atMost, errorType, runType, stepRef, withNames } from './scope.ts';
 import { frameOf, indexSteps } from './stepIndex.ts';
 import { checkBlock } from './steps.ts';
 import { checkTriggers } from './triggers.ts';
 import { checkWords } from './words.ts';
 
-export interface Checked extends Pick<Checking, 'calls' | 'references'> {
+export interface CheckedWorkflow extends Pick<CheckRun, 'calls' | 'references'> {
   readonly problems: readonly Problem[];
   /** The type of what the workflow hands back. */
   readonly outputs: Type;
 }
 
 /** What is to be checked: a workflow, or what is left of one. */
-export interface Subject {
+export interface CheckSubject {
   readonly workflow: Workflow;
   /** As in `Checking`. */
   readonly opaque?: ReadonlySet<string>;
@@ -34,10 +34,10 @@ export interface Subject {
 }
 
 /** What has a broken form may be of any shape. */
-const hookSecretsOf = ({ on }: Subject['workflow']): readonly string[] =>
+const hookSecretsOf = ({ on }: CheckSubject['workflow']): readonly string[] =>
   Array.isArray(on) ? on.flatMap((trigger) => ('webhook' in trigger ? [trigger.secret] : [])) : [];
 
-export function checkDocument(subject: Subject, options: CheckOptions = {}): Checked {
+export function checkDocument(subject: CheckSubject, options: CheckOptions = {}): CheckedWorkflow {
   const { workflow, opaque = new Set(), untyped = new Set() } = subject;
   const problems: Problem[] = [];
   const index = indexSteps(workflow);
@@ -59,9 +59,9 @@ export function checkDocument(subject: Subject, options: CheckOptions = {}): Che
       return options.spared?.has(schema) !== true;
     },
   };
-  const calls: Checking['calls'] = [];
-  const references: Checking['references'] = [];
-  const checking: Checking = {
+  const calls: CheckRun['calls'] = [];
+  const references: CheckRun['references'] = [];
+  const checking: CheckRun = {
     report,
     index,
     opaque,
@@ -83,14 +83,14 @@ export function checkDocument(subject: Subject, options: CheckOptions = {}): Che
   return { problems, calls, references, outputs };
 }
 
-const codesGiven = (all: Checking['index']['all']): string[] =>
+const codesGiven = (all: CheckRun['index']['all']): string[] =>
   all.flatMap(({ step }) => ('fail' in step && step.code !== undefined ? [step.code] : []));
 
-function inputsType({ opaque }: Checking, { inputs }: Workflow): Type {
+function inputsType({ opaque }: CheckRun, { inputs }: Workflow): Type {
   return opaque.has('/inputs') ? types.any : typeOfSchema(schemaOf(inputs ?? {}));
 }
 
-function checkTop(checking: Checking, workflow: Workflow): void {
+function checkTop(checking: CheckRun, workflow: Workflow): void {
   const { report } = checking;
   const { inputs, concurrency, budget, defaults } = workflow;
   if (inputs !== undefined) {
@@ -116,7 +116,7 @@ function checkTop(checking: Checking, workflow: Workflow): void {
 }
 
 /** The type of the outputs. */
-function checkBlocks(checking: Checking, workflow: Workflow): Type {
+function checkBlocks(checking: CheckRun, workflow: Workflow): Type {
   const names = new Map<string, Type>([
     ['inputs', inputsType(checking, workflow)],
     ['run', runType],
@@ -136,7 +136,7 @@ function checkBlocks(checking: Checking, workflow: Workflow): Type {
 }
 
 /** An id is one step's in its frame; the same id further in would hide it. */
-function checkIds({ report, index }: Checking): void {
+function checkIds({ report, index }: CheckRun): void {
   for (const [id, locations] of index.byId) {
     locations.forEach((one, i) => {
       const others = locations.slice(0, i);
@@ -154,7 +154,7 @@ function checkIds({ report, index }: Checking): void {
 
 const isAround = (frame: string, pointer: string): boolean => pointer.startsWith(`${frame}/`) || frame === '/steps';
 
-function checkSizes({ report, index }: Checking): void {
+function checkSizes({ report, index }: CheckRun): void {
   const { steps, stepDepth } = limits.document;
   const tooMany = index.all[steps];
   if (tooMany !== undefined) {

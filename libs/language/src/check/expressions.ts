@@ -1,15 +1,15 @@
 /** Expressions at one place of a workflow: their syntax, what they read, and whether their types can work. */
 import { EvaluationError } from '../evaluationError.ts';
 import { Evaluation } from '../expression/evaluation.ts';
-import type { Inferring } from '../expression/infer.ts';
+import type { TypeInference } from '../expression/infer.ts';
 import { infer, textOf } from '../expression/infer.ts';
-import type { Node } from '../expression/parse.ts';
+import type { ExpressionNode } from '../expression/parse.ts';
 import { SyntaxProblem } from '../expression/parse.ts';
-import type { Member } from '../expression/references.ts';
+import type { MemberReference } from '../expression/references.ts';
 import { childrenOf } from '../expression/references.ts';
-import type { Compiled } from '../expression/source.ts';
+import type { CompiledSource } from '../expression/source.ts';
 import { compileSource, evaluateIn, readsNothing } from '../expression/source.ts';
-import type { Piece } from '../expression/template.ts';
+import type { TemplatePiece } from '../expression/template.ts';
 import { loneHole, piecesOf, unclosed } from '../expression/template.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
@@ -21,14 +21,14 @@ import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { unhyphened } from './hyphens.ts';
-import type { Checking, Scope, Steps } from './scope.ts';
+import type { CheckRun, Scope, StepsInScope } from './scope.ts';
 import { stepRef } from './scope.ts';
 import { whyNot } from './stepIndex.ts';
 import { mayHoldWords } from './words.ts';
 
 /** One place at which expressions are looked at. */
-export interface Site {
-  readonly checking: Checking;
+export interface ExpressionSite {
+  readonly checking: CheckRun;
   readonly scope: Scope;
   /** Secrets may be inserted here. */
   readonly takesSecrets?: true;
@@ -39,11 +39,11 @@ export interface Site {
 }
 
 /** A JSON value whose texts may hold `${{ … }}`: its type. */
-export const checkTemplate = (site: Site, value: Json, pointer: string): Type =>
+export const checkTemplate = (site: ExpressionSite, value: Json, pointer: string): Type =>
   types.settled(checkValue(site, value, pointer));
 
 /** The same; optional where it may come out as none. */
-function checkValue(site: Site, value: Json, pointer: string): Type {
+function checkValue(site: ExpressionSite, value: Json, pointer: string): Type {
   if (typeof value === 'string') return checkText(site, value, pointer);
   if (typeof value !== 'object' || value === null) return types.typeOfValue(value);
   if (Array.isArray(value))
@@ -60,11 +60,11 @@ function checkValue(site: Site, value: Json, pointer: string): Type {
   return types.map(fields);
 }
 
-function checkText(site: Site, text: string, pointer: string): Type {
+function checkText(site: ExpressionSite, text: string, pointer: string): Type {
   const { pieces, unclosedAt, cutAt } = piecesOf(text);
   if (unclosedAt !== undefined) reportSyntax(site, unclosed(unclosedAt, cutAt), pointer, 0);
   const lone = loneHole(pieces);
-  const typeOf = (piece: Piece): Type =>
+  const typeOf = (piece: TemplatePiece): Type =>
     typeof piece === 'string' ? types.text : checkSource(site, piece.source, pointer, piece.start);
   const found = pieces.map(typeOf);
   noteLookalikes(site, text, pointer);
@@ -80,7 +80,7 @@ function checkText(site: Site, text: string, pointer: string): Type {
 const lookalike =
   /=\{\{[^{}\n]{1,200}\}\}|(?<!\$)\{\{\s*(?:inputs|steps|run|secrets|event|error)\s*[.[][^{}\n]{1,200}\}\}|\$\{\s*(?:inputs|steps|run|secrets|event|error)\s*[.[][^{}\n]{1,200}\}/g;
 
-function noteLookalikes({ checking }: Site, text: string, pointer: string): void {
+function noteLookalikes({ checking }: ExpressionSite, text: string, pointer: string): void {
   for (const { index, 0: found } of text.matchAll(lookalike)) {
     const message = 'This stays the text that it is: no expression is written like this.';
     const hint = 'an expression is written ${{ … }}';
@@ -90,7 +90,7 @@ function noteLookalikes({ checking }: Site, text: string, pointer: string): void
 }
 
 /** Bare CEL that has to come out true or false. */
-export function checkCondition(site: Site, written: string | boolean, pointer: string): void {
+export function checkCondition(site: ExpressionSite, written: string | boolean, pointer: string): void {
   if (typeof written === 'boolean') return;
   const type = types.settled(checkSource(site, written, pointer, 0));
   if (types.mayBe(type, ['boolean'])) return;
@@ -114,15 +114,15 @@ export function constantCondition(written: string | boolean): boolean | undefine
   }
 }
 
-function checkSource(written: Site, text: string, pointer: string, offset: number): Type {
+function checkSource(written: ExpressionSite, text: string, pointer: string, offset: number): Type {
   const { site, source } = unhyphened(written, text, pointer, offset);
-  const at: At = (node) => ({
+  const at: ProblemPlace = (node) => ({
     pointer,
     within: [offset + node.start, offset + Math.max(node.end, node.start + 1)],
   });
   const { bulk } = site.checking;
   if (tooLarge(bulk) !== undefined) return types.any;
-  let compiled: Compiled;
+  let compiled: CompiledSource;
   try {
     compiled = compileSource(source);
     bulk.patterns += compiled.patternsSize;
@@ -137,7 +137,7 @@ function checkSource(written: Site, text: string, pointer: string, offset: numbe
   const message = tooLarge(bulk);
   if (message !== undefined) site.checking.report({ code: 'expression-too-large', ...at(compiled.node), message });
   for (const member of compiled.reading.members) checkMember(site, member, at(member.node));
-  const complaints: Complaint[] = [];
+  const complaints: AccessComplaint[] = [];
   const type = infer(inferring(site, compiled.node, at, complaints), compiled.node);
   noteReferences(site, compiled, complaints, at);
   if (!readsNothing(compiled) && mayHoldWords(type)) site.checking.words.push({ ...at(compiled.node), compiled });
@@ -146,32 +146,32 @@ function checkSource(written: Site, text: string, pointer: string, offset: numbe
 }
 
 /** What all expressions of the file are together; a sentence where that is too much to be compiled in one go. */
-function tooLarge({ patterns, parts }: Checking['bulk']): string | undefined {
+function tooLarge({ patterns, parts }: CheckRun['bulk']): string | undefined {
   const { patternsSize, expressionParts } = limits.document;
   if (patterns > patternsSize) return 'The regular expressions of this file are together too large.';
   if (parts <= expressionParts) return undefined;
   return `The expressions of this file have together more than ${expressionParts} parts.`;
 }
 
-function reportSyntax({ checking }: Site, problem: SyntaxProblem, pointer: string, offset: number): void {
+function reportSyntax({ checking }: ExpressionSite, problem: SyntaxProblem, pointer: string, offset: number): void {
   const { code, message, span, hint } = problem;
   checking.report({ code, pointer, within: [offset + span[0], offset + span[1]], message, hint });
 }
 
-type At = (node: Node) => Required<Pick<Problem, 'pointer' | 'within'>>;
+type ProblemPlace = (node: ExpressionNode) => Required<Pick<Problem, 'pointer' | 'within'>>;
 
 /** What was said of an access. */
-interface Complaint {
+interface AccessComplaint {
   readonly code: string;
-  readonly node: Node;
+  readonly node: ExpressionNode;
 }
 
 /** Where something is read that came from outside: whether it is known to be there. */
 function noteReferences(
-  { checking, scope }: Site,
-  { node: root, reading }: Compiled,
-  complaints: readonly Complaint[],
-  at: At,
+  { checking, scope }: ExpressionSite,
+  { node: root, reading }: CompiledSource,
+  complaints: readonly AccessComplaint[],
+  at: ProblemPlace,
 ): void {
   for (const { of, name, node } of reading.members) {
     const known = of === 'steps' && name !== undefined ? scope.steps?.get(name) : undefined;
@@ -194,9 +194,9 @@ const outputOf = (type: Type): Type =>
 
 /** Made once for all expressions at a place: there may be hundreds of steps. */
 const stepsTypes = new WeakMap<object, Type>();
-const noSteps: Steps = new Map();
+const noSteps: StepsInScope = new Map();
 
-function stepsType(steps: Steps = noSteps): Type {
+function stepsType(steps: StepsInScope = noSteps): Type {
   const known = stepsTypes.get(steps);
   if (known !== undefined) return known;
   const made = types.map(Object.fromEntries([...steps].map(([id, { type }]) => [id, type])), types.any);
@@ -204,7 +204,12 @@ function stepsType(steps: Steps = noSteps): Type {
   return made;
 }
 
-function inferring(site: Site, root: Node, at: At, complaints: Complaint[]): Inferring {
+function inferring(
+  site: ExpressionSite,
+  root: ExpressionNode,
+  at: ProblemPlace,
+  complaints: AccessComplaint[],
+): TypeInference {
   const { names, steps } = site.scope;
   return {
     // Steps and secrets that cannot be read are told by `checkMember`, with the reason.
@@ -219,12 +224,17 @@ function inferring(site: Site, root: Node, at: At, complaints: Complaint[]): Inf
 }
 
 /** The accesses that `has(…)` is asked about. */
-export function guardsIn(root: Node): string[] {
+export function guardsIn(root: ExpressionNode): string[] {
   const [target] = root.op === 'call' && root.args[0] === 'has' ? root.args[1] : [];
   return [...(target === undefined ? [] : [textOf(target)]), ...childrenOf(root).flatMap(guardsIn)];
 }
 
-function checkConstant(site: Site, compiled: Compiled, pointer: string, at: Pick<Problem, 'pointer' | 'within'>): void {
+function checkConstant(
+  site: ExpressionSite,
+  compiled: CompiledSource,
+  pointer: string,
+  at: Pick<Problem, 'pointer' | 'within'>,
+): void {
   const { constants } = site.checking;
   const { cost } = limits.expression;
   const budget = Math.min(cost, constants.left);
@@ -245,12 +255,16 @@ function checkConstant(site: Site, compiled: Compiled, pointer: string, at: Pick
   }
 }
 
-function checkMember(site: Site, member: Member, at: Pick<Problem, 'pointer' | 'within'>): void {
+function checkMember(site: ExpressionSite, member: MemberReference, at: Pick<Problem, 'pointer' | 'within'>): void {
   if (member.of === 'secrets') checkSecret(site, member, at);
   else checkStep(site, member, at);
 }
 
-function checkSecret(site: Site, { name, isInserted }: Member, at: Pick<Problem, 'pointer' | 'within'>): void {
+function checkSecret(
+  site: ExpressionSite,
+  { name, isInserted }: MemberReference,
+  at: Pick<Problem, 'pointer' | 'within'>,
+): void {
   const { report } = site.checking;
   if (site.takesSecrets === undefined) {
     const message = 'A secret can only stand in the `with` of a tool.';
@@ -267,7 +281,11 @@ function checkSecret(site: Site, { name, isInserted }: Member, at: Pick<Problem,
   } else holdSecret(site.checking, name, at);
 }
 
-function checkStep(site: Site, { name, isOptional }: Member, at: Pick<Problem, 'pointer' | 'within'>): void {
+function checkStep(
+  site: ExpressionSite,
+  { name, isOptional }: MemberReference,
+  at: Pick<Problem, 'pointer' | 'within'>,
+): void {
   const { checking, scope } = site;
   const { report, index } = checking;
   if (scope.steps === undefined) {

@@ -6,18 +6,18 @@ import * as types from '../expression/type.ts';
 import { limits } from '../limits.ts';
 import { quoted } from '../source/excerpt.ts';
 import { checkTemplate } from './expressions.ts';
-import type { Site } from './expressions.ts';
+import type { ExpressionSite } from './expressions.ts';
 import { reservedReason } from './names.ts';
-import type { Checking } from './scope.ts';
+import type { CheckRun } from './scope.ts';
 import { withNames, withSteps } from './scope.ts';
-import type { Inside } from './steps.ts';
+import type { InnerResult } from './steps.ts';
 import { checkBlock } from './steps.ts';
 
 type ForEach = Extract<StepDocument, { forEach: unknown }>;
 
 const defaultItem = 'item';
 
-export function checkForEach(site: Site, step: ForEach, pointer: string): Inside {
+export function checkForEach(site: ExpressionSite, step: ForEach, pointer: string): InnerResult {
   const { checking, scope } = site;
   const name = step.as ?? defaultItem;
   const reason = reservedReason(name, 'item');
@@ -37,7 +37,7 @@ export function checkForEach(site: Site, step: ForEach, pointer: string): Inside
 }
 
 /** An item that is a run of its own is over, for good, once it has succeeded. */
-function checkKeptUndo({ index, report }: Checking, pointer: string): void {
+function checkKeptUndo({ index, report }: CheckRun, pointer: string): void {
   const undone = index.all.find((one) => 'undo' in one.step && one.pointer.startsWith(`${pointer}/steps/`));
   if (undone === undefined) return;
   const message =
@@ -46,7 +46,7 @@ function checkKeptUndo({ index, report }: Checking, pointer: string): void {
   report({ code: 'undo-not-kept', pointer: `${undone.pointer}/undo`, at: 'key', message, hint });
 }
 
-function itemType(site: Site, { forEach }: ForEach, pointer: string): Type {
+function itemType(site: ExpressionSite, { forEach }: ForEach, pointer: string): Type {
   const { report } = site.checking;
   const at = `${pointer}/forEach`;
   const type = checkTemplate(site, forEach, at);

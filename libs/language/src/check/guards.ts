@@ -1,4 +1,4 @@
-import type { Node } from '../expression/parse.ts';
+import type { ExpressionNode } from '../expression/parse.ts';
 import { SyntaxProblem } from '../expression/parse.ts';
 import { compileSource } from '../expression/source.ts';
 import { guardsIn } from './expressions.ts';
@@ -22,7 +22,7 @@ export function provenBy(condition: string | boolean | undefined): ReadonlySet<s
     const sides = conjuncts(node);
     if (sides.some(isNothingFailed)) return 'all';
     const asked = sides.filter(isPresence);
-    const within = (member: Node): boolean =>
+    const within = (member: ExpressionNode): boolean =>
       asked.some(({ start, end }) => member.start >= start && member.end <= end);
     return new Set(
       reading.members.flatMap(({ of, name, node: member }) =>
@@ -35,14 +35,15 @@ export function provenBy(condition: string | boolean | undefined): ReadonlySet<s
   }
 }
 
-const conjuncts = (node: Node): readonly Node[] => (node.op === '&&' ? node.args.flatMap(conjuncts) : [node]);
+const conjuncts = (node: ExpressionNode): readonly ExpressionNode[] =>
+  node.op === '&&' ? node.args.flatMap(conjuncts) : [node];
 
 /** `has(steps.a)`, `has(steps.?a.output)`, `steps.?a.?output.hasValue()`. */
-const isPresence = (node: Node): boolean =>
+const isPresence = (node: ExpressionNode): boolean =>
   (node.op === 'call' && node.args[0] === 'has') || (node.op === 'rcall' && node.args[0] === 'hasValue');
 
 /** `error == null`: in `finally`, the run has come to its end. */
-const isNothingFailed = (node: Node): boolean =>
+const isNothingFailed = (node: ExpressionNode): boolean =>
   node.op === '==' && node.args.some((one) => one.op === 'id' && one.args === 'error') && node.args.some(isNull);
 
-const isNull = (node: Node): boolean => node.op === 'value' && node.args === null;
+const isNull = (node: ExpressionNode): boolean => node.op === 'value' && node.args === null;

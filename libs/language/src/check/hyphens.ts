@@ -1,8 +1,8 @@
 /** `steps.may-fail`, which CEL reads as a subtraction: told once, and looked at as what was meant. */
 import * as types from '../expression/type.ts';
 import { quoted } from '../source/excerpt.ts';
-import type { Site } from './expressions.ts';
-import type { Known } from './scope.ts';
+import type { ExpressionSite } from './expressions.ts';
+import type { KnownName } from './scope.ts';
 import { withSteps } from './scope.ts';
 import { whyNot } from './stepIndex.ts';
 
@@ -11,14 +11,14 @@ const hyphened = /\bsteps\s*\.(\??)\s*([A-Za-z_]\w*(?:-\w+)+)/g;
 /** As long as the source, so that places in it stay what they are. */
 export interface Unhyphened {
   readonly source: string;
-  readonly site: Site;
+  readonly site: ExpressionSite;
 }
 
 /** `offset` is where the source begins in the text at the pointer. */
-export function unhyphened(site: Site, source: string, pointer: string, offset: number): Unhyphened {
+export function unhyphened(site: ExpressionSite, source: string, pointer: string, offset: number): Unhyphened {
   if (!source.includes('-') || !source.includes('steps')) return { source, site };
   const { checking, scope } = site;
-  const aliases: [string, Known][] = [];
+  const aliases: [string, KnownName][] = [];
   const mended = source.replace(hyphened, (found: string, optional: string, written: string, at: number) => {
     const id = longestId(written, checking.index.byId);
     if (id === undefined) return found;

@@ -1,19 +1,19 @@
 /** Keys that stand where they mean nothing, or say things that cannot both be so. */
 import { durationMs } from '../document/duration.ts';
-import type { Placed } from '../document/inner.ts';
+import type { PlacedStep } from '../document/inner.ts';
 import { handlersOf } from '../document/inner.ts';
 import { isHandler } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
-import type { Report } from '../problem.ts';
+import type { ProblemReporter } from '../problem.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { reservedReason } from './names.ts';
-import type { Checking } from './scope.ts';
+import type { CheckRun } from './scope.ts';
 
 type Retry = NonNullable<NonNullable<Workflow['defaults']>['retry']>;
 type Timeout = NonNullable<NonNullable<Workflow['defaults']>['timeout']>;
 
-export function checkKeys(checking: Checking, { step, pointer }: Placed): void {
+export function checkKeys(checking: CheckRun, { step, pointer }: PlacedStep): void {
   const { report } = checking;
   const reason = step.id === undefined ? undefined : reservedReason(step.id, 'step');
   if (reason !== undefined) {
@@ -33,7 +33,7 @@ export function checkKeys(checking: Checking, { step, pointer }: Placed): void {
   checkHandlers(checking, { step, pointer });
 }
 
-export function checkRetry(checking: Checking, { delay, maxDelay, attempts, on }: Retry, pointer: string): void {
+export function checkRetry(checking: CheckRun, { delay, maxDelay, attempts, on }: Retry, pointer: string): void {
   const { report } = checking;
   checkCodes(checking, on ?? [], `${pointer}/on`);
   if (attempts === 1 && on !== undefined) {
@@ -56,7 +56,7 @@ export function checkRetry(checking: Checking, { delay, maxDelay, attempts, on }
   }
 }
 
-export function checkTimeout(report: Report, timeout: Timeout, pointer: string): void {
+export function checkTimeout(report: ProblemReporter, timeout: Timeout, pointer: string): void {
   if (typeof timeout === 'string') return;
   const { idle, total } = timeout;
   if (idle === undefined && total === undefined) {
@@ -73,7 +73,7 @@ export function checkTimeout(report: Report, timeout: Timeout, pointer: string):
   }
 }
 
-export function checkBudget(report: Report, budget: object, pointer: string): void {
+export function checkBudget(report: ProblemReporter, budget: object, pointer: string): void {
   if (Object.keys(budget).length > 0) return;
   report({
     code: 'missing-key',
@@ -83,7 +83,7 @@ export function checkBudget(report: Report, budget: object, pointer: string): vo
   });
 }
 
-function checkHandlers(checking: Checking, { step, pointer }: Placed): void {
+function checkHandlers(checking: CheckRun, { step, pointer }: PlacedStep): void {
   const { report, opaque } = checking;
   const onError = 'onError' in step ? step.onError : undefined;
   if (Array.isArray(onError)) {
@@ -111,7 +111,7 @@ function checkHandlers(checking: Checking, { step, pointer }: Placed): void {
   }
 }
 
-function checkCodes({ report, failureCodes }: Checking, codes: readonly string[], pointer: string): void {
+function checkCodes({ report, failureCodes }: CheckRun, codes: readonly string[], pointer: string): void {
   codes.forEach((code, i) => {
     if (failureCodes === undefined || failureCodes.has(code)) return;
     const message = `No failure of Baton has the code ${quoted(code)}, and no \`fail\` of this file gives it.`;

@@ -2,7 +2,7 @@
 import type { Type } from '../expression/type.ts';
 import type { JsonSchema } from '../json.ts';
 import type { DecidedEffect } from '../plan.ts';
-import type { Offers } from '../servers/offer.ts';
+import type { ServerOffers } from '../servers/offer.ts';
 
 /** What a child run takes and gives. */
 export interface WorkflowSignature {
@@ -15,7 +15,7 @@ export interface CheckOptions {
   /** The codes that failures can have, for `match`; absent: any code will do. */
   readonly failureCodes?: Iterable<string>;
   /** All configured servers, with what they offer; absent: nothing is held against servers. */
-  readonly servers?: Offers;
+  readonly servers?: ServerOffers;
   /** What is deployed, by `id` and by `id@version`; absent: not known. */
   readonly workflows?: ReadonlyMap<string, WorkflowSignature>;
   /** Names of all secrets that are stored; absent: not known. */

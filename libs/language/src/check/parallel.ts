@@ -1,29 +1,29 @@
-import type { Placed } from '../document/inner.ts';
+import type { PlacedStep } from '../document/inner.ts';
 import { placed } from '../document/inner.ts';
 import type { StepDocument } from '../document/step.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
-import type { Checking, Scope, Steps } from './scope.ts';
+import type { CheckRun, Scope, StepsInScope } from './scope.ts';
 import { withSteps } from './scope.ts';
 import { checkStep } from './steps.ts';
 
-type Graph = ReadonlyMap<string, Placed>;
+type Graph = ReadonlyMap<string, PlacedStep>;
 
 /** Children see what was there before, and the siblings that they need. */
 export function checkParallel(
-  checking: Checking,
+  checking: CheckRun,
   step: Extract<StepDocument, { parallel: unknown }>,
   pointer: string,
   scope: Scope,
-): Steps {
+): StepsInScope {
   const children = placed(step.parallel, `${pointer}/parallel`);
   const byId: Graph = new Map(
     children.flatMap((child) => (child.step.id === undefined ? [] : [[child.step.id, child]])),
   );
   for (const child of children) checkNeeds(checking, child, byId);
   reportCycles(checking, byId);
-  const done = new Map<Placed, Steps>();
-  const visit = (child: Placed, above: readonly Placed[]): void => {
+  const done = new Map<PlacedStep, StepsInScope>();
+  const visit = (child: PlacedStep, above: readonly PlacedStep[]): void => {
     if (done.has(child) || above.includes(child)) return;
     const needed = neededBy(child, byId);
     for (const one of needed) visit(one, [...above, child]);
@@ -34,14 +34,14 @@ export function checkParallel(
   return new Map([...done.values()].flatMap((steps) => [...steps]));
 }
 
-function neededBy({ step }: Placed, byId: Graph): Placed[] {
+function neededBy({ step }: PlacedStep, byId: Graph): PlacedStep[] {
   return (step.needs ?? []).flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Also what the needed ones need. */
-function allNeededBy(child: Placed, byId: Graph): Placed[] {
-  const all = new Set<Placed>();
-  const add = (one: Placed): void => {
+function allNeededBy(child: PlacedStep, byId: Graph): PlacedStep[] {
+  const all = new Set<PlacedStep>();
+  const add = (one: PlacedStep): void => {
     if (one === child || all.has(one)) return;
     all.add(one);
     neededBy(one, byId).forEach(add);
@@ -50,7 +50,7 @@ function allNeededBy(child: Placed, byId: Graph): Placed[] {
   return [...all];
 }
 
-function checkNeeds({ report }: Checking, { step, pointer }: Placed, byId: Graph): void {
+function checkNeeds({ report }: CheckRun, { step, pointer }: PlacedStep, byId: Graph): void {
   step.needs?.forEach((id, i) => {
     if (byId.has(id)) return;
     report({
@@ -65,7 +65,7 @@ function checkNeeds({ report }: Checking, { step, pointer }: Placed, byId: Graph
 }
 
 /** Each cycle once, as the path that it is. */
-function reportCycles({ report }: Checking, byId: Graph): void {
+function reportCycles({ report }: CheckRun, byId: Graph): void {
   const settled = new Set<string>();
   const follow = (id: string, path: readonly string[]): void => {
     const from = path.indexOf(id);

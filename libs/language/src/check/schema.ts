@@ -1,9 +1,9 @@
 import type { JsonObject } from '../json.ts';
 import { lintSchema } from '../schema/lint.ts';
-import type { Checking } from './scope.ts';
+import type { CheckRun } from './scope.ts';
 
 /** A schema that the author wrote. */
-export function checkSchema({ report, mayLookAt }: Checking, written: JsonObject, pointer: string): void {
+export function checkSchema({ report, mayLookAt }: CheckRun, written: JsonObject, pointer: string): void {
   if (mayLookAt(pointer)) return lintSchema(written, pointer, report);
   const message = 'This schema cannot be used. It takes too long to be looked at.';
   report({ code: 'schema-refused', pointer, at: 'key', message });

@@ -1,14 +1,14 @@
 /** What can be seen from one place in a workflow, and what is known about it. */
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
-import type { Report } from '../problem.ts';
+import type { ProblemReporter } from '../problem.ts';
 import type { CallNote, ReferenceNote } from '../servers/callReport.ts';
-import type { Offers } from '../servers/offer.ts';
+import type { ServerOffers } from '../servers/offer.ts';
 import type { CheckOptions } from './options.ts';
 import type { StepIndex } from './stepIndex.ts';
 import type { WordsNote } from './words.ts';
 
-export interface Known {
+export interface KnownName {
   readonly type: Type;
   /**
    * ran       it is there whenever this place is reached
@@ -20,17 +20,17 @@ export interface Known {
   readonly isCall?: boolean;
 }
 
-export type Steps = ReadonlyMap<string, Known>;
+export type StepsInScope = ReadonlyMap<string, KnownName>;
 
 export interface Scope {
   readonly names: ReadonlyMap<string, Type>;
   /** Undefined: no step has run where this is evaluated. */
-  readonly steps: Steps | undefined;
+  readonly steps: StepsInScope | undefined;
 }
 
 /** What the whole check shares. */
-export interface Checking {
-  readonly report: Report;
+export interface CheckRun {
+  readonly report: ProblemReporter;
   readonly index: StepIndex;
   /** Pointers of steps of which nothing is known. */
   readonly opaque: ReadonlySet<string>;
@@ -39,7 +39,7 @@ export interface Checking {
   readonly workflow: string;
   /** Codes that `match` may name; undefined: any. */
   readonly failureCodes: ReadonlySet<string> | undefined;
-  readonly servers: Offers | undefined;
+  readonly servers: ServerOffers | undefined;
   readonly workflows: CheckOptions['workflows'];
   readonly secrets: CheckOptions['secrets'];
   /** Secrets with which webhooks are signed: those of this file, and all that are known besides. */
@@ -71,13 +71,13 @@ export const withNames = (scope: Scope, names: Readonly<Record<string, Type>>): 
   names: new Map([...scope.names, ...Object.entries(names)]),
 });
 
-export const withSteps = (scope: Scope, steps: Iterable<readonly [string, Known]>): Scope => ({
+export const withSteps = (scope: Scope, steps: Iterable<readonly [string, KnownName]>): Scope => ({
   ...scope,
   steps: new Map([...(scope.steps ?? []), ...steps]),
 });
 
 /** The same steps, none more certain than this. */
-export const atMost = (certainty: 'branch' | 'maybe', steps: Steps): Map<string, Known> =>
+export const atMost = (certainty: 'branch' | 'maybe', steps: StepsInScope): Map<string, KnownName> =>
   new Map(
     [...steps].map(([id, known]) => [id, { ...known, certainty: known.certainty === 'branch' ? 'branch' : certainty }]),
   );

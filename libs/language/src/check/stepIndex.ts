@@ -1,24 +1,24 @@
 /** Where every step with an id stands, to say why one of them cannot be seen from somewhere. */
-import type { InnerKind, Placed } from '../document/inner.ts';
+import type { InnerKind, PlacedStep } from '../document/inner.ts';
 import { innerLists, placed } from '../document/inner.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { stepRef } from './scope.ts';
 
 /** A list of steps that a step lies in. */
-interface Container {
+interface StepContainer {
   readonly kind: InnerKind | 'root';
   readonly pointer: string;
-  readonly owner: Placed | undefined;
+  readonly owner: PlacedStep | undefined;
 }
 
-export interface Location extends Placed {
+export interface StepLocation extends PlacedStep {
   /** From the outside in. */
-  readonly containers: readonly Container[];
+  readonly containers: readonly StepContainer[];
 }
 
 export interface StepIndex {
-  readonly all: readonly Location[];
-  readonly byId: ReadonlyMap<string, readonly Location[]>;
+  readonly all: readonly StepLocation[];
+  readonly byId: ReadonlyMap<string, readonly StepLocation[]>;
 }
 
 const roots = ['steps', 'onFailure', 'finally'] as const;
@@ -35,7 +35,7 @@ export function indexSteps(workflow: Workflow): StepIndex {
   return { all, byId };
 }
 
-function locate(steps: readonly Placed[], containers: readonly Container[]): Location[] {
+function locate(steps: readonly PlacedStep[], containers: readonly StepContainer[]): StepLocation[] {
   return steps.flatMap((owner) => [
     { ...owner, containers },
     ...innerLists(owner.step, owner.pointer).flatMap(({ kind, pointer, steps: inner }) =>
@@ -45,10 +45,10 @@ function locate(steps: readonly Placed[], containers: readonly Container[]): Loc
 }
 
 /** Lists whose steps live in a frame of their own; the others share the frame around them. */
-const framed = new Set<Container['kind']>(['root', 'forEach', 'repeat', 'handler', 'undo']);
+const framed = new Set<StepContainer['kind']>(['root', 'forEach', 'repeat', 'handler', 'undo']);
 
 /** The pointer of the list whose frame the step lives in. */
-export const frameOf = ({ containers }: Location): string =>
+export const frameOf = ({ containers }: StepLocation): string =>
   containers.findLast(({ kind }) => framed.has(kind))?.pointer ?? '';
 
 const isWithin = (pointer: string, list: string): boolean => pointer === list || pointer.startsWith(`${list}/`);
@@ -56,7 +56,7 @@ const isWithin = (pointer: string, list: string): boolean => pointer === list ||
 /** Why the step there cannot be read from here, and what to do about it. */
 export function whyNot(
   id: string,
-  there: Location,
+  there: StepLocation,
   here: string,
 ): { readonly code: 'step-not-visible' | 'step-not-run-yet'; readonly reason: string; readonly hint?: string } {
   if (isWithin(here, there.pointer)) return { code: 'step-not-run-yet', reason: 'it is the step itself' };
@@ -82,7 +82,7 @@ export function whyNot(
 const isSameChild = (list: string, one: string, other: string): boolean =>
   one.slice(list.length + 1).split('/')[0] === other.slice(list.length + 1).split('/')[0];
 
-function hidden(id: string, { kind, owner }: Container): { readonly reason: string; readonly hint?: string } {
+function hidden(id: string, { kind, owner }: StepContainer): { readonly reason: string; readonly hint?: string } {
   const ownerId = owner?.step.id;
   if (kind === 'forEach') {
     const reason = 'it lies inside a `forEach`, and each item has its own';

@@ -8,7 +8,7 @@ import { typeOfSchema } from '../schema/schemaType.ts';
 import { schemaOf } from '../schema/written.ts';
 
 /** Types that the step's own contents have shown. */
-export interface Shown {
+export interface ShownTypes {
   /** What a call gives. */
   readonly result?: Type;
   readonly values?: Type;
@@ -19,7 +19,7 @@ export interface Shown {
 
 const failure = types.map({ code: types.text, message: types.text });
 
-export function stepType(step: StepDocument | CheckDocument, shown: Shown = {}): Type {
+export function stepType(step: StepDocument | CheckDocument, shown: ShownTypes = {}): Type {
   const fields = viewOf(step, shown);
   // A step that was skipped, or failed and was let go, is there without its results.
   const mayLack =
@@ -55,7 +55,7 @@ const block = types.list(types.anyMap);
 
 function viewOf(
   step: StepDocument | CheckDocument,
-  { values, collected, round, result = types.any }: Shown,
+  { values, collected, round, result = types.any }: ShownTypes,
 ): Record<string, Type | Field> {
   if ('tool' in step) return { output: result, text: types.text, content: block };
   if ('prompt' in step)

@@ -1,5 +1,5 @@
 /** Steps in the order in which they run, each with what can be seen from it. */
-import type { Placed } from '../document/inner.ts';
+import type { PlacedStep } from '../document/inner.ts';
 import { casesOf, handlersOf, placed, undoOf } from '../document/inner.ts';
 import type { StepDocument } from '../document/step.ts';
 import type { Type } from '../expression/type.ts';
@@ -7,19 +7,19 @@ import * as types from '../expression/type.ts';
 import { checkAction } from './actions.ts';
 import { checkCases } from './cases.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
-import type { Site } from './expressions.ts';
+import type { ExpressionSite } from './expressions.ts';
 import { checkForEach } from './forEach.ts';
 import { guardsOf, provenBy } from './guards.ts';
 import { checkKeys } from './keys.ts';
 import { checkParallel } from './parallel.ts';
-import type { Checking, Known, Scope, Steps } from './scope.ts';
+import type { CheckRun, KnownName, Scope, StepsInScope } from './scope.ts';
 import { atMost, errorType, withNames, withSteps } from './scope.ts';
-import type { Shown } from './stepType.ts';
+import type { ShownTypes } from './stepType.ts';
 import { failedStep, stepType } from './stepType.ts';
 
 /** Top to bottom: each step sees those before it. What is returned is what can be read after the block. */
-export function checkBlock(checking: Checking, steps: readonly Placed[], scope: Scope): Steps {
-  const seen = new Map<string, Known>();
+export function checkBlock(checking: CheckRun, steps: readonly PlacedStep[], scope: Scope): StepsInScope {
+  const seen = new Map<string, KnownName>();
   for (const one of steps) {
     for (const [id, known] of checkStep(checking, one, withSteps(scope, seen))) seen.set(id, known);
   }
@@ -28,14 +28,14 @@ export function checkBlock(checking: Checking, steps: readonly Placed[], scope: 
 }
 
 /** One step and all that hangs on it. What is returned is what can be read after it. */
-export function checkStep(checking: Checking, one: Placed, around: Scope): Steps {
+export function checkStep(checking: CheckRun, one: PlacedStep, around: Scope): StepsInScope {
   const { step, pointer } = one;
   if (checking.opaque.has(pointer)) return own(step, types.any);
   if (step.if !== undefined) {
     checkCondition({ checking, scope: around, guarded: guardsOf(step.if) }, step.if, `${pointer}/if`);
   }
   const scope = knowing(around, provenBy(step.if));
-  const site: Site = { checking, scope, guarded: guardsOf(step.if) };
+  const site: ExpressionSite = { checking, scope, guarded: guardsOf(step.if) };
   checkKeys(checking, one);
   const inside = checkVerb(site, one);
   const type = checking.untyped.has(pointer) ? types.any : stepType(step, inside.shown);
@@ -48,14 +48,14 @@ export function checkStep(checking: Checking, one: Placed, around: Scope): Steps
 /** The steps that a condition has shown to have run are as certain as any. */
 function knowing(scope: Scope, proven: ReturnType<typeof provenBy>): Scope {
   if (scope.steps === undefined || (proven !== 'all' && proven.size === 0)) return scope;
-  const raised = [...scope.steps].map(([id, known]): [string, Known] => {
+  const raised = [...scope.steps].map(([id, known]): [string, KnownName] => {
     const isProven = proven === 'all' ? known.certainty === 'maybe' : proven.has(id);
     return [id, isProven ? { ...known, certainty: 'ran' } : known];
   });
   return { ...scope, steps: new Map(raised) };
 }
 
-const own = (step: StepDocument, type: Type): Map<string, Known> =>
+const own = (step: StepDocument, type: Type): Map<string, KnownName> =>
   new Map(
     step.id === undefined ? [] : [[step.id, { type, certainty: 'ran', isCall: calls.some((verb) => verb in step) }]],
   );
@@ -64,14 +64,14 @@ const own = (step: StepDocument, type: Type): Map<string, Known> =>
 const calls = ['tool', 'resource', 'workflow'];
 
 /** What the inside of a step has shown: types for its own output, and steps that can be read after it. */
-export interface Inside {
-  readonly shown: Shown;
-  readonly steps: Steps;
+export interface InnerResult {
+  readonly shown: ShownTypes;
+  readonly steps: StepsInScope;
 }
 
-const nothingInside: Inside = { shown: {}, steps: new Map() };
+const nothingInside: InnerResult = { shown: {}, steps: new Map() };
 
-function checkVerb(site: Site, { step, pointer }: Placed): Inside {
+function checkVerb(site: ExpressionSite, { step, pointer }: PlacedStep): InnerResult {
   const { checking, scope } = site;
   if ('parallel' in step) return { shown: {}, steps: checkParallel(checking, step, pointer, scope) };
   if ('switch' in step) return { shown: {}, steps: checkCases(site, casesOf(step, pointer)) };
@@ -84,7 +84,7 @@ function checkVerb(site: Site, { step, pointer }: Placed): Inside {
 
 type RepeatDocument = Extract<StepDocument, { repeat: unknown }>;
 
-function checkRepeat(site: Site, step: RepeatDocument, pointer: string): Inside {
+function checkRepeat(site: ExpressionSite, step: RepeatDocument, pointer: string): InnerResult {
   const { checking, scope } = site;
   const { repeat } = step;
   const named = withNames(scope, { index: types.integer });
@@ -104,20 +104,20 @@ function checkRepeat(site: Site, step: RepeatDocument, pointer: string): Inside 
   return { shown: { round: roundType(round) }, steps: new Map() };
 }
 
-const roundType = (round: Steps): Type =>
+const roundType = (round: StepsInScope): Type =>
   types.map(Object.fromEntries([...round].map(([id, { type }]) => [id, type])), types.any);
 
 /** More than this many `repeat` inside each other, and what the round before gave may be anything. */
 const lookedThroughTwice = 2;
 
 /** The type of the round before, as its own steps see it: found by looking through the body once before. */
-function roundBefore(checking: Checking, { id }: RepeatDocument, steps: readonly Placed[], scope: Scope): Type {
+function roundBefore(checking: CheckRun, { id }: RepeatDocument, steps: readonly PlacedStep[], scope: Scope): Type {
   const [first] = steps;
   if (id === undefined || first === undefined) return types.anyMap;
   const isRead = JSON.stringify(steps.map(({ step }) => step)).includes(id);
   const depth = first.pointer.split('/repeat/').length - 1;
   if (!isRead || depth > lookedThroughTwice) return types.anyMap;
-  const silent: Checking = {
+  const silent: CheckRun = {
     ...checking,
     report: () => undefined,
     assumed: new Set(checking.assumed),
@@ -131,7 +131,7 @@ function roundBefore(checking: Checking, { id }: RepeatDocument, steps: readonly
 }
 
 /** The `repeat` as its own steps see it: before the second round none is over. */
-function ownRounds({ id }: RepeatDocument, round: Type): readonly (readonly [string, Known])[] {
+function ownRounds({ id }: RepeatDocument, round: Type): readonly (readonly [string, KnownName])[] {
   if (id === undefined) return [];
   const fields = { status: types.text, output: types.nothing, iterations: types.integer };
   const maybe =
@@ -145,7 +145,7 @@ function ownRounds({ id }: RepeatDocument, round: Type): readonly (readonly [str
 }
 
 /** Handlers and undo: both see the step itself, as it is then. */
-function checkAround(checking: Checking, { step, pointer }: Placed, scope: Scope, type: Type): void {
+function checkAround(checking: CheckRun, { step, pointer }: PlacedStep, scope: Scope, type: Type): void {
   const after = (known: Type): Scope => withSteps(scope, own(step, known));
   for (const { steps } of handlersOf(step, pointer)) {
     checkBlock(checking, steps, withNames(after(failedStep(type)), { error: errorType }));
@@ -154,7 +154,7 @@ function checkAround(checking: Checking, { step, pointer }: Placed, scope: Scope
   if (undo !== undefined) checkBlock(checking, undo, after(type));
 }
 
-function checkReach({ report }: Checking, steps: readonly Placed[]): void {
+function checkReach({ report }: CheckRun, steps: readonly PlacedStep[]): void {
   const end = steps.findIndex(({ step }) => 'fail' in step && step.if === undefined);
   const next = end < 0 ? undefined : steps[end + 1];
   if (next === undefined) return;

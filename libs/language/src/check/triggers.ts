@@ -16,8 +16,8 @@ import { childOf } from '../source/pointer.ts';
 import { isComputed } from './ask.ts';
 import { cronProblem, firesEverySecond } from './cron.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
-import type { Site } from './expressions.ts';
-import type { Checking, Scope } from './scope.ts';
+import type { ExpressionSite } from './expressions.ts';
+import type { CheckRun, Scope } from './scope.ts';
 import { zonesNear } from './timeZone.ts';
 
 /** What `event` is, by the kind of trigger: docs/triggers.md. */
@@ -33,13 +33,13 @@ function scopeOf(trigger: TriggerDocument): Scope {
   return { names: new Map(kind === undefined ? [] : [['event', events[kind]]]), steps: undefined };
 }
 
-export function checkTriggers(checking: Checking, { on, inputs }: Workflow): void {
+export function checkTriggers(checking: CheckRun, { on, inputs }: Workflow): void {
   const seen = new Set<string>();
   on?.forEach((trigger, i) => {
     const pointer = `/on/${i}`;
     if (checking.opaque.has(pointer)) return;
     checkTwice(checking, trigger, pointer, seen);
-    const site: Site = { checking, scope: scopeOf(trigger) };
+    const site: ExpressionSite = { checking, scope: scopeOf(trigger) };
     if ('schedule' in trigger) checkSchedule(checking, trigger, pointer);
     if ('webhook' in trigger) holdSecret(checking, trigger.secret, { pointer: `${pointer}/secret` });
     if ('if' in trigger && trigger.if !== undefined) checkCondition(site, trigger.if, `${pointer}/if`);
@@ -53,7 +53,7 @@ export function checkTriggers(checking: Checking, { on, inputs }: Workflow): voi
   });
 }
 
-function checkTwice({ report }: Checking, trigger: TriggerDocument, pointer: string, seen: Set<string>): void {
+function checkTwice({ report }: CheckRun, trigger: TriggerDocument, pointer: string, seen: Set<string>): void {
   const name =
     'webhook' in trigger
       ? `webhook ${trigger.webhook}`
@@ -74,7 +74,7 @@ function checkTwice({ report }: Checking, trigger: TriggerDocument, pointer: str
 }
 
 function checkSchedule(
-  { report }: Checking,
+  { report }: CheckRun,
   trigger: Extract<TriggerDocument, { schedule: string }>,
   pointer: string,
 ): void {
@@ -114,7 +114,12 @@ function checkSchedule(
 }
 
 /** A run that is started without a person must find all that it needs in its trigger. */
-function checkInputs(site: Site, trigger: TriggerDocument, schema: ReturnType<typeof schemaOf>, pointer: string): void {
+function checkInputs(
+  site: ExpressionSite,
+  trigger: TriggerDocument,
+  schema: ReturnType<typeof schemaOf>,
+  pointer: string,
+): void {
   const { report } = site.checking;
   const given = ('inputs' in trigger ? trigger.inputs : undefined) ?? {};
   const at = `${pointer}/inputs`;
@@ -135,14 +140,19 @@ function checkInputs(site: Site, trigger: TriggerDocument, schema: ReturnType<ty
   });
 }
 
-interface Given {
+interface TriggerValue {
   readonly name: string;
   readonly value: NonNullable<Workflow['outputs']>[string];
   readonly type: Type;
   readonly at: string;
 }
 
-function checkInput(site: Site, { name, value, type, at }: Given, properties: JsonObject, isClosed: boolean): void {
+function checkInput(
+  site: ExpressionSite,
+  { name, value, type, at }: TriggerValue,
+  properties: JsonObject,
+  isClosed: boolean,
+): void {
   const { report } = site.checking;
   const pointer = childOf(at, name);
   const property = properties[name];

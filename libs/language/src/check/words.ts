@@ -5,26 +5,26 @@
  * Conservative: an expression that reads such a step, and may come out as free text, carries its words. Numbers, booleans
  * and texts out of a list carry none. What a tool makes of the words that it was given is its own.
  */
-import type { Placed } from '../document/inner.ts';
+import type { PlacedStep } from '../document/inner.ts';
 import { casesOf, handlersOf, placed, undoOf } from '../document/inner.ts';
 import type { StepDocument } from '../document/step.ts';
 import type { TriggerDocument } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
-import type { Node } from '../expression/parse.ts';
+import type { ExpressionNode } from '../expression/parse.ts';
 import { SyntaxProblem } from '../expression/parse.ts';
 import { childrenOf } from '../expression/references.ts';
-import type { Compiled } from '../expression/source.ts';
+import type { CompiledSource } from '../expression/source.ts';
 import { compileSource } from '../expression/source.ts';
 import type { Type } from '../expression/type.ts';
 import { quoted } from '../source/excerpt.ts';
 import { either } from '../source/nearest.ts';
-import type { Checking } from './scope.ts';
+import type { CheckRun } from './scope.ts';
 
 /** An expression that may come out as free text. */
 export interface WordsNote {
   readonly pointer: string;
   readonly within: readonly [number, number];
-  readonly compiled: Compiled;
+  readonly compiled: CompiledSource;
 }
 
 /** Whether a value of the type may hold free text. */
@@ -51,36 +51,36 @@ export function mayHoldWords(type: Type): boolean {
 }
 
 /** Who wrote the words: `the server "github"`, `a model`. */
-type Origins = ReadonlySet<string>;
+type WordOrigins = ReadonlySet<string>;
 
 /** Whose words are where, as far as a step can see. */
-interface Flow {
-  readonly steps: ReadonlyMap<string, Origins>;
-  readonly names: ReadonlyMap<string, Origins>;
+interface WordsFlow {
+  readonly steps: ReadonlyMap<string, WordOrigins>;
+  readonly names: ReadonlyMap<string, WordOrigins>;
   /** Ids of questions that may not have been asked: they stand before what reads or needs them. */
   readonly questions: ReadonlySet<string>;
 }
 
 /** Effects of tools by the pointer of the call; only destructive ones are looked at. */
-interface Walk {
-  readonly checking: Checking;
+interface WordsWalk {
+  readonly checking: CheckRun;
   readonly notes: ReadonlyMap<string, readonly WordsNote[]>;
-  readonly inputs: ReadonlyMap<string, Origins>;
+  readonly inputs: ReadonlyMap<string, WordOrigins>;
 }
 
-const nobody: Origins = new Set();
+const nobody: WordOrigins = new Set();
 
-export function checkWords(checking: Checking, workflow: Workflow): void {
+export function checkWords(checking: CheckRun, workflow: Workflow): void {
   const notes = notesByStep(checking);
-  const walk: Walk = { checking, notes, inputs: inputsOfEvents(checking, workflow) };
-  const flow: Flow = { steps: new Map(), names: new Map(), questions: new Set() };
+  const walk: WordsWalk = { checking, notes, inputs: inputsOfEvents(checking, workflow) };
+  const flow: WordsFlow = { steps: new Map(), names: new Map(), questions: new Set() };
   const after = walkBlock(walk, placed(workflow.steps, '/steps'), flow);
   walkBlock(walk, placed(workflow.onFailure ?? [], '/onFailure'), after);
   walkBlock(walk, placed(workflow.finally ?? [], '/finally'), after);
 }
 
 /** By the pointer of the innermost step that each stands in. */
-function notesByStep({ index, words }: Checking): Map<string, WordsNote[]> {
+function notesByStep({ index, words }: CheckRun): Map<string, WordsNote[]> {
   const steps = new Set(index.all.map(({ pointer }) => pointer));
   return Map.groupBy(words, ({ pointer }) => {
     let at = pointer;
@@ -90,8 +90,8 @@ function notesByStep({ index, words }: Checking): Map<string, WordsNote[]> {
 }
 
 /** Inputs that a trigger fills with what somebody outside wrote. */
-function inputsOfEvents({ words }: Checking, { on }: Workflow): Map<string, Origins> {
-  const found = new Map<string, Origins>();
+function inputsOfEvents({ words }: CheckRun, { on }: Workflow): Map<string, WordOrigins> {
+  const found = new Map<string, WordOrigins>();
   for (const { pointer, compiled } of words) {
     const [, place, i, key, name] = pointer.split('/');
     const trigger = place === 'on' ? on?.[Number(i)] : undefined;
@@ -109,10 +109,10 @@ function originOf(trigger: TriggerDocument): string | undefined {
   return 'device' in trigger ? 'a device' : undefined;
 }
 
-const walkBlock = (walk: Walk, steps: readonly Placed[], flow: Flow): Flow =>
+const walkBlock = (walk: WordsWalk, steps: readonly PlacedStep[], flow: WordsFlow): WordsFlow =>
   steps.reduce((before, one) => walkStep(walk, one, before), flow);
 
-function walkStep(walk: Walk, one: Placed, before: Flow): Flow {
+function walkStep(walk: WordsWalk, one: PlacedStep, before: WordsFlow): WordsFlow {
   const { step, pointer } = one;
   const isAnswered = readIn(step.if).some((id) => before.questions.has(id)) || asksFor(step.needs, before);
   const flow = isAnswered ? asked(before) : before;
@@ -128,23 +128,23 @@ function walkStep(walk: Walk, one: Placed, before: Flow): Flow {
   return { ...before, steps, questions: questionsOf(one, after.questions) };
 }
 
-const asksFor = (needs: readonly string[] | undefined, { questions }: Flow): boolean =>
+const asksFor = (needs: readonly string[] | undefined, { questions }: WordsFlow): boolean =>
   needs?.some((id) => questions.has(id)) === true;
 
-const both = (a: Origins, b: Origins = nobody): Origins => new Set([...a, ...b]);
+const both = (a: WordOrigins, b: WordOrigins = nobody): WordOrigins => new Set([...a, ...b]);
 
-const questionsOf = ({ step }: Placed, known: ReadonlySet<string>): ReadonlySet<string> =>
+const questionsOf = ({ step }: PlacedStep, known: ReadonlySet<string>): ReadonlySet<string> =>
   'ask' in step && step.id !== undefined ? new Set([...known, step.id]) : known;
 
 /** A person has seen what there was. */
-const asked = (flow: Flow): Flow => ({
+const asked = (flow: WordsFlow): WordsFlow => ({
   ...flow,
   steps: new Map(flow.steps.keys().map((id) => [id, nobody])),
   names: new Map(flow.names.keys().map((name) => [name, nobody])),
 });
 
 /** Lists of steps inside; what is known after them. */
-function walkInside(walk: Walk, { step, pointer }: Placed, flow: Flow): Flow {
+function walkInside(walk: WordsWalk, { step, pointer }: PlacedStep, flow: WordsFlow): WordsFlow {
   if ('parallel' in step) {
     const children = placed(step.parallel, `${pointer}/parallel`);
     const each = children.map((child) => walkStep(walk, child, { ...flow, questions: asking(children) }));
@@ -165,25 +165,25 @@ function walkInside(walk: Walk, { step, pointer }: Placed, flow: Flow): Flow {
   return 'ask' in step && step.if === undefined ? asked(flow) : flow;
 }
 
-const isQuestion = ({ step }: Placed): boolean => 'ask' in step && step.if === undefined;
+const isQuestion = ({ step }: PlacedStep): boolean => 'ask' in step && step.if === undefined;
 
-const asking = (steps: readonly Placed[]): Set<string> =>
+const asking = (steps: readonly PlacedStep[]): Set<string> =>
   new Set(steps.flatMap((one) => (isQuestion(one) && one.step.id !== undefined ? [one.step.id] : [])));
 
 /** After one of several, or after all of them. */
-function join(a: Flow, b: Flow): Flow {
+function join(a: WordsFlow, b: WordsFlow): WordsFlow {
   const steps = new Map([...a.steps, ...b.steps].map(([id]) => [id, both(a.steps.get(id) ?? nobody, b.steps.get(id))]));
   return { ...a, steps, questions: new Set([...a.questions, ...b.questions]) };
 }
 
 /** The flow with what the step itself gives. */
-function own(walk: Walk, { step, pointer }: Placed, flow: Flow): Flow {
+function own(walk: WordsWalk, { step, pointer }: PlacedStep, flow: WordsFlow): WordsFlow {
   if (step.id === undefined) return flow;
   return { ...flow, steps: new Map([...flow.steps, [step.id, given(walk, step, pointer, flow)]]) };
 }
 
 /** Whose words the step gives. */
-function given(walk: Walk, step: StepDocument, pointer: string, flow: Flow): Origins {
+function given(walk: WordsWalk, step: StepDocument, pointer: string, flow: WordsFlow): WordOrigins {
   if ('tool' in step) return new Set([serverNamed(step.tool)]);
   if ('prompt' in step) return new Set([serverNamed(step.prompt)]);
   if ('resource' in step) return new Set([serverNamed(step.resource)]);
@@ -199,21 +199,21 @@ function given(walk: Walk, step: StepDocument, pointer: string, flow: Flow): Ori
 const serverNamed = (target: string): string => `the server ${quoted(target.split('/')[0] ?? '')}`;
 
 /** Whose words the expressions under a key of the step carry. */
-function originsAt(walk: Walk, flow: Flow, step: string, key: string): Origins {
+function originsAt(walk: WordsWalk, flow: WordsFlow, step: string, key: string): WordOrigins {
   const at = `${step}/${key}`;
   const notes = (walk.notes.get(step) ?? []).filter(({ pointer }) => pointer === at || pointer.startsWith(`${at}/`));
   return notes.reduce((all, { compiled }) => both(all, carried(walk, flow, compiled)), nobody);
 }
 
-function carried({ inputs }: Walk, { steps, names }: Flow, { node, reading }: Compiled): Origins {
+function carried({ inputs }: WordsWalk, { steps, names }: WordsFlow, { node, reading }: CompiledSource): WordOrigins {
   const ofSteps = reading.members.map(({ of, name }) => (of === 'steps' ? steps.get(name ?? '') : undefined));
   const ofNames = [...reading.names].map((name) => names.get(name));
   const ofInputs = reading.names.has('inputs') ? inputsRead(node, inputs).map((name) => inputs.get(name)) : [];
-  return [...ofSteps, ...ofNames, ...ofInputs].reduce<Origins>((all, one) => both(all, one), nobody);
+  return [...ofSteps, ...ofNames, ...ofInputs].reduce<WordOrigins>((all, one) => both(all, one), nobody);
 }
 
 /** Names of the inputs that are read; of all of them where that cannot be said. */
-function inputsRead(node: Node, inputs: ReadonlyMap<string, Origins>): readonly string[] {
+function inputsRead(node: ExpressionNode, inputs: ReadonlyMap<string, WordOrigins>): readonly string[] {
   if (node.op === 'id') return node.args === 'inputs' ? [...inputs.keys()] : [];
   const isAccess = node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]';
   if (isAccess && node.args[0].op === 'id' && node.args[0].args === 'inputs') {
@@ -237,7 +237,12 @@ function readIn(condition: string | boolean | undefined): readonly string[] {
   }
 }
 
-function checkCall(walk: Walk, step: Extract<StepDocument, { tool: string }>, pointer: string, flow: Flow): void {
+function checkCall(
+  walk: WordsWalk,
+  step: Extract<StepDocument, { tool: string }>,
+  pointer: string,
+  flow: WordsFlow,
+): void {
   const { checking, notes } = walk;
   if (!checking.destructive.has(pointer)) return;
   for (const { pointer: at, within, compiled } of notes.get(pointer) ?? []) {

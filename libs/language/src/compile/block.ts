@@ -1,5 +1,5 @@
 /** Lists of steps, and what every step carries. */
-import type { Placed } from '../document/inner.ts';
+import type { PlacedStep } from '../document/inner.ts';
 import { handlersOf, undoOf } from '../document/inner.ts';
 import { verbOf } from '../document/step.ts';
 import type { StepDocument } from '../document/step.ts';
@@ -12,7 +12,7 @@ import { budgetOf, retryOf, timeoutOf } from './policies.ts';
 import { compileVerb } from './verbs.ts';
 
 /** What the whole compilation shares. */
-export interface Compiling {
+export interface Compilation {
   readonly edition: Edition;
   readonly defaults: NonNullable<Workflow['defaults']>;
   readonly effectOf: (server: string, tool: string) => DecidedEffect;
@@ -23,20 +23,25 @@ export interface Compiling {
  * `prefix` tells steps apart that share a frame: the children of a `parallel`, the steps of a case. Keys of steps with
  * an id need none, since their ids are unique in the frame.
  */
-export function compileBlock(compiling: Compiling, steps: readonly Placed[], pointer: string, prefix = ''): Block {
+export function compileBlock(
+  compiling: Compilation,
+  steps: readonly PlacedStep[],
+  pointer: string,
+  prefix = '',
+): Block {
   return {
     pointer,
     steps: steps.map((one, i) => compileStep(compiling, one, `${prefix}${verbOf(one.step)}-${i + 1}`)),
   };
 }
 
-export function compileStep(compiling: Compiling, { step, pointer }: Placed, key: string): Step {
+export function compileStep(compiling: Compilation, { step, pointer }: PlacedStep, key: string): Step {
   return compileVerb(compiling, step, commonOf(compiling, step, pointer, step.id ?? key));
 }
 
 const calls = new Set<string>(['tool', 'prompt', 'resource', 'sample']);
 
-function commonOf(compiling: Compiling, step: StepDocument, pointer: string, key: string): StepCommon {
+function commonOf(compiling: Compilation, step: StepDocument, pointer: string, key: string): StepCommon {
   const { id, title } = step;
   const isCall = calls.has(verbOf(step));
   const { defaults } = compiling;
@@ -58,7 +63,7 @@ function commonOf(compiling: Compiling, step: StepDocument, pointer: string, key
   };
 }
 
-function onErrorOf(compiling: Compiling, step: StepDocument, pointer: string): OnError {
+function onErrorOf(compiling: Compilation, step: StepDocument, pointer: string): OnError {
   const onError = 'onError' in step ? step.onError : undefined;
   if (onError === undefined || typeof onError === 'string') return onError ?? 'fail';
   return handlersOf(step, pointer).map(({ match, list, steps }) => ({

@@ -7,7 +7,7 @@ import { editionNow } from '../edition.ts';
 import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
 import type { Block, Concurrency, DecidedEffect, Plan, ToolSchemas } from '../plan.ts';
 import { schemaOf } from '../schema/written.ts';
-import type { Compiling } from './block.ts';
+import type { Compilation } from './block.ts';
 import { compileBlock } from './block.ts';
 import { defaults } from './defaults.ts';
 import { budgetOf, ms } from './policies.ts';
@@ -23,7 +23,7 @@ export interface CompileOptions {
 
 /** For a workflow in which `check` finds no error; throws where an expression cannot be parsed. */
 export function compile(workflow: Workflow, { effects, definitions, edition = editionNow }: CompileOptions = {}): Plan {
-  const compiling: Compiling = {
+  const compiling: Compilation = {
     edition,
     defaults: workflow.defaults ?? {},
     effectOf: (server, tool) => {

@@ -15,7 +15,7 @@ interface TriggerCommon {
 }
 
 /** `event` is in scope. */
-interface Filtered {
+interface FilteredTrigger {
   readonly inputs: Template<JsonObject>;
   readonly if?: Expression;
   /** Events with the same text start one run. */
@@ -33,7 +33,7 @@ export interface ScheduleTrigger extends TriggerCommon {
   readonly inputs: Template<JsonObject>;
 }
 
-export interface WebhookTrigger extends TriggerCommon, Filtered {
+export interface WebhookTrigger extends TriggerCommon, FilteredTrigger {
   readonly kind: 'webhook';
   readonly name: string;
   /** The name of the secret that signs. */
@@ -41,7 +41,7 @@ export interface WebhookTrigger extends TriggerCommon, Filtered {
   readonly scheme: 'standard' | 'github';
 }
 
-export interface ResourceTrigger extends TriggerCommon, Filtered {
+export interface ResourceTrigger extends TriggerCommon, FilteredTrigger {
   readonly kind: 'resource';
   readonly server: string;
   readonly uri: string;
@@ -52,7 +52,7 @@ export interface ToolTrigger extends TriggerCommon {
   readonly kind: 'tool';
 }
 
-export interface DeviceTrigger extends TriggerCommon, Filtered {
+export interface DeviceTrigger extends TriggerCommon, FilteredTrigger {
   readonly kind: 'device';
 }
 
@@ -120,7 +120,7 @@ function scheduleTrigger(
 
 type FilteredDocument = Exclude<TriggerDocument, { schedule: unknown } | { tool: unknown }>;
 
-function filteredOf({ inputs, if: condition, dedupe }: FilteredDocument, pointer: string): Filtered {
+function filteredOf({ inputs, if: condition, dedupe }: FilteredDocument, pointer: string): FilteredTrigger {
   return {
     inputs: compileMapTemplate(inputs ?? {}, `${pointer}/inputs`),
     ...(condition === undefined ? {} : { if: compileCondition(condition, `${pointer}/if`) }),

@@ -6,14 +6,14 @@ import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { DecidedEffect, Step, StepCommon, Template, ToolStep, WaitStep } from '../plan.ts';
 import { schemaOf } from '../schema/written.ts';
-import type { Compiling } from './block.ts';
+import type { Compilation } from './block.ts';
 import { compileBlock, compileStep } from './block.ts';
 import { defaults } from './defaults.ts';
 import { ms } from './policies.ts';
 
-type Written<Verb extends string> = Extract<StepDocument, { [verb in Verb]: unknown }>;
+type StepOfVerb<Verb extends string> = Extract<StepDocument, { [verb in Verb]: unknown }>;
 
-export function compileVerb(compiling: Compiling, step: StepDocument, common: StepCommon): Step {
+export function compileVerb(compiling: Compilation, step: StepDocument, common: StepCommon): Step {
   const { pointer } = common;
   if ('tool' in step) return toolStep(compiling, step, common);
   if ('prompt' in step) {
@@ -47,9 +47,9 @@ export function compileVerb(compiling: Compiling, step: StepDocument, common: St
   return controlStep(compiling, step, common);
 }
 
-type Control = Written<'parallel'> | Written<'forEach'> | Written<'switch'> | Written<'repeat'>;
+type ControlStepDocument = StepOfVerb<'parallel'> | StepOfVerb<'forEach'> | StepOfVerb<'switch'> | StepOfVerb<'repeat'>;
 
-function controlStep(compiling: Compiling, step: Control, common: StepCommon): Step {
+function controlStep(compiling: Compilation, step: ControlStepDocument, common: StepCommon): Step {
   const { pointer, key } = common;
   if ('parallel' in step) {
     const children = placed(step.parallel, `${pointer}/parallel`);
@@ -95,10 +95,10 @@ function targetOf(target: string): [server: string, name: string] {
   return [target.slice(0, slash), target.slice(slash + 1)];
 }
 
-const argumentsOf = (compiling: Compiling, written: Json | undefined, pointer: string): Template<JsonObject> =>
+const argumentsOf = (compiling: Compilation, written: Json | undefined, pointer: string): Template<JsonObject> =>
   compileMapTemplate(written ?? {}, `${pointer}/with`, compiling.edition);
 
-function toolStep(compiling: Compiling, step: Written<'tool'>, common: StepCommon): ToolStep {
+function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: StepCommon): ToolStep {
   const { pointer } = common;
   const { key, ifUnknown, check } = step;
   const [server, tool] = targetOf(step.tool);
@@ -121,8 +121,8 @@ function toolStep(compiling: Compiling, step: Written<'tool'>, common: StepCommo
 }
 
 function checkOf(
-  compiling: Compiling,
-  { happened, ...call }: NonNullable<Written<'tool'>['check']>,
+  compiling: Compilation,
+  { happened, ...call }: NonNullable<StepOfVerb<'tool'>['check']>,
   pointer: string,
 ): NonNullable<ToolStep['check']> {
   const key = `${'tool' in call ? 'tool' : 'resource'}-1`;
@@ -132,7 +132,7 @@ function checkOf(
   };
 }
 
-function sampleStep(compiling: Compiling, { sample }: Written<'sample'>, common: StepCommon): Step {
+function sampleStep(compiling: Compilation, { sample }: StepOfVerb<'sample'>, common: StepCommon): Step {
   const at = `${common.pointer}/sample`;
   const { append, output, via, ...fields } = sample;
   const request = { ...defaults.sample, messages: [], ...fields } as unknown as JsonObject;
@@ -146,7 +146,7 @@ function sampleStep(compiling: Compiling, { sample }: Written<'sample'>, common:
   };
 }
 
-function askStep(compiling: Compiling, step: Written<'ask'>, common: StepCommon): Step {
+function askStep(compiling: Compilation, step: StepOfVerb<'ask'>, common: StepCommon): Step {
   const { pointer } = common;
   const { form, expires, onExpire } = step;
   return {
@@ -161,7 +161,7 @@ function askStep(compiling: Compiling, step: Written<'ask'>, common: StepCommon)
   };
 }
 
-function waitFor(compiling: Compiling, { wait }: Written<'wait'>, pointer: string): WaitStep['for'] {
+function waitFor(compiling: Compilation, { wait }: StepOfVerb<'wait'>, pointer: string): WaitStep['for'] {
   if (typeof wait === 'string') return { kind: 'duration', ms: ms(wait) };
   const at = `${pointer}/wait`;
   if ('until' in wait) return { kind: 'until', at: compileTemplate(wait.until, `${at}/until`, compiling.edition) };

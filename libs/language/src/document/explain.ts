@@ -15,13 +15,13 @@ import { explainUnknownKey } from './explainUnknownKey.ts';
 import type { NameForm } from './names.ts';
 import { forms, respell } from './names.ts';
 
-type Issue = z.core.$ZodIssue;
+type DocumentIssue = z.core.$ZodIssue;
 
-export function explainIssues(root: unknown, issues: readonly Issue[]): Problem[] {
+export function explainIssues(root: unknown, issues: readonly DocumentIssue[]): Problem[] {
   return issues.flatMap((issue) => explain(root, issue, []));
 }
 
-function explain(root: unknown, issue: Issue, base: readonly Segment[]): Problem[] {
+function explain(root: unknown, issue: DocumentIssue, base: readonly Segment[]): Problem[] {
   const path = [...base, ...issue.path.map((one) => (typeof one === 'symbol' ? String(one) : one))];
   const pointer = pointerTo(path);
   const value = valueAt(root, path);
@@ -184,7 +184,7 @@ function explainCustom(value: unknown, params: Record<string, unknown>, pointer:
 function explainUnion(root: unknown, issue: z.core.$ZodIssueInvalidUnion, path: readonly Segment[]): Problem[] {
   const value = valueAt(root, path);
   if (value === undefined) return [missing(path)];
-  const options: readonly (readonly Issue[])[] = issue.errors;
+  const options: readonly (readonly DocumentIssue[])[] = issue.errors;
   const meant = options.find((issues) => !issues.some((one) => isOtherKind(one, value)));
   if (meant !== undefined) return meant.flatMap((one) => explain(root, one, path));
   if (typeof value === 'number' && durations.has(String(path.at(-1))) && options.some(isDuration))
@@ -196,10 +196,10 @@ function explainUnion(root: unknown, issue: z.core.$ZodIssueInvalidUnion, path: 
   return [wrongType(value, expected, pointerTo(path))];
 }
 
-const isOtherKind = ({ path, code }: Issue, value: unknown): boolean =>
+const isOtherKind = ({ path, code }: DocumentIssue, value: unknown): boolean =>
   path.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && typeof value !== 'string'));
 
-const isDuration = (issues: readonly Issue[]): boolean =>
+const isDuration = (issues: readonly DocumentIssue[]): boolean =>
   issues.some((one) => one.code === 'invalid_type' && one.expected === 'string');
 
 const bareNumber = (value: number, pointer: string): Problem => ({

@@ -1,10 +1,10 @@
 import type { Problem } from '../problem.ts';
 import { either, nearest } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
-import type { Choice } from './shape.ts';
-import { calledElsewhere, meantBy, plainlyMeant } from './slips.ts';
+import { calledElsewhere, meantBy, plainlyMeant } from './foreignKeywords.ts';
+import type { DocumentChoice } from './shape.ts';
 
-const nouns: Readonly<Record<Choice, string>> = {
+const nouns: Readonly<Record<DocumentChoice, string>> = {
   verb: 'A step',
   trigger: 'A trigger',
   wait: 'A wait',
@@ -13,14 +13,14 @@ const nouns: Readonly<Record<Choice, string>> = {
 
 /** Of several keys exactly one must be there: a step's verb, a trigger's kind. */
 export function explainChoice(value: unknown, params: Record<string, unknown>, pointer: string): Problem {
-  const { choice, present, choices } = params as { choice: Choice; present: string[]; choices: string[] };
+  const { choice, present, choices } = params as { choice: DocumentChoice; present: string[]; choices: string[] };
   return present.length === 0 ? none(value, choice, choices, pointer) : several(choice, present, pointer);
 }
 
 /** Keys that are right as they are, however near to a verb. */
 const everywhere = new Set(['id', 'title', 'if', 'with', 'as', 'steps', 'timeout', 'onError', 'timezone']);
 
-function none(value: unknown, choice: Choice, choices: readonly string[], pointer: string): Problem {
+function none(value: unknown, choice: DocumentChoice, choices: readonly string[], pointer: string): Problem {
   const keys = Object.keys(value as object);
   const known = keys.find((key) => calledElsewhere(key, choices) !== undefined);
   const slip = known ?? keys.find((key) => !everywhere.has(key) && nearest(key, choices).length > 0);
@@ -39,7 +39,7 @@ function none(value: unknown, choice: Choice, choices: readonly string[], pointe
   };
 }
 
-function several(choice: Choice, present: readonly string[], pointer: string): Problem {
+function several(choice: DocumentChoice, present: readonly string[], pointer: string): Problem {
   const [, second = ''] = present;
   const named = either(
     present.map((key) => `"${key}"`),

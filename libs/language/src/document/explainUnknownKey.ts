@@ -3,8 +3,8 @@ import { quoted } from '../source/excerpt.ts';
 import { either } from '../source/nearest.ts';
 import type { Segment } from '../source/pointer.ts';
 import { childOf } from '../source/pointer.ts';
+import { meantBy, plainlyMeant } from './foreignKeywords.ts';
 import { keysOf } from './shape.ts';
-import { meantBy, plainlyMeant } from './slips.ts';
 import { verbs } from './step.ts';
 
 /** A key that the shape does not have: a slip, or a key that belongs to another verb. */

@@ -3,7 +3,7 @@ import { childOf } from '../source/pointer.ts';
 import type { HandlerDocument, StepDocument, StepList } from './step.ts';
 import { isHandler, stepsOf } from './step.ts';
 
-export interface Placed {
+export interface PlacedStep {
   readonly step: StepDocument;
   readonly pointer: string;
 }
@@ -11,18 +11,18 @@ export interface Placed {
 /** What a list of steps is to the step that holds it. */
 export type InnerKind = 'parallel' | 'case' | 'forEach' | 'repeat' | 'handler' | 'undo';
 
-export interface Inner {
+export interface InnerSteps {
   readonly kind: InnerKind;
   /** Of the list; of a step that stands alone, its own. */
   readonly pointer: string;
-  readonly steps: readonly Placed[];
+  readonly steps: readonly PlacedStep[];
 }
 
-export const placed = (steps: StepList, pointer: string): Placed[] =>
+export const placed = (steps: StepList, pointer: string): PlacedStep[] =>
   steps.map((step, i) => ({ step, pointer: childOf(pointer, i) }));
 
-export function innerLists(step: StepDocument, pointer: string): Inner[] {
-  const lists: Inner[] = [];
+export function innerLists(step: StepDocument, pointer: string): InnerSteps[] {
+  const lists: InnerSteps[] = [];
   const add = (kind: InnerKind, at: string, steps: StepList): void =>
     void lists.push({ kind, pointer: at, steps: placed(steps, at) });
   if ('parallel' in step) add('parallel', `${pointer}/parallel`, step.parallel);
@@ -37,7 +37,7 @@ export function innerLists(step: StepDocument, pointer: string): Inner[] {
   return lists;
 }
 
-export interface Case {
+export interface SwitchCase {
   /** Absent: `else`. */
   readonly when?: string | boolean;
   readonly whenPointer: string;
@@ -46,7 +46,7 @@ export interface Case {
   readonly steps: StepList;
 }
 
-export function casesOf(step: Extract<StepDocument, { switch: unknown }>, pointer: string): Case[] {
+export function casesOf(step: Extract<StepDocument, { switch: unknown }>, pointer: string): SwitchCase[] {
   return step.switch.map((one, i) => {
     const at = `${pointer}/switch/${i}`;
     return 'when' in one
@@ -55,16 +55,16 @@ export function casesOf(step: Extract<StepDocument, { switch: unknown }>, pointe
   });
 }
 
-export interface Handler {
+export interface ErrorHandler {
   readonly match: readonly string[] | undefined;
   readonly matchPointer: string;
   /** Of its list of steps. */
   readonly list: string;
-  readonly steps: readonly Placed[];
+  readonly steps: readonly PlacedStep[];
 }
 
 /** A list of steps is one handler for every failure; otherwise handlers say which they take. */
-export function handlersOf(step: StepDocument, pointer: string): Handler[] {
+export function handlersOf(step: StepDocument, pointer: string): ErrorHandler[] {
   const onError = 'onError' in step ? step.onError : undefined;
   const at = `${pointer}/onError`;
   if (onError === undefined || typeof onError === 'string') return [];
@@ -78,12 +78,12 @@ type OnErrorList = readonly (StepDocument | HandlerDocument)[];
 
 const isArray = (value: OnErrorList | HandlerDocument): value is OnErrorList => Array.isArray(value);
 
-function handler({ match, steps }: HandlerDocument, at: string): Handler {
+function handler({ match, steps }: HandlerDocument, at: string): ErrorHandler {
   return { match, matchPointer: `${at}/match`, list: `${at}/steps`, steps: placed(steps, `${at}/steps`) };
 }
 
 /** `undo` may be a step that stands alone. */
-export function undoOf(step: StepDocument, pointer: string): Placed[] | undefined {
+export function undoOf(step: StepDocument, pointer: string): PlacedStep[] | undefined {
   const undo = 'undo' in step ? step.undo : undefined;
   if (undo === undefined) return undefined;
   const at = `${pointer}/undo`;

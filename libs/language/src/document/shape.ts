@@ -21,10 +21,10 @@ export const keysOf = (name: string): readonly string[] => keysByShape.get(name)
  * `definitions` are their names in the JSON Schema.
  */
 /** What is chosen between. */
-export type Choice = 'verb' | 'trigger' | 'wait' | 'case';
+export type DocumentChoice = 'verb' | 'trigger' | 'wait' | 'case';
 
 export function oneByKey<T>(
-  what: Choice,
+  what: DocumentChoice,
   shapes: () => Readonly<Record<string, z.ZodType>>,
   definitions: readonly string[],
 ): z.ZodCustom<T, T> {

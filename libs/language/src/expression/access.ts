@@ -2,7 +2,7 @@
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import type { Evaluation } from './evaluation.ts';
-import type { Node } from './parse.ts';
+import type { ExpressionNode } from './parse.ts';
 import type { Value, ValueMap } from './value.ts';
 import { isList, isMap, kindOfValue, kindWords, Maybe, none } from './value.ts';
 
@@ -17,7 +17,7 @@ function own(map: ValueMap, key: string): Value | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-export function access(e: Evaluation, node: Node, from: Value, key: Value): Value {
+export function access(e: Evaluation, node: ExpressionNode, from: Value, key: Value): Value {
   if (from instanceof Maybe) return accessOptional(from, key);
   const value = look(from, key);
   return value === undefined ? e.fail(node, () => missing(from, key)) : value;

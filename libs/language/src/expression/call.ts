@@ -2,24 +2,24 @@
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { hasKey } from './access.ts';
-import type { Bound, Run } from './compile.ts';
+import type { BoundNames, CompiledExpression } from './compile.ts';
 import { bind, compile, truth } from './compile.ts';
 import type { Evaluation } from './evaluation.ts';
-import { Failed } from './evaluation.ts';
+import { EvaluationFailed } from './evaluation.ts';
 import { compileForm, isForm } from './forms.ts';
 import type { FunctionSpec } from './function.ts';
 import { signatureOf } from './function.ts';
 import { functions, macros } from './functions.ts';
 import { mathNames } from './functions/numbers.ts';
-import type { Node } from './parse.ts';
+import type { ExpressionNode } from './parse.ts';
 import { SyntaxProblem } from './parse.ts';
 import type { Value } from './value.ts';
 import { isList, isMap, kindOfValue, kindWords, Maybe, none } from './value.ts';
 
-type MethodArguments = readonly [string, Node, readonly Node[]];
+type MethodArguments = readonly [string, ExpressionNode, readonly ExpressionNode[]];
 
 const misused = (
-  node: Node,
+  node: ExpressionNode,
   code: 'expression-arguments' | 'unknown-function',
   message: string,
   hint?: string,
@@ -27,12 +27,21 @@ const misused = (
   throw new SyntaxProblem(code, message, [node.start, node.end], hint);
 };
 
-export function compileCall(node: Node, name: string, args: readonly Node[], bound: Bound): Run {
+export function compileCall(
+  node: ExpressionNode,
+  name: string,
+  args: readonly ExpressionNode[],
+  bound: BoundNames,
+): CompiledExpression {
   if (name === 'has') return has(node, args, bound);
   return compileFunction(node, name, args, bound);
 }
 
-export function compileMethod(node: Node, [name, receiver, args]: MethodArguments, bound: Bound): Run {
+export function compileMethod(
+  node: ExpressionNode,
+  [name, receiver, args]: MethodArguments,
+  bound: BoundNames,
+): CompiledExpression {
   const namespace = receiver.op === 'id' && !bound.slots.has(receiver.args) ? receiver.args : undefined;
   if (namespace === 'cel' && name === 'bind') return bindOnce(node, args, bound);
   if (namespace === 'optional' && (name === 'of' || name === 'none')) return makeOptional(node, name, args, bound);
@@ -48,7 +57,12 @@ export function compileMethod(node: Node, [name, receiver, args]: MethodArgument
   return compileFunction(node, name, [receiver, ...args], bound);
 }
 
-function compileFunction(node: Node, name: string, args: readonly Node[], bound: Bound): Run {
+function compileFunction(
+  node: ExpressionNode,
+  name: string,
+  args: readonly ExpressionNode[],
+  bound: BoundNames,
+): CompiledExpression {
   const spec = functions.get(name);
   if (spec === undefined) return unknown(node, name);
   const { parameters, isVariadic } = spec;
@@ -115,7 +129,7 @@ const elsewhere = new Map([
 
 const capitalised = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
-function unknown(node: Node, name: string): never {
+function unknown(node: ExpressionNode, name: string): never {
   const macro = macros.get(name);
   if (macro !== undefined) {
     return misused(
@@ -136,7 +150,13 @@ function unknown(node: Node, name: string): never {
   return misused(node, 'unknown-function', message, hint);
 }
 
-function demand(e: Evaluation, node: Node, { name, parameters }: FunctionSpec, i: number, value: Value): void {
+function demand(
+  e: Evaluation,
+  node: ExpressionNode,
+  { name, parameters }: FunctionSpec,
+  i: number,
+  value: Value,
+): void {
   const kinds = (parameters[i] ?? parameters.at(-1))?.kinds;
   const kind = kindOfValue(value);
   if (kinds === undefined || kinds.includes(kind)) return;
@@ -150,7 +170,7 @@ function demand(e: Evaluation, node: Node, { name, parameters }: FunctionSpec, i
 
 const ordinal = (index: number): string => `${['first', 'second', 'third'][index] ?? 'next'} argument`;
 
-function has(node: Node, args: readonly Node[], bound: Bound): Run {
+function has(node: ExpressionNode, args: readonly ExpressionNode[], bound: BoundNames): CompiledExpression {
   const [target] = args;
   if (args.length !== 1 || (target?.op !== '.' && target?.op !== '.?')) {
     return misused(node, 'expression-arguments', '`has` looks at one access.', 'it is called as has(a.b)');
@@ -163,7 +183,12 @@ function has(node: Node, args: readonly Node[], bound: Bound): Run {
   };
 }
 
-function makeOptional(node: Node, name: 'of' | 'none', args: readonly Node[], bound: Bound): Run {
+function makeOptional(
+  node: ExpressionNode,
+  name: 'of' | 'none',
+  args: readonly ExpressionNode[],
+  bound: BoundNames,
+): CompiledExpression {
   const [value] = args;
   if (name === 'none' && args.length === 0) return () => none;
   if (name === 'none' || value === undefined || args.length !== 1) {
@@ -181,7 +206,12 @@ function makeOptional(node: Node, name: 'of' | 'none', args: readonly Node[], bo
   };
 }
 
-function orElse(node: Node, name: 'or' | 'orValue', receiver: Run, other: Run): Run {
+function orElse(
+  node: ExpressionNode,
+  name: 'or' | 'orValue',
+  receiver: CompiledExpression,
+  other: CompiledExpression,
+): CompiledExpression {
   return (e) => {
     e.charge(1);
     const value = receiver(e);
@@ -196,7 +226,7 @@ function orElse(node: Node, name: 'or' | 'orValue', receiver: Run, other: Run): 
   };
 }
 
-function bindOnce(node: Node, args: readonly Node[], bound: Bound): Run {
+function bindOnce(node: ExpressionNode, args: readonly ExpressionNode[], bound: BoundNames): CompiledExpression {
   const [variable, value, body] = args;
   if (variable?.op !== 'id' || value === undefined || body === undefined) {
     return misused(
@@ -217,7 +247,7 @@ function bindOnce(node: Node, args: readonly Node[], bound: Bound): Run {
 }
 
 /** What a comprehension does with each item; `each` gives the item, or the value made of it. */
-type Loop = (e: Evaluation, node: Node, items: readonly Value[], each: (item: Value) => Value) => Value;
+type ItemLoop = (e: Evaluation, node: ExpressionNode, items: readonly Value[], each: (item: Value) => Value) => Value;
 
 const comprehensions = {
   all: quantifier(true),
@@ -225,19 +255,19 @@ const comprehensions = {
   exists_one: (e, node, items, each) => items.filter((item) => truth(e, node, each(item))).length === 1,
   filter: (e, node, items, each) => e.list(items.filter((item) => truth(e, node, each(item)))),
   map: (e, _node, items, each) => e.list(items.map(each)),
-} satisfies Record<string, Loop>;
+} satisfies Record<string, ItemLoop>;
 
 type Comprehension = keyof typeof comprehensions;
 
 /** Ends at the first item that settles it; what is wrong with the others does not matter then. */
-function quantifier(goesOnWhile: boolean): Loop {
+function quantifier(goesOnWhile: boolean): ItemLoop {
   return (e, node, items, each) => {
-    let failure: Failed | undefined;
+    let failure: EvaluationFailed | undefined;
     for (const item of items) {
       try {
         if (truth(e, node, each(item)) !== goesOnWhile) return !goesOnWhile;
       } catch (error) {
-        if (!(error instanceof Failed)) throw error;
+        if (!(error instanceof EvaluationFailed)) throw error;
         failure ??= error;
       }
     }
@@ -246,7 +276,13 @@ function quantifier(goesOnWhile: boolean): Loop {
   };
 }
 
-function comprehension(node: Node, name: Comprehension, receiver: Node, args: readonly Node[], bound: Bound): Run {
+function comprehension(
+  node: ExpressionNode,
+  name: Comprehension,
+  receiver: ExpressionNode,
+  args: readonly ExpressionNode[],
+  bound: BoundNames,
+): CompiledExpression {
   const [variable, first, second] = args;
   if (variable?.op !== 'id' || first === undefined || args.length > (name === 'map' ? 3 : 2))
     return unknown(node, name);
@@ -259,7 +295,7 @@ function comprehension(node: Node, name: Comprehension, receiver: Node, args: re
   return (e) => {
     e.charge(1);
     const items = itemsOf(e, node, name, source(e));
-    const at = (run: Run, item: Value): Value => {
+    const at = (run: CompiledExpression, item: Value): Value => {
       e.charge(1);
       e.locals[slot] = item;
       return run(e);
@@ -269,7 +305,7 @@ function comprehension(node: Node, name: Comprehension, receiver: Node, args: re
   };
 }
 
-function itemsOf(e: Evaluation, node: Node, name: string, value: Value): readonly Value[] {
+function itemsOf(e: Evaluation, node: ExpressionNode, name: string, value: Value): readonly Value[] {
   if (isList(value)) return value;
   if (!isMap(value))
     return e.fail(

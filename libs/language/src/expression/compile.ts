@@ -3,31 +3,31 @@ import { quoted } from '../source/excerpt.ts';
 import { access, accessOptional } from './access.ts';
 import { compileCall, compileMethod } from './call.ts';
 import type { Evaluation } from './evaluation.ts';
-import { Failed } from './evaluation.ts';
+import { EvaluationFailed } from './evaluation.ts';
 import { typeNames } from './functions/conversions.ts';
 import { calculate, compare, equals, isIn } from './operators.ts';
-import type { Node } from './parse.ts';
+import type { ExpressionNode } from './parse.ts';
 import { SyntaxProblem } from './parse.ts';
 import type { Value, ValueMap } from './value.ts';
 import { isMap, KindValue, kindOfValue, kindWords } from './value.ts';
 
-export type Run = (e: Evaluation) => Value;
+export type CompiledExpression = (e: Evaluation) => Value;
 
 /** Names that `map`, `all` and their like have bound around a node: where their values are kept. */
-export interface Bound {
+export interface BoundNames {
   readonly slots: ReadonlyMap<string, number>;
   readonly count: number;
 }
 
-export const unbound: Bound = { slots: new Map(), count: 0 };
+export const unbound: BoundNames = { slots: new Map(), count: 0 };
 
-export const bind = ({ slots, count }: Bound, name: string): Bound => ({
+export const bind = ({ slots, count }: BoundNames, name: string): BoundNames => ({
   slots: new Map([...slots, [name, count]]),
   count: count + 1,
 });
 
 /** Throws `SyntaxProblem` for what CEL can say and this language has no meaning for. */
-export function compile(node: Node, bound: Bound): Run {
+export function compile(node: ExpressionNode, bound: BoundNames): CompiledExpression {
   switch (node.op) {
     case 'value':
       return literal(node);
@@ -51,7 +51,14 @@ export function compile(node: Node, bound: Bound): Run {
         node.args.map(([key, value]) => [compile(key, bound), compile(value, bound)] as const),
       );
     case '?:':
-      return ternary(node, ...(node.args.map((one) => compile(one, bound)) as [Run, Run, Run]));
+      return ternary(
+        node,
+        ...(node.args.map((one) => compile(one, bound)) as [
+          CompiledExpression,
+          CompiledExpression,
+          CompiledExpression,
+        ]),
+      );
     case '||':
     case '&&':
       return logical(node, node.op === '||', compile(node.args[0], bound), compile(node.args[1], bound));
@@ -64,7 +71,7 @@ export function compile(node: Node, bound: Bound): Run {
   }
 }
 
-function literal(node: Extract<Node, { op: 'value' }>): Run {
+function literal(node: Extract<ExpressionNode, { op: 'value' }>): CompiledExpression {
   const value = node.args;
   if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
     const message = 'Unsigned integers are not part of this language.';
@@ -79,7 +86,7 @@ function literal(node: Extract<Node, { op: 'value' }>): Run {
 /** In `finally`, nothing may have failed. */
 const mayBeAbsent = new Set(['error']);
 
-function name(node: Node, id: string, { slots }: Bound): Run {
+function name(node: ExpressionNode, id: string, { slots }: BoundNames): CompiledExpression {
   const slot = slots.get(id);
   if (slot !== undefined) {
     return (e) => {
@@ -95,7 +102,7 @@ function name(node: Node, id: string, { slots }: Bound): Run {
   };
 }
 
-function field(node: Node, key: string, from: Run): Run {
+function field(node: ExpressionNode, key: string, from: CompiledExpression): CompiledExpression {
   if (node.op === '.?') {
     return (e) => {
       e.charge(1);
@@ -111,7 +118,7 @@ function field(node: Node, key: string, from: Run): Run {
   };
 }
 
-function index(node: Node, from: Run, key: Run): Run {
+function index(node: ExpressionNode, from: CompiledExpression, key: CompiledExpression): CompiledExpression {
   if (node.op === '[?]') {
     return (e) => {
       e.charge(1);
@@ -124,7 +131,7 @@ function index(node: Node, from: Run, key: Run): Run {
   };
 }
 
-function list(items: readonly Run[]): Run {
+function list(items: readonly CompiledExpression[]): CompiledExpression {
   return (e) => {
     e.charge(1 + items.length);
     return e.list(items.map((item) => item(e)));
@@ -133,7 +140,10 @@ function list(items: readonly Run[]): Run {
 
 const forbidden = new Set(['__proto__', 'prototype', 'constructor']);
 
-function map(node: Node, entries: readonly (readonly [Run, Run])[]): Run {
+function map(
+  node: ExpressionNode,
+  entries: readonly (readonly [CompiledExpression, CompiledExpression])[],
+): CompiledExpression {
   return (e) => {
     e.charge(2 + 2 * entries.length);
     const made: Record<string, Value> = {};
@@ -152,7 +162,12 @@ function map(node: Node, entries: readonly (readonly [Run, Run])[]): Run {
   };
 }
 
-function ternary(node: Node, condition: Run, yes: Run, no: Run): Run {
+function ternary(
+  node: ExpressionNode,
+  condition: CompiledExpression,
+  yes: CompiledExpression,
+  no: CompiledExpression,
+): CompiledExpression {
   return (e) => {
     e.charge(1);
     return truth(e, node, condition(e)) ? yes(e) : no(e);
@@ -160,20 +175,25 @@ function ternary(node: Node, condition: Run, yes: Run, no: Run): Run {
 }
 
 /** The boolean itself; nothing else counts as one. */
-export function truth(e: Evaluation, node: Node, value: Value): boolean {
+export function truth(e: Evaluation, node: ExpressionNode, value: Value): boolean {
   if (typeof value === 'boolean') return value;
   return e.fail(node, () => `true or false is needed, and here is ${kindWords[kindOfValue(value)]}`);
 }
 
 /** Either side may settle it, and then what is wrong with the other does not matter. */
-function logical(node: Node, settling: boolean, left: Run, right: Run): Run {
+function logical(
+  node: ExpressionNode,
+  settling: boolean,
+  left: CompiledExpression,
+  right: CompiledExpression,
+): CompiledExpression {
   return (e) => {
     e.charge(1);
-    let failure: Failed | undefined;
+    let failure: EvaluationFailed | undefined;
     try {
       if (truth(e, node, left(e)) === settling) return settling;
     } catch (error) {
-      if (!(error instanceof Failed)) throw error;
+      if (!(error instanceof EvaluationFailed)) throw error;
       failure = error;
     }
     if (truth(e, node, right(e)) === settling) return settling;
@@ -182,14 +202,14 @@ function logical(node: Node, settling: boolean, left: Run, right: Run): Run {
   };
 }
 
-function not(node: Node, operand: Run): Run {
+function not(node: ExpressionNode, operand: CompiledExpression): CompiledExpression {
   return (e) => {
     e.charge(1);
     return !truth(e, node, operand(e));
   };
 }
 
-function minus(node: Node, operand: Run): Run {
+function minus(node: ExpressionNode, operand: CompiledExpression): CompiledExpression {
   return (e) => {
     e.charge(1);
     const value = operand(e);
@@ -199,9 +219,14 @@ function minus(node: Node, operand: Run): Run {
   };
 }
 
-type Binary = '==' | '!=' | 'in' | '+' | '-' | '*' | '/' | '%' | '<' | '<=' | '>' | '>=';
+type BinaryOperator = '==' | '!=' | 'in' | '+' | '-' | '*' | '/' | '%' | '<' | '<=' | '>' | '>=';
 
-function binary(node: Node, op: Binary, left: Run, right: Run): Run {
+function binary(
+  node: ExpressionNode,
+  op: BinaryOperator,
+  left: CompiledExpression,
+  right: CompiledExpression,
+): CompiledExpression {
   const apply = (e: Evaluation, a: Value, b: Value): Value => {
     switch (op) {
       case '==':

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { Evaluation, Failed } from './evaluation.ts';
+import { Evaluation, EvaluationFailed } from './evaluation.ts';
 import { SyntaxProblem } from './parse.ts';
 import { compileSource } from './source.ts';
 import type { Value } from './value.ts';
@@ -69,7 +69,7 @@ function outcomeOf({ expr, bindings = {} }: Case): unknown {
   try {
     return { value: comparable(compileSource(expr).run(new Evaluation(scope))) };
   } catch (error) {
-    if (error instanceof Failed || error instanceof SyntaxProblem) return { error: true };
+    if (error instanceof EvaluationFailed || error instanceof SyntaxProblem) return { error: true };
     throw error;
   }
 }

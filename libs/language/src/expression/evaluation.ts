@@ -6,7 +6,7 @@
  */
 import { limits } from '../limits.ts';
 import type { Scope } from '../plan.ts';
-import type { Node } from './parse.ts';
+import type { ExpressionNode } from './parse.ts';
 import type { Value, ValueMap } from './value.ts';
 
 /** Too much was asked for. Nothing in an expression can catch it. */
@@ -15,13 +15,13 @@ export class BudgetSpent extends Error {
 }
 
 /** A value was not what the expression needs. `||`, `&&`, `all` and `exists` may do without it. */
-export class Failed extends Error {
+export class EvaluationFailed extends Error {
   override readonly name = 'Failed';
-  readonly node: Node;
+  readonly node: ExpressionNode;
   /** Said only where somebody is told. */
   readonly say: () => string;
 
-  constructor(node: Node, say: () => string) {
+  constructor(node: ExpressionNode, say: () => string) {
     super();
     this.node = node;
     this.say = say;
@@ -96,8 +96,8 @@ export class Evaluation {
     this.chargeText(characters);
   }
 
-  fail(node: Node, say: () => string): never {
+  fail(node: ExpressionNode, say: () => string): never {
     this.charge(failureCost);
-    throw new Failed(node, say);
+    throw new EvaluationFailed(node, say);
   }
 }

@@ -1,10 +1,10 @@
 /** Forms that bind more than one name, or make something else of a list than a list: `sortBy`, `groupBy`, `reduce`, … */
-import type { Bound, Run } from './compile.ts';
+import type { BoundNames, CompiledExpression } from './compile.ts';
 import { bind, compile } from './compile.ts';
 import type { Evaluation } from './evaluation.ts';
 import { scalarText } from './functions/scalarText.ts';
 import { ordered } from './operators.ts';
-import type { Node } from './parse.ts';
+import type { ExpressionNode } from './parse.ts';
 import type { Value, ValueMap } from './value.ts';
 import { isList, isMap, kindOfValue, kindWords } from './value.ts';
 
@@ -22,7 +22,13 @@ export const binding: Readonly<Record<string, { readonly names: number; readonly
   reduce: { names: 2, begins: true },
 };
 
-type Loop = (e: Evaluation, node: Node, from: Value, body: (a: Value, b: Value) => Value, start: Value) => Value;
+type Loop = (
+  e: Evaluation,
+  node: ExpressionNode,
+  from: Value,
+  body: (a: Value, b: Value) => Value,
+  start: Value,
+) => Value;
 
 const forms: Readonly<Record<string, Loop>> = { sortBy, groupBy, transformMap, transformMapEntry, reduce };
 
@@ -30,12 +36,12 @@ export const isForm = (name: string): boolean => Object.hasOwn(forms, name);
 
 /** Undefined where it is not called like this. */
 export function compileForm(
-  node: Node,
+  node: ExpressionNode,
   name: string,
-  receiver: Node,
-  args: readonly Node[],
-  bound: Bound,
-): Run | undefined {
+  receiver: ExpressionNode,
+  args: readonly ExpressionNode[],
+  bound: BoundNames,
+): CompiledExpression | undefined {
   const { names = 0, begins } = binding[name] ?? {};
   const loop = forms[name];
   const variables = args.slice(0, names).flatMap((one) => (one.op === 'id' ? [one.args] : []));
@@ -59,14 +65,14 @@ export function compileForm(
   };
 }
 
-function listIn(e: Evaluation, node: Node, value: Value, name: string): readonly Value[] {
+function listIn(e: Evaluation, node: ExpressionNode, value: Value, name: string): readonly Value[] {
   return isList(value)
     ? value
     : e.fail(node, () => `${name} goes through a list, and here is ${kindWords[kindOfValue(value)]}`);
 }
 
 /** In the rising order of their keys; items of one key stay as they stood. */
-function sortBy(e: Evaluation, node: Node, from: Value, key: (a: Value, b: Value) => Value): Value {
+function sortBy(e: Evaluation, node: ExpressionNode, from: Value, key: (a: Value, b: Value) => Value): Value {
   const keyed = listIn(e, node, from, 'sortBy').map((item) => ({ item, key: key(item, null) }));
   const [first] = keyed;
   if (first !== undefined) ordered(e, node, first.key, first.key);
@@ -77,7 +83,7 @@ function sortBy(e: Evaluation, node: Node, from: Value, key: (a: Value, b: Value
   return e.list(sorted.map(({ item }) => item));
 }
 
-function groupBy(e: Evaluation, node: Node, from: Value, key: (a: Value, b: Value) => Value): Value {
+function groupBy(e: Evaluation, node: ExpressionNode, from: Value, key: (a: Value, b: Value) => Value): Value {
   const groups = new Map<string, Value[]>();
   for (const item of listIn(e, node, from, 'groupBy')) {
     const name = keyText(e, node, key(item, null));
@@ -92,14 +98,19 @@ function groupBy(e: Evaluation, node: Node, from: Value, key: (a: Value, b: Valu
   );
 }
 
-const entriesOf = (e: Evaluation, node: Node, name: string, value: Value): readonly (readonly [Value, Value])[] => {
+const entriesOf = (
+  e: Evaluation,
+  node: ExpressionNode,
+  name: string,
+  value: Value,
+): readonly (readonly [Value, Value])[] => {
   if (isList(value)) return value.map((item, i) => [BigInt(i), item]);
   if (isMap(value)) return e.keysOf(value).map((key) => [key, value[key] ?? null]);
   return e.fail(node, () => `${name} goes through a map or a list, and here is ${kindWords[kindOfValue(value)]}`);
 };
 
 /** The same keys, with other values. */
-function transformMap(e: Evaluation, node: Node, from: Value, change: (a: Value, b: Value) => Value): Value {
+function transformMap(e: Evaluation, node: ExpressionNode, from: Value, change: (a: Value, b: Value) => Value): Value {
   if (!isMap(from))
     return e.fail(node, () => `transformMap changes a map, and here is ${kindWords[kindOfValue(from)]}`);
   return mapOf(
@@ -110,7 +121,12 @@ function transformMap(e: Evaluation, node: Node, from: Value, change: (a: Value,
 }
 
 /** One map of the maps that are made of each entry. */
-function transformMapEntry(e: Evaluation, node: Node, from: Value, change: (a: Value, b: Value) => Value): Value {
+function transformMapEntry(
+  e: Evaluation,
+  node: ExpressionNode,
+  from: Value,
+  change: (a: Value, b: Value) => Value,
+): Value {
   const made = entriesOf(e, node, 'transformMapEntry', from).flatMap(([key, value]) => {
     const entry = change(key, value);
     if (!isMap(entry))
@@ -120,11 +136,17 @@ function transformMapEntry(e: Evaluation, node: Node, from: Value, change: (a: V
   return mapOf(e, node, made);
 }
 
-function reduce(e: Evaluation, node: Node, from: Value, add: (a: Value, b: Value) => Value, start: Value): Value {
+function reduce(
+  e: Evaluation,
+  node: ExpressionNode,
+  from: Value,
+  add: (a: Value, b: Value) => Value,
+  start: Value,
+): Value {
   return listIn(e, node, from, 'reduce').reduce((total, item) => add(total, item), start);
 }
 
-function keyText(e: Evaluation, node: Node, value: Value): string {
+function keyText(e: Evaluation, node: ExpressionNode, value: Value): string {
   return (
     scalarText(value) ??
     e.fail(node, () => `${kindWords[kindOfValue(value)]} is no key; texts, numbers and booleans are`)
@@ -133,7 +155,7 @@ function keyText(e: Evaluation, node: Node, value: Value): string {
 
 const forbidden = new Set(['__proto__', 'prototype', 'constructor']);
 
-function mapOf(e: Evaluation, node: Node, entries: readonly (readonly [string, Value])[]): Value {
+function mapOf(e: Evaluation, node: ExpressionNode, entries: readonly (readonly [string, Value])[]): Value {
   e.charge(2 * entries.length);
   const made: Record<string, Value> = {};
   for (const [key, value] of entries) {

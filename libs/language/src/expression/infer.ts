@@ -7,7 +7,7 @@ import { didYouMean } from '../source/nearest.ts';
 import { typeNames } from './functions/conversions.ts';
 import { inferCall, inferMethod } from './inferCall.ts';
 import { inferBinary, needs } from './inferOperator.ts';
-import type { Node } from './parse.ts';
+import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
 import * as types from './type.ts';
 
@@ -20,22 +20,22 @@ type TypeComplaint =
   | 'never-equal'
   | 'undeclared-field';
 
-interface Detail {
+interface TypeDetail {
   readonly expected?: string | undefined;
   readonly found?: string | undefined;
   readonly hint?: string | undefined;
 }
 
-export interface Inferring {
+export interface TypeInference {
   readonly names: ReadonlyMap<string, Type>;
   /** Names that are known and have no business here. */
   readonly unlisted: ReadonlySet<string>;
   /** Accesses that `has(…)` was asked about: they are known to be there. */
   readonly guarded: ReadonlySet<string>;
-  readonly complain: (code: TypeComplaint, node: Node, message: string, detail?: Detail) => void;
+  readonly complain: (code: TypeComplaint, node: ExpressionNode, message: string, detail?: TypeDetail) => void;
 }
 
-export function infer(at: Inferring, node: Node): Type {
+export function infer(at: TypeInference, node: ExpressionNode): Type {
   switch (node.op) {
     case 'value':
       return typeOfLiteral(node.args);
@@ -82,7 +82,7 @@ function typeOfLiteral(value: unknown): Type {
   return types.typeOfValue(value as string | number | boolean | null);
 }
 
-function inferName({ names, unlisted, complain }: Inferring, node: Node, name: string): Type {
+function inferName({ names, unlisted, complain }: TypeInference, node: ExpressionNode, name: string): Type {
   const type = names.get(name);
   if (type !== undefined) return type;
   if (typeNames.includes(name)) return types.typeName;
@@ -105,7 +105,7 @@ function itemHint(name: string, known: readonly string[]): string | undefined {
 const general = new Set(['inputs', 'run', 'steps', 'error', 'event', 'index', 'signal', 'result', 'secrets']);
 
 /** The type of `from.key`. A key that no alternative of `from` can have is reported. */
-function inferField(at: Inferring, node: Node, from: Type, key: string, isOptional: boolean): Type {
+function inferField(at: TypeInference, node: ExpressionNode, from: Type, key: string, isOptional: boolean): Type {
   const found: Type[] = [];
   const maps: Extract<Type, { kind: 'map' }>[] = [];
   let mayBeMissing = false;
@@ -145,13 +145,13 @@ function inferField(at: Inferring, node: Node, from: Type, key: string, isOption
 
 const inner = (type: Type): Type => (type.kind === 'optional' ? type.of : type);
 
-export const textOf = (node: Node): string => node.input.slice(node.start, node.end);
+export const textOf = (node: ExpressionNode): string => node.input.slice(node.start, node.end);
 
 const keysShown = 12;
 
 function complainOfField(
-  { complain }: Inferring,
-  node: Node,
+  { complain }: TypeInference,
+  node: ExpressionNode,
   from: Type,
   key: string,
   maps: readonly Extract<Type, { kind: 'map' }>[],
@@ -173,10 +173,16 @@ function complainOfField(
   });
 }
 
-const ownerText = (node: Node): string =>
+const ownerText = (node: ExpressionNode): string =>
   node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]' ? textOf(node.args[0]) : textOf(node);
 
-function inferIndex(at: Inferring, node: Node, fromNode: Node, keyNode: Node, isOptional: boolean): Type {
+function inferIndex(
+  at: TypeInference,
+  node: ExpressionNode,
+  fromNode: ExpressionNode,
+  keyNode: ExpressionNode,
+  isOptional: boolean,
+): Type {
   const from = infer(at, fromNode);
   if (keyNode.op === 'value' && typeof keyNode.args === 'string') {
     return inferField(at, node, from, keyNode.args, isOptional);
@@ -198,7 +204,7 @@ function inferIndex(at: Inferring, node: Node, fromNode: Node, keyNode: Node, is
 
 export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-function inferMap(at: Inferring, entries: readonly (readonly [Node, Node])[]): Type {
+function inferMap(at: TypeInference, entries: readonly (readonly [ExpressionNode, ExpressionNode])[]): Type {
   const fields: Record<string, Type | types.Field> = {};
   let isComputed = false;
   for (const [keyNode, valueNode] of entries) {

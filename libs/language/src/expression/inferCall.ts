@@ -1,14 +1,14 @@
 import { isForm } from './forms.ts';
 import { functions } from './functions.ts';
-import type { Inferring } from './infer.ts';
+import type { TypeInference } from './infer.ts';
 import { infer } from './infer.ts';
 import { inferForm } from './inferForm.ts';
 import { itemOf, needs } from './inferOperator.ts';
-import type { Node } from './parse.ts';
+import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
 import * as types from './type.ts';
 
-export function inferCall(at: Inferring, name: string, args: readonly Node[]): Type {
+export function inferCall(at: TypeInference, name: string, args: readonly ExpressionNode[]): Type {
   if (name === 'has') {
     const [target] = args;
     // What is asked about may be missing; what it is asked of may not.
@@ -21,9 +21,14 @@ export function inferCall(at: Inferring, name: string, args: readonly Node[]): T
 }
 
 /** The access that `has` asks about. */
-const guards = (target: Node): string[] => [target.input.slice(target.start, target.end)];
+const guards = (target: ExpressionNode): string[] => [target.input.slice(target.start, target.end)];
 
-export function inferMethod(at: Inferring, name: string, receiver: Node, args: readonly Node[]): Type {
+export function inferMethod(
+  at: TypeInference,
+  name: string,
+  receiver: ExpressionNode,
+  args: readonly ExpressionNode[],
+): Type {
   const namespace = receiver.op === 'id' && !at.names.has(receiver.args) ? receiver.args : undefined;
   const [first, second, third] = args;
   if (namespace === 'optional') return types.optional(first === undefined ? types.any : infer(at, first));
@@ -39,12 +44,17 @@ export function inferMethod(at: Inferring, name: string, receiver: Node, args: r
   return inferFunction(at, name, [receiver, ...args]);
 }
 
-export const withName = (at: Inferring, name: string, type: Type): Inferring => ({
+export const withName = (at: TypeInference, name: string, type: Type): TypeInference => ({
   ...at,
   names: new Map([...at.names, [name, type]]),
 });
 
-function inferOr(at: Inferring, name: 'or' | 'orValue', receiver: Node, other: Node | undefined): Type {
+function inferOr(
+  at: TypeInference,
+  name: 'or' | 'orValue',
+  receiver: ExpressionNode,
+  other: ExpressionNode | undefined,
+): Type {
   const type = infer(at, receiver);
   needs(at, receiver, type, ['optional'], `\`${name}\``);
   const fallback = other === undefined ? types.any : infer(at, other);
@@ -57,11 +67,11 @@ function inferOr(at: Inferring, name: 'or' | 'orValue', receiver: Node, other: N
 const comprehensions = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
 
 function inferComprehension(
-  at: Inferring,
+  at: TypeInference,
   name: string,
-  receiver: Node,
+  receiver: ExpressionNode,
   variable: string,
-  bodies: readonly Node[],
+  bodies: readonly ExpressionNode[],
 ): Type {
   const source = infer(at, receiver);
   needs(at, receiver, source, ['list', 'map'], `\`${name}\``);
@@ -82,7 +92,7 @@ function inferComprehension(
 }
 
 /** Fields of the variable that are there wherever the condition holds. */
-function fieldsAskedFor(condition: Node, variable: string): string[] {
+function fieldsAskedFor(condition: ExpressionNode, variable: string): string[] {
   if (condition.op === '&&') return condition.args.flatMap((one) => fieldsAskedFor(one, variable));
   if (condition.op !== 'call' || condition.args[0] !== 'has') return [];
   const [target] = condition.args[1];
@@ -102,7 +112,7 @@ function withFields(item: Type, keys: readonly string[]): Type {
   return types.union(sure);
 }
 
-function inferFunction(at: Inferring, name: string, args: readonly Node[]): Type {
+function inferFunction(at: TypeInference, name: string, args: readonly ExpressionNode[]): Type {
   const spec = functions.get(name);
   const given = args.map((one) => infer(at, one));
   if (spec === undefined) return types.any;

@@ -1,14 +1,19 @@
 /** Types of `sortBy`, `groupBy`, `reduce`, `transformMap` and `transformMapEntry`. */
 import { binding } from './forms.ts';
-import type { Inferring } from './infer.ts';
+import type { TypeInference } from './infer.ts';
 import { infer } from './infer.ts';
 import { withName } from './inferCall.ts';
 import { itemOf, needs } from './inferOperator.ts';
-import type { Node } from './parse.ts';
+import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
 import * as types from './type.ts';
 
-export function inferForm(at: Inferring, name: string, receiver: Node, args: readonly Node[]): Type {
+export function inferForm(
+  at: TypeInference,
+  name: string,
+  receiver: ExpressionNode,
+  args: readonly ExpressionNode[],
+): Type {
   const source = infer(at, receiver);
   const takes =
     name === 'transformMap'
@@ -34,7 +39,7 @@ export function inferForm(at: Inferring, name: string, receiver: Node, args: rea
   );
 }
 
-function inferKeyed(at: Inferring, name: string, source: Type, variable: string, body: Node): Type {
+function inferKeyed(at: TypeInference, name: string, source: Type, variable: string, body: ExpressionNode): Type {
   const item = itemOf(source);
   const inner = withName(at, variable, item);
   const key = infer(inner, body);
@@ -47,7 +52,14 @@ function inferKeyed(at: Inferring, name: string, source: Type, variable: string,
 }
 
 /** What it gives is what goes in again: the two are one type, or anything. */
-function inferReduce(at: Inferring, source: Type, total: string, item: string, start: Node, body: Node): Type {
+function inferReduce(
+  at: TypeInference,
+  source: Type,
+  total: string,
+  item: string,
+  start: ExpressionNode,
+  body: ExpressionNode,
+): Type {
   const from = infer(at, start);
   const general = types.union([widened(from)]);
   const made = infer(withName(withName(at, item, itemOf(source)), total, general), body);

@@ -1,18 +1,18 @@
 import type { Json } from '../json.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean, either } from '../source/nearest.ts';
-import type { Inferring } from './infer.ts';
+import type { TypeInference } from './infer.ts';
 import { capital, infer } from './infer.ts';
-import type { Node } from './parse.ts';
+import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
 import * as types from './type.ts';
-import type { Kind } from './value.ts';
+import type { ValueKind } from './value.ts';
 import { kindWords } from './value.ts';
 
 type Binary = '==' | '!=' | 'in' | '+' | '-' | '*' | '/' | '%' | '<' | '<=' | '>' | '>=';
 
 /** Which kinds go together, and what comes of it. */
-const arithmetic: Readonly<Record<string, readonly (readonly [Kind, Kind, Kind])[]>> = {
+const arithmetic: Readonly<Record<string, readonly (readonly [ValueKind, ValueKind, ValueKind])[]>> = {
   '+': [
     ['number', 'number', 'number'],
     ['text', 'text', 'text'],
@@ -30,11 +30,11 @@ const arithmetic: Readonly<Record<string, readonly (readonly [Kind, Kind, Kind])
   ],
 };
 
-const numbersOnly: readonly (readonly [Kind, Kind, Kind])[] = [['number', 'number', 'number']];
+const numbersOnly: readonly (readonly [ValueKind, ValueKind, ValueKind])[] = [['number', 'number', 'number']];
 
-const ordered: readonly Kind[] = ['number', 'text', 'boolean', 'timestamp', 'duration'];
+const ordered: readonly ValueKind[] = ['number', 'text', 'boolean', 'timestamp', 'duration'];
 
-export function inferBinary(at: Inferring, node: Node, op: Binary, left: Type, right: Type): Type {
+export function inferBinary(at: TypeInference, node: ExpressionNode, op: Binary, left: Type, right: Type): Type {
   switch (op) {
     case '==':
     case '!=':
@@ -60,7 +60,7 @@ export function inferBinary(at: Inferring, node: Node, op: Binary, left: Type, r
   }
 }
 
-function inferArithmetic(at: Inferring, node: Node, op: string, left: Type, right: Type): Type {
+function inferArithmetic(at: TypeInference, node: ExpressionNode, op: string, left: Type, right: Type): Type {
   const pairs = (arithmetic[op] ?? numbersOnly).filter(([a, b]) => types.mayBe(left, [a]) && types.mayBe(right, [b]));
   if (pairs.length === 0) {
     const isText = op === '+' && (types.mayBe(left, ['text']) || types.mayBe(right, ['text']));
@@ -77,7 +77,7 @@ function inferArithmetic(at: Inferring, node: Node, op: string, left: Type, righ
   return types.union(pairs.map(([, , result]) => resultOf(result, left, right)));
 }
 
-const isOnly = (type: Type, kind: Kind): boolean => types.alternatives(type).every((one) => one.kind === kind);
+const isOnly = (type: Type, kind: ValueKind): boolean => types.alternatives(type).every((one) => one.kind === kind);
 
 /** A text where a number is wanted. */
 const numberHint = (left: Type, right: Type): string | undefined =>
@@ -91,7 +91,7 @@ function orderHint(left: Type, right: Type): string | undefined {
   return isSized && isNumber ? '`size(…)` is how many there are' : numberHint(left, right);
 }
 
-function resultOf(kind: Kind, left: Type, right: Type): Type {
+function resultOf(kind: ValueKind, left: Type, right: Type): Type {
   if (kind === 'list') return types.list(types.union([itemOf(left), itemOf(right)]));
   return kind === 'map' || kind === 'optional' ? types.any : { kind };
 }
@@ -104,7 +104,7 @@ export const itemOf = (type: Type): Type =>
       .flatMap((one): Type[] => (one.kind === 'list' ? [one.of] : one.kind === 'any' ? [types.any] : [])),
   );
 
-function inferIn(at: Inferring, node: Node, left: Type, right: Type): Type {
+function inferIn(at: TypeInference, node: ExpressionNode, left: Type, right: Type): Type {
   if (!types.mayBe(right, ['list', 'map'])) {
     const isText = types.mayBe(right, ['text']);
     at.complain('expression-type', node, `\`in\` looks into lists and maps, not into ${types.describe(right)}.`, {
@@ -119,7 +119,7 @@ function inferIn(at: Inferring, node: Node, left: Type, right: Type): Type {
 }
 
 /** Each of the items has to be one that could be meant. */
-function inWritten(at: Inferring, node: Node, left: Type, items: readonly Node[]): void {
+function inWritten(at: TypeInference, node: ExpressionNode, left: Type, items: readonly ExpressionNode[]): void {
   const silent = { ...at, complain: () => undefined };
   const each = items.map((item) => ({ item, type: infer(silent, item) }));
   const all = types.union(each.map(({ type }) => type));
@@ -131,7 +131,7 @@ function inWritten(at: Inferring, node: Node, left: Type, items: readonly Node[]
 }
 
 /** Values of kinds that have nothing in common are never equal: not wrong, but hardly meant. */
-function compareKinds(at: Inferring, node: Node, left: Type, right: Type): void {
+function compareKinds(at: TypeInference, node: ExpressionNode, left: Type, right: Type): void {
   const [a, b] = [types.kindsOf(left), types.kindsOf(right)];
   const isOpen = [...a, ...b].some((kind) => kind === 'any' || kind === 'null' || kind === 'optional');
   if (isOpen) return;
@@ -140,7 +140,7 @@ function compareKinds(at: Inferring, node: Node, left: Type, right: Type): void 
 }
 
 /** One of a few values, and a value that is none of them: a slip of the pen. */
-function compareValues(at: Inferring, node: Node, left: Type, right: Type): void {
+function compareValues(at: TypeInference, node: ExpressionNode, left: Type, right: Type): void {
   const [a, b] = [types.valuesOf(left), types.valuesOf(right)];
   if (a === undefined || b === undefined || a.some((one) => b.includes(one))) return;
   const [few, many] = a.length < b.length ? [a, b] : [b, a];
@@ -159,7 +159,7 @@ const shown = (value: Json | undefined): string =>
   typeof value === 'string' ? quoted(value) : JSON.stringify(value ?? null);
 
 /** Of a map that was given where something in it was meant. */
-export function fieldHint(type: Type, kinds: readonly Kind[]): string | undefined {
+export function fieldHint(type: Type, kinds: readonly ValueKind[]): string | undefined {
   const fields = types.fieldsThatMayBe(type, kinds).slice(0, fieldsShown);
   if (fields.length === 0) return undefined;
   return `did you mean its ${either(fields.map(quoted))}?`;
@@ -168,7 +168,13 @@ export function fieldHint(type: Type, kinds: readonly Kind[]): string | undefine
 const fieldsShown = 3;
 
 /** Complains where the type can be none of the kinds. */
-export function needs(at: Inferring, node: Node, type: Type, kinds: readonly Kind[], who: string): void {
+export function needs(
+  at: TypeInference,
+  node: ExpressionNode,
+  type: Type,
+  kinds: readonly ValueKind[],
+  who: string,
+): void {
   if (types.mayBe(type, kinds)) return;
   const expected = kinds.map((kind) => kindWords[kind]).join(' or ');
   const found = types.describe(type);

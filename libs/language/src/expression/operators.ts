@@ -2,14 +2,14 @@
 import type { Evaluation } from './evaluation.ts';
 import { BudgetSpent } from './evaluation.ts';
 import { isInstant, isPeriod } from './functions/parseTime.ts';
-import type { Node } from './parse.ts';
+import type { ExpressionNode } from './parse.ts';
 import type { Value } from './value.ts';
 import { Instant, isList, isMap, KindValue, kindOfValue, kindWords, Maybe, Period } from './value.ts';
 
 export type Arithmetic = '+' | '-' | '*' | '/' | '%';
 export type Comparison = '<' | '<=' | '>' | '>=';
 
-export function calculate(e: Evaluation, node: Node, op: Arithmetic, a: Value, b: Value): Value {
+export function calculate(e: Evaluation, node: ExpressionNode, op: Arithmetic, a: Value, b: Value): Value {
   if (typeof a === 'bigint' && typeof b === 'bigint') return integers(e, node, op, a, b);
   if (isNumber(a) && isNumber(b)) return doubles(e, node, op, Number(a), Number(b));
   const joined = op === '+' ? concatenated(e, a, b) : undefined;
@@ -25,13 +25,13 @@ const pair = (a: Value, b: Value): string =>
 const asText = (op: string, a: Value, b: Value): string =>
   op === '+' && (typeof a === 'string' || typeof b === 'string') ? '; `string(…)` makes a text of a number' : '';
 
-function integers(e: Evaluation, node: Node, op: Arithmetic, a: bigint, b: bigint): bigint {
+function integers(e: Evaluation, node: ExpressionNode, op: Arithmetic, a: bigint, b: bigint): bigint {
   if ((op === '/' || op === '%') && b === 0n) return e.fail(node, () => 'division by zero');
   const result = op === '+' ? a + b : op === '-' ? a - b : op === '*' ? a * b : op === '/' ? a / b : a % b;
   return BigInt.asIntN(64, result) === result ? result : e.fail(node, () => 'the integer does not fit 64 bits');
 }
 
-function doubles(e: Evaluation, node: Node, op: Arithmetic, a: number, b: number): number {
+function doubles(e: Evaluation, node: ExpressionNode, op: Arithmetic, a: number, b: number): number {
   const areWhole = Number.isSafeInteger(a) && Number.isSafeInteger(b);
   if ((op === '/' || op === '%') && b === 0) return e.fail(node, () => 'division by zero');
   if (op === '%' && !areWhole) return e.fail(node, () => '`%` takes integers only');
@@ -61,7 +61,7 @@ function concatenated(e: Evaluation, a: Value, b: Value): Value | undefined {
   return undefined;
 }
 
-function timed(e: Evaluation, node: Node, op: '+' | '-', a: Value, b: Value): Value | undefined {
+function timed(e: Evaluation, node: ExpressionNode, op: '+' | '-', a: Value, b: Value): Value | undefined {
   const sign = op === '+' ? 1 : -1;
   const moved = (ms: number): Instant =>
     isInstant(ms) ? new Instant(ms) : e.fail(node, () => 'the time lies outside the years 1 to 9999');
@@ -73,13 +73,13 @@ function timed(e: Evaluation, node: Node, op: '+' | '-', a: Value, b: Value): Va
   return op === '-' && a instanceof Instant && b instanceof Instant ? lasting(a.ms - b.ms) : undefined;
 }
 
-export function compare(e: Evaluation, node: Node, op: Comparison, a: Value, b: Value): boolean {
+export function compare(e: Evaluation, node: ExpressionNode, op: Comparison, a: Value, b: Value): boolean {
   const order = ordered(e, node, a, b);
   return op === '<' ? order < 0 : op === '<=' ? order <= 0 : op === '>' ? order > 0 : order >= 0;
 }
 
 /** Negative, zero or positive; fails where there is no order. */
-export function ordered(e: Evaluation, node: Node, a: Value, b: Value): number {
+export function ordered(e: Evaluation, node: ExpressionNode, a: Value, b: Value): number {
   if (typeof a === 'string' && typeof b === 'string') {
     e.chargeText(Math.min(a.length, b.length));
     return a < b ? -1 : a > b ? 1 : 0;
@@ -137,7 +137,7 @@ function objectsEqual(e: Evaluation, a: Extract<Value, object>, b: Extract<Value
   return keys.every((key) => Object.hasOwn(b, key) && equals(e, a[key] ?? null, b[key] ?? null, depth));
 }
 
-export function isIn(e: Evaluation, node: Node, item: Value, within: Value): boolean {
+export function isIn(e: Evaluation, node: ExpressionNode, item: Value, within: Value): boolean {
   if (isList(within)) return within.some((one) => equals(e, item, one));
   if (isMap(within)) return typeof item === 'string' && Object.hasOwn(within, item);
   return e.fail(node, () => `\`in\` looks into lists and maps, not into ${kindWords[kindOfValue(within)]}`);

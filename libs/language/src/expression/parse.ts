@@ -14,7 +14,7 @@ import { didYouMean } from '../source/nearest.ts';
 import type { Span } from '../source/source.ts';
 import { scan } from './scan.ts';
 
-export type Node = ASTNode;
+export type ExpressionNode = ASTNode;
 
 export type SyntaxCode =
   | 'expression-syntax'
@@ -49,7 +49,7 @@ const environment = new Environment({
 });
 
 /** Throws `SyntaxProblem`. */
-export function parse(source: string): Node {
+export function parse(source: string): ExpressionNode {
   checkSize(source);
   try {
     return parseNames(source);
@@ -60,7 +60,7 @@ export function parse(source: string): Node {
 }
 
 /** CEL keeps some words for programming languages to come: `package`, `import`, `namespace`. Here they are names. */
-function parseNames(source: string): Node {
+function parseNames(source: string): ExpressionNode {
   let text = source;
   const names = new Map<number, string>();
   for (;;) {
@@ -81,7 +81,7 @@ function parseNames(source: string): Node {
 
 const wordsMax = 32;
 
-function restore(node: Node, source: string, names: ReadonlyMap<number, string>): void {
+function restore(node: ExpressionNode, source: string, names: ReadonlyMap<number, string>): void {
   const all: unknown[] = [node];
   for (let value = all.pop(); value !== undefined; value = all.pop()) {
     if (Array.isArray(value)) all.push(...value);

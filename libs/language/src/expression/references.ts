@@ -1,31 +1,31 @@
 /** What an expression reads, and how it uses it. */
 import { binding } from './forms.ts';
-import type { Node } from './parse.ts';
+import type { ExpressionNode } from './parse.ts';
 
 /** One `steps.<id>` or `secrets.<NAME>`. */
-export interface Member {
+export interface MemberReference {
   readonly of: 'steps' | 'secrets';
   /** Undefined where it is computed, or where the whole map is meant. */
   readonly name: string | undefined;
   /** The access, or the bare name. */
-  readonly node: Node;
+  readonly node: ExpressionNode;
   /** `steps.?x`, `steps[?"x"]`, or inside `has(…)`. */
   readonly isOptional: boolean;
   /** The result of the expression is this, joined to other texts at most. */
   readonly isInserted: boolean;
 }
 
-export interface Reading {
+export interface ReferenceReading {
   readonly names: ReadonlySet<string>;
-  readonly members: readonly Member[];
+  readonly members: readonly MemberReference[];
 }
 
 const roots = new Set<string>(['steps', 'secrets']);
 
-export function readingOf(root: Node): Reading {
+export function readingOf(root: ExpressionNode): ReferenceReading {
   const names = new Set<string>();
-  const members: Member[] = [];
-  const walk = (node: Node, bound: ReadonlySet<string>, isInserted: boolean): void => {
+  const members: MemberReference[] = [];
+  const walk = (node: ExpressionNode, bound: ReadonlySet<string>, isInserted: boolean): void => {
     const member = memberAt(node, bound, isInserted);
     if (member !== undefined) {
       names.add(member.of);
@@ -53,14 +53,14 @@ export function readingOf(root: Node): Reading {
 }
 
 /** `has(steps.x)`. */
-function askedAbout(node: Node, bound: ReadonlySet<string>): Member | undefined {
+function askedAbout(node: ExpressionNode, bound: ReadonlySet<string>): MemberReference | undefined {
   if (node.op !== 'call' || node.args[0] !== 'has') return undefined;
   const [target] = node.args[1];
   const member = target && memberAt(target, bound, false);
   return member && { ...member, isOptional: true };
 }
 
-function memberAt(node: Node, bound: ReadonlySet<string>, isInserted: boolean): Member | undefined {
+function memberAt(node: ExpressionNode, bound: ReadonlySet<string>, isInserted: boolean): MemberReference | undefined {
   const of = rootName(node, bound);
   if (of !== undefined) return { of, name: undefined, node, isOptional: false, isInserted };
   if (node.op !== '.' && node.op !== '.?' && node.op !== '[]' && node.op !== '[?]') return undefined;
@@ -72,19 +72,19 @@ function memberAt(node: Node, bound: ReadonlySet<string>, isInserted: boolean): 
   return { of: from, name, node, isOptional: node.op === '.?' || node.op === '[?]', isInserted };
 }
 
-function rootName(node: Node, bound: ReadonlySet<string>): 'steps' | 'secrets' | undefined {
+function rootName(node: ExpressionNode, bound: ReadonlySet<string>): 'steps' | 'secrets' | undefined {
   if (node.op !== 'id' || bound.has(node.args) || !roots.has(node.args)) return undefined;
   return node.args === 'steps' ? 'steps' : 'secrets';
 }
 
 interface Binder {
   readonly names: readonly string[];
-  readonly variables: readonly Node[];
-  readonly bodies: readonly Node[];
+  readonly variables: readonly ExpressionNode[];
+  readonly bodies: readonly ExpressionNode[];
 }
 
 /** The names that a form binds, and where they are seen. */
-function binderOf(node: Node, bound: ReadonlySet<string>): Binder | undefined {
+function binderOf(node: ExpressionNode, bound: ReadonlySet<string>): Binder | undefined {
   if (node.op !== 'rcall') return undefined;
   const [method, receiver, args] = node.args;
   const isBind = method === 'bind' && receiver.op === 'id' && receiver.args === 'cel' && !bound.has('cel');
@@ -98,7 +98,7 @@ function binderOf(node: Node, bound: ReadonlySet<string>): Binder | undefined {
 
 const namespaces = new Set(['cel', 'optional', 'math']);
 
-export function childrenOf(node: Node): readonly Node[] {
+export function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
   switch (node.op) {
     case 'value':
     case 'id':

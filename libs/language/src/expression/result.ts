@@ -3,21 +3,21 @@ import type { Json } from '../json.ts';
 import type { Evaluation } from './evaluation.ts';
 import { BudgetSpent } from './evaluation.ts';
 import { scalarText } from './functions/scalarText.ts';
-import type { Node } from './parse.ts';
+import type { ExpressionNode } from './parse.ts';
 import type { Value } from './value.ts';
-import { Instant, isList, KindValue, Maybe, Period, Special } from './value.ts';
+import { Instant, isList, KindValue, Maybe, Period, SpecialValue } from './value.ts';
 
 /** What came as JSON is handed on as it is; only what the expression made is looked through. */
-export function toJsonValue(e: Evaluation, value: Value, node: Node): Json {
+export function toJsonValue(e: Evaluation, value: Value, node: ExpressionNode): Json {
   return typeof value === 'object' && value !== null ? converted(e, value, node, new Map()) : scalar(e, value, node);
 }
 
-const scalar = (e: Evaluation, value: Value, node: Node): Json =>
+const scalar = (e: Evaluation, value: Value, node: ExpressionNode): Json =>
   typeof value === 'bigint' || typeof value === 'number' ? asNumber(e, value, node) : (value as Json);
 
-function converted(e: Evaluation, value: Value, node: Node, copies: Map<object, Json>): Json {
+function converted(e: Evaluation, value: Value, node: ExpressionNode, copies: Map<object, Json>): Json {
   if (typeof value !== 'object' || value === null) return scalar(e, value, node);
-  if (value instanceof Special || value instanceof Uint8Array) return special(e, value, node, copies);
+  if (value instanceof SpecialValue || value instanceof Uint8Array) return special(e, value, node, copies);
   if (!e.isMade(value)) return value as Json;
   const known = copies.get(value);
   if (known !== undefined) return known;
@@ -33,12 +33,17 @@ const keptEntries = (e: Evaluation, map: object): [string, Value][] =>
 
 export const isNone = (value: Value): boolean => value instanceof Maybe && value.value === undefined;
 
-function asNumber(e: Evaluation, value: number | bigint, node: Node): number {
+function asNumber(e: Evaluation, value: number | bigint, node: ExpressionNode): number {
   if (typeof value === 'number' ? Number.isFinite(value) : Number.isSafeInteger(Number(value))) return Number(value);
   return e.fail(node, () => `${value} cannot be kept as a JSON number; \`string(…)\` makes a text of it`);
 }
 
-function special(e: Evaluation, value: Special | Uint8Array, node: Node, copies: Map<object, Json>): Json {
+function special(
+  e: Evaluation,
+  value: SpecialValue | Uint8Array,
+  node: ExpressionNode,
+  copies: Map<object, Json>,
+): Json {
   if (value instanceof Maybe) return value.value === undefined ? null : converted(e, value.value, node, copies);
   if (value instanceof KindValue) return value.name;
   if (value instanceof Instant || value instanceof Period) return scalarText(value) ?? null;

@@ -1,36 +1,36 @@
 /** An expression's text, parsed, compiled and read once, however often it is evaluated. */
-import { Cache } from '../cache.ts';
+import { CompileCache } from '../cache.ts';
 import { EvaluationError } from '../evaluationError.ts';
 import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Scope } from '../plan.ts';
 import { patternSize } from '../schema/patternSize.ts';
 import { excerpt } from '../source/excerpt.ts';
-import type { Run } from './compile.ts';
+import type { CompiledExpression } from './compile.ts';
 import { compile, unbound } from './compile.ts';
-import { BudgetSpent, Evaluation, Failed } from './evaluation.ts';
+import { BudgetSpent, Evaluation, EvaluationFailed } from './evaluation.ts';
 import { literalPattern } from './functions/encoding.ts';
-import type { Node } from './parse.ts';
+import type { ExpressionNode } from './parse.ts';
 import { parse, SyntaxProblem } from './parse.ts';
-import type { Reading } from './references.ts';
+import type { ReferenceReading } from './references.ts';
 import { childrenOf, readingOf } from './references.ts';
 import { isNone, toJsonValue, weigh } from './result.ts';
 
-export interface Compiled {
+export interface CompiledSource {
   readonly source: string;
-  readonly node: Node;
-  readonly reading: Reading;
-  readonly run: Run;
+  readonly node: ExpressionNode;
+  readonly reading: ReferenceReading;
+  readonly run: CompiledExpression;
   /** Instructions of the regular expressions that are written out in it, about. */
   readonly patternsSize: number;
   /** Operations, values and names in it. */
   readonly parts: number;
 }
 
-const cache = new Cache<string, Compiled>(1_024);
+const cache = new CompileCache<string, CompiledSource>(1_024);
 
 /** Throws `SyntaxProblem`. */
-export function compileSource(source: string): Compiled {
+export function compileSource(source: string): CompiledSource {
   return cache.get(source, () => {
     const node = parse(source);
     const patternsSize = patternsIn(node).reduce((sum, one) => sum + patternSize(one), 0);
@@ -42,22 +42,26 @@ export function compileSource(source: string): Compiled {
   });
 }
 
-const partsIn = (node: Node): number => childrenOf(node).reduce((sum, child) => sum + partsIn(child), 1);
+const partsIn = (node: ExpressionNode): number => childrenOf(node).reduce((sum, child) => sum + partsIn(child), 1);
 
-const patternsIn = (node: Node): string[] => {
+const patternsIn = (node: ExpressionNode): string[] => {
   const name = node.op === 'call' || node.op === 'rcall' ? node.args[0] : undefined;
   const own = name === 'matches' ? literalPattern(node) : undefined;
   return [...(own === undefined ? [] : [own]), ...childrenOf(node).flatMap(patternsIn)];
 };
 
-export const readsNothing = ({ reading }: Compiled): boolean => reading.names.size === 0;
+export const readsNothing = ({ reading }: CompiledSource): boolean => reading.names.size === 0;
 
 /** The value as JSON, inside an evaluation that may hold others. Throws `EvaluationError`. */
-export const evaluateIn = (e: Evaluation, compiled: Compiled, pointer: string): Json =>
+export const evaluateIn = (e: Evaluation, compiled: CompiledSource, pointer: string): Json =>
   evaluateOptional(e, compiled, pointer) ?? null;
 
 /** The same; undefined where it is none. Throws `EvaluationError`. */
-export function evaluateOptional(e: Evaluation, { source, node, run }: Compiled, pointer: string): Json | undefined {
+export function evaluateOptional(
+  e: Evaluation,
+  { source, node, run }: CompiledSource,
+  pointer: string,
+): Json | undefined {
   try {
     const value = run(e);
     if (isNone(value)) return undefined;
@@ -70,13 +74,13 @@ export function evaluateOptional(e: Evaluation, { source, node, run }: Compiled,
 }
 
 /** Throws `EvaluationError`. */
-export function evaluate(compiled: Compiled, scope: Scope, pointer: string): Json {
+export function evaluate(compiled: CompiledSource, scope: Scope, pointer: string): Json {
   return evaluateIn(new Evaluation(scope), compiled, pointer);
 }
 
 /** What is thrown on, with the expression named; anything that is not the author's doing stays what it is. */
 export function explained(error: unknown, source: string, pointer: string): unknown {
-  if (error instanceof Failed) {
+  if (error instanceof EvaluationFailed) {
     const { start, end } = error.node;
     const part = source.slice(start, end);
     const place = part === source ? '' : ` (character ${start + 1} of \`${excerpt(source)}\`)`;

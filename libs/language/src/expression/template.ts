@@ -10,20 +10,20 @@ import { Evaluation } from './evaluation.ts';
 import { SyntaxProblem } from './parse.ts';
 import { toText, weigh } from './result.ts';
 import { scan } from './scan.ts';
-import type { Compiled } from './source.ts';
+import type { CompiledSource } from './source.ts';
 import { compileSource, evaluateOptional, explained, readsNothing } from './source.ts';
 
 /** An expression inside a text. */
-export interface Hole {
+export interface Placeholder {
   readonly source: string;
   /** Where its text begins. */
   readonly start: number;
 }
 
-export type Piece = string | Hole;
+export type TemplatePiece = string | Placeholder;
 
-export interface Pieces {
-  readonly pieces: readonly Piece[];
+export interface TemplatePieces {
+  readonly pieces: readonly TemplatePiece[];
   /** Where a `${{` stands that has no end. */
   readonly unclosedAt: number | undefined;
   /** Of the text that is to blame for that. */
@@ -33,8 +33,8 @@ export interface Pieces {
 const opening = '${{';
 const closing = '}}';
 
-export function piecesOf(text: string): Pieces {
-  const pieces: Piece[] = [];
+export function piecesOf(text: string): TemplatePieces {
+  const pieces: TemplatePiece[] = [];
   let from = 0;
   for (let open = text.indexOf(opening); open >= 0; open = text.indexOf(opening, from)) {
     const start = open + opening.length;
@@ -64,17 +64,17 @@ export function unclosed(at: number, cutAt: number | undefined): SyntaxProblem {
 }
 
 /** The expression, where a text is nothing else: it then keeps the expression's type. */
-export function loneHole(pieces: readonly Piece[]): Hole | undefined {
-  const holes = pieces.filter((piece): piece is Hole => typeof piece !== 'string');
+export function loneHole(pieces: readonly TemplatePiece[]): Placeholder | undefined {
+  const holes = pieces.filter((piece): piece is Placeholder => typeof piece !== 'string');
   const isAlone = pieces.every((piece) => typeof piece !== 'string' || piece.trim() === '');
   return isAlone && holes.length === 1 ? holes[0] : undefined;
 }
 
 /** Undefined: none. */
-type Fill = (e: Evaluation) => Json | undefined;
-type Part = { readonly constant: Json } | { readonly fill: Fill };
+type PlaceholderRender = (e: Evaluation) => Json | undefined;
+type Part = { readonly constant: Json } | { readonly fill: PlaceholderRender };
 
-interface Building {
+interface TemplateReferences {
   readonly names: Set<string>;
   readonly steps: Set<string>;
   readonly secrets: Set<string>;
@@ -90,7 +90,7 @@ export function compileTemplate<T extends Json = Json>(
   pointer: string,
   edition: Edition = editionNow,
 ): Template<T> {
-  const building: Building = { names: new Set(), steps: new Set(), secrets: new Set(), holes: 0 };
+  const building: TemplateReferences = { names: new Set(), steps: new Set(), secrets: new Set(), holes: 0 };
   const part = compilePart(building, value, pointer);
   const references = {
     names: [...building.names],
@@ -140,7 +140,7 @@ function checkSize(e: Evaluation, filled: Json, pointer: string): void {
   }
 }
 
-function compilePart(building: Building, value: Json, pointer: string): Part {
+function compilePart(building: TemplateReferences, value: Json, pointer: string): Part {
   if (typeof value === 'string')
     return value.includes(opening) ? compileText(building, value, pointer) : { constant: value };
   if (typeof value !== 'object' || value === null) return { constant: value };
@@ -170,9 +170,9 @@ function compilePart(building: Building, value: Json, pointer: string): Part {
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-const fillOf = (part: Part): Fill => ('fill' in part ? part.fill : () => part.constant);
+const fillOf = (part: Part): PlaceholderRender => ('fill' in part ? part.fill : () => part.constant);
 
-function compileText(building: Building, text: string, pointer: string): Part {
+function compileText(building: TemplateReferences, text: string, pointer: string): Part {
   const { pieces, unclosedAt, cutAt } = piecesOf(text);
   if (unclosedAt !== undefined) throw unclosed(unclosedAt, cutAt);
   const lone = loneHole(pieces);
@@ -193,17 +193,17 @@ function compileText(building: Building, text: string, pointer: string): Part {
   return parts.every((part) => 'constant' in part) ? { constant: join(new Evaluation({})) } : { fill: join };
 }
 
-function compileHole(building: Building, { source }: Hole, pointer: string): Part {
+function compileHole(building: TemplateReferences, { source }: Placeholder, pointer: string): Part {
   const compiled = compileSource(source);
   // Nothing that it reads can change: its value is known now, unless it fails, which is then for the run to say.
-  const fill: Fill = (e) => evaluateOptional(e, compiled, pointer);
+  const fill: PlaceholderRender = (e) => evaluateOptional(e, compiled, pointer);
   if (readsNothing(compiled)) return constantOf(compiled, pointer) ?? { fill };
   building.holes++;
   collect(building, compiled);
   return { fill };
 }
 
-function constantOf(compiled: Compiled, pointer: string): Part | undefined {
+function constantOf(compiled: CompiledSource, pointer: string): Part | undefined {
   try {
     const constant = evaluateOptional(new Evaluation({}, limits.document.constantCost), compiled, pointer);
     return constant === undefined ? undefined : { constant };
@@ -213,13 +213,13 @@ function constantOf(compiled: Compiled, pointer: string): Part | undefined {
   }
 }
 
-function collect({ names, steps, secrets }: Building, { reading }: Compiled): void {
+function collect({ names, steps, secrets }: TemplateReferences, { reading }: CompiledSource): void {
   for (const name of reading.names) names.add(name);
   for (const { of, name } of reading.members) if (name !== undefined) (of === 'steps' ? steps : secrets).add(name);
 }
 
-export function referencesOf({ reading }: Compiled): References {
+export function referencesOf({ reading }: CompiledSource): References {
   const building = { names: new Set<string>(), steps: new Set<string>(), secrets: new Set<string>() };
-  collect({ ...building, holes: 0 }, { reading } as Compiled);
+  collect({ ...building, holes: 0 }, { reading } as CompiledSource);
   return { names: [...building.names], steps: [...building.steps], secrets: [...building.secrets] };
 }

@@ -3,7 +3,7 @@
  * `any`, and anything may be done with it.
  */
 import type { Json } from '../json.ts';
-import type { Kind } from './value.ts';
+import type { ValueKind } from './value.ts';
 import { kindWords } from './value.ts';
 
 export interface Field {
@@ -13,7 +13,7 @@ export interface Field {
 }
 
 interface PlainType {
-  readonly kind: Exclude<Kind, 'list' | 'map' | 'optional'>;
+  readonly kind: Exclude<ValueKind, 'list' | 'map' | 'optional'>;
   /** All that it can be, where that is known. */
   readonly values?: readonly Json[];
   /** Of a number: it has no fraction. */
@@ -124,7 +124,7 @@ export const orNull = (type: Type): Type => union([type, nothing]);
 export const alternatives = (type: Type): readonly Type[] => (type.kind === 'union' ? type.of : [type]);
 
 /** Whether a value of the type can be of one of the kinds. */
-export const mayBe = (type: Type, kinds: readonly Kind[]): boolean =>
+export const mayBe = (type: Type, kinds: readonly ValueKind[]): boolean =>
   alternatives(type).some(({ kind }) => kind === 'any' || (kinds as readonly string[]).includes(kind));
 
 export const kindsOf = (type: Type): readonly string[] => [...new Set(alternatives(type).map(({ kind }) => kind))];
@@ -132,13 +132,13 @@ export const kindsOf = (type: Type): readonly string[] => [...new Set(alternativ
 /** `a text`, `a list or null`. */
 export function describe(type: Type): string {
   const words = kindsOf(type).map((kind) =>
-    kind === 'any' ? 'anything' : kind === 'union' ? 'one of several' : kindWords[kind as Kind],
+    kind === 'any' ? 'anything' : kind === 'union' ? 'one of several' : kindWords[kind as ValueKind],
   );
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 /** What of the map may be of these kinds: what was probably meant where the map itself is none of them. */
-export const fieldsThatMayBe = (type: Type, kinds: readonly Kind[]): string[] =>
+export const fieldsThatMayBe = (type: Type, kinds: readonly ValueKind[]): string[] =>
   alternatives(type).flatMap((one) =>
     one.kind === 'map' ? [...one.fields].filter(([, field]) => mayBe(field.type, kinds)).map(([key]) => key) : [],
   );

@@ -1,13 +1,13 @@
 /** Values inside an expression: JSON, and what CEL adds to it. */
 
 /** Not a map, though JavaScript calls it an object. */
-export abstract class Special {
+export abstract class SpecialValue {
   /** Keeps a map from passing for one. */
   protected readonly isSpecial = true;
 }
 
 /** A point in time, to the millisecond. */
-export class Instant extends Special {
+export class Instant extends SpecialValue {
   readonly ms: number;
 
   constructor(ms: number) {
@@ -17,7 +17,7 @@ export class Instant extends Special {
 }
 
 /** A length of time, to the millisecond. */
-export class Period extends Special {
+export class Period extends SpecialValue {
   readonly ms: number;
 
   constructor(ms: number) {
@@ -27,7 +27,7 @@ export class Period extends Special {
 }
 
 /** What `a.?b` gives: a value, or none. */
-export class Maybe extends Special {
+export class Maybe extends SpecialValue {
   readonly value: Value | undefined;
 
   constructor(value: Value | undefined) {
@@ -39,7 +39,7 @@ export class Maybe extends Special {
 export const none = new Maybe(undefined);
 
 /** What `type(x)` gives. */
-export class KindValue extends Special {
+export class KindValue extends SpecialValue {
   readonly name: string;
 
   constructor(name: string) {
@@ -65,7 +65,7 @@ export type Value =
   | readonly Value[]
   | ValueMap;
 
-export type Kind =
+export type ValueKind =
   | 'null'
   | 'boolean'
   | 'number'
@@ -78,7 +78,7 @@ export type Kind =
   | 'optional'
   | 'type';
 
-export function kindOfValue(value: Value): Kind {
+export function kindOfValue(value: Value): ValueKind {
   switch (typeof value) {
     case 'string':
       return 'text';
@@ -92,7 +92,7 @@ export function kindOfValue(value: Value): Kind {
   }
 }
 
-function kindOfObject(value: Extract<Value, object>): Kind {
+function kindOfObject(value: Extract<Value, object>): ValueKind {
   if (Array.isArray(value)) return 'list';
   if (value instanceof Uint8Array) return 'bytes';
   if (value instanceof Instant) return 'timestamp';
@@ -105,13 +105,13 @@ export const isMap = (value: Value): value is ValueMap =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
-  !(value instanceof Special) &&
+  !(value instanceof SpecialValue) &&
   !(value instanceof Uint8Array);
 
 export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
 /** `a text`, `nothing`, … */
-export const kindWords: Readonly<Record<Kind, string>> = {
+export const kindWords: Readonly<Record<ValueKind, string>> = {
   null: 'null',
   boolean: 'true or false',
   number: 'a number',

@@ -6,17 +6,17 @@ import type { Validate } from '../schema/validator.ts';
 import { validator } from '../schema/validator.ts';
 import { isObject } from '../schema/walk.ts';
 import { alone, choicesOf, isFurther, meant, namesOf, propertiesOf, requiredOf } from './schemaParts.ts';
-import type { Verdict } from './verdict.ts';
+import type { FitVerdict } from './verdict.ts';
 import { allOf, anyOf, atBest, ofEach } from './verdict.ts';
 
 /** What one question may cost: schemas of servers refer to themselves. */
-export interface Fitting {
+export interface TypeFit {
   readonly root: JsonSchema;
   /** Schemas that may still be looked at, and compiled: each costs some milliseconds. */
   readonly budget: { left: number; compiled: number };
 }
 
-export function fitType(fitting: Fitting, type: Type, written: Json | undefined): Verdict {
+export function fitType(fitting: TypeFit, type: Type, written: Json | undefined): FitVerdict {
   if (written === undefined || written === true) return 'proved';
   if (written === false) return 'contradiction';
   const schema = meant(written, fitting.root);
@@ -33,7 +33,7 @@ export function fitType(fitting: Fitting, type: Type, written: Json | undefined)
 
 const partsOf = ({ allOf: parts }: JsonObject): readonly Json[] => (Array.isArray(parts) ? parts : []);
 
-function fitChoices(fitting: Fitting, type: Type, schema: JsonObject): Verdict {
+function fitChoices(fitting: TypeFit, type: Type, schema: JsonObject): FitVerdict {
   const choices = choicesOf(schema);
   if (choices === undefined) return 'proved';
   const verdict = anyOf(choices.map((one) => fitType(fitting, type, one)));
@@ -42,7 +42,7 @@ function fitChoices(fitting: Fitting, type: Type, schema: JsonObject): Verdict {
 }
 
 /** Exactly. */
-function fitLiteral(fitting: Fitting, value: Json, schema: JsonObject): Verdict {
+function fitLiteral(fitting: TypeFit, value: Json, schema: JsonObject): FitVerdict {
   if (isPlainFit(value, schema)) return 'proved';
   const whole = validatorOf(fitting, schema);
   if (whole === undefined) return 'assumed';
@@ -62,7 +62,7 @@ export function isPlainFit(value: Json, schema: JsonObject): boolean {
 
 /** Undefined where there is none, or where too many were made already. */
 export function validatorOf(
-  { root, budget }: Fitting,
+  { root, budget }: TypeFit,
   schema: JsonObject,
 ): { readonly schema: JsonSchema; readonly validate: Validate } | undefined {
   const whole = budget.compiled-- > 0 ? alone(schema, root) : undefined;
@@ -90,7 +90,7 @@ const lookedByKind: Readonly<Record<string, readonly string[]>> = {
   map: ['properties', 'required', 'additionalProperties'],
 };
 
-function fitKind(fitting: Fitting, type: Exclude<Type, { kind: 'any' | 'union' }>, schema: JsonObject): Verdict {
+function fitKind(fitting: TypeFit, type: Exclude<Type, { kind: 'any' | 'union' }>, schema: JsonObject): FitVerdict {
   const { enum: values, const: constant } = schema;
   const own = jsonNames[type.kind] ?? [];
   const named = namesOf(schema);
@@ -115,18 +115,18 @@ function nameOf(value: Json): string {
 }
 
 /** An empty list fits whatever its items would have to be. */
-const fitItems = (fitting: Fitting, item: Type, { items }: JsonObject): Verdict =>
+const fitItems = (fitting: TypeFit, item: Type, { items }: JsonObject): FitVerdict =>
   fitType(fitting, item, isObject(items) || typeof items === 'boolean' ? items : undefined) === 'proved'
     ? 'proved'
     : 'assumed';
 
 type MapType = Extract<Type, { kind: 'map' }>;
 
-function fitMap(fitting: Fitting, type: MapType, schema: JsonObject): Verdict {
+function fitMap(fitting: TypeFit, type: MapType, schema: JsonObject): FitVerdict {
   const { additionalProperties: others } = schema;
   const properties = propertiesOf(schema) ?? {};
   const isClosed = type.rest === undefined;
-  const missing = requiredOf(schema).map((key): Verdict => {
+  const missing = requiredOf(schema).map((key): FitVerdict => {
     const field = type.fields.get(key);
     if (field === undefined) return isClosed ? 'contradiction' : 'assumed';
     return field.isOptional === true ? 'assumed' : 'proved';
@@ -140,7 +140,7 @@ function fitMap(fitting: Fitting, type: MapType, schema: JsonObject): Verdict {
 }
 
 /** What may be missing contradicts nothing when it is. */
-function fitField(fitting: Fitting, { type, isOptional }: Field, schema: Json | undefined): Verdict {
+function fitField(fitting: TypeFit, { type, isOptional }: Field, schema: Json | undefined): FitVerdict {
   const verdict = fitType(fitting, type, schema);
   return isOptional === true && verdict === 'contradiction' ? 'assumed' : verdict;
 }

@@ -2,7 +2,7 @@
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
-import type { Report } from '../problem.ts';
+import type { ProblemReporter } from '../problem.ts';
 import { refusalOf } from '../schema/caps.ts';
 import { reportMisfits } from '../schema/misfit.ts';
 import { validator } from '../schema/validator.ts';
@@ -11,13 +11,13 @@ import { quoted } from '../source/excerpt.ts';
 import { didYouMean, either, nearest } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { subjectOf } from '../source/subject.ts';
-import type { Fitting } from './fitType.ts';
+import type { TypeFit } from './fitType.ts';
 import { fitType, isPlainFit, validatorOf } from './fitType.ts';
 import { choicesOf, isFurther, meant, namesOf, propertiesOf, requiredOf, wantedBy } from './schemaParts.ts';
-import type { Verdict } from './verdict.ts';
+import type { FitVerdict } from './verdict.ts';
 import { allOf, anyOf, atBest } from './verdict.ts';
 
-export interface Given {
+export interface GivenValue {
   /** As it is written, expressions and all. */
   readonly value: Json;
   /** Where that stands; undefined: nothing is written. */
@@ -26,8 +26,8 @@ export interface Given {
   readonly types: ReadonlyMap<string, Type>;
 }
 
-interface Holding extends Fitting {
-  readonly report: Report;
+interface ValueFit extends TypeFit {
+  readonly report: ProblemReporter;
   readonly types: ReadonlyMap<string, Type>;
   /** Where something is told that is not there. */
   readonly missingAt: string;
@@ -41,15 +41,15 @@ const compiledMax = 24;
 
 /** `owner` is who takes the arguments, as a sentence begins; `named` is where it is named. */
 export function fitArguments(
-  report: Report,
-  given: Given,
+  report: ProblemReporter,
+  given: GivenValue,
   schema: JsonSchema,
   { owner, named }: { readonly owner: string; readonly named: string },
-): Verdict {
+): FitVerdict {
   if (refusalOf(schema) !== undefined) return 'assumed';
   const { value, pointer = named } = given;
   const missingAt = given.pointer === undefined ? named : pointer;
-  const holding: Holding = {
+  const holding: ValueFit = {
     root: schema,
     budget: { left: schemasMax, compiled: compiledMax },
     report,
@@ -65,7 +65,7 @@ export function fitArguments(
 const isComputed = (value: Json): boolean => JSON.stringify(value).includes('${{');
 
 /** Also what goes beyond single values. */
-function holdWhole({ report }: Holding, value: Json, pointer: string, schema: JsonSchema): Verdict {
+function holdWhole({ report }: ValueFit, value: Json, pointer: string, schema: JsonSchema): FitVerdict {
   const { validate } = validator(schema);
   if (validate === undefined) return 'assumed';
   if (validate(value).length === 0) return 'proved';
@@ -73,7 +73,7 @@ function holdWhole({ report }: Holding, value: Json, pointer: string, schema: Js
   return 'contradiction';
 }
 
-function hold(holding: Holding, value: Json, pointer: string, written: Json | undefined): Verdict {
+function hold(holding: ValueFit, value: Json, pointer: string, written: Json | undefined): FitVerdict {
   if (written === undefined || written === true) return 'proved';
   const schema = meant(written, holding.root);
   if (schema === undefined || holding.budget.left-- <= 0) return 'assumed';
@@ -88,19 +88,19 @@ function hold(holding: Holding, value: Json, pointer: string, written: Json | un
 }
 
 /** The type of what is computed there; a key whose value is none is left out. */
-function computedAt({ types: computed }: Holding, pointer: string): Type | undefined {
+function computedAt({ types: computed }: ValueFit, pointer: string): Type | undefined {
   const type = computed.get(pointer);
   if (type === undefined) return undefined;
   const field = types.fieldOf(type);
   return 'kind' in field ? field : field.type;
 }
 
-const mayBeLeftOut = ({ types: computed }: Holding, pointer: string): boolean => {
+const mayBeLeftOut = ({ types: computed }: ValueFit, pointer: string): boolean => {
   const type = computed.get(pointer);
   return type !== undefined && !('kind' in types.fieldOf(type));
 };
 
-function holdLiteral(holding: Holding, value: Json, pointer: string, schema: JsonObject): Verdict {
+function holdLiteral(holding: ValueFit, value: Json, pointer: string, schema: JsonObject): FitVerdict {
   if (isPlainFit(value, schema)) return 'proved';
   const whole = validatorOf(holding, schema);
   if (whole === undefined) return 'assumed';
@@ -109,7 +109,7 @@ function holdLiteral(holding: Holding, value: Json, pointer: string, schema: Jso
   return 'contradiction';
 }
 
-function holdComputed(holding: Holding, type: Type, pointer: string, schema: JsonObject): Verdict {
+function holdComputed(holding: ValueFit, type: Type, pointer: string, schema: JsonObject): FitVerdict {
   const verdict = fitType(holding, type, schema);
   if (verdict !== 'contradiction') return verdict;
   const [lacking] = type.kind === 'map' ? requiredOf(schema).filter((key) => !type.fields.has(key)) : [];
@@ -137,13 +137,13 @@ function foundOf(type: Type): string {
 
 /** Told only where none of them can be meant. */
 function holdChoices(
-  holding: Holding,
+  holding: ValueFit,
   value: Json,
   pointer: string,
   schema: JsonObject,
   choices: readonly Json[],
-): Verdict {
-  const silent: Holding = { ...holding, report: () => undefined };
+): FitVerdict {
+  const silent: ValueFit = { ...holding, report: () => undefined };
   const verdict = anyOf(choices.map((one) => hold(silent, value, pointer, one)));
   if (verdict !== 'contradiction') return atBest(verdict, !isFurther(schema, ['anyOf']));
   const [only] = choices;
@@ -155,7 +155,7 @@ function holdChoices(
   return 'contradiction';
 }
 
-function isOther(holding: Holding, pointer: string, schema: JsonObject, name: 'object' | 'array'): boolean {
+function isOther(holding: ValueFit, pointer: string, schema: JsonObject, name: 'object' | 'array'): boolean {
   const names = namesOf(schema);
   if (names.length === 0 || names.includes(name)) return false;
   const [expected, found] = [wantedBy(schema, holding.root), name === 'object' ? 'a map' : 'a list'];
@@ -164,7 +164,7 @@ function isOther(holding: Holding, pointer: string, schema: JsonObject, name: 'o
   return true;
 }
 
-function holdList(holding: Holding, value: readonly Json[], pointer: string, schema: JsonObject): Verdict {
+function holdList(holding: ValueFit, value: readonly Json[], pointer: string, schema: JsonObject): FitVerdict {
   if (isOther(holding, pointer, schema, 'array')) return 'contradiction';
   const { items } = schema;
   const item = isObject(items) || typeof items === 'boolean' ? items : undefined;
@@ -172,7 +172,7 @@ function holdList(holding: Holding, value: readonly Json[], pointer: string, sch
   return atBest(allOf(each), !isFurther(schema, ['type', 'items']));
 }
 
-function holdMap(holding: Holding, value: JsonObject, pointer: string, schema: JsonObject): Verdict {
+function holdMap(holding: ValueFit, value: JsonObject, pointer: string, schema: JsonObject): FitVerdict {
   if (isOther(holding, pointer, schema, 'object')) return 'contradiction';
   const required = requiredOf(schema);
   const each = Object.entries(value).map(([key, one]) => {
@@ -182,11 +182,11 @@ function holdMap(holding: Holding, value: JsonObject, pointer: string, schema: J
   const missing = required.filter((key) => !Object.hasOwn(value, key));
   for (const key of missing) reportMissing(holding, key, pointer, schema);
   const isSure = !isFurther(schema, ['type', 'properties', 'required', 'additionalProperties']);
-  return atBest(allOf([...each, ...missing.map((): Verdict => 'contradiction')]), isSure);
+  return atBest(allOf([...each, ...missing.map((): FitVerdict => 'contradiction')]), isSure);
 }
 
 function reportMissing(
-  { report, root, missingAt, owner }: Holding,
+  { report, root, missingAt, owner }: ValueFit,
   key: string,
   pointer: string,
   schema: JsonObject,
@@ -203,7 +203,7 @@ function reportMissing(
 }
 
 /** A key that nothing says anything about is a slip, unless the schema says that others are welcome. */
-function holdKey(holding: Holding, key: string, value: Json, pointer: string, schema: JsonObject): Verdict {
+function holdKey(holding: ValueFit, key: string, value: Json, pointer: string, schema: JsonObject): FitVerdict {
   const properties = propertiesOf(schema);
   const { additionalProperties: others, patternProperties } = schema;
   const at = childOf(pointer, key);

@@ -5,25 +5,25 @@
  *   assumed        nothing says that it does not
  *   contradiction  it cannot hold
  */
-export type Verdict = 'proved' | 'assumed' | 'contradiction';
+export type FitVerdict = 'proved' | 'assumed' | 'contradiction';
 
-const rank: Readonly<Record<Verdict, number>> = { proved: 0, assumed: 1, contradiction: 2 };
+const rank: Readonly<Record<FitVerdict, number>> = { proved: 0, assumed: 1, contradiction: 2 };
 
 /** All have to hold. */
-export const allOf = (verdicts: readonly Verdict[]): Verdict =>
-  verdicts.reduce<Verdict>((worst, one) => (rank[one] > rank[worst] ? one : worst), 'proved');
+export const allOf = (verdicts: readonly FitVerdict[]): FitVerdict =>
+  verdicts.reduce<FitVerdict>((worst, one) => (rank[one] > rank[worst] ? one : worst), 'proved');
 
 /** One has to hold. */
-export function anyOf(verdicts: readonly Verdict[]): Verdict {
+export function anyOf(verdicts: readonly FitVerdict[]): FitVerdict {
   if (verdicts.includes('proved')) return 'proved';
   return verdicts.includes('assumed') ? 'assumed' : 'contradiction';
 }
 
 /** A value that may be of several types: each has to fit, and none fitting is a contradiction. */
-export function ofEach(verdicts: readonly Verdict[]): Verdict {
+export function ofEach(verdicts: readonly FitVerdict[]): FitVerdict {
   if (verdicts.every((one) => one === 'proved')) return 'proved';
   return verdicts.every((one) => one === 'contradiction') ? 'contradiction' : 'assumed';
 }
 
-export const atBest = (verdict: Verdict, isSure: boolean): Verdict =>
+export const atBest = (verdict: FitVerdict, isSure: boolean): FitVerdict =>
   isSure || verdict === 'contradiction' ? verdict : 'assumed';

@@ -3,7 +3,7 @@ import type { AnySchemaObject, ErrorObject, Options } from 'ajv';
 import { _, Ajv, Name } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-import { Cache } from '../cache.ts';
+import { CompileCache } from '../cache.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { addFormats } from './formats.ts';
 import { compilePattern, searchCost } from './pattern.ts';
@@ -134,7 +134,7 @@ function inside(keyword: string, value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isObject(one) ? counted(one) : one]));
 }
 
-const meta = new Cache<string, Ajv>(1);
+const meta = new CompileCache<string, Ajv>(1);
 
 /** What the schema has against the rules for schemas. */
 export function metaErrors(schema: JsonObject): readonly ErrorObject[] {

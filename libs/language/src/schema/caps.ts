@@ -7,7 +7,7 @@ import { isObject, schemasIn } from './walk.ts';
 
 const { bytes, depth, keywords, patternsSize } = limits.schema;
 
-export interface Refusal {
+export interface SchemaRefusal {
   /** A sentence. */
   readonly why: string;
   /** Of the keyword that is to blame; empty: the schema as a whole. */
@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 /** Undefined where the schema is taken. */
-export function refusalOf(schema: JsonSchema): Refusal | undefined {
+export function refusalOf(schema: JsonSchema): SchemaRefusal | undefined {
   if (!isObject(schema)) return undefined;
   const tooLarge = largeness(schema);
   if (tooLarge !== undefined) return { why: tooLarge, pointer: '' };

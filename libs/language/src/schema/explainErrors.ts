@@ -37,7 +37,7 @@ export function explainErrors(errors: readonly ErrorObject[]): SchemaError[] {
 
 const subject = ({ instancePath }: ErrorObject): string => subjectOf(instancePath, 'The value');
 
-interface Told {
+interface SchemaComplaint {
   readonly message: string;
   readonly pointer?: string;
   readonly expected?: string;
@@ -54,7 +54,7 @@ const param = (error: ErrorObject, name: string): string => String((error.params
 
 const bound =
   (unit: string) =>
-  (error: ErrorObject): Told => {
+  (error: ErrorObject): SchemaComplaint => {
     const expected = `${boundWords[param(error, 'comparison')] ?? boundWords[error.keyword] ?? ''} ${param(error, 'limit')}${unit}`;
     const found = typeof error.data === 'number' ? String(error.data) : undefined;
     return { message: `${subject(error)} has to be ${expected}.`, expected, ...(found === undefined ? {} : { found }) };
@@ -78,7 +78,7 @@ const keysOf = (schema: unknown): string[] => {
   return properties === undefined ? [] : Object.keys(properties);
 };
 
-function unknownProperty(error: ErrorObject, name: string): Told {
+function unknownProperty(error: ErrorObject, name: string): SchemaComplaint {
   const keys = keysOf(error.parentSchema);
   return {
     pointer: childOf(error.instancePath, name),
@@ -89,14 +89,14 @@ function unknownProperty(error: ErrorObject, name: string): Told {
   };
 }
 
-function ofType(error: ErrorObject): Told {
+function ofType(error: ErrorObject): SchemaComplaint {
   const wanted = (error.params as { type: string | string[] }).type;
   const expected = either([wanted].flat().map(kindNamed));
   const found = kindOf(error.data);
   return { message: `${subject(error)} has to be ${expected}, and here is ${found}.`, expected, found };
 }
 
-function oneOfValues(error: ErrorObject): Told {
+function oneOfValues(error: ErrorObject): SchemaComplaint {
   const allowed = (error.params as { allowedValues: unknown[] }).allowedValues.map((one) =>
     typeof one === 'string' ? one : JSON.stringify(one),
   );
@@ -109,7 +109,7 @@ function oneOfValues(error: ErrorObject): Told {
   };
 }
 
-const tell: Readonly<Record<string, (error: ErrorObject) => Told>> = {
+const tell: Readonly<Record<string, (error: ErrorObject) => SchemaComplaint>> = {
   required: (error) => {
     const key = param(error, 'missingProperty');
     return { message: `The key ${quoted(key)} is missing.`, expected: key };
@@ -152,6 +152,6 @@ const tell: Readonly<Record<string, (error: ErrorObject) => Told>> = {
   'false schema': (error) => ({ message: `${subject(error)} cannot be there at all.` }),
 };
 
-const other = (error: ErrorObject): Told => ({
+const other = (error: ErrorObject): SchemaComplaint => ({
   message: `${subject(error)} ${excerpt(error.message ?? 'does not fit')}.`,
 });

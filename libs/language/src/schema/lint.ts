@@ -1,6 +1,6 @@
 /** What is wrong with a schema that a workflow's author wrote, told where it stands. */
 import type { Json, JsonObject } from '../json.ts';
-import type { Report } from '../problem.ts';
+import type { ProblemReporter } from '../problem.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { kindOf } from '../source/kind.ts';
 import { didYouMean, either } from '../source/nearest.ts';
@@ -15,7 +15,7 @@ import { isObject, schemasIn } from './walk.ts';
 import { isShorthand, schemaOf, writtenPointer } from './written.ts';
 
 /** Reports nothing for a schema that values can be held to. */
-export function lintSchema(written: JsonObject, pointer: string, report: Report): void {
+export function lintSchema(written: JsonObject, pointer: string, report: ProblemReporter): void {
   const meant = schemaOf(written);
   const refusal = refusalOf(meant);
   if (refusal?.pointer === '') {
@@ -23,7 +23,7 @@ export function lintSchema(written: JsonObject, pointer: string, report: Report)
     return;
   }
   let problems = 0;
-  const counted: Report = (problem) => {
+  const counted: ProblemReporter = (problem) => {
     problems++;
     report(problem);
   };
@@ -51,7 +51,7 @@ export function lintSchema(written: JsonObject, pointer: string, report: Report)
 }
 
 /** In the shorthand, everything is a property, and a property is a schema. */
-function lintProperties(written: JsonObject, pointer: string, report: Report): void {
+function lintProperties(written: JsonObject, pointer: string, report: ProblemReporter): void {
   if (!isShorthand(written)) return;
   for (const [name, property] of Object.entries(written)) {
     if (isObject(property) || typeof property === 'boolean') continue;
@@ -68,7 +68,7 @@ function lintProperties(written: JsonObject, pointer: string, report: Report): v
 
 const isTypeName = (name: string): boolean => (typeNames as readonly string[]).includes(name);
 
-function lintOne(schema: JsonObject, pointer: string, report: Report): void {
+function lintOne(schema: JsonObject, pointer: string, report: ProblemReporter): void {
   for (const keyword of Object.keys(schema)) {
     if (vocabulary.has(keyword) || keyword.startsWith('x-')) continue;
     const isMisplaced = keyword === 'optional';
@@ -92,7 +92,7 @@ function lintOne(schema: JsonObject, pointer: string, report: Report): void {
   }
 }
 
-function lintType(type: Json | undefined, pointer: string, report: Report): void {
+function lintType(type: Json | undefined, pointer: string, report: ProblemReporter): void {
   const wrong = [type].flat().find((one) => typeof one === 'string' && !isTypeName(one));
   if (typeof wrong !== 'string') return;
   const slip = typeSlips[wrong.toLowerCase()];
@@ -106,7 +106,7 @@ function lintType(type: Json | undefined, pointer: string, report: Report): void
   });
 }
 
-function lintDefaults(meant: JsonObject, at: (place: string) => string, report: Report): void {
+function lintDefaults(meant: JsonObject, at: (place: string) => string, report: ProblemReporter): void {
   for (const { schema, pointer: place } of schemasIn(meant)) {
     const { default: given, ...rest } = schema;
     // Inside a schema, `#/$defs/…` means the whole one.

@@ -1,11 +1,11 @@
 import type { Json, JsonSchema } from '../json.ts';
-import type { Report } from '../problem.ts';
+import type { ProblemReporter } from '../problem.ts';
 import type { SchemaError } from './explainErrors.ts';
 import { validator } from './validator.ts';
 
 /** Reports what a written value has against its schema; `sentence` says which is which. */
 export function reportMisfits(
-  report: Report,
+  report: ProblemReporter,
   schema: JsonSchema,
   value: Json,
   pointer: string,

@@ -1,7 +1,7 @@
 /** Regular expressions that take time linear in the text, whoever wrote them. */
 import { RE2JS, RE2JSException } from 're2js';
 
-import { Cache } from '../cache.ts';
+import { CompileCache } from '../cache.ts';
 import { limits } from '../limits.ts';
 import { excerpt } from '../source/excerpt.ts';
 import { patternSize } from './patternSize.ts';
@@ -13,7 +13,7 @@ export interface Pattern {
   readonly size: number;
 }
 
-const cache = new Cache<string, Pattern | string>(512);
+const cache = new CompileCache<string, Pattern | string>(512);
 
 /** A sentence where it is not a pattern. */
 export function compilePattern(source: string): Pattern | string {

@@ -8,7 +8,7 @@ const classUnits = 20;
 /** Beyond this nobody counts. */
 const most = 1e9;
 
-interface Group {
+interface PatternGroup {
   /** Of the group so far, and of what it ended with, which a repetition is about. */
   units: number;
   last: number;
@@ -18,7 +18,7 @@ const repetition = /\{(\d{1,4})(,(\d{0,4}))?\}/y;
 
 /** Linear in the length of the pattern. */
 export function patternSize(source: string): number {
-  const open: Group[] = [{ units: 0, last: 0 }];
+  const open: PatternGroup[] = [{ units: 0, last: 0 }];
   const add = (units: number): void => {
     const group = open.at(-1);
     if (group === undefined) return;
@@ -43,7 +43,7 @@ export function patternSize(source: string): number {
 }
 
 /** A copy for each time that it may be there; how many characters were read beyond the first. */
-function repeat(group: Group | undefined, source: string, at: number): number {
+function repeat(group: PatternGroup | undefined, source: string, at: number): number {
   repetition.lastIndex = at;
   const [whole, least, comma, end] = repetition.exec(source) ?? [];
   if (group === undefined || whole === undefined) return 0;

@@ -10,7 +10,7 @@ const depthMax = 12;
 /** A schema that refers to itself in ten places would otherwise be unfolded a million times. */
 const schemasMax = 2_000;
 
-interface Reading {
+interface SchemaReader {
   readonly root: JsonSchema;
   /** What is missing is filled in from `default` before anyone reads it. */
   readonly isFilled: boolean;
@@ -25,7 +25,7 @@ export const typeOfSchema = (schema: JsonSchema): Type =>
 export const typeOfResult = (schema: JsonSchema): Type =>
   refusalOf(schema) === undefined ? typeAt(schema, { root: schema, isFilled: false, left: schemasMax }, 0) : types.any;
 
-function typeAt(schema: Json | undefined, reading: Reading, depth: number): Type {
+function typeAt(schema: Json | undefined, reading: SchemaReader, depth: number): Type {
   if (!isObject(schema) || depth > depthMax || reading.left-- <= 0) return types.any;
   const { $ref, const: constant, enum: values, anyOf, oneOf, allOf, type } = schema;
   if (typeof $ref === 'string') return typeAt(resolved($ref, reading.root), reading, depth + 1);
@@ -59,7 +59,7 @@ function fragmentOf($ref: string): string {
   }
 }
 
-function named(name: string, schema: JsonObject, reading: Reading, depth: number): Type {
+function named(name: string, schema: JsonObject, reading: SchemaReader, depth: number): Type {
   switch (name) {
     case 'string':
       return types.text;
@@ -80,7 +80,7 @@ function named(name: string, schema: JsonObject, reading: Reading, depth: number
   }
 }
 
-function mapType(schema: JsonObject, reading: Reading, depth: number): Type {
+function mapType(schema: JsonObject, reading: SchemaReader, depth: number): Type {
   const { properties, required, additionalProperties, patternProperties } = schema;
   const needed = new Set(Array.isArray(required) ? required : []);
   const fields: Record<string, Field> = {};

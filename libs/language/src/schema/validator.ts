@@ -6,7 +6,7 @@
 import type { ValidateFunction } from 'ajv';
 import { MissingRefError } from 'ajv';
 
-import { Cache } from '../cache.ts';
+import { CompileCache } from '../cache.ts';
 import type { Json, JsonSchema } from '../json.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { engine, prepared, usesMax } from './ajv.ts';
@@ -27,7 +27,7 @@ export type Validator =
   | { readonly validate: undefined; readonly refusal: string };
 
 const byObject = new WeakMap<object, Validator>();
-const byText = new Cache<string, Validator>(256);
+const byText = new CompileCache<string, Validator>(256);
 
 export function validator(schema: JsonSchema): Validator {
   if (typeof schema === 'boolean') return compiled(schema);
@@ -46,7 +46,7 @@ export function validator(schema: JsonSchema): Validator {
 type Dialect = '2020-12' | 'draft-07';
 
 /** Made when they are first needed: each costs some milliseconds. */
-const engines = new Cache<string, Engine>(4);
+const engines = new CompileCache<string, Engine>(4);
 
 function engineFor(dialect: Dialect, allErrors: boolean): Engine {
   const key = `${dialect} ${allErrors}`;
@@ -65,8 +65,8 @@ function compiled(schema: JsonSchema): Validator {
   const first = compileWith(engineFor(dialect, false), schema);
   if (typeof first === 'string') return { validate: undefined, refusal: first };
   const cost = compileCost(schema);
-  let every: Check | string | undefined;
-  const makeAll = (): Check | undefined => {
+  let every: SchemaCheck | string | undefined;
+  const makeAll = (): SchemaCheck | undefined => {
     if (every === undefined) {
       first.spend.left -= cost;
       if (first.spend.left <= 0) return undefined;
@@ -84,13 +84,13 @@ function whyRefused(error: unknown): string {
 }
 
 /** `units`: what it may cost. */
-interface Check {
+interface SchemaCheck {
   readonly spend: Spend;
   readonly run: (value: Json, units?: number) => readonly SchemaError[];
 }
 
 /** A sentence where it cannot be compiled. */
-function compileWith({ ajv, spend }: Engine, schema: JsonSchema): Check | string {
+function compileWith({ ajv, spend }: Engine, schema: JsonSchema): SchemaCheck | string {
   const copy = prepared(schema);
   let validate: ValidateFunction;
   try {
@@ -100,7 +100,7 @@ function compileWith({ ajv, spend }: Engine, schema: JsonSchema): Check | string
   } finally {
     if (typeof copy === 'object') ajv.removeSchema(copy);
   }
-  const run: Check['run'] = (value, units) => {
+  const run: SchemaCheck['run'] = (value, units) => {
     spend.begin(units);
     return validate(value) ? [] : explainErrors(validate.errors ?? []);
   };
@@ -113,7 +113,7 @@ const tooMuch: SchemaError = {
 };
 
 /** The quick way first, which stops at the first error; all errors only where there is one, with what is left to spend. */
-function check(first: Check, makeAll: () => Check | undefined, value: Json): readonly SchemaError[] {
+function check(first: SchemaCheck, makeAll: () => SchemaCheck | undefined, value: Json): readonly SchemaError[] {
   const one = unlessSpent(() => first.run(value)) ?? [tooMuch];
   if (one.length === 0 || one[0] === tooMuch) return one;
   const every = makeAll();

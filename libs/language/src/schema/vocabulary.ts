@@ -3,9 +3,9 @@
  * have (2025-11-25, elicitation), by the schemas that they hold.
  */
 
-export type Holds = 'nothing' | 'schema' | 'schemas' | 'named schemas' | 'schema or schemas';
+export type KeywordContent = 'nothing' | 'schema' | 'schemas' | 'named schemas' | 'schema or schemas';
 
-const keywords: Readonly<Record<Holds, string>> = {
+const keywords: Readonly<Record<KeywordContent, string>> = {
   nothing: `$id $schema $anchor $comment $ref title description default enumNames examples deprecated readOnly writeOnly type enum
     const format contentEncoding contentMediaType minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength
     maxLength pattern minContains maxContains minItems maxItems uniqueItems required minProperties maxProperties
@@ -17,9 +17,9 @@ const keywords: Readonly<Record<Holds, string>> = {
   'schema or schemas': 'items',
 };
 
-export const vocabulary: ReadonlyMap<string, Holds> = new Map(
+export const vocabulary: ReadonlyMap<string, KeywordContent> = new Map(
   Object.entries(keywords).flatMap(([holds, words]) =>
-    words.split(/\s+/).map((word) => [word, holds as Holds] as const),
+    words.split(/\s+/).map((word) => [word, holds as KeywordContent] as const),
   ),
 );
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json.ts';
 import { childOf } from '../source/pointer.ts';
 import { vocabulary } from './vocabulary.ts';
 
-export interface Place {
+export interface SchemaPlace {
   readonly schema: JsonObject;
   readonly pointer: string;
   readonly depth: number;
@@ -13,8 +13,8 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The schema itself and all inside it, outermost first. */
-export function* schemasIn(root: Json, pointer = ''): Generator<Place> {
-  const queue: Place[] = isObject(root) ? [{ schema: root, pointer, depth: 1 }] : [];
+export function* schemasIn(root: Json, pointer = ''): Generator<SchemaPlace> {
+  const queue: SchemaPlace[] = isObject(root) ? [{ schema: root, pointer, depth: 1 }] : [];
   for (let place = queue.shift(); place !== undefined; place = queue.shift()) {
     yield place;
     for (const [keyword, value] of Object.entries(place.schema)) {

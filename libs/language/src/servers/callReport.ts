@@ -1,8 +1,8 @@
 /** What checking can say of each call, and of each place that reads what a call gave. */
-import type { Verdict } from '../fit/verdict.ts';
+import type { FitVerdict } from '../fit/verdict.ts';
 import type { DecidedEffect } from '../plan.ts';
 
-export interface Place {
+export interface CallPlace {
   /** JSON pointer. */
   readonly path: string;
   /** 1-based, in code points. */
@@ -18,8 +18,8 @@ export interface CallNote {
   /** Of a tool: what repeating it would do, and who says so. */
   readonly effect?: DecidedEffect;
   /** Whether there is such a tool, prompt, resource or workflow. */
-  readonly exists: Verdict;
-  readonly arguments: Verdict;
+  readonly exists: FitVerdict;
+  readonly arguments: FitVerdict;
   /** Why something is assumed: a sentence. */
   readonly reason?: string;
 }
@@ -29,11 +29,11 @@ export interface ReferenceNote {
   readonly within: readonly [number, number];
   /** `steps.scan` */
   readonly to: string;
-  readonly verdict: Verdict;
+  readonly verdict: FitVerdict;
 }
 
-export type CallReport = Omit<CallNote, 'pointer'> & Place;
-export type ReferenceReport = Pick<ReferenceNote, 'to' | 'verdict'> & Place;
+export type CallReport = Omit<CallNote, 'pointer'> & CallPlace;
+export type ReferenceReport = Pick<ReferenceNote, 'to' | 'verdict'> & CallPlace;
 
 export interface CheckReport {
   readonly calls: readonly CallReport[];

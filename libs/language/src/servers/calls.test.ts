@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 
 import { known } from '../../fixtures/offers.ts';
 import { checkWorkflow } from '../parseWorkflow.ts';
-import type { Parsed } from '../parseWorkflow.ts';
+import type { ParsedWorkflow } from '../parseWorkflow.ts';
 import type { CheckReport } from './callReport.ts';
 
-const check = (rest: string): Parsed => checkWorkflow(`workflow: w\n${rest}`, known);
+const check = (rest: string): ParsedWorkflow => checkWorkflow(`workflow: w\n${rest}`, known);
 
 function reported(rest: string): CheckReport {
   const { report, findings } = check(rest);
@@ -105,7 +105,7 @@ describe('the report of a check', () => {
 });
 
 describe('a schema that a server sends', () => {
-  const holding = (inputSchema: object, outputSchema?: object): Parsed =>
+  const holding = (inputSchema: object, outputSchema?: object): ParsedWorkflow =>
     checkWorkflow(
       'workflow: w\nsteps:\n  - id: a\n    tool: s/t\n    with: { x: "${{ run.id }}" }\n  - set: { v: "${{ steps.a.output.x.x.x }}" }\n',
       {

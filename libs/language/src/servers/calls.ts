@@ -1,28 +1,28 @@
 /** Calls held against what servers offer, and child runs against the workflows that there are. */
-import type { Checking } from '../check/scope.ts';
+import type { CheckRun } from '../check/scope.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
-import type { Given } from '../fit/fitValue.ts';
+import type { GivenValue } from '../fit/fitValue.ts';
 import { fitArguments } from '../fit/fitValue.ts';
-import type { Verdict } from '../fit/verdict.ts';
+import type { FitVerdict } from '../fit/verdict.ts';
 import type { JsonSchema } from '../json.ts';
 import { refusalOf } from '../schema/caps.ts';
 import { typeOfResult } from '../schema/schemaType.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean, either, nearest } from '../source/nearest.ts';
 import type { CallNote } from './callReport.ts';
-import type { Offer, OfferedPrompt, OfferedTool } from './offer.ts';
+import type { ServerOffer, OfferedPrompt, OfferedTool } from './offer.ts';
 import { formOf, meetsAny } from './uriForm.ts';
 
 /** What is known of a server, as far as checking a call needs it. */
-interface Asked {
-  readonly offer: Extract<Offer, { kind: 'known' }> | undefined;
-  readonly exists: Verdict;
+interface KnownServer {
+  readonly offer: Extract<ServerOffer, { kind: 'known' }> | undefined;
+  readonly exists: FitVerdict;
   readonly reason?: string;
 }
 
 /** `named` is where the server is named. */
-function ask(checking: Checking, server: string, name: string | undefined, named: string): Asked {
+function ask(checking: CheckRun, server: string, name: string | undefined, named: string): KnownServer {
   const { servers, report, assumed } = checking;
   if (servers === undefined) return { offer: undefined, exists: 'assumed', reason: 'No server was asked.' };
   const offer = servers.get(server);
@@ -53,7 +53,7 @@ const splitTarget = (target: string): [server: string, name: string] => {
 };
 
 function missing(
-  { report }: Checking,
+  { report }: CheckRun,
   what: 'tool' | 'prompt',
   target: string,
   names: readonly string[],
@@ -75,10 +75,10 @@ const changed = (target: string, drift: string): string =>
 
 /** The type of what the tool gives as `output`. */
 export function holdTool(
-  checking: Checking,
+  checking: CheckRun,
   target: string,
   named: string,
-  given: Given,
+  given: GivenValue,
   note: Pick<CallNote, 'effect'>,
 ): Type {
   const [server, name] = splitTarget(target);
@@ -130,7 +130,7 @@ function onlyNear(written: string, tools: readonly OfferedTool[]): OfferedTool |
 
 /** A sentence where what the server says of the tool's arguments and answer cannot be relied on. */
 function uselessSchema(
-  { mayLookAt }: Checking,
+  { mayLookAt }: CheckRun,
   target: string,
   { inputSchema, outputSchema = true }: OfferedTool,
 ): string | undefined {
@@ -151,7 +151,7 @@ const schemaOfPrompt = ({ arguments: list }: OfferedPrompt): JsonSchema => ({
   additionalProperties: false,
 });
 
-export function holdPrompt(checking: Checking, target: string, named: string, given: Given): void {
+export function holdPrompt(checking: CheckRun, target: string, named: string, given: GivenValue): void {
   const [server, name] = splitTarget(target);
   const { offer, ...asked } = ask(checking, server, name, named);
   const prompt = offer?.prompts.find((one) => one.name === name);
@@ -181,11 +181,11 @@ export interface ResourceUse {
   readonly named: string;
   readonly uriAt: string;
   /** Of the variables of the URI. */
-  readonly arguments: Verdict;
+  readonly arguments: FitVerdict;
 }
 
 /** A template that no listed one can mean is a mistake; a URI that is not listed may still be there. */
-export function holdResource(checking: Checking, { server, uri, named, uriAt, arguments: filled }: ResourceUse): void {
+export function holdResource(checking: CheckRun, { server, uri, named, uriAt, arguments: filled }: ResourceUse): void {
   const { offer, ...asked } = ask(checking, server, undefined, named);
   const noted = { verb: 'resource', target: `${server} ${excerpt(uri)}`, pointer: named, arguments: filled } as const;
   if (offer === undefined) return void checking.calls.push({ ...noted, ...asked });
@@ -211,7 +211,7 @@ export function holdResource(checking: Checking, { server, uri, named, uriAt, ar
 }
 
 /** The type of the child's outputs. `target` is `id` or `id@version`. */
-export function holdChild(checking: Checking, target: string, named: string, given: Given): Type {
+export function holdChild(checking: CheckRun, target: string, named: string, given: GivenValue): Type {
   const { workflows, report, calls } = checking;
   const noted = { verb: 'workflow', target, pointer: named } as const;
   if (workflows === undefined) {

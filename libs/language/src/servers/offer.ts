@@ -15,7 +15,7 @@ export interface OfferedPrompt {
 }
 
 /** What is known of a configured server. */
-export type Offer =
+export type ServerOffer =
   | {
       readonly kind: 'known';
       readonly tools: readonly OfferedTool[];
@@ -31,4 +31,4 @@ export type Offer =
   | { readonly kind: 'unasked' };
 
 /** By alias: all servers that are configured. */
-export type Offers = ReadonlyMap<string, Offer>;
+export type ServerOffers = ReadonlyMap<string, ServerOffer>;

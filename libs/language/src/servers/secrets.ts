@@ -1,12 +1,12 @@
 /** Secrets, as far as it is known which are stored. */
-import type { Checking } from '../check/scope.ts';
+import type { CheckRun } from '../check/scope.ts';
 import type { Problem } from '../problem.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 
 /** A secret may still be set before the first run: a warning. */
 export function holdSecret(
-  { secrets, report }: Pick<Checking, 'secrets' | 'report'>,
+  { secrets, report }: Pick<CheckRun, 'secrets' | 'report'>,
   name: string,
   at: Pick<Problem, 'pointer' | 'within'>,
 ): void {

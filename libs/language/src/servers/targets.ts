@@ -3,7 +3,7 @@ import { indexSteps } from '../check/stepIndex.ts';
 import type { CheckDocument, StepDocument } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
 
-export interface Target {
+export interface CallTarget {
   readonly kind: 'tool' | 'prompt' | 'resource';
   readonly server: string;
   /** Of the tool or the prompt. */
@@ -13,7 +13,7 @@ export interface Target {
 }
 
 /** In the order of the file, handlers, checks and undoing included. */
-export function targetsOf(workflow: Workflow): Target[] {
+export function targetsOf(workflow: Workflow): CallTarget[] {
   const triggers = (workflow.on ?? []).flatMap((trigger, i) => targetIn(trigger, `/on/${i}`));
   const steps = indexSteps(workflow).all.flatMap(({ step, pointer }) => [
     ...targetIn(step, pointer),
@@ -27,16 +27,16 @@ export const childrenOf = (workflow: Workflow): readonly string[] => [
   ...new Set(indexSteps(workflow).all.flatMap(({ step }) => ('workflow' in step ? [step.workflow] : []))),
 ];
 
-type Naming = StepDocument | CheckDocument | NonNullable<Workflow['on']>[number];
+type TargetDocument = StepDocument | CheckDocument | NonNullable<Workflow['on']>[number];
 
-function targetIn(naming: Naming, pointer: string): Target[] {
+function targetIn(naming: TargetDocument, pointer: string): CallTarget[] {
   if ('tool' in naming && typeof naming.tool === 'string') return [named('tool', naming.tool, `${pointer}/tool`)];
   if ('prompt' in naming) return [named('prompt', naming.prompt, `${pointer}/prompt`)];
   if (!('resource' in naming)) return [];
   return [{ kind: 'resource', server: naming.resource, name: undefined, pointer: `${pointer}/resource` }];
 }
 
-function named(kind: Target['kind'], target: string, pointer: string): Target {
+function named(kind: CallTarget['kind'], target: string, pointer: string): CallTarget {
   const slash = target.indexOf('/');
   return { kind, server: target.slice(0, slash), name: target.slice(slash + 1), pointer };
 }

@@ -44,7 +44,7 @@ function isAlike([a = '']: UriForm, [b = '']: UriForm): boolean {
   return a.slice(0, length) === b.slice(0, length);
 }
 
-function mayMeet(left: readonly Unit[], right: readonly Unit[]): boolean {
+function mayMeet(left: readonly UriUnit[], right: readonly UriUnit[]): boolean {
   // reach[j]: the first i symbols of one and the first j of the other can read the same text.
   let reach = startOf(right);
   for (const one of left) reach = next(reach, one, right);
@@ -52,18 +52,18 @@ function mayMeet(left: readonly Unit[], right: readonly Unit[]): boolean {
 }
 
 const gap = Symbol('any text');
-type Unit = string | typeof gap;
+type UriUnit = string | typeof gap;
 
-const symbols = (form: UriForm): Unit[] =>
+const symbols = (form: UriForm): UriUnit[] =>
   form.flatMap((text, i) => (i === 0 ? Array.from(text) : [gap, ...Array.from(text)]));
 
-function startOf(right: readonly Unit[]): boolean[] {
+function startOf(right: readonly UriUnit[]): boolean[] {
   const reach = [true];
   for (const [j, unit] of right.entries()) reach.push(reach[j] === true && unit === gap);
   return reach;
 }
 
-function next(before: readonly boolean[], one: Unit, right: readonly Unit[]): boolean[] {
+function next(before: readonly boolean[], one: UriUnit, right: readonly UriUnit[]): boolean[] {
   const reach = [one === gap && before[0] === true];
   for (const [j, unit] of right.entries()) {
     const [above, left, diagonal] = [before[j + 1] === true, reach[j] === true, before[j] === true];

@@ -9,7 +9,7 @@ import type { Tokens } from './tokens.ts';
 import { tokenize } from './tokens.ts';
 import { mendUnquoted, unquotedProblem } from './unquoted.ts';
 
-export interface Composed {
+export interface ComposedDocument {
   /** Null: there is nothing in the text. Undefined: it could not be read. */
   readonly root: ParsedNode | null | undefined;
   readonly problems: readonly Problem[];
@@ -18,7 +18,7 @@ export interface Composed {
 }
 
 /** `tokens`: of the text. */
-export function compose(text: string, tokens: Tokens): Composed {
+export function compose(text: string, tokens: Tokens): ComposedDocument {
   const first = composeOnce(text, tokens);
   const mended = mendUnquoted(text, first.problems);
   if (mended === undefined) return { ...first, mended: new Map() };
@@ -30,7 +30,7 @@ export function compose(text: string, tokens: Tokens): Composed {
   };
 }
 
-function composeOnce(text: string, { tokens, problems, isCut }: Tokens): Pick<Composed, 'root' | 'problems'> {
+function composeOnce(text: string, { tokens, problems, isCut }: Tokens): Pick<ComposedDocument, 'root' | 'problems'> {
   if (isCut) return { root: undefined, problems: [...problems, ...tokenErrors(text, tokens)] };
   const [document, second] = withoutStacks(() => [
     ...new Composer({

@@ -20,7 +20,7 @@ import { tokenize } from './tokens.ts';
 /** Where names of the author’s are listed, there can be hundreds. */
 const expectedMax = 240;
 
-interface Place {
+interface NodePlace {
   readonly key: Node | undefined;
   readonly value: Node | null | undefined;
 }
@@ -105,8 +105,8 @@ export class Document {
     };
   }
 
-  #placeAt(pointer: string): Place {
-    let place: Place = { key: undefined, value: this.#root };
+  #placeAt(pointer: string): NodePlace {
+    let place: NodePlace = { key: undefined, value: this.#root };
     for (const segment of segmentsOf(pointer)) {
       const next = childAt(place.value, segment);
       // What is missing is shown at what it is missing from.
@@ -139,7 +139,7 @@ export class Document {
   }
 }
 
-function childAt(node: Node | null | undefined, segment: string): Place | undefined {
+function childAt(node: Node | null | undefined, segment: string): NodePlace | undefined {
   if (isMap(node)) {
     const pair = (node.items as Pair<Node, Node | null>[]).find((one) => keyOf(one) === segment);
     return pair && { key: pair.key, value: pair.value };

@@ -4,20 +4,20 @@ import { isMap, isScalar, isSeq } from 'yaml';
 
 import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
-import type { Problem, Report } from '../problem.ts';
+import type { Problem, ProblemReporter } from '../problem.ts';
 import { quoted } from '../source/excerpt.ts';
 import { childOf } from '../source/pointer.ts';
 import type { Source, Span } from '../source/source.ts';
 
-export interface Reading {
+export interface JsonReading {
   readonly source: Source;
   readonly mended: ReadonlyMap<number, Span>;
-  readonly report: Report;
+  readonly report: ProblemReporter;
 }
 
 const forbiddenKeys = new Set(['__proto__', 'prototype', 'constructor']);
 
-export function toJson(reading: Reading, node: ParsedNode | null, pointer = ''): Json {
+export function toJson(reading: JsonReading, node: ParsedNode | null, pointer = ''): Json {
   if (isMap(node)) return mapToJson(reading, node.items, pointer);
   if (isSeq(node)) return node.items.map((item, i) => toJson(reading, item, childOf(pointer, i)));
   return isScalar(node) ? scalarToJson(reading, node, pointer) : null;
@@ -28,7 +28,7 @@ export const spanOf = (node: Node): Span => [node.range?.[0] ?? 0, node.range?.[
 export const keyOf = (pair: Pair<Node, Node | null>): string =>
   isScalar(pair.key) && typeof pair.key.value === 'string' ? pair.key.value : '';
 
-function mapToJson(reading: Reading, items: readonly Pair<Node, ParsedNode | null>[], pointer: string): Json {
+function mapToJson(reading: JsonReading, items: readonly Pair<Node, ParsedNode | null>[], pointer: string): Json {
   const seen = new Map<string, Node>();
   const entries: [string, Json][] = [];
   if (items.length > limits.document.keysPerMap) reading.report(tooManyKeys(items, pointer));
@@ -46,7 +46,7 @@ function mapToJson(reading: Reading, items: readonly Pair<Node, ParsedNode | nul
 }
 
 function wrongKey(
-  { source }: Reading,
+  { source }: JsonReading,
   node: Node,
   key: string,
   seen: ReadonlyMap<string, Node>,
@@ -72,7 +72,7 @@ function wrongKey(
   return wrongText(key, pointer);
 }
 
-function scalarToJson(reading: Reading, node: Scalar, pointer: string): Json {
+function scalarToJson(reading: JsonReading, node: Scalar, pointer: string): Json {
   const span = spanOf(node);
   const mended = reading.mended.get(span[0]);
   if (mended !== undefined) return reading.source.text.slice(...mended);

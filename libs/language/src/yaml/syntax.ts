@@ -6,9 +6,9 @@ import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
 import { excerpt } from '../source/excerpt.ts';
 
-type Told = readonly [code: FindingCode, message: string, hint?: string];
+type SyntaxComplaint = readonly [code: FindingCode, message: string, hint?: string];
 
-const words: Partial<Record<ErrorCode, Told>> = {
+const words: Partial<Record<ErrorCode, SyntaxComplaint>> = {
   TAB_AS_INDENT: ['yaml-tab', 'A tab stands where the indentation is; YAML takes spaces only.', 'use two spaces'],
   BAD_INDENT: ['yaml-indent', 'This line is indented less, or more, than what it belongs to.'],
   BLOCK_AS_IMPLICIT_KEY: [
@@ -28,7 +28,7 @@ const words: Partial<Record<ErrorCode, Told>> = {
   NON_STRING_KEY: ['key-not-text', 'A key must be a text, not a list or a map.'],
 };
 
-const indented: Told = [
+const indented: SyntaxComplaint = [
   'yaml-indent',
   'This line is indented further than the key before it, which has a value already.',
   'give both keys the same indentation',
@@ -83,7 +83,7 @@ function endOf(text: string, { code, pos }: YAMLError, start: number): number {
 }
 
 /** An item of a list further left than the others, and further right than what the list belongs to. */
-function outdented({ message }: YAMLError): Told | undefined {
+function outdented({ message }: YAMLError): SyntaxComplaint | undefined {
   if (message.startsWith('Sequence item without - indicator')) {
     return [
       'yaml-indent',
@@ -99,7 +99,7 @@ function outdented({ message }: YAMLError): Told | undefined {
   ];
 }
 
-function missing({ code, message }: YAMLError): Told | undefined {
+function missing({ code, message }: YAMLError): SyntaxComplaint | undefined {
   if (message.startsWith('Unexpected scalar at node end')) {
     return ['yaml-syntax', 'The value has ended before this.', 'a quote inside a text in quotes is written `\\"`'];
   }

@@ -61,20 +61,20 @@ export function* tokenizing(text: string): Generator<void, Tokens> {
   return { tokens, problems, isCut };
 }
 
-type Refusal = Pick<Problem, 'code' | 'message' | 'hint'>;
+type TokenRefusal = Pick<Problem, 'code' | 'message' | 'hint'>;
 
-const placed = (refusal: Refusal, offset: number, length: number): Problem => ({
+const placed = (refusal: TokenRefusal, offset: number, length: number): Problem => ({
   ...refusal,
   pointer: '',
   span: [offset, offset + length],
 });
 
-const tooDeep: Refusal = {
+const tooDeep: TokenRefusal = {
   code: 'too-deep',
   message: `Lists and maps are nested more than ${limits.document.depth} deep here.`,
 };
 
-const tooLong: Refusal = {
+const tooLong: TokenRefusal = {
   code: 'too-large',
   message: `The text has more than ${limits.document.tokens} words and marks; the rest was not read.`,
 };
@@ -86,7 +86,7 @@ const refusals: Readonly<Record<string, readonly [FindingCode, (lexeme: string) 
   '%': ['yaml-directive', (lexeme) => `Directives such as ${quoted(lexeme.trim())} are not allowed.`, 'leave it out'],
 };
 
-function refusal(lexeme: string): Refusal | undefined {
+function refusal(lexeme: string): TokenRefusal | undefined {
   const found = refusals[lexeme[0] ?? ''];
   if (found === undefined) return undefined;
   const [code, message, hint] = found;

@@ -6,7 +6,7 @@ import { scan } from '../expression/scan.ts';
 import type { Problem } from '../problem.ts';
 import type { Span } from '../source/source.ts';
 
-export interface Mended {
+export interface MendedText {
   /** As long as the original, expressions replaced by quoted texts of the same length. */
   readonly text: string;
   /** Where they stood. */
@@ -16,7 +16,7 @@ export interface Mended {
 const opening = '${{';
 
 /** Undefined where no line with a syntax error holds such an expression. */
-export function mendUnquoted(text: string, problems: readonly Problem[]): Mended | undefined {
+export function mendUnquoted(text: string, problems: readonly Problem[]): MendedText | undefined {
   const spans = problems.flatMap(({ span }) => (span === undefined ? [] : unquotedIn(text, span[0])));
   if (spans.length === 0) return undefined;
   const pieces = spans.map(([start, end], i) => {

@@ -10,14 +10,14 @@ export function instanceOf(schema: JsonSchema | undefined): Json {
   return make(schema ?? true, { root: schema ?? true, depth: 0, nth: 0 });
 }
 
-interface At {
+interface InstancePlace {
   readonly root: JsonSchema;
   readonly depth: number;
   /** Position in a list whose items must differ; else 0. */
   readonly nth: number;
 }
 
-function make(given: JsonSchema, at: At): Json {
+function make(given: JsonSchema, at: InstancePlace): Json {
   if (typeof given === 'boolean' || at.depth > depthMax) return null;
   const schema = flattened(given, at);
   if ('const' in schema) return schema['const'] ?? null;
@@ -42,7 +42,7 @@ function make(given: JsonSchema, at: At): Json {
 }
 
 /** With `$ref`, `allOf` and the first of `anyOf` and `oneOf` drawn in. */
-function flattened(schema: JsonObject, at: At, hops = 0): JsonObject {
+function flattened(schema: JsonObject, at: InstancePlace, hops = 0): JsonObject {
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
   const drawn = [
     typeof $ref === 'string' ? target($ref, at.root) : undefined,
@@ -85,7 +85,7 @@ function typeOf(schema: JsonObject): string | undefined {
   return 'minimum' in schema || 'maximum' in schema ? 'number' : undefined;
 }
 
-function objectOf(schema: JsonObject, at: At): Json {
+function objectOf(schema: JsonObject, at: InstancePlace): Json {
   const properties = asObject(schema['properties']);
   const required = asList(schema['required']).filter((one) => typeof one === 'string');
   const rest = asSchema(schema['additionalProperties']) ?? true;
@@ -99,7 +99,7 @@ function objectOf(schema: JsonObject, at: At): Json {
   );
 }
 
-function listOf(schema: JsonObject, at: At): Json {
+function listOf(schema: JsonObject, at: InstancePlace): Json {
   const prefix = asList(schema['prefixItems']);
   const items = asSchema(schema['items']);
   const wanted = Math.max(
@@ -127,13 +127,13 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 };
 
-function textOf(schema: JsonObject, { nth }: At): string {
+function textOf(schema: JsonObject, { nth }: InstancePlace): string {
   const format = typeof schema['format'] === 'string' ? formats[schema['format']] : undefined;
   const text = format ?? (nth === 0 ? 'text' : `text ${nth + 1}`);
   return text.padEnd(numberAt(schema, 'minLength') ?? 0, '.').slice(0, numberAt(schema, 'maxLength') ?? Infinity);
 }
 
-function numberOf(schema: JsonObject, { nth }: At): number {
+function numberOf(schema: JsonObject, { nth }: InstancePlace): number {
   const isWhole = typeOf(schema) === 'integer';
   const step = numberAt(schema, 'multipleOf') ?? (isWhole ? 1 : undefined);
   const above = numberAt(schema, 'exclusiveMinimum');
@@ -151,7 +151,7 @@ function numberOf(schema: JsonObject, { nth }: At): number {
 
 const smallest = (above = 0, below = above + 2): number => Math.min(1, (below - above) / 2);
 
-const deeper = (at: At): At => ({ ...at, depth: at.depth + 1, nth: 0 });
+const deeper = (at: InstancePlace): InstancePlace => ({ ...at, depth: at.depth + 1, nth: 0 });
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !isList(value);

@@ -19,7 +19,7 @@ const name = 'scripted';
 const charactersPerToken = 4;
 const echoedCharacters = 200;
 
-interface Said {
+interface ScriptedText {
   readonly text: string;
   readonly isCut: boolean;
 }
@@ -44,7 +44,7 @@ export class ScriptedModel implements LanguageModelV4 {
     return { content: [{ type: 'text', text: said.text }], warnings: [], ...endOf(options, said) };
   }
 
-  #say(options: LanguageModelV4CallOptions): Said {
+  #say(options: LanguageModelV4CallOptions): ScriptedText {
     const answer = this.#answer(options);
     const room = (options.maxOutputTokens ?? Infinity) * charactersPerToken;
     return { text: answer.slice(0, room), isCut: answer.length > room };
@@ -90,7 +90,7 @@ function failed(how: 'unavailable' | 'refused'): APICallError {
   });
 }
 
-function* partsOf(options: LanguageModelV4CallOptions, said: Said): Generator<LanguageModelV4StreamPart> {
+function* partsOf(options: LanguageModelV4CallOptions, said: ScriptedText): Generator<LanguageModelV4StreamPart> {
   yield { type: 'stream-start', warnings: [] };
   yield { type: 'response-metadata', modelId: name };
   yield { type: 'text-start', id: '0' };
@@ -99,10 +99,10 @@ function* partsOf(options: LanguageModelV4CallOptions, said: Said): Generator<La
   yield { type: 'finish', ...endOf(options, said) };
 }
 
-type End = Pick<Extract<LanguageModelV4StreamPart, { type: 'finish' }>, 'finishReason' | 'usage'>;
+type ScriptedEnd = Pick<Extract<LanguageModelV4StreamPart, { type: 'finish' }>, 'finishReason' | 'usage'>;
 
 /** Tokens as they are counted where nobody counts: four characters each. */
-function endOf({ prompt }: LanguageModelV4CallOptions, { text, isCut }: Said): End {
+function endOf({ prompt }: LanguageModelV4CallOptions, { text, isCut }: ScriptedText): ScriptedEnd {
   const input = Math.ceil(JSON.stringify(prompt).length / charactersPerToken);
   const output = Math.ceil(text.length / charactersPerToken);
   return {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ export interface Asked {
   readonly left: Promise<void>;
 }
 
-export type Reply =
+export type ScriptedReply =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly json: unknown }
   /** Server-sent events, and what becomes of the connection after them: a number of milliseconds repeats the last for ever. */
   | { readonly events: readonly string[]; readonly after: 'end' | 'cut' | 'hang' | number }
@@ -20,18 +20,18 @@ export type Reply =
 
 export interface TestServer {
   readonly url: string;
-  readonly asked: Asked[];
+  readonly asked: ReceivedRequest[];
   close(): Promise<void>;
 }
 
 /** `replies` are given in turn; the last one again and again. */
-export async function startTestServer(...replies: readonly Reply[]): Promise<TestServer> {
-  const asked: Asked[] = [];
+export async function startTestServer(...replies: readonly ScriptedReply[]): Promise<TestServer> {
+  const asked: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Asked['body'];
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as ReceivedRequest['body'];
       const left = new Promise<void>((resolve) => {
         response.on('close', () => {
           if (!response.writableFinished) resolve();
@@ -56,7 +56,7 @@ export async function startTestServer(...replies: readonly Reply[]): Promise<Tes
   };
 }
 
-function answer(response: ServerResponse, reply: Reply): void {
+function answer(response: ServerResponse, reply: ScriptedReply): void {
   if (reply === 'silence') return;
   if ('redirect' in reply) {
     response.writeHead(307, { location: reply.redirect }).end();

@@ -8,7 +8,7 @@ import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
 
 /** 1-based, in code points; with the lines around it, and a caret under it. */
-interface Place {
+interface JsonPlace {
   readonly line: number;
   readonly column: number;
   readonly frame: string;
@@ -20,18 +20,18 @@ const forbiddenKeys = new Set(['__proto__', 'prototype', 'constructor']);
 
 export type Path = readonly (string | number)[];
 
-interface Fault {
+interface JsonFault {
   readonly code: string;
   readonly message: string;
   readonly path: Path;
-  readonly place: Place;
+  readonly place: JsonPlace;
 }
 
 export interface Document {
   readonly value: unknown;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly JsonFault[];
   /** The place of a value, or of the nearest thing around it that is there. */
-  locate(path: Path): Place;
+  locate(path: Path): JsonPlace;
 }
 
 /** Texts at which `isPrivate` says yes may hold credentials: no frame shows them. */
@@ -49,7 +49,7 @@ export function readJsonc(text: string, isPrivate: (path: Path) => boolean): Doc
   const root = parseTree(plain, errors, { allowTrailingComma: true });
   if (root === undefined) return top('syntax', 'The file is empty; an object was expected.');
   const source = new Source(masked(plain, root, isPrivate));
-  const faults: Fault[] = errors.map(({ error, offset, length }) => ({
+  const faults: JsonFault[] = errors.map(({ error, offset, length }) => ({
     code: 'syntax',
     message: `This is not JSON: ${wordsOf(printParseErrorCode(error))}.`,
     path: [],
@@ -66,7 +66,7 @@ export function readJsonc(text: string, isPrivate: (path: Path) => boolean): Doc
   };
 }
 
-const placeIn = (source: Source, offset: number, length = 1): Place => ({
+const placeIn = (source: Source, offset: number, length = 1): JsonPlace => ({
   ...source.position(offset),
   frame: source.frame([offset, offset + length]),
 });
@@ -108,7 +108,7 @@ function tooDeep(text: string): number | undefined {
 const wordsOf = (code: string): string => code.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 
 /** The plain value, with a fault for every key that stands twice or that no object may have. */
-function valueOf(node: Node, path: Path, source: Source, faults: Fault[]): unknown {
+function valueOf(node: Node, path: Path, source: Source, faults: JsonFault[]): unknown {
   if (node.type === 'array')
     return (node.children ?? []).map((item, at) => valueOf(item, [...path, at], source, faults));
   if (node.type !== 'object') return node.value as unknown;

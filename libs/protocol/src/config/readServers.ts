@@ -31,13 +31,13 @@ export interface ReadServers {
 
 const nameOf = /^[A-Za-z0-9][\w.-]{0,62}$/;
 
-type Entries = Readonly<Record<string, unknown>>;
+type ServerEntries = Readonly<Record<string, unknown>>;
 
 export function readServers(text: string): ReadServers {
-  return new Reading(readJsonc(text, mayHoldCredentials)).result();
+  return new ServersReader(readJsonc(text, mayHoldCredentials)).result();
 }
 
-class Reading {
+class ServersReader {
   readonly #document: Document;
   readonly #findings: Finding[] = [];
 
@@ -64,7 +64,7 @@ class Reading {
     return { config, findings: this.#findings.toSorted((a, b) => a.line - b.line || a.column - b.column) };
   }
 
-  #readAll(root: Entries, key: string, servers: Map<string, ServerConfig>): void {
+  #readAll(root: ServerEntries, key: string, servers: Map<string, ServerConfig>): void {
     const entries = root[key];
     if (entries === undefined) return;
     if (!isRecord(entries)) {
@@ -185,7 +185,7 @@ class Reading {
 const mayHoldCredentials = (path: Path): boolean =>
   ['args', 'env', 'headers'].includes(String(path[2])) || /key|token|secret|password/i.test(String(path.at(-1)));
 
-const isRecord = (value: unknown): value is Entries =>
+const isRecord = (value: unknown): value is ServerEntries =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);

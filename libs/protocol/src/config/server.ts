@@ -3,13 +3,13 @@ import type { z } from 'zod';
 
 import type { HttpServer, ServerPolicy, StdioServer } from './schema.ts';
 
-interface Named {
+interface NamedServer {
   readonly name: string;
   /** Digest of all that it says: a session opened under another revision is not used. */
   readonly revision: string;
 }
 
-export type StdioServerConfig = Named & {
+export type StdioServerConfig = NamedServer & {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
@@ -19,7 +19,7 @@ export type StdioServerConfig = Named & {
   readonly policy: ServerPolicy;
 };
 
-export type HttpServerConfig = Named & {
+export type HttpServerConfig = NamedServer & {
   readonly type: 'http' | 'sse' | 'http-plain';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -30,14 +30,14 @@ export type HttpServerConfig = Named & {
 export type ServerConfig = StdioServerConfig | HttpServerConfig;
 
 export function stdioServer(
-  named: Named,
+  named: NamedServer,
   { baton, env, cwd, ...rest }: z.infer<typeof StdioServer>,
 ): StdioServerConfig {
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== null);
   return { ...named, ...rest, ...(cwd === undefined ? {} : { cwd }), env: Object.fromEntries(set), policy: baton };
 }
 
-export const httpServer = (named: Named, { baton, ...rest }: z.infer<typeof HttpServer>): HttpServerConfig => ({
+export const httpServer = (named: NamedServer, { baton, ...rest }: z.infer<typeof HttpServer>): HttpServerConfig => ({
   ...named,
   ...rest,
   policy: baton,

@@ -1,6 +1,6 @@
 /** The spellings of other MCP clients, in ours. */
 
-type Entry = Readonly<Record<string, unknown>>;
+type ServerEntry = Readonly<Record<string, unknown>>;
 
 const types: Readonly<Record<string, string>> = {
   stdio: 'stdio',
@@ -21,13 +21,13 @@ export const knownKeys: ReadonlySet<string> = new Set(
   'type transport command args env cwd url serverUrl httpUrl headers disabled enabled baton'.split(' '),
 );
 
-export interface Translated {
+export interface TranslatedEntry {
   /** What a schema can be held against; undefined where it cannot be told which one. */
   readonly kind: 'stdio' | 'remote' | undefined;
-  readonly entry: Entry;
+  readonly entry: ServerEntry;
 }
 
-export function translate(entry: Entry): Translated {
+export function translate(entry: ServerEntry): TranslatedEntry {
   const { transport, serverUrl, httpUrl, enabled, ...rest } = entry;
   const said = rest['type'] ?? transport;
   const url = rest['url'] ?? httpUrl ?? serverUrl;

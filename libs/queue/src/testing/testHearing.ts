@@ -8,7 +8,7 @@ import type { OpenQueue } from '../openQueue.ts';
 
 export const patience = { timeout: 20_000, interval: 50 };
 
-interface Hearing {
+interface TestListener {
   readonly queue: OpenQueue;
   readonly heard: string[];
 }
@@ -20,7 +20,7 @@ export const note =
   };
 
 /** As the reconciler does: rings until the run is heard. */
-export async function ringUntilHeard({ queue, heard }: Hearing): Promise<void> {
+export async function ringUntilHeard({ queue, heard }: TestListener): Promise<void> {
   const runId = randomUUID();
   await vi.waitFor(async () => {
     await queue.bell.ring([{ runId }]).catch(() => undefined);
@@ -29,7 +29,7 @@ export async function ringUntilHeard({ queue, heard }: Hearing): Promise<void> {
 }
 
 /** Empties the queue while twenty bells are being answered and many more wait. */
-export async function emptyHalfWay({ queue, heard }: Hearing, empty: () => Promise<unknown>): Promise<void> {
+export async function emptyHalfWay({ queue, heard }: TestListener, empty: () => Promise<unknown>): Promise<void> {
   const halfWay = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   queue.listen(

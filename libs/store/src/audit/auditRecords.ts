@@ -1,7 +1,7 @@
 /** The whole audit trail, record by record, as it is exported and as it is verified. Never more than a page in memory. */
 import { createHash } from 'node:crypto';
 
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import { genesis } from '../journal/chain.ts';
 import type { Database } from '../openStore.ts';
 import type { AuditRecord, ExcerptStart, Manifest, MarkStart, Seal, SealedRun } from './record.ts';
@@ -248,7 +248,7 @@ async function* journal(reading: Reading, runId: string): AsyncGenerator<AuditRe
 
 async function query<Row extends object>({ pool }: Database, text: string, values: readonly unknown[]): Promise<Row[]> {
   const { rows } = await pool.query<Row>(text, [...values]).catch((error: unknown) => {
-    throw asTold(error);
+    throw asUnavailable(error);
   });
   return rows;
 }

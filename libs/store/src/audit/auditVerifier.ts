@@ -55,7 +55,7 @@ export interface Checkpoint {
   readonly hash: string;
 }
 
-interface Missing {
+interface MissingRecord {
   readonly problem: AuditProblem;
   readonly isRemoved: (removals: Removals) => boolean;
 }
@@ -82,7 +82,7 @@ export class AuditVerifier {
   readonly #sealed = new Set<number>();
   readonly #removals = new Removals();
   /** Before any problem; not a problem where an entry says that it was removed, which may be yet to come. */
-  readonly #missing: Missing[] = [];
+  readonly #missing: MissingRecord[] = [];
   /** What neither chains nor seals find. */
   #late: AuditProblem | undefined;
 
@@ -273,7 +273,7 @@ export class AuditVerifier {
     else this.#isMissing({ problem, isRemoved: (removals) => removals.has(seal, place) });
   }
 
-  #isMissing(missing: Missing): void {
+  #isMissing(missing: MissingRecord): void {
     if (this.#problem === undefined) this.#missing.push(missing);
   }
 

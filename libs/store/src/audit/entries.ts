@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import type { AuditedAction } from '@baton/api';
 import type { JsonObject } from '@baton/language';
 
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import { genesis } from '../journal/chain.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
@@ -22,7 +22,7 @@ export interface NewEntry {
   readonly detail?: JsonObject;
 }
 
-export interface Entry {
+export interface ChainedEntry {
   /** Counted from 1. */
   readonly seq: number;
   readonly at: number;
@@ -34,17 +34,17 @@ export interface Entry {
 }
 
 /** Hexadecimal SHA-256 of three lines in UTF-8: the hash before (hexadecimal), the fields as JSON, the detail. */
-export const entryHash = (before: string, { seq, at, by, action, target, detail }: Entry): string =>
+export const entryHash = (before: string, { seq, at, by, action, target, detail }: ChainedEntry): string =>
   hash('sha256', `${before}\n${JSON.stringify([seq, at, by, action, target])}\n${detail}`, 'hex');
 
 /** Ours alone. */
 const lockKey = 4_400_002;
 
-type Inside = Pick<Database['prisma'], 'auditEntry' | '$executeRaw'>;
+type AuditTransaction = Pick<Database['prisma'], 'auditEntry' | '$executeRaw'>;
 
 /** Within the transaction of what it tells of, as its last statement: from here on others wait. */
 export async function noteAction(
-  inside: Inside,
+  inside: AuditTransaction,
   keys: AuditKeys,
   { by, action, target, detail = {} }: NewEntry,
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function listEntries(
   { pool }: Database,
   filter: EntryFilter,
   { limit, before }: { readonly limit: number; readonly before?: number | undefined },
-): Promise<{ readonly entries: readonly Entry[]; readonly next?: number }> {
+): Promise<{ readonly entries: readonly ChainedEntry[]; readonly next?: number }> {
   const { action, by, target, from, to } = filter;
   if (![action, by, target].every((text) => text === undefined || isStorable(text))) return { entries: [] };
   const values: (string | number)[] = [];
@@ -89,7 +89,7 @@ export async function listEntries(
     'at <': to,
   }).flatMap(([condition, value]) => (value === undefined ? [] : [`${condition} $${values.push(value)}`]));
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
-  type Row = Omit<Entry, 'at'> & { readonly at: string };
+  type Row = Omit<ChainedEntry, 'at'> & { readonly at: string };
   const { rows } = await pool
     .query<Row>(
       `select seq, at, by, action, target, detail::text as detail from audit_entry ${where}
@@ -97,7 +97,7 @@ export async function listEntries(
       values,
     )
     .catch((error: unknown) => {
-      throw asTold(error);
+      throw asUnavailable(error);
     });
   const entries = rows.slice(0, limit).map((row) => ({ ...row, at: Number(row.at) }));
   const next = rows.length > limit ? entries.at(-1)?.seq : undefined;

@@ -6,7 +6,7 @@ import type { AuditRecord, SealedRun } from './record.ts';
 type EventRecord = Extract<AuditRecord, { type: 'event' }>;
 
 /** The position at which something else stands, or nothing. */
-interface Gap {
+interface JournalGap {
   readonly seq: number;
   readonly before: string;
   /** What stands there bears its number. */
@@ -23,7 +23,7 @@ export class JournalCheck {
   readonly #runId: string;
   #seq = 0;
   #head = genesis;
-  #gap: Gap | undefined;
+  #gap: JournalGap | undefined;
 
   constructor(runId: string, sealed: SealedRun | undefined) {
     this.#runId = runId;
@@ -71,7 +71,7 @@ export class JournalCheck {
 }
 
 /** Whether it would have been right at the gap, whatever number it bears now. */
-const isMeantFor = (record: EventRecord, { seq, before }: Gap): boolean =>
+const isMeantFor = (record: EventRecord, { seq, before }: JournalGap): boolean =>
   hashOf(before, { ...record, seq }) === record.hash;
 
 const hashOf = (before: string, { runId, seq, at, event, data }: EventRecord): string =>

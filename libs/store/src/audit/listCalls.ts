@@ -1,7 +1,7 @@
 /** Who called what: the calls of all runs, as their journals have them. */
 import type { Call, EventOf } from '@baton/engine';
 
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import { parseEvent } from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
@@ -175,7 +175,7 @@ const outcomes = ['succeeded', 'failed', 'retrying', 'unknown', 'cancelled'] as 
 
 async function query<Row extends object>({ pool }: Database, text: string, values: readonly unknown[]): Promise<Row[]> {
   const { rows } = await pool.query<Row>(text, [...values]).catch((error: unknown) => {
-    throw asTold(error);
+    throw asUnavailable(error);
   });
   return rows;
 }

@@ -1,4 +1,4 @@
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 
 /** Whether an entry that bears its mark says that marks under the installation's key began. Rejects with `UnavailableError`. */
@@ -10,7 +10,7 @@ export async function haveMarksBegun({ pool, auditKeys: keys }: Database): Promi
       [keys.id],
     )
     .catch((error: unknown) => {
-      throw asTold(error);
+      throw asUnavailable(error);
     });
   return rows.some(({ hash, mark }) => keys.isMarked(hash, mark));
 }

@@ -1,8 +1,8 @@
 /** What an export of the audit trail is made of, one record a line. */
 import { hash } from 'node:crypto';
 
-import type { Link } from '../journal/chain.ts';
-import type { Entry } from './entries.ts';
+import type { ChainLink } from '../journal/chain.ts';
+import type { ChainedEntry } from './entries.ts';
 
 /** Says at the beginning what there must be, so that nothing can be left away at the end. */
 export interface Manifest {
@@ -74,10 +74,10 @@ interface Marked {
 
 export type AuditRecord =
   | Manifest
-  | ({ readonly type: 'entry'; readonly hash: string } & Marked & Entry)
+  | ({ readonly type: 'entry'; readonly hash: string } & Marked & ChainedEntry)
   | ({ readonly type: 'seal' } & Seal)
   | ({ readonly type: 'run'; readonly start?: MarkStart | null } & (SealedRun | UnsealedRun))
-  | ({ readonly type: 'event'; readonly event: string; readonly hash: string } & Marked & Omit<Link, 'type'>)
+  | ({ readonly type: 'event'; readonly event: string; readonly hash: string } & Marked & Omit<ChainLink, 'type'>)
   /** `digest`: SHA-256 of all lines before, line breaks included. */
   | { readonly type: 'end'; readonly records: number; readonly digest: string };
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '@baton/language';
 import { fingerprintOf } from '../keys/fingerprint.ts';
 import type { Database } from '../openStore.ts';
 import type { AuditProblem } from './auditVerifier.ts';
-import type { Entry } from './entries.ts';
+import type { ChainedEntry } from './entries.ts';
 
 /** What the detail of `key.created` says, and is compared with the row. */
 const keyFields = ['name', 'scopes', 'workflows', 'effects', 'expiresAt', 'fingerprint'] as const;
@@ -24,7 +24,7 @@ export class RecordedState {
   readonly #keys = new Map<string, RecordedKey>();
   readonly #versions = new Map<string, RecordedVersion>();
 
-  take({ action, target, by, detail: text }: Pick<Entry, 'action' | 'target' | 'by' | 'detail'>): void {
+  take({ action, target, by, detail: text }: Pick<ChainedEntry, 'action' | 'target' | 'by' | 'detail'>): void {
     if (action === 'key.created')
       this.#keys.set(target, { by, detail: JSON.parse(text) as JsonObject, isRevoked: false });
     const key = action === 'key.revoked' ? this.#keys.get(target) : undefined;

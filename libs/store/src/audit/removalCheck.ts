@@ -1,5 +1,5 @@
 /** Removals that today's settings do not allow. Settings may have been others then: a warning, and no proof of anything. */
-import type { Entry } from './entries.ts';
+import type { ChainedEntry } from './entries.ts';
 
 const warningsMost = 20;
 
@@ -17,7 +17,7 @@ export class RemovalCheck {
     return this.#more === 0 ? this.#warnings : [...this.#warnings, `and ${this.#more} more removals like these`];
   }
 
-  take({ seq, at, action, detail }: Pick<Entry, 'seq' | 'at' | 'action' | 'detail'>): void {
+  take({ seq, at, action, detail }: Pick<ChainedEntry, 'seq' | 'at' | 'action' | 'detail'>): void {
     if (action !== 'runs.removed' && action !== 'records.removed') return;
     const { endedBefore, before } = JSON.parse(detail) as { readonly endedBefore?: string; readonly before?: string };
     const [setting, keptMs] =

@@ -1,5 +1,5 @@
 /** What was removed on purpose, as entries of the audit say it: which places of which seals. */
-import type { Entry } from './entries.ts';
+import type { ChainedEntry } from './entries.ts';
 
 /** The detail of an entry `runs.removed`. */
 export interface Removal {
@@ -29,7 +29,7 @@ export class Removals {
   }
 
   /** An entry that has its hash. */
-  take({ action, detail }: Pick<Entry, 'action' | 'detail'>): void {
+  take({ action, detail }: Pick<ChainedEntry, 'action' | 'detail'>): void {
     if (action !== 'runs.removed') return;
     const { runs, seals } = JSON.parse(detail) as Removal;
     this.#runs += runs;

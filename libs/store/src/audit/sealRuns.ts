@@ -1,7 +1,7 @@
 /** Seals finished runs: from then on nobody can change their journals without every later seal telling. */
 import type { PoolClient } from 'pg';
 
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { genesis } from '../journal/chain.ts';
 import type { Database } from '../openStore.ts';
@@ -22,7 +22,7 @@ export interface SealOptions {
   readonly from?: number;
 }
 
-export interface Sealed {
+export interface SealedRuns {
   readonly runs: number;
   /** That are over and whose journals are not vouched for: they end without their mark, or in the middle. */
   readonly refused: number;
@@ -34,7 +34,7 @@ export interface Sealed {
  * Makes one seal of at most 500 runs, in the order of their ends, where there is something to seal: runs, or entries of
  * the audit. Undefined where there was nothing, or another process is at it. Rejects with `UnavailableError`.
  */
-export async function sealRuns(database: Database, { nowMs, from = 0 }: SealOptions): Promise<Sealed | undefined> {
+export async function sealRuns(database: Database, { nowMs, from = 0 }: SealOptions): Promise<SealedRuns | undefined> {
   const { pool, auditKeys } = database;
   const areMarked = await haveMarksBegun(database);
   return inTransaction(pool, async (client) => {
@@ -42,7 +42,7 @@ export async function sealRuns(database: Database, { nowMs, from = 0 }: SealOpti
     if (lock?.held !== true) return undefined;
     const last = await sealBefore(client);
     const entry = await lastEntry(client);
-    const found = await rows<Ended>(client, ended, [new Date(from), runsMax, auditKeys.id]);
+    const found = await rows<EndedRun>(client, ended, [new Date(from), runsMax, auditKeys.id]);
     const runs = found.filter((run) => isWhole(run) && (!areMarked || isVouchedFor(auditKeys, run)));
     const result = { refused: found.length - runs.length, until: found.at(-1)?.endedAt.getTime() ?? from };
     const isSigned = last.number === 0 || last.key === auditKeys.id;
@@ -90,7 +90,7 @@ export async function lastSeal({
 }: Database): Promise<{ readonly seal: number; readonly hash: string } | undefined> {
   const text = `select number as seal, encode(hash, 'hex') as hash from seal order by number desc limit 1`;
   const { rows } = await pool.query<{ seal: number; hash: string }>(text).catch((error: unknown) => {
-    throw asTold(error);
+    throw asUnavailable(error);
   });
   return rows[0];
 }
@@ -99,7 +99,7 @@ export async function lastSeal({
 export async function lastSealedAt({ pool }: Database): Promise<number> {
   const text = 'select at from seal order by number desc limit 1';
   const { rows } = await pool.query<{ at: string }>(text).catch((error: unknown) => {
-    throw asTold(error);
+    throw asUnavailable(error);
   });
   return Number(rows[0]?.at ?? 0);
 }
@@ -117,13 +117,13 @@ export async function findUnsealed(
       [after ?? firstRunId(0), most],
     )
     .catch((error: unknown) => {
-      throw asTold(error);
+      throw asUnavailable(error);
     });
   const [{ last, count, isThere } = { last: null, count: 0, isThere: null }] = rows;
   return { isThere: isThere === true, ...(count === most && last !== null ? { next: last } : {}) };
 }
 
-interface Ended {
+interface EndedRun {
   readonly id: string;
   readonly endedAt: Date;
   readonly seq: number;
@@ -135,10 +135,10 @@ interface Ended {
 }
 
 /** A journal of which the end was cut off has its marks all the same. */
-const isWhole = ({ type }: Ended): boolean => type === 'run.finished';
+const isWhole = ({ type }: EndedRun): boolean => type === 'run.finished';
 
 /** The mark of the last event is enough: its hash covers all before it. */
-const isVouchedFor = (keys: AuditKeys, { id, seq, head, mark, startMark }: Ended): boolean =>
+const isVouchedFor = (keys: AuditKeys, { id, seq, head, mark, startMark }: EndedRun): boolean =>
   keys.isMarked(head, mark) || keys.isMarked(startHash(id, { seq, head }), startMark);
 
 const ended = `
@@ -177,7 +177,7 @@ async function lastEntry(client: PoolClient): Promise<{ seq: number; hash: strin
 
 async function rows<Row extends object>(client: PoolClient, text: string, values: readonly unknown[]): Promise<Row[]> {
   const found = await client.query<Row>(text, [...values]).catch((error: unknown) => {
-    throw asTold(error);
+    throw asUnavailable(error);
   });
   return found.rows;
 }

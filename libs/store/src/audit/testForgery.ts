@@ -2,7 +2,7 @@
 import { genesis, linkHash } from '../journal/chain.ts';
 import type { Store } from '../openStore.ts';
 import type { AuditKeys } from './auditKeys.ts';
-import type { Entry } from './entries.ts';
+import type { ChainedEntry } from './entries.ts';
 import { entryHash } from './entries.ts';
 import { merkleRoot } from './merkle.ts';
 import { leafOf, sealHash } from './record.ts';
@@ -31,7 +31,7 @@ export async function rehash(store: Store, runId: string): Promise<string> {
 
 /** Makes every entry's hash right again. */
 export async function rehashEntries(store: Store): Promise<void> {
-  const { rows } = await store.pool.query<Entry & { at: string }>(
+  const { rows } = await store.pool.query<ChainedEntry & { at: string }>(
     'select seq, at, by, action, target, detail::text as detail from audit_entry order by seq',
   );
   let head = genesis;

@@ -22,7 +22,7 @@ export const leavesConnectionUsable = (error: unknown): boolean => /^(22|23|40|4
  * As it is told to callers: `UnavailableError` for all that may go better later, `FailureError` where the database will
  * never take the value. Throws what is a bug of ours.
  */
-export function asTold(error: unknown): Error {
+export function asUnavailable(error: unknown): Error {
   if (error instanceof InvariantError) throw error;
   if (error instanceof UnavailableError || error instanceof FailureError) return error;
   const { message } = error instanceof Error ? error : new Error(String(error));

@@ -1,11 +1,11 @@
 import type { Database } from '../openStore.ts';
-import { asTold } from './databaseError.ts';
+import { asUnavailable } from './databaseError.ts';
 
 /** What time it is for Postgres, epoch milliseconds. Rejects with `UnavailableError`. */
 export async function databaseTime({ pool }: Pick<Database, 'pool'>): Promise<number> {
   const text = 'select extract(epoch from clock_timestamp()) * 1000 as now';
   const { rows } = await pool.query<{ now: string }>({ name: 'time', text }).catch((error: unknown) => {
-    throw asTold(error);
+    throw asUnavailable(error);
   });
   return Number(rows[0]?.now);
 }

@@ -1,6 +1,6 @@
 /** The bus over Postgres NOTIFY: `Bus` of libs/runner. For installations without Redis. */
-import type { Bus, Hearing, Hint, Urgency } from '@baton/runner';
-import { Ears, HintOutbox } from '@baton/runner';
+import type { Bus, HintScope, Hint, Urgency } from '@baton/runner';
+import { HintListeners, HintOutbox } from '@baton/runner';
 import type { Pool } from 'pg';
 
 import { isRunId } from '../runs/runId.ts';
@@ -19,7 +19,7 @@ export interface NotifyBusOptions extends Omit<ListenerOptions, 'channel' | 'onP
 export class NotifyBus implements Bus {
   readonly #pool: Pool;
   readonly #listener: Listener;
-  readonly #ears = new Ears();
+  readonly #ears = new HintListeners();
   readonly #outbox = new HintOutbox((hints) => this.#send(hints));
   #isClosed = false;
 
@@ -40,7 +40,7 @@ export class NotifyBus implements Bus {
     if (!this.#isClosed) this.#outbox.put(hint, urgency);
   }
 
-  subscribe(subscriber: (hint: Hint) => void, hearing: Hearing = 'all'): () => void {
+  subscribe(subscriber: (hint: Hint) => void, hearing: HintScope = 'all'): () => void {
     if (hearing === 'all') this.#listener.alsoTo(channels.own);
     return this.#ears.add(subscriber, hearing);
   }

@@ -1,9 +1,9 @@
 import type { Database } from '../openStore.ts';
-import { asTold } from './databaseError.ts';
+import { asUnavailable } from './databaseError.ts';
 
 /** Resolves when the database answers. Rejects with `UnavailableError`. */
 export async function ping({ pool }: Database): Promise<void> {
   await pool.query({ name: 'ping', text: 'select 1' }).catch((error: unknown) => {
-    throw asTold(error);
+    throw asUnavailable(error);
   });
 }

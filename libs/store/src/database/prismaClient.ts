@@ -17,14 +17,14 @@ export function openPrisma(pool: Pool) {
   return Object.assign(prisma, { $transaction: tellingTransaction(prisma.$transaction.bind(prisma)) });
 }
 
-type Work = (transaction: unknown) => Promise<unknown>;
+type TransactionWork = (transaction: unknown) => Promise<unknown>;
 
 /** Where a transaction begins and ends there is no operation to extend; what is thrown within it stays as it is. */
 function tellingTransaction<Transaction>(begin: Transaction): Transaction {
-  const run = begin as (work: Work, options?: object) => Promise<unknown>;
-  const telling = async (work: Work, options?: object): Promise<unknown> => {
+  const run = begin as (work: TransactionWork, options?: object) => Promise<unknown>;
+  const telling = async (work: TransactionWork, options?: object): Promise<unknown> => {
     let thrown: unknown;
-    const watched: Work = async (transaction) => {
+    const watched: TransactionWork = async (transaction) => {
       try {
         return await work(transaction);
       } catch (error) {

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 
-import { asTold } from './databaseError.ts';
+import { asUnavailable } from './databaseError.ts';
 
 /** A transaction whose holder stands still for longer is ended: what it has locked is wanted by others. */
 const idleMs = 15_000;
@@ -14,7 +14,7 @@ export async function inTransaction<Result>(
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect().catch((error: unknown) => {
-    throw asTold(error);
+    throw asUnavailable(error);
   });
   let broken: Error | undefined;
   const onError = (error: Error): void => void (broken = error);
@@ -34,5 +34,5 @@ export async function inTransaction<Result>(
 }
 
 function rethrow(error: unknown): never {
-  throw asTold(error);
+  throw asUnavailable(error);
 }

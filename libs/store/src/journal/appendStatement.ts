@@ -3,9 +3,9 @@ import type { NewBlob, RunRow } from '@baton/runner';
 import type { QueryArrayConfig } from 'pg';
 
 import { bigints, booleans, byteas, byteaTexts, ints, jsons, texts, uuids } from './binaryArray.ts';
-import type { Link } from './chain.ts';
+import type { ChainLink } from './chain.ts';
 
-export interface HashedEvent extends Link {
+export interface HashedEvent extends ChainLink {
   readonly hash: string;
   /** See `AuditKeys.mark`. */
   readonly mark: string;

@@ -1,5 +1,5 @@
 /** Which large values are whose. Values are stored once, however many runs have them. */
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 import { isRunId } from '../runs/runId.ts';
 
@@ -15,7 +15,7 @@ const text = `${family}
 export async function usesBlob({ pool }: Database, runId: string, sha256: string): Promise<boolean> {
   if (!isRunId(runId) || !/^[\da-f]{64}$/.test(sha256)) return false;
   const { rows } = await pool.query<{ used: boolean }>(text, [runId, sha256]).catch((error: unknown) => {
-    throw asTold(error);
+    throw asUnavailable(error);
   });
   return rows[0]?.used === true;
 }

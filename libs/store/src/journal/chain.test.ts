@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { Link } from './chain.ts';
+import type { ChainLink } from './chain.ts';
 import { genesis, linkHash, verifyChain } from './chain.ts';
 
-type Hashed = Link & { readonly hash: string };
+type Hashed = ChainLink & { readonly hash: string };
 
 function chained(datas: readonly string[], runId = '0199aaaa-0000-7000-8000-000000000001'): Hashed[] {
   let before = genesis;

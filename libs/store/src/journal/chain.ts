@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 /** What stands before the first event: 32 zero bytes. */
 export const genesis = '0'.repeat(64);
 
-export interface Link {
+export interface ChainLink {
   readonly runId: string;
   /** Position in the journal, counted from 1. */
   readonly seq: number;
@@ -21,20 +21,20 @@ export interface Link {
  * Hexadecimal SHA-256 of six lines in UTF-8: the hash before (hexadecimal), run id, seq, at, type, data. Only the last
  * of them can hold a line break, so no two events have the same text.
  */
-export function linkHash(before: string, { runId, seq, at, type, data }: Link): string {
+export function linkHash(before: string, { runId, seq, at, type, data }: ChainLink): string {
   return hash('sha256', `${before}\n${runId}\n${seq}\n${at}\n${type}\n${data}`, 'hex');
 }
 
-export type Verified =
+export type ChainVerdict =
   | { readonly isIntact: true; readonly head: string; readonly seq: number }
   /** `seq`: the first position that is not what it was. */
   | { readonly isIntact: false; readonly seq: number; readonly why: 'missing' | 'changed' };
 
 /** Whether the events, in the order given, follow from each other and from `before`, the hash at position `after`. */
 export function verifyChain(
-  links: Iterable<Link & { readonly hash: string }>,
+  links: Iterable<ChainLink & { readonly hash: string }>,
   { after = 0, before = genesis }: { readonly after?: number; readonly before?: string } = {},
-): Verified {
+): ChainVerdict {
   let seq = after;
   let head = before;
   for (const link of links) {

@@ -9,7 +9,7 @@ import type { HashedEvent } from './appendStatement.ts';
 import { genesis, linkHash } from './chain.ts';
 import { eventText } from './eventText.ts';
 import type { Reader } from './readEvents.ts';
-import type { Owner, Writer } from './writer.ts';
+import type { AppendSession, Writer } from './writer.ts';
 
 export class PostgresJournal implements Journal {
   readonly #reader: Reader;
@@ -29,11 +29,14 @@ export class PostgresJournal implements Journal {
     const { events, hash } = await this.#reader.read(id, Math.max(after, 1));
     if (hash === undefined) return undefined;
     const seq = Math.max(after, 1) + events.length - 1;
-    return { events: after > 0 ? events.slice(1) : events, log: new Log(this.#writer, this.#keys, id, { seq, hash }) };
+    return {
+      events: after > 0 ? events.slice(1) : events,
+      log: new JournalLog(this.#writer, this.#keys, id, { seq, hash }),
+    };
   }
 }
 
-class Log implements RunLog, Owner {
+class JournalLog implements RunLog, AppendSession {
   readonly runId: string;
   readonly #writer: Writer;
   readonly #keys: AuditKeys;

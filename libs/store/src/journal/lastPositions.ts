@@ -1,4 +1,4 @@
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 
 const text = `select id, seq from unnest($1::uuid[]) as wanted(id)
@@ -13,7 +13,7 @@ export async function lastPositions(
   const { rows } = await pool
     .query<{ id: string; seq: number }>({ name: 'last-positions', text, values: [[...runIds]] })
     .catch((error: unknown) => {
-      throw asTold(error);
+      throw asUnavailable(error);
     });
   return new Map(rows.map(({ id, seq }) => [id, seq]));
 }

@@ -1,14 +1,14 @@
 /** Journals, read from a position on. Concurrent readers share a statement, as writers do. */
 import type { RunEvent } from '@baton/engine';
 
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { Batches, firstOf } from './batches.ts';
 import { ints, uuids } from './binaryArray.ts';
 import { parseEvent } from './eventText.ts';
 
 /** A stretch of a journal that begins at the position asked for. */
-export interface Stretch {
+export interface JournalStretch {
   readonly events: readonly RunEvent[];
   /** Of the last of them, hexadecimal. */
   readonly hash: string | undefined;
@@ -17,7 +17,7 @@ export interface Stretch {
 interface Request {
   readonly runId: string;
   readonly from: number;
-  readonly resolve: (stretch: Stretch) => void;
+  readonly resolve: (stretch: JournalStretch) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -42,7 +42,7 @@ export class Reader {
   }
 
   /** All events at position `from` and after. Rejects with `UnavailableError`. */
-  async read(runId: string, from: number): Promise<Stretch> {
+  async read(runId: string, from: number): Promise<JournalStretch> {
     const events: RunEvent[] = [];
     let hash: string | undefined;
     for (;;) {
@@ -53,8 +53,8 @@ export class Reader {
     }
   }
 
-  #next(runId: string, from: number): Promise<Stretch> {
-    const { promise, resolve, reject } = Promise.withResolvers<Stretch>();
+  #next(runId: string, from: number): Promise<JournalStretch> {
+    const { promise, resolve, reject } = Promise.withResolvers<JournalStretch>();
     this.#batches.add({ runId, from, resolve, reject });
     return promise;
   }
@@ -66,12 +66,12 @@ export class Reader {
       const byRequest = Map.groupBy(rows, ([n]) => Number(n));
       for (const [index, request] of batch.entries()) request.resolve(stretchOf(byRequest.get(index + 1) ?? []));
     } catch (error) {
-      for (const request of batch) request.reject(asTold(error));
+      for (const request of batch) request.reject(asUnavailable(error));
     }
   }
 }
 
-function stretchOf(rows: readonly (readonly (string | null)[])[]): Stretch {
+function stretchOf(rows: readonly (readonly (string | null)[])[]): JournalStretch {
   const events = rows.map(([, at, type, data]) => parseEvent(type ?? '', Number(at), data ?? '{}'));
   // bytea comes as \x and hexadecimal digits.
   return { events, hash: rows.at(-1)?.[4]?.slice(2) };

@@ -2,7 +2,7 @@
  * The events of all runs, in one order in which nothing comes later before what was read already: by the transaction that
  * wrote them, as far as all transactions before it are over. Within a run it is the order of its journal.
  */
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 import { isRunId } from '../runs/runId.ts';
 import type { StoredEvent } from './eventText.ts';
@@ -99,5 +99,5 @@ function partsOf(position: FeedPosition): [transaction: string, runId: string, s
 }
 
 function rethrow(error: unknown): never {
-  throw asTold(error);
+  throw asUnavailable(error);
 }

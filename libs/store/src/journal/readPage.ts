@@ -1,4 +1,4 @@
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 import { isRunId } from '../runs/runId.ts';
 import type { StoredEvent } from './eventText.ts';
@@ -25,7 +25,7 @@ export async function readPage(
   const { rows } = await pool
     .query<Row>({ name: 'page', text, values: [runId, after, limit] })
     .catch((error: unknown) => {
-      throw asTold(error);
+      throw asUnavailable(error);
     });
   return rows.map(({ seq, at, type, data, hash }) => ({ seq, event: parseEvent(type, Number(at), data), data, hash }));
 }

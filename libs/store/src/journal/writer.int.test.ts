@@ -21,7 +21,7 @@ import { getRun } from '../runs/getRun.ts';
 import { listRuns } from '../runs/listRuns.ts';
 import { dueRuns } from '../runs/stuckRuns.ts';
 import { listWorkers } from '../workers/workers.ts';
-import type { Link } from './chain.ts';
+import type { ChainLink } from './chain.ts';
 import { verifyChain } from './chain.ts';
 import { readPage } from './readPage.ts';
 
@@ -74,7 +74,7 @@ async function failInserts(sqlState: string, times: number): Promise<void> {
   });
 }
 
-async function links(runId: string): Promise<(Link & { hash: string })[]> {
+async function links(runId: string): Promise<(ChainLink & { hash: string })[]> {
   const events = await readPage(store, runId, { limit: 1_000 });
   return events.map(({ seq, event: { at, type }, data, hash }) => ({ runId, seq, at, type, data, hash }));
 }

@@ -7,7 +7,7 @@ import { invariant } from '@baton/engine';
 import type { NewBlob, RunRow } from '@baton/runner';
 import { ConflictError } from '@baton/runner';
 
-import { asTold, isRefusal, isUniqueViolation } from '../database/databaseError.ts';
+import { asUnavailable, isRefusal, isUniqueViolation } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { appendStatement } from './appendStatement.ts';
 import type { ChangedRow, HashedEvent } from './appendStatement.ts';
@@ -15,12 +15,12 @@ import { Batches } from './batches.ts';
 import { ints, uuids } from './binaryArray.ts';
 
 /** Whose appends keep their order, and fail together from the first one that does. */
-export interface Owner {
+export interface AppendSession {
   trouble: Error | undefined;
 }
 
-export interface Pending {
-  readonly owner: Owner;
+export interface PendingAppend {
+  readonly owner: AppendSession;
   readonly runId: string;
   readonly events: readonly HashedEvent[];
   readonly row: RunRow | undefined;
@@ -35,18 +35,18 @@ const most = { events: 2_000, bytes: 8 * 1024 * 1024 };
 
 export class Writer {
   readonly #connection: PinnedConnection;
-  readonly #batches: Batches<Pending>;
+  readonly #batches: Batches<PendingAppend>;
 
   constructor(connection: PinnedConnection) {
     this.#connection = connection;
-    this.#batches = new Batches<Pending>({
+    this.#batches = new Batches<PendingAppend>({
       take: takeBatch,
       carryOut: async (batch) => this.#write(batch.filter(mayStillGo)),
     });
   }
 
   /** `isPatient`: nobody waits for it yet. */
-  add(pending: Pending, isPatient: boolean): void {
+  add(pending: PendingAppend, isPatient: boolean): void {
     this.#batches.add(pending, isPatient);
   }
 
@@ -59,7 +59,7 @@ export class Writer {
     await this.#batches.idle();
   }
 
-  async #write(batch: readonly Pending[]): Promise<void> {
+  async #write(batch: readonly PendingAppend[]): Promise<void> {
     if (batch.length === 0) return;
     try {
       await this.#connection.query(statementFor(batch));
@@ -67,14 +67,14 @@ export class Writer {
     } catch (error) {
       if (isUniqueViolation(error)) await this.#withoutLosers(batch, error);
       else if (isRefusal(error)) await this.#oneByOne(batch, error);
-      else fail(batch, asTold(error));
+      else fail(batch, asUnavailable(error));
     }
   }
 
   /** Somebody else had appended to some of the runs. They are told, and the others are written. */
-  async #withoutLosers(batch: readonly Pending[], cause: unknown): Promise<void> {
+  async #withoutLosers(batch: readonly PendingAppend[], cause: unknown): Promise<void> {
     const losers = await this.#findLosers(batch).catch((error: unknown) => {
-      fail(batch, asTold(error));
+      fail(batch, asUnavailable(error));
       return undefined;
     });
     if (losers === undefined) return;
@@ -84,7 +84,7 @@ export class Writer {
     await this.#write(rest);
   }
 
-  async #findLosers(batch: readonly Pending[]): Promise<Set<string>> {
+  async #findLosers(batch: readonly PendingAppend[]): Promise<Set<string>> {
     const events = batch.flatMap((pending) => pending.events);
     const { rows } = await this.#connection.query({
       name: 'losers',
@@ -95,20 +95,20 @@ export class Writer {
   }
 
   /** One of them holds something that Postgres does not take; the others are not to suffer for it. */
-  async #oneByOne(batch: readonly Pending[], error: unknown): Promise<void> {
+  async #oneByOne(batch: readonly PendingAppend[], error: unknown): Promise<void> {
     const runs = Map.groupBy(batch, ({ runId }) => runId);
-    if (runs.size === 1) return fail(batch, asTold(error));
+    if (runs.size === 1) return fail(batch, asUnavailable(error));
     for (const one of runs.values()) await this.#write(one.filter(mayStillGo));
   }
 }
 
-function mayStillGo(pending: Pending): boolean {
+function mayStillGo(pending: PendingAppend): boolean {
   const { trouble } = pending.owner;
   if (trouble !== undefined) pending.reject(trouble);
   return trouble === undefined;
 }
 
-function fail(batch: readonly Pending[], error: Error): void {
+function fail(batch: readonly PendingAppend[], error: Error): void {
   for (const pending of batch) {
     pending.owner.trouble ??= error;
     pending.reject(error);
@@ -123,10 +123,10 @@ function parted<Item>(items: readonly Item[], isFirst: (item: Item) => boolean):
 }
 
 /** In one statement a run may have one owner only: a second one is to find the first one's events, and lose. */
-function takeBatch(waiting: Pending[]): readonly Pending[] {
-  const batch: Pending[] = [];
-  const later: Pending[] = [];
-  const owners = new Map<string, Owner>();
+function takeBatch(waiting: PendingAppend[]): readonly PendingAppend[] {
+  const batch: PendingAppend[] = [];
+  const later: PendingAppend[] = [];
+  const owners = new Map<string, AppendSession>();
   let events = 0;
   let bytes = 0;
   let seen = 0;
@@ -147,7 +147,7 @@ function takeBatch(waiting: Pending[]): readonly Pending[] {
   return batch;
 }
 
-function statementFor(batch: readonly Pending[]): ReturnType<typeof appendStatement> {
+function statementFor(batch: readonly PendingAppend[]): ReturnType<typeof appendStatement> {
   const inOrder = batch.toSorted((a, b) => (a.runId < b.runId ? -1 : Number(a.runId > b.runId)));
   const rows = new Map<string, ChangedRow>();
   for (const { runId, row } of inOrder) if (row !== undefined) rows.set(runId, { runId, row });

@@ -80,7 +80,7 @@ export async function noteApiKeyUse({ prisma }: Database, ids: readonly string[]
   await prisma.apiKey.updateMany({ where: { id: { in: [...ids] } }, data: { lastUsedAt: new Date(atMs) } });
 }
 
-interface Row {
+interface ApiKeyRow {
   readonly id: string;
   readonly name: string;
   readonly secretHash: Uint8Array;
@@ -94,7 +94,7 @@ interface Row {
   readonly lastUsedAt: Date | null;
 }
 
-const keyOf = (row: Row): ApiKey => ({
+const keyOf = (row: ApiKeyRow): ApiKey => ({
   ...row,
   effects: (row.effects ?? undefined) as Effect | undefined,
   createdAt: row.createdAt.getTime(),

@@ -15,7 +15,7 @@ const guarded = `select (select oid::int from pg_database where datname = curren
     on remover.proname = 'remove_journals' and remover.pronamespace = journal.relnamespace
   where journal.oid = 'run_event'::regclass`;
 
-interface Guard {
+interface RemovalGuard {
   readonly database: number;
   readonly isGuarded: boolean;
   readonly schema: string;
@@ -23,7 +23,7 @@ interface Guard {
 
 /** Whether it is so. Once for each database; where the installation may not make roles, everything stays as it is. */
 export async function guardRemoval(client: Client): Promise<boolean> {
-  const { rows } = await client.query<Guard>(guarded);
+  const { rows } = await client.query<RemovalGuard>(guarded);
   const [found] = rows;
   if (found === undefined || found.isGuarded) return true;
   for (const role of rolesFor(found.database)) if (await handOver(client, found.schema, role)) return true;
@@ -74,6 +74,6 @@ const statements = (schema: string, role: string): string => `begin;
 
 /** Whether only the role of its own removes journals. Rejects with `UnavailableError`. */
 export async function isRemovalGuarded({ prisma }: Database): Promise<boolean> {
-  const [found] = await prisma.$queryRawUnsafe<Guard[]>(guarded);
+  const [found] = await prisma.$queryRawUnsafe<RemovalGuard[]>(guarded);
   return found?.isGuarded === true;
 }

@@ -32,7 +32,7 @@ export interface RemovedRuns {
   readonly next?: string;
 }
 
-type Inside = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' | 'auditEntry'>;
+type RemovalTransaction = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' | 'auditEntry'>;
 
 /** One batch, oldest first. Undefined where another process is at it. Rejects with `UnavailableError`. */
 export async function removeRuns({ prisma, auditKeys }: Database, order: RemoveRuns): Promise<RemovedRuns | undefined> {
@@ -56,7 +56,7 @@ export async function removeRuns({ prisma, auditKeys }: Database, order: RemoveR
   );
 }
 
-async function findRoots(inside: Inside, { endedBefore, after }: RemoveRuns): Promise<readonly string[]> {
+async function findRoots(inside: RemovalTransaction, { endedBefore, after }: RemoveRuns): Promise<readonly string[]> {
   const found = await inside.$queryRaw<{ id: string }[]>`
     select id from run where id > ${after ?? firstRunId(0)}::uuid and id < ${firstRunId(endedBefore)}::uuid
       and ended_at < ${new Date(endedBefore)} and parent_run_id is null
@@ -64,7 +64,7 @@ async function findRoots(inside: Inside, { endedBefore, after }: RemoveRuns): Pr
   return found.map(({ id }) => id);
 }
 
-interface Member {
+interface TreeMember {
   readonly id: string;
   readonly root: string;
   readonly endedAt: Date | null;
@@ -72,15 +72,15 @@ interface Member {
   readonly isSettled: boolean;
 }
 
-const isFree = ({ endedAt, isSettled }: Member, { endedBefore }: RemoveRuns): boolean =>
+const isFree = ({ endedAt, isSettled }: TreeMember, { endedBefore }: RemoveRuns): boolean =>
   isSettled && endedAt !== null && endedAt.getTime() < endedBefore;
 
 /** By root, all that it has started, directly or not; of so many roots that they are not too many runs. */
-async function findTrees(inside: Inside, roots: readonly string[]) {
+async function findTrees(inside: RemovalTransaction, roots: readonly string[]) {
   for (let count = roots.length; ; count = Math.ceil(count / 2)) {
     const some = roots.slice(0, count);
     const most = count > 1 ? runsMost + 1 : null;
-    const found = await inside.$queryRaw<Member[]>`
+    const found = await inside.$queryRaw<TreeMember[]>`
       with recursive tree as (
         select id as root, id from unnest(${some}::uuid[]) as id
         union all
@@ -96,9 +96,9 @@ async function findTrees(inside: Inside, roots: readonly string[]) {
 }
 
 async function remove(
-  inside: Inside,
+  inside: RemovalTransaction,
   keys: AuditKeys,
-  members: readonly Member[],
+  members: readonly TreeMember[],
   { endedBefore }: RemoveRuns,
 ): Promise<Omit<RemovedRuns, 'next'>> {
   const ids = members.map(({ id }) => id);
@@ -114,13 +114,13 @@ async function remove(
   return { runs: ids.length, events: Number(removed?.events ?? 0), values };
 }
 
-const sealsOf = (inside: Inside, ids: readonly string[]) =>
+const sealsOf = (inside: RemovalTransaction, ids: readonly string[]) =>
   inside.$queryRaw<{ seal: number; places: number[] }[]>`
     select seal, array_agg(place order by place) as places from sealed_run where run_id = any(${ids}::uuid[])
     group by seal order by seal`;
 
 /** Large values to which no other run refers. */
-async function removeValues(inside: Inside, ids: readonly string[]): Promise<number> {
+async function removeValues(inside: RemovalTransaction, ids: readonly string[]): Promise<number> {
   const used = await inside.$queryRaw<{ sha256: string }[]>`
     delete from blob_use where run_id = any(${ids}::uuid[]) returning encode(sha256, 'hex') as sha256`;
   if (used.length === 0) return 0;

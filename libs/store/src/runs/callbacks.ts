@@ -1,5 +1,5 @@
 /** Who wants to be told of the end of a run, and how far that has got. Made with the run itself: see `RunRequest`. */
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 
 export interface Callback {
@@ -32,7 +32,7 @@ export async function takeCallbacks({ pool }: Database, options: TakeOptions): P
       [new Date(nowMs), new Date(nowMs + holdMs), limit],
     )
     .catch((error: unknown) => {
-      throw asTold(error);
+      throw asUnavailable(error);
     });
   return rows;
 }

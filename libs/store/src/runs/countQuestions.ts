@@ -1,4 +1,4 @@
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 
 /** How many questions are open, in `most` runs at the most. Rejects with `UnavailableError`. */
@@ -6,7 +6,7 @@ export async function countQuestions({ pool }: Database, most: number): Promise<
   const text = `select coalesce(sum(questions), 0)::int as questions from
     (select questions from run where questions > 0 limit $1) as asking`;
   const { rows } = await pool.query<{ questions: number }>(text, [most]).catch((error: unknown) => {
-    throw asTold(error);
+    throw asUnavailable(error);
   });
   return rows[0]?.questions ?? 0;
 }

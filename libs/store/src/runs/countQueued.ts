@@ -1,4 +1,4 @@
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 import { active } from './stuckRuns.ts';
 
@@ -7,7 +7,7 @@ export async function countQueued({ pool }: Database, most: number): Promise<num
   const text = `select count(*)::int as runs from
     (select from run where ${active} and status = 'queued' and wake_at is null limit $1) as waiting`;
   const { rows } = await pool.query<{ runs: number }>(text, [most]).catch((error: unknown) => {
-    throw asTold(error);
+    throw asUnavailable(error);
   });
   return rows[0]?.runs ?? 0;
 }

@@ -1,10 +1,10 @@
 /** Fairness between those who ask for runs, and between workflows: whose runs wait while others have more than their share. */
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 import type { NeedsAttention } from './stuckRuns.ts';
 import { active } from './stuckRuns.ts';
 
-export interface Sharing {
+export interface FairShare {
   /** Runs under way on the worker that asks. */
   readonly driven: readonly string[];
   /** Places for runs that it has, taken ones included. */
@@ -25,13 +25,13 @@ export interface Sharing {
  * intake sees to it that there are not too many; and so only one worker looks at a time, however many there are, and
  * whoever comes meanwhile is told of none. Rejects with `UnavailableError`.
  */
-export async function neglectedRuns({ pool }: Database, sharing: Sharing): Promise<readonly NeedsAttention[]> {
+export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly NeedsAttention[]> {
   const { driven, places, forMs, silentMs, limit } = sharing;
   type Row = { id: string; priority: number; worker: string | null };
   const { rows } = await pool
     .query<Row>(statement, [driven, places, forMs, silentMs, limit])
     .catch((error: unknown) => {
-      throw asTold(error);
+      throw asUnavailable(error);
     });
   return rows.map(({ id, priority, worker }) => ({ runId: id, priority, worker: worker ?? undefined }));
 }

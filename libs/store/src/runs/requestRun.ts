@@ -8,7 +8,7 @@ import { UnavailableError } from '@baton/runner';
 import type { Pool } from 'pg';
 
 import type { AuditKeys } from '../audit/auditKeys.ts';
-import { asTold, isRefusal } from '../database/databaseError.ts';
+import { asUnavailable, isRefusal } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { appendStatement } from '../journal/appendStatement.ts';
@@ -16,7 +16,7 @@ import { Batches, firstOf } from '../journal/batches.ts';
 import { chained, firstEvent } from '../journal/journal.ts';
 import { checkStorable } from '../journal/storableText.ts';
 import { takeUses } from '../retention/takeUses.ts';
-import type { Accepted } from './requestStatement.ts';
+import type { AcceptedRequest } from './requestStatement.ts';
 import { requestStatement } from './requestStatement.ts';
 import { newRunId } from './runId.ts';
 import { takeAtOnce } from './turns.ts';
@@ -57,7 +57,7 @@ export interface Idempotency {
   readonly digest: string;
 }
 
-export type Requested =
+export type RequestOutcome =
   /** `existing`: the same request came before, and this is its run. */
   | { readonly kind: 'created' | 'existing'; readonly runId: string }
   /** The key came before with another body. */
@@ -65,8 +65,8 @@ export type Requested =
   /** As many runs go on as may at once: the one that is in the way. */
   | { readonly kind: 'full'; readonly runId: string };
 
-interface Waiting extends Accepted {
-  readonly resolve: (requested: Requested) => void;
+interface WaitingRequest extends AcceptedRequest {
+  readonly resolve: (requested: RequestOutcome) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -84,17 +84,17 @@ class FullError extends Error {
 const mostRequests = 256;
 const batchEvents = 2_000;
 
-export class Intake {
+export class RequestWriter {
   readonly #pool: Pool;
   readonly #connection: PinnedConnection;
   readonly #keys: AuditKeys;
-  readonly #batches: Batches<Waiting>;
+  readonly #batches: Batches<WaitingRequest>;
 
   constructor(pool: Pool, connection: PinnedConnection, keys: AuditKeys) {
     this.#pool = pool;
     this.#keys = keys;
     this.#connection = connection;
-    this.#batches = new Batches<Waiting>({
+    this.#batches = new Batches<WaitingRequest>({
       take: firstOf(mostRequests),
       carryOut: (batch) => this.#carryOut(batch),
     });
@@ -105,7 +105,7 @@ export class Intake {
    * same idempotency key, or the same parent, finds out. Rejects with `FailureError` for text that cannot be stored, and
    * with `OutdatedError`.
    */
-  async request(request: RunRequest): Promise<Requested> {
+  async request(request: RunRequest): Promise<RequestOutcome> {
     const { event, more = [], blobs = [], callback, idempotency, turn, isNewest = false } = request;
     checkStorable('workflow name', event.workflow);
     checkStorable('tags', ...(event.tags ?? []));
@@ -124,7 +124,7 @@ export class Intake {
     };
     const isByItself = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
     if (isByItself) return this.#requestWith(accepted, more, turn);
-    const { promise, resolve, reject } = Promise.withResolvers<Requested>();
+    const { promise, resolve, reject } = Promise.withResolvers<RequestOutcome>();
     this.#batches.add({ ...accepted, resolve, reject });
     return promise;
   }
@@ -134,7 +134,11 @@ export class Intake {
   }
 
   /** By itself, and all or none: a run that lacked some of what it keeps would do it again. */
-  async #requestWith(accepted: Accepted, more: readonly RunEvent[], turn: Turn | undefined): Promise<Requested> {
+  async #requestWith(
+    accepted: AcceptedRequest,
+    more: readonly RunEvent[],
+    turn: Turn | undefined,
+  ): Promise<RequestOutcome> {
     const { runId, first, event } = accepted;
     const isMade = await inTransaction(this.#pool, async (client) => {
       const { rows } = await client.query(requestStatement([accepted]));
@@ -150,13 +154,13 @@ export class Intake {
       return true;
     }).catch((error: unknown) => {
       if (error instanceof FullError) return error;
-      throw asTold(error);
+      throw asUnavailable(error);
     });
     if (isMade instanceof FullError) return { kind: 'full', runId: isMade.runId };
     return isMade ? { kind: 'created', runId } : this.#findFirst(accepted);
   }
 
-  async #carryOut(batch: readonly Waiting[]): Promise<void> {
+  async #carryOut(batch: readonly WaitingRequest[]): Promise<void> {
     try {
       const { rows } = await this.#connection.query(requestStatement(batch));
       const created = new Set(rows.flatMap(([id]) => id ?? []));
@@ -167,12 +171,12 @@ export class Intake {
     } catch (error) {
       // One of them holds something that Postgres does not take; the others are not to suffer for it.
       if (isRefusal(error) && batch.length > 1) for (const one of batch) await this.#carryOut([one]);
-      else for (const { reject } of batch) reject(asTold(error));
+      else for (const { reject } of batch) reject(asUnavailable(error));
     }
   }
 
   /** The run that was there before. Rejects with `OutdatedError` where there was none, for that was not the reason. */
-  async #findFirst({ event: { parent, workflow }, idempotency, isNewest }: Accepted): Promise<Requested> {
+  async #findFirst({ event: { parent, workflow }, idempotency, isNewest }: AcceptedRequest): Promise<RequestOutcome> {
     const before =
       (idempotency && (await this.#runOfKey(idempotency))) ?? (parent && (await this.#runOfParent(parent)));
     if (before !== undefined) return before;
@@ -180,7 +184,7 @@ export class Intake {
     throw new UnavailableError('what stood in the way of the run is gone');
   }
 
-  async #runOfKey({ scope, key, digest }: Idempotency): Promise<Requested | undefined> {
+  async #runOfKey({ scope, key, digest }: Idempotency): Promise<RequestOutcome | undefined> {
     const { rows } = await this.#pool
       .query<{ run_id: string; digest: string }>(
         'select run_id, digest from idempotency_key where scope = $1 and key = $2',
@@ -191,7 +195,7 @@ export class Intake {
     return found && { kind: found.digest === digest ? 'existing' : 'key-reused', runId: found.run_id };
   }
 
-  async #runOfParent({ runId, path, attempt }: Parent): Promise<Requested | undefined> {
+  async #runOfParent({ runId, path, attempt }: Parent): Promise<RequestOutcome | undefined> {
     const { rows } = await this.#pool
       .query<{ id: string }>(
         'select id from run where parent_run_id = $1 and parent_path = $2 and parent_attempt = $3',
@@ -204,5 +208,5 @@ export class Intake {
 }
 
 function rethrow(error: unknown): never {
-  throw asTold(error);
+  throw asUnavailable(error);
 }

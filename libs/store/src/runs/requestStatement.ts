@@ -9,7 +9,7 @@ import { bigints, byteas, ints, jsons, texts, uuids } from '../journal/binaryArr
 import type { Idempotency, RequestedCallback } from './requestRun.ts';
 
 /** A request that was found storable, with the id that its run gets. */
-export interface Accepted {
+export interface AcceptedRequest {
   readonly runId: string;
   readonly event: EventOf<'run.requested'>;
   readonly first: HashedEvent;
@@ -20,15 +20,15 @@ export interface Accepted {
   readonly isNewest: boolean;
 }
 
-interface Column {
+interface StatementColumn {
   readonly name: string;
   readonly type: string;
-  readonly values: (requests: readonly Accepted[]) => Buffer;
+  readonly values: (requests: readonly AcceptedRequest[]) => Buffer;
 }
 
 const column =
   <Value>(type: string, encode: (values: readonly (Value | undefined)[]) => Buffer) =>
-  (name: string, valueOf: (request: Accepted) => Value | undefined): Column => ({
+  (name: string, valueOf: (request: AcceptedRequest) => Value | undefined): StatementColumn => ({
     name,
     type,
     values: (requests) => encode(requests.map(valueOf)),
@@ -44,7 +44,7 @@ const bytea = column('bytea', byteas);
 const asJson = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 
 /** Copied into the run's row as they are. */
-const rowColumns: readonly Column[] = [
+const rowColumns: readonly StatementColumn[] = [
   uuid('id', ({ runId }) => runId),
   text('workflow', ({ event }) => event.workflow),
   int('version', ({ event }) => event.version),
@@ -61,7 +61,7 @@ const rowColumns: readonly Column[] = [
   uuid('rerun_of', ({ event }) => event.rerunOf),
 ];
 
-const columns: readonly Column[] = [
+const columns: readonly StatementColumn[] = [
   ...rowColumns,
   text('tags', ({ event }) => arrayLiteral(event.tags ?? [])),
   bigint('wake_at', ({ event }) => event.notBefore),
@@ -75,7 +75,7 @@ const columns: readonly Column[] = [
 ];
 
 /** Of what few runs have. */
-const moreColumns: readonly Column[] = [
+const moreColumns: readonly StatementColumn[] = [
   text('scope', ({ idempotency }) => idempotency?.scope),
   text('key', ({ idempotency }) => idempotency?.key),
   text('digest', ({ idempotency }) => idempotency?.digest),
@@ -83,9 +83,9 @@ const moreColumns: readonly Column[] = [
   text('callback_secret', ({ callback }) => callback?.secret),
 ];
 
-const listed = (some: readonly Column[]): string => some.map(({ name }) => `"${name}"`).join(', ');
+const listed = (some: readonly StatementColumn[]): string => some.map(({ name }) => `"${name}"`).join(', ');
 
-const wanted = (all: readonly Column[]): string => `wanted as (
+const wanted = (all: readonly StatementColumn[]): string => `wanted as (
     select * from unnest(${all.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
       as w(${listed(all)})
     where newest is null
@@ -118,14 +118,14 @@ const statements = {
   select id from made`,
 };
 
-const isPlain = ({ idempotency, callback, blobs }: Accepted): boolean =>
+const isPlain = ({ idempotency, callback, blobs }: AcceptedRequest): boolean =>
   idempotency === undefined && callback === undefined && blobs.length === 0;
 
 /** Its rows: the ids of the runs that were made. */
-export function requestStatement(requests: readonly Accepted[]): QueryArrayConfig {
+export function requestStatement(requests: readonly AcceptedRequest[]): QueryArrayConfig {
   const inOrder = requests.toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1));
   const base = { rowMode: 'array' } as const;
-  const valuesOf = (some: readonly Column[]): Buffer[] => some.map((one) => one.values(inOrder));
+  const valuesOf = (some: readonly StatementColumn[]): Buffer[] => some.map((one) => one.values(inOrder));
   if (inOrder.every(isPlain)) {
     return { ...base, name: 'request-plain', text: statements.plain, values: valuesOf(columns) };
   }
@@ -134,7 +134,7 @@ export function requestStatement(requests: readonly Accepted[]): QueryArrayConfi
 }
 
 /** Two processes that ask for the same runs at once take the same locks in the same order. */
-const lockOrder = ({ idempotency, event: { parent } }: Accepted): string =>
+const lockOrder = ({ idempotency, event: { parent } }: AcceptedRequest): string =>
   idempotency === undefined
     ? `${parent?.runId ?? ''} ${parent?.path ?? ''} ${parent?.attempt ?? ''}`
     : `${idempotency.scope} ${idempotency.key}`;

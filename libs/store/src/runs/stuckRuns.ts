@@ -1,5 +1,5 @@
 /** What the reconciler looks for: runs that ought to move and do not. Each may name a run twice, or one in good health. */
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 
 export interface NeedsAttention {
@@ -14,7 +14,7 @@ const inLine = 'select from turn where turn.run_id = run.id and not turn.is_admi
 /** As the index on them says it: neither over nor waiting. */
 export const active = 'ended_at is null and not is_waiting';
 
-interface Within {
+interface StuckRunsLimit {
   /** How long it may have been so without being noticed. */
   readonly forMs: number;
   readonly limit: number;
@@ -24,7 +24,7 @@ interface Within {
  * Queued for that long, or due for that long, and not waiting for its turn: their bell was lost, or the queue is behind.
  * Those that have waited longest come first, whichever they wait for.
  */
-export function dueRuns(database: Database, { forMs, limit }: Within): Promise<readonly NeedsAttention[]> {
+export function dueRuns(database: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly NeedsAttention[]> {
   return find(
     database,
     [forMs, limit],
@@ -41,7 +41,7 @@ export function dueRuns(database: Database, { forMs, limit }: Within): Promise<r
 }
 
 /** Said to be running on a worker that has no heartbeat, or none younger than that. */
-export function silentRuns(database: Database, { forMs, limit }: Within): Promise<readonly NeedsAttention[]> {
+export function silentRuns(database: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly NeedsAttention[]> {
   return find(
     database,
     [forMs, limit],
@@ -77,7 +77,7 @@ export function cancellingRuns(database: Database, limit: number): Promise<reado
  */
 export function untoldChildren(
   database: Database,
-  { forMs, sinceMs, limit }: Within & { readonly sinceMs?: number | undefined },
+  { forMs, sinceMs, limit }: StuckRunsLimit & { readonly sinceMs?: number | undefined },
 ): Promise<readonly NeedsAttention[]> {
   return find(
     database,
@@ -92,7 +92,7 @@ export function untoldChildren(
 async function find({ pool }: Database, values: readonly unknown[], text: string): Promise<readonly NeedsAttention[]> {
   type Row = { id: string; priority: number; worker: string | null };
   const { rows } = await pool.query<Row>(text, [...values]).catch((error: unknown) => {
-    throw asTold(error);
+    throw asUnavailable(error);
   });
   return rows.map(({ id, priority, worker }) => ({ runId: id, priority, worker: worker ?? undefined }));
 }

@@ -9,7 +9,7 @@ import { canonicalJson } from '@baton/protocol';
 import type { Ring, Turns } from '@baton/runner';
 import type { PoolClient } from 'pg';
 
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Database } from '../openStore.ts';
 
@@ -156,5 +156,5 @@ async function findOlder(client: PoolClient, runId: string): Promise<readonly st
 }
 
 function rethrow(error: unknown): never {
-  throw asTold(error);
+  throw asUnavailable(error);
 }

@@ -4,7 +4,7 @@
  */
 import type { PoolClient } from 'pg';
 
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Firing as Row, Schedule as ScheduleRow } from '../generated/client.ts';
 import { isStorable } from '../journal/storableText.ts';
@@ -29,7 +29,7 @@ export type Firing = FiringOutcome & {
 };
 
 /** What follows for a schedule whose instant has come. */
-export interface Decided {
+export interface DecidedFirings {
   readonly firings: readonly Firing[];
   /** The first instant that nothing was decided about. Epoch milliseconds. */
   readonly nextAt: number | undefined;
@@ -46,7 +46,7 @@ const columns = `id, workflow, version, trigger, cron, timezone, overlap, catch_
 export async function decideDue(
   { pool }: Database,
   nowMs: number,
-  decide: (schedule: Schedule, queued: number) => Promise<Decided>,
+  decide: (schedule: Schedule, queued: number) => Promise<DecidedFirings>,
 ): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const schedule = await hold(client, `next_at <= $1 and paused_at is null order by next_at`, [new Date(nowMs)]);
@@ -73,7 +73,7 @@ export async function findQueued({ pool }: Database, limit: number): Promise<rea
       [limit],
     )
     .catch((error: unknown) => {
-      throw asTold(error);
+      throw asUnavailable(error);
     });
   return rows.map(({ schedule }) => schedule);
 }
@@ -115,7 +115,7 @@ export async function queueFirings(
       [schedule, instants.map((at) => new Date(at)), by],
     )
     .catch((error: unknown) => {
-      throw asTold(error);
+      throw asUnavailable(error);
     });
   return rows.map(({ instant }) => instant.getTime()).toSorted((a, b) => a - b);
 }
@@ -140,7 +140,7 @@ export async function activeRuns(
       [workflow, id, limit],
     )
     .catch((error: unknown) => {
-      throw asTold(error);
+      throw asUnavailable(error);
     });
   return rows.map((row) => row.id);
 }
@@ -169,7 +169,7 @@ async function write(client: PoolClient, firing: Firing): Promise<void> {
 
 async function run<Found extends object>(client: PoolClient, text: string, values: readonly unknown[]) {
   return client.query<Found>(text, [...values]).catch((error: unknown) => {
-    throw asTold(error);
+    throw asUnavailable(error);
   });
 }
 

@@ -3,7 +3,7 @@ import type { ScheduleTrigger } from '@baton/language';
 
 import type { Database } from '../openStore.ts';
 
-export interface Unplaced {
+export interface UnplacedSchedule {
   readonly workflow: string;
   /** The version whose schedules are wanted; undefined: the workflow was taken away. */
   readonly version: number | undefined;
@@ -12,7 +12,7 @@ export interface Unplaced {
 }
 
 /** Workflows whose schedules are not those of their newest version. */
-export async function findUnplaced({ prisma }: Database, limit: number): Promise<readonly Unplaced[]> {
+export async function findUnplaced({ prisma }: Database, limit: number): Promise<readonly UnplacedSchedule[]> {
   type Row = { readonly workflow: string; readonly version: number | null; readonly definition: string | null };
   const rows = await prisma.$queryRaw<Row[]>`
     select workflow.id as workflow, version.version, version.digest as definition
@@ -40,7 +40,7 @@ export type PlacedTrigger = Pick<
  */
 export async function placeSchedules(
   { prisma }: Database,
-  { workflow, version }: Pick<Unplaced, 'workflow' | 'version'>,
+  { workflow, version }: Pick<UnplacedSchedule, 'workflow' | 'version'>,
   triggers: readonly PlacedTrigger[],
 ): Promise<void> {
   await prisma.$transaction(async (transaction) => {

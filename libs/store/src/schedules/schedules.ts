@@ -61,7 +61,7 @@ export async function resumeSchedule(
   return change(database, { where: { id, pausedAt: { not: null } }, data }, { action: 'schedule.resumed', by, id });
 }
 
-interface Told {
+interface ScheduleAction {
   readonly action: AuditedAction;
   readonly by: string;
   readonly id: string;
@@ -70,7 +70,7 @@ interface Told {
 async function change(
   { prisma, auditKeys }: Database,
   update: Prisma.ScheduleUpdateManyArgs,
-  { action, by, id }: Told,
+  { action, by, id }: ScheduleAction,
 ): Promise<boolean> {
   if (!isStorable(id)) return false;
   return prisma.$transaction(async (transaction) => {
@@ -83,7 +83,7 @@ async function change(
 /** That somebody had it fire out of turn. */
 export async function noteScheduleUse(
   { prisma, auditKeys }: Database,
-  { action, by, id, detail }: Told & { readonly detail: Readonly<Record<string, string | number>> },
+  { action, by, id, detail }: ScheduleAction & { readonly detail: Readonly<Record<string, string | number>> },
 ): Promise<void> {
   await prisma.$transaction((transaction) => noteAction(transaction, auditKeys, { by, action, target: id, detail }));
 }

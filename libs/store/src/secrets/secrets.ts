@@ -104,7 +104,7 @@ export async function deleteSecret(
   });
 }
 
-export interface Revealed {
+export interface RevealedSecret {
   readonly value: string;
   /** The value before, where it was replaced less than a day ago: what is under way may still have been signed with it. */
   readonly before?: string;
@@ -117,12 +117,12 @@ export async function revealSecrets(
   { prisma }: Database,
   vault: Vault,
   names: readonly string[],
-): Promise<ReadonlyMap<string, Revealed>> {
+): Promise<ReadonlyMap<string, RevealedSecret>> {
   const rows = await prisma.secret.findMany({
     where: { name: { in: names.filter(isNameable) } },
     orderBy: [{ name: 'asc' }, { version: 'desc' }],
   });
-  const revealed = new Map<string, Revealed>();
+  const revealed = new Map<string, RevealedSecret>();
   for (const [name, [newest, older]] of Map.groupBy(rows, (row) => row.name)) {
     const value = newest && opened(vault, newest);
     if (newest === undefined || value === undefined) continue;
@@ -150,7 +150,7 @@ export async function rewrapSecrets({ prisma }: Database, vault: Vault): Promise
 
 const isNameable = (name: string): boolean => isStorable(name) && !isReserved(name);
 
-interface Row {
+interface SecretRow {
   readonly name: string;
   readonly version: number;
   readonly sealed: Uint8Array;
@@ -160,16 +160,16 @@ interface Row {
   readonly createdAt: Date;
 }
 
-const boxOf = ({ sealed, wrapped, keyId }: Row) => ({
+const boxOf = ({ sealed, wrapped, keyId }: SecretRow) => ({
   sealed: Buffer.from(sealed),
   wrapped: Buffer.from(wrapped),
   keyId,
 });
 
-const opened = (vault: Vault, row: Row): string | undefined =>
+const opened = (vault: Vault, row: SecretRow): string | undefined =>
   vault.open(boxOf(row), { name: row.name, version: row.version });
 
-const summaryOf = ({ name, version, createdBy, createdAt }: Row): SecretSummary => ({
+const summaryOf = ({ name, version, createdBy, createdAt }: SecretRow): SecretSummary => ({
   name,
   version,
   setBy: createdBy,

@@ -14,7 +14,7 @@ export interface SealedSecret {
 }
 
 /** What is bound to the value. */
-interface Label {
+interface SecretLabel {
   readonly name: string;
   readonly version: number;
 }
@@ -41,36 +41,36 @@ export class Vault {
     return [...this.#keys.values()].map((key) => createHmac('sha256', key).update(purpose).digest());
   }
 
-  seal(value: string, label: Label): SealedSecret {
+  seal(value: string, label: SecretLabel): SealedSecret {
     const own = randomBytes(keyBytes);
     const sealed = encrypt(own, Buffer.from(value, 'utf8'), `value ${textOf(label)}`);
     return { sealed, ...this.#wrap(own, label) };
   }
 
   /** Undefined where the installation's key is another one, or the row was tampered with. */
-  open({ sealed, wrapped, keyId }: SealedSecret, label: Label): string | undefined {
+  open({ sealed, wrapped, keyId }: SealedSecret, label: SecretLabel): string | undefined {
     const own = this.#unwrap(wrapped, keyId, label);
     return own && decrypt(own, sealed, `value ${textOf(label)}`)?.toString('utf8');
   }
 
   /** The same value under the present key of the installation; undefined where it cannot be opened. */
-  rewrap({ sealed, wrapped, keyId }: SealedSecret, label: Label): SealedSecret | undefined {
+  rewrap({ sealed, wrapped, keyId }: SealedSecret, label: SecretLabel): SealedSecret | undefined {
     const own = this.#unwrap(wrapped, keyId, label);
     return own && { sealed, ...this.#wrap(own, label) };
   }
 
-  #wrap(own: Buffer, label: Label): Pick<SealedSecret, 'wrapped' | 'keyId'> {
+  #wrap(own: Buffer, label: SecretLabel): Pick<SealedSecret, 'wrapped' | 'keyId'> {
     const key = this.#keys.get(this.keyId) ?? Buffer.alloc(0);
     return { wrapped: encrypt(key, own, `key ${textOf(label)}`), keyId: this.keyId };
   }
 
-  #unwrap(wrapped: Buffer, keyId: string, label: Label): Buffer | undefined {
+  #unwrap(wrapped: Buffer, keyId: string, label: SecretLabel): Buffer | undefined {
     const key = this.#keys.get(keyId);
     return key && decrypt(key, wrapped, `key ${textOf(label)}`);
   }
 }
 
-const textOf = ({ name, version }: Label): string => `${name} ${version}`;
+const textOf = ({ name, version }: SecretLabel): string => `${name} ${version}`;
 
 const idOf = (key: Buffer): string =>
   createHash('sha256').update('baton secret key id').update(key).digest('hex').slice(0, 16);

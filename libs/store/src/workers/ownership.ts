@@ -7,7 +7,7 @@
  */
 import type { Pool, PoolClient } from 'pg';
 
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 
 /** Tells ours from advisory locks of others. */
@@ -55,7 +55,7 @@ export class Ownership {
       return (await client.query(text, [...values])).rows as Row[];
     } catch (error) {
       this.#lose();
-      throw asTold(error);
+      throw asUnavailable(error);
     }
   }
 

@@ -1,5 +1,5 @@
 /** Worker processes and their heartbeats. All instants are the database's: workers' own clocks may differ. */
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import { isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
 
@@ -27,7 +27,7 @@ export async function beat({ pool }: Database, worker: WorkerHeartbeat): Promise
       values: [worker.id, worker.host, worker.pid, worker.version, worker.isDraining],
     })
     .catch((error: unknown) => {
-      throw asTold(error);
+      throw asUnavailable(error);
     });
 }
 

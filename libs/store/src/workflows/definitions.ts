@@ -36,7 +36,12 @@ export function definitionOf(
 }
 
 /** What the digest of a definition must be. */
-export function digestOfDefinition({ format, source, pins, edition }: Omit<Row | Definition, 'digest'>): string {
+export function digestOfDefinition({
+  format,
+  source,
+  pins,
+  edition,
+}: Omit<DefinitionRow | Definition, 'digest'>): string {
   // Definitions of the first edition are older than the word.
   return `sha256:${digestOf({ format, source, pins, ...(edition === 1 ? {} : { edition }) })}`;
 }
@@ -57,7 +62,7 @@ export async function getDefinition({ prisma }: Database, digest: string): Promi
   return found === null ? undefined : definitionIn(found);
 }
 
-interface Row {
+interface DefinitionRow {
   readonly digest: string;
   readonly format: string;
   readonly source: string;
@@ -66,7 +71,7 @@ interface Row {
 }
 
 /** Throws `FailureError` where it is not what its digest says: nothing is shown or run that was not deployed. */
-export function definitionIn(row: Row): Definition {
+export function definitionIn(row: DefinitionRow): Definition {
   const { digest, format, source, pins, edition } = row;
   if (digestOfDefinition(row) !== digest) throw notItsDigest(`The definition ${digest}`);
   return {

@@ -20,7 +20,7 @@ export interface Deployment {
   readonly mayReplace?: MayReplace | undefined;
 }
 
-export interface Deployed {
+export interface DeployOutcome {
   readonly version: number;
   /** False where the newest version was this very content. */
   readonly isNew: boolean;
@@ -31,7 +31,7 @@ export interface Deployed {
  * that names one means the same for ever. Deployments of one workflow wait for each other. Rejects with `ReplacedError`
  * where `mayReplace` says no.
  */
-export async function deployWorkflow({ prisma, auditKeys }: Database, deployment: Deployment): Promise<Deployed> {
+export async function deployWorkflow({ prisma, auditKeys }: Database, deployment: Deployment): Promise<DeployOutcome> {
   const { workflow, title = null, description = null, definition, by } = deployment;
   const { digest } = definition;
   checkStorable('workflow', workflow, title ?? undefined, description ?? undefined, by);

@@ -3,7 +3,7 @@ import { freshStore, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { OutdatedError } from '../runs/requestRun.ts';
-import type { Requested } from '../runs/requestRun.ts';
+import type { RequestOutcome } from '../runs/requestRun.ts';
 import type { Definition } from './definitions.ts';
 import { definitionOf } from './definitions.ts';
 import { deployWorkflow } from './deployWorkflow.ts';
@@ -50,7 +50,7 @@ describe('the version that a run is to be started with', () => {
     const known = store.rememberedVersion('remembered');
     expect(known).toEqual({ version: 1, definition: first.digest });
     const idempotency = { scope: 'remembered', key: 'k', digest: 'd' };
-    const request = (): Promise<Requested> =>
+    const request = (): Promise<RequestOutcome> =>
       store.request({ event: requestedEvent({ workflow: 'remembered', ...known }), isNewest: true });
     await expect(request()).resolves.toMatchObject({ kind: 'created' });
     await deploy('remembered', 'b');

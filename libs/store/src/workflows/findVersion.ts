@@ -1,7 +1,7 @@
 /** Which version of a workflow a run is to be started with. Concurrent questions share a statement, as runs do. */
 import type { Pool } from 'pg';
 
-import { asTold } from '../database/databaseError.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import { Batches, firstOf } from '../journal/batches.ts';
 import { isStorable } from '../journal/storableText.ts';
 
@@ -17,7 +17,7 @@ export interface VersionFound {
   readonly definition: string;
 }
 
-interface Asked {
+interface VersionQuery {
   readonly wanted: VersionWanted;
   readonly resolve: (found: VersionFound | undefined) => void;
   readonly reject: (error: Error) => void;
@@ -33,12 +33,12 @@ const text = `select wanted.n::int as n, version.version, version.digest
 
 export class VersionReader {
   readonly #pool: Pool;
-  readonly #batches: Batches<Asked>;
+  readonly #batches: Batches<VersionQuery>;
   readonly #newest = new Map<string, VersionFound>();
 
   constructor(pool: Pool) {
     this.#pool = pool;
-    this.#batches = new Batches<Asked>({ take: firstOf(mostWanted), carryOut: (batch) => this.#read(batch) });
+    this.#batches = new Batches<VersionQuery>({ take: firstOf(mostWanted), carryOut: (batch) => this.#read(batch) });
   }
 
   /** Undefined where there is no such workflow any more, or no such version. Rejects with `UnavailableError`. */
@@ -64,7 +64,7 @@ export class VersionReader {
     if (this.#newest.size > rememberedMost && oldest !== undefined) this.#newest.delete(oldest);
   }
 
-  async #read(batch: readonly Asked[]): Promise<void> {
+  async #read(batch: readonly VersionQuery[]): Promise<void> {
     type Row = { n: number; version: number; digest: string };
     const values = [batch.map(({ wanted }) => wanted.workflow), batch.map(({ wanted }) => wanted.version ?? null)];
     try {
@@ -75,7 +75,7 @@ export class VersionReader {
         resolve(found.get(index + 1));
       }
     } catch (error) {
-      for (const { reject } of batch) reject(asTold(error));
+      for (const { reject } of batch) reject(asUnavailable(error));
     }
   }
 }

@@ -28,7 +28,7 @@ export interface DeployedVersion {
   readonly deployedAt: number;
 }
 
-interface Row {
+interface WorkflowRow {
   readonly id: string;
   readonly title: string | null;
   readonly description: string | null;
@@ -37,7 +37,7 @@ interface Row {
   readonly deployedAt: Date;
 }
 
-const summaryOf = ({ id, title, description, latest, createdAt, deployedAt }: Row): WorkflowSummary => ({
+const summaryOf = ({ id, title, description, latest, createdAt, deployedAt }: WorkflowRow): WorkflowSummary => ({
   id,
   title: title ?? undefined,
   description: description ?? undefined,

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { EventOf, RunEvent } from '@baton/engine';
 import type { BlobStore, Journal, OpenRun, RunRow } from '@baton/runner';
 import { ConflictError, UnavailableError } from '@baton/runner';
-import type { Requested, RunRequest } from '@baton/store';
+import type { RequestOutcome, RunRequest } from '@baton/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { requestedEvent, runningRow } from '../samples.ts';
@@ -14,7 +14,7 @@ export interface TwoJournals {
   readonly one: Journal;
   readonly other: Journal;
   readonly blobs: BlobStore;
-  request(request: RunRequest): Promise<Requested>;
+  request(request: RunRequest): Promise<RequestOutcome>;
   /** What lists show of the run. */
   row(runId: string): Promise<RunRow | undefined>;
   /**

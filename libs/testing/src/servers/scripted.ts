@@ -37,7 +37,7 @@ export function nightlyServer(ledger: string): ScriptedServer {
 /** Answers every call with a hello. No Node: to be opened a thousand times. */
 export const helloServer: ScriptedServer = { command: 'sh', args: [pathOf('./hello.sh')] };
 
-export type Broken =
+export type BrokenBehaviour =
   | 'exits'
   | 'rubbish'
   | 'silent'
@@ -50,13 +50,13 @@ export type Broken =
   | 'babbles';
 
 /** A process that is no good as a server. */
-export const brokenServer = (how: Broken): ScriptedServer => ({
+export const brokenServer = (how: BrokenBehaviour): ScriptedServer => ({
   command: process.execPath,
   args: [pathOf('./broken.mjs'), how],
 });
 
 /** The same behind a shell that waits for it. */
-export const brokenBehindShell = (how: Broken): ScriptedServer => ({
+export const brokenBehindShell = (how: BrokenBehaviour): ScriptedServer => ({
   command: 'sh',
   args: ['-c', `"${process.execPath}" "${pathOf('./broken.mjs')}" ${how}; true`],
 });

@@ -11,7 +11,7 @@ import type { ToolDefinition, ToolDigests } from '@baton/protocol';
 import { z } from 'zod';
 
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
-import type { Introduction } from '../session/session.ts';
+import type { ServerIntroduction } from '../session/session.ts';
 
 const pagesMax = 64;
 /** Of one list, those included that are left out. */
@@ -58,7 +58,7 @@ export type ResourceTemplate = Readonly<z.infer<typeof ResourceTemplate>>;
 
 export interface Catalogue {
   readonly protocolVersion: string;
-  readonly server: Introduction['server'];
+  readonly server: ServerIntroduction['server'];
   readonly instructions: string | undefined;
   readonly tools: readonly Tool[];
   readonly prompts: readonly Prompt[];
@@ -83,7 +83,7 @@ interface List<T> {
 const nothing: List<never> = { items: [], staleAt: Number.POSITIVE_INFINITY };
 
 /** Rejects with `FailureError`. */
-export async function readCatalogue(introduction: Introduction, request: Request): Promise<Catalogue> {
+export async function readCatalogue(introduction: ServerIntroduction, request: Request): Promise<Catalogue> {
   const problems: string[] = [];
   const readAt = performance.now();
   const { capabilities, protocolVersion, server, instructions } = introduction;
@@ -125,7 +125,7 @@ async function readList<T>(
   request: Request,
   problems: string[],
 ): Promise<List<T>> {
-  const entries = new Entries(method, read, problems);
+  const entries = new ListEntries(method, read, problems);
   const cursors = new Set<string>();
   let staleAt = Number.POSITIVE_INFINITY;
   let cursor: string | undefined;
@@ -182,7 +182,7 @@ async function requestPage(
 }
 
 /** What is kept of a list. */
-class Entries<T> {
+class ListEntries<T> {
   readonly items: T[] = [];
   /** There were more. */
   isCut = false;
@@ -240,7 +240,7 @@ function nameOf(raw: unknown): string {
 }
 
 /** From 2026-07-28 on a tool may want headers, and one that wants wrong ones is not to be used. */
-function callable({ prior }: Introduction, tools: readonly Tool[], problems: string[]): readonly Tool[] {
+function callable({ prior }: ServerIntroduction, tools: readonly Tool[], problems: string[]): readonly Tool[] {
   if (prior.kind === 'legacy') return tools;
   return tools.filter((tool) => {
     const headers = paramHeadersIn(tool.inputSchema);

@@ -14,13 +14,13 @@ import type { CallContext } from '@baton/runner';
 
 import { cancelled } from '../failure/cancelled.ts';
 import { callTimeout } from '../pool/limits.ts';
-import { Permits } from '../pool/permits.ts';
+import { Semaphore } from '../pool/semaphore.ts';
 import type { DeviceLimits } from './limits.ts';
 
 /** The longest that a timer of Node can wait. */
 const timerMax = 2 ** 31 - 1;
 
-interface Pending {
+interface PendingDeviceCall {
   readonly resolve: (outcome: DeviceOutcome) => void;
   readonly reject: (failure: FailureError) => void;
 }
@@ -30,14 +30,14 @@ export interface DeviceAnswer {
   readonly waitedMs: number;
 }
 
-type Asking = Pick<CallContext, 'signal' | 'timeout' | 'mayBegin'>;
+type DeviceCallLimits = Pick<CallContext, 'signal' | 'timeout' | 'mayBegin'>;
 
 export class DeviceCalls {
   readonly #device: string;
   readonly #limits: DeviceLimits;
   readonly #send: (frame: string) => boolean;
-  readonly #permits: Permits;
-  readonly #pending = new Map<string, Pending>();
+  readonly #permits: Semaphore;
+  readonly #pending = new Map<string, PendingDeviceCall>();
   readonly #ended = new AbortController();
 
   /** `send`: false where the device takes nothing any more. */
@@ -45,7 +45,7 @@ export class DeviceCalls {
     this.#device = device;
     this.#limits = limits;
     this.#send = send;
-    this.#permits = new Permits(limits.inFlight);
+    this.#permits = new Semaphore(limits.inFlight);
   }
 
   get inFlight(): number {
@@ -57,7 +57,7 @@ export class DeviceCalls {
   }
 
   /** Rejects with `FailureError`. */
-  async call(service: string, args: JsonObject, asking: Asking): Promise<DeviceAnswer> {
+  async call(service: string, args: JsonObject, asking: DeviceCallLimits): Promise<DeviceAnswer> {
     const timeLimitMs = timeLimitOf(asking.timeout, this.#limits.callMs);
     const begun = performance.now();
     const giveBack = await this.#turn(asking.signal, timeLimitMs);
@@ -102,7 +102,12 @@ export class DeviceCalls {
     }
   }
 
-  async #ask(service: string, args: JsonObject, { signal, mayBegin }: Asking, leftMs: number): Promise<DeviceOutcome> {
+  async #ask(
+    service: string,
+    args: JsonObject,
+    { signal, mayBegin }: DeviceCallLimits,
+    leftMs: number,
+  ): Promise<DeviceOutcome> {
     // Never used before, on no connection: a result that comes too late cannot be taken for another's.
     const id = randomUUID();
     const frame = encodeMessage(callMessage(id, service, args));

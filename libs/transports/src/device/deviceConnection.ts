@@ -18,7 +18,7 @@ import { TextTasks } from './textTasks.ts';
 export type Registration = Extract<DeviceMessage, { type: 'register' }>;
 
 /** Why something was not taken. `fatal`: there is no use in going on. */
-export interface Refusal {
+export interface DeviceRefusal {
   readonly code: string;
   readonly problem: string;
   readonly isFatal: boolean;
@@ -30,7 +30,7 @@ export interface Host {
   readonly onText: OnText;
   readonly asksForToken: boolean;
   /** Taken: `connection.device` is set, and these are the services that are not (sentences). */
-  register(connection: DeviceConnection, registration: Registration): Refusal | readonly string[];
+  register(connection: DeviceConnection, registration: Registration): DeviceRefusal | readonly string[];
   /** A name for one that has none. */
   introduce(connection: DeviceConnection): string;
   onClosed(connection: DeviceConnection): void;

@@ -17,12 +17,12 @@ export interface DeviceServers {
   close(): Promise<void>;
 }
 
-interface Callable {
+interface CallableDevice {
   call(tool: string, args: JsonObject, context: CallContext): Promise<CallResult>;
 }
 
 /** `named` throws `FailureError`. */
-export function deviceCallsOver(named: (device: string) => Callable): Calls {
+export function deviceCallsOver(named: (device: string) => CallableDevice): Calls {
   return {
     callTool: async ({ server, tool, arguments: args }, context) => named(server).call(tool, args, context),
     getPrompt: async ({ server, prompt }) => {

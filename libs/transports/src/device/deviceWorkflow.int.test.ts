@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import type { Json } from '@baton/language';
 import { encodeText } from '@baton/protocol';
 import type { Calls, Ports } from '@baton/runner';
-import { BlobCache, Drives, requested, systemClock, KnownSecrets } from '@baton/runner';
+import { BlobCache, RunDrivers, requested, systemClock, KnownSecrets } from '@baton/runner';
 import { MemoryBell, MemoryBus, MemoryJournal, planOf } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -56,7 +56,7 @@ async function run(calls: Calls, said: string): Promise<Json> {
   };
   const order = { workflow: 'door', definition: 'door', trigger: { kind: 'device' }, by: 'device' } as const;
   const { runId } = await journal.request(requested({ ...order, inputs: { said } }, Date.now()));
-  await new Drives(ports).drive(runId);
+  await new RunDrivers(ports).drive(runId);
   const row = journal.row(runId);
   if (row?.outputs === undefined || !('json' in row.outputs)) throw new Error(JSON.stringify(row));
   return row.outputs.json;

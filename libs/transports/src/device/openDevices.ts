@@ -9,7 +9,7 @@ import { readServices } from '@baton/protocol';
 
 import { Device } from './device.ts';
 import { DeviceConnection } from './deviceConnection.ts';
-import type { Host, Refusal, Registration } from './deviceConnection.ts';
+import type { Host, DeviceRefusal, Registration } from './deviceConnection.ts';
 import type { DeviceServers } from './deviceServers.ts';
 import { deviceCallsOver } from './deviceServers.ts';
 import { usualLimits } from './limits.ts';
@@ -122,7 +122,7 @@ class Registry implements Host {
     socket.on('close', () => this.#connections.delete(connection));
   }
 
-  register(connection: DeviceConnection, registration: Registration): Refusal | readonly string[] {
+  register(connection: DeviceConnection, registration: Registration): DeviceRefusal | readonly string[] {
     const { token, device: wanted } = registration;
     const isKnown = this.#token === undefined || timingSafeEqual(this.#token, digestOf(token ?? ''));
     if (!isKnown) return { code: 'unauthorized', problem: 'The token is not the right one.', isFatal: true };
@@ -160,7 +160,7 @@ class Registry implements Host {
     for (const connection of this.#connections) connection.close('The listener for devices was closed');
   }
 
-  #refusalOf(name: string): Refusal | undefined {
+  #refusalOf(name: string): DeviceRefusal | undefined {
     if (this.#options.isReserved?.(name) === true) {
       return { code: 'device-reserved', problem: `No device can be called "${name}".`, isFatal: true };
     }
@@ -181,7 +181,7 @@ class Registry implements Host {
     this.#forget();
   }
 
-  #addServices({ device: name = '' }: DeviceConnection, registration: Registration): Refusal | readonly string[] {
+  #addServices({ device: name = '' }: DeviceConnection, registration: Registration): DeviceRefusal | readonly string[] {
     const device = this.named(name);
     const names = new Set([...device.services.keys(), ...Object.keys(registration.services)]);
     if (names.size > this.limits.services) {

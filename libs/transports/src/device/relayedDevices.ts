@@ -10,7 +10,7 @@ import type { CallContext, CallResult, SessionUse } from '@baton/runner';
 
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { cancelled } from '../failure/cancelled.ts';
-import { Egress } from '../http/egress.ts';
+import { HttpClient } from '../http/httpClient.ts';
 import { timeLimitOf } from './deviceCalls.ts';
 import { deviceCallsOver } from './deviceServers.ts';
 import type { DeviceServers } from './deviceServers.ts';
@@ -33,14 +33,14 @@ const usualMarginMs = 5_000;
 const catalogueMs = 30_000;
 const connectMs = 5_000;
 
-interface Asking {
+interface RelayedCallLimits {
   readonly signal: AbortSignal;
   readonly timeLimitMs: number;
   readonly mayBegin?: CallContext['mayBegin'];
 }
 
 export function relayedDevices(options: RelayedDevicesOptions): DeviceServers {
-  const egress = new Egress({ addresses: everywhere, bodyBytes: answerBytes, timeLimitMs: connectMs });
+  const egress = new HttpClient({ addresses: everywhere, bodyBytes: answerBytes, timeLimitMs: connectMs });
   const { marginMs = usualMarginMs } = options;
   const call = async (device: string, tool: string, args: JsonObject, context: CallContext): Promise<CallResult> => {
     const { signal, timeout, mayBegin, runId, attemptKey } = context;
@@ -65,10 +65,10 @@ export function relayedDevices(options: RelayedDevicesOptions): DeviceServers {
 
 /** Rejects with `FailureError`. */
 async function ask(
-  egress: Egress,
+  egress: HttpClient,
   { url, key }: RelayedDevicesOptions,
   question: RelayQuestion,
-  { signal, timeLimitMs, mayBegin }: Asking,
+  { signal, timeLimitMs, mayBegin }: RelayedCallLimits,
 ): Promise<JsonObject> {
   if (signal.aborted) throw cancelled('unsent', signal);
   if (mayBegin?.() === false) {

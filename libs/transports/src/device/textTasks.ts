@@ -21,7 +21,7 @@ export interface TextTasksParts {
 }
 
 /** A sentence where a frame was not taken. */
-type Refusal = { readonly code: string; readonly problem: string } | undefined;
+type TextRefusal = { readonly code: string; readonly problem: string } | undefined;
 
 export class TextTasks {
   readonly #parts: TextTasksParts;
@@ -32,7 +32,7 @@ export class TextTasks {
     this.#parts = parts;
   }
 
-  add(taskId: string, piece: string): Refusal {
+  add(taskId: string, piece: string): TextRefusal {
     const { tasks, textCharacters, textSilenceMs } = this.#parts.limits;
     if (this.#answering.has(taskId)) return { code: 'task-busy', problem: 'The task is being answered.' };
     const open = this.#open.get(taskId);

@@ -2,7 +2,7 @@
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 
-import type { Exit, LinkReport } from '../session/link.ts';
+import type { ProcessExit, LinkReport } from '../session/link.ts';
 
 export const connectionLost = (report: LinkReport): FailureError =>
   new FailureError('connection-lost', `${sentenceOf(report)}${stderrOf(report)}`, {
@@ -13,7 +13,7 @@ export const connectionLost = (report: LinkReport): FailureError =>
 const sentenceOf = ({ peer, exit }: LinkReport): string =>
   exit === undefined ? `The connection to ${peer} broke.` : `The server ${peer} ${endOf(exit)}.`;
 
-export const endOf = ({ code, signal }: Exit): string =>
+export const endOf = ({ code, signal }: ProcessExit): string =>
   signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
 
 const shownCharacters = 1_000;

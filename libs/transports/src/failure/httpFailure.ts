@@ -16,10 +16,10 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 
-import { TooLargeError } from '../http/hop.ts';
+import { TooLargeError } from '../http/httpRequest.ts';
 
 /** What the egress saw of the request. */
-export interface Passage {
+export interface RequestTrace {
   readonly peer: string;
   /** It was put on a connection. */
   readonly isSent: boolean;
@@ -30,12 +30,12 @@ export interface Passage {
 /** Of a page that a server, or something before it, answers with. */
 const shownCharacters = 500;
 
-interface Meaning {
+interface HttpMeaning {
   readonly code: FailureCode;
   readonly delivery: Delivery;
 }
 
-export function httpFailure(error: unknown, passage: Passage): FailureError {
+export function httpFailure(error: unknown, passage: RequestTrace): FailureError {
   if (error instanceof FailureError) return error;
   const { peer, retryAfterMs } = passage;
   const { code, delivery } = meaningOf(error, passage);
@@ -51,7 +51,7 @@ export function httpFailure(error: unknown, passage: Passage): FailureError {
 
 const statusOf = (error: unknown): number | undefined => (error instanceof SdkHttpError ? error.status : undefined);
 
-function meaningOf(error: unknown, passage: Passage): Meaning {
+function meaningOf(error: unknown, passage: RequestTrace): HttpMeaning {
   const status = statusOf(error);
   if (status !== undefined) return ofStatus(status, messageOf(error), passage);
   if (isRefusal(error)) return { code: 'server-unauthorized', delivery: 'rejected' };
@@ -61,7 +61,7 @@ function meaningOf(error: unknown, passage: Passage): Meaning {
   return { code: isNoProtocol ? 'invalid-result' : 'connection-lost', delivery: 'unknown' };
 }
 
-function ofStatus(status: number, text: string, { hasSession, retryAfterMs }: Passage): Meaning {
+function ofStatus(status: number, text: string, { hasSession, retryAfterMs }: RequestTrace): HttpMeaning {
   if (hasSession && (status === 404 || (status === 400 && /session/i.test(text)))) {
     return { code: 'session-lost', delivery: 'rejected' };
   }

@@ -8,12 +8,12 @@ import type { Json } from '@baton/language';
 import { limits } from '@baton/language';
 import { cleanText, isDeeperThan } from '@baton/protocol';
 
-interface Meaning {
+interface RpcMeaning {
   readonly code: FailureCode;
   readonly delivery: Delivery;
 }
 
-const meanings: Readonly<Record<number, Meaning>> = {
+const meanings: Readonly<Record<number, RpcMeaning>> = {
   [-32700]: { code: 'server-rejected', delivery: 'rejected' },
   [-32600]: { code: 'server-rejected', delivery: 'rejected' },
   [-32601]: { code: 'server-rejected', delivery: 'rejected' },
@@ -28,7 +28,7 @@ const meanings: Readonly<Record<number, Meaning>> = {
   [-32042]: { code: 'server-rejected', delivery: 'rejected' },
 };
 
-const otherwise: Meaning = { code: 'server-error', delivery: 'answered' };
+const otherwise: RpcMeaning = { code: 'server-error', delivery: 'answered' };
 const dataDepthMax = 32;
 
 export function rpcFailure(error: unknown, what: string): FailureError {

@@ -19,12 +19,12 @@ export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }
 
-type Address = ReturnType<typeof ipaddr.process>;
+type ParsedAddress = ReturnType<typeof ipaddr.process>;
 
 /** A function that says why an address may not be connected to; undefined where it may. Throws on a bad network. */
 export function addressCheck(policy: AddressPolicy): (address: string) => string | undefined {
   const networks = policy.networks.map((network) => ipaddr.parseCIDR(network));
-  const isIn = (address: Address): boolean =>
+  const isIn = (address: ParsedAddress): boolean =>
     networks.some(([base, bits]) => base.kind() === address.kind() && address.match([base, bits] as never));
   return (text) => {
     if (!ipaddr.isValid(text)) return `"${text}" is no IP address`;

@@ -8,9 +8,9 @@ import { isUtf8 } from 'node:buffer';
 
 import { exactNumbers } from '@baton/protocol';
 
-type Through = (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>;
+type BodyTransform = (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>;
 
-export class Answer {
+export class HttpAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Headers;
@@ -18,10 +18,10 @@ export class Answer {
   readonly type = 'default';
   /** What the request said for itself, where it said something. */
   authorization: string | undefined;
-  readonly #intake: Intake;
-  #through: Through = (body) => body;
+  readonly #intake: BodyReader;
+  #through: BodyTransform = (body) => body;
 
-  constructor(url: string, status: number, statusText: string, headers: Headers, intake: Intake) {
+  constructor(url: string, status: number, statusText: string, headers: Headers, intake: BodyReader) {
     this.url = url;
     this.status = status;
     this.statusText = statusText;
@@ -38,7 +38,7 @@ export class Answer {
   }
 
   /** Whoever reads the body as a stream reads it through this. */
-  pipe(through: Through): void {
+  pipe(through: BodyTransform): void {
     this.#through = through;
   }
 
@@ -60,24 +60,24 @@ export class Answer {
 }
 
 /** Pauses and resumes the connection, or gives the request up. */
-export interface Tap {
+export interface ConnectionTap {
   pause(): void;
   resume(): void;
   abort(reason: Error): void;
 }
 
 /** A body as it comes in. */
-export class Intake {
+export class BodyReader {
   /** What it was, when it has been read as text. */
   isUtf8 = true;
-  readonly #tap: Tap;
+  readonly #tap: ConnectionTap;
   #chunks: Buffer[] = [];
   #ended = false;
   #error: Error | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #whole: { resolve: (text: string) => void; reject: (error: Error) => void } | undefined;
 
-  constructor(tap: Tap) {
+  constructor(tap: ConnectionTap) {
     this.#tap = tap;
   }
 

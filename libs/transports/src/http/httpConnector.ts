@@ -5,12 +5,12 @@ import { urlProblem } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
 import type { Grant } from '../oauth/grant.ts';
-import { peerOf } from '../server/serverLabel.ts';
+import { serverLabelOf } from '../server/serverLabel.ts';
 import type { Connector, Link } from '../session/link.ts';
 import { RedactedLink } from '../session/redactedLink.ts';
 import { HttpLink } from './httpLink.ts';
 import { PlainLink } from './plainLink.ts';
-import type { Fetcher } from './serverEgress.ts';
+import type { Fetcher } from './serverHttpClient.ts';
 import { SseLink } from './sseLink.ts';
 
 const links = { http: HttpLink, sse: SseLink, 'http-plain': PlainLink } as const;
@@ -27,7 +27,7 @@ export function httpConnector(
   shown: HttpServerConfig,
   { egress, known, grant }: HttpSurroundings,
 ): Connector {
-  const peer = peerOf(shown, known);
+  const peer = serverLabelOf(shown, known);
   return {
     kind: config.type,
     ...(config.type === 'http'

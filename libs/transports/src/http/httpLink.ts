@@ -12,11 +12,11 @@ import { InsufficientScopeError, StreamableHTTPClientTransport } from '@modelcon
 import { httpFailure } from '../failure/httpFailure.ts';
 import type { Grant } from '../oauth/grant.ts';
 import type { Link } from '../session/link.ts';
-import type { Pass } from './pass.ts';
-import { Passes } from './passes.ts';
+import { PostDeliveries } from './postDeliveries.ts';
+import type { PostDelivery } from './postDelivery.ts';
 import { isEventStream } from './readEvents.ts';
 import { Reopening } from './reopening.ts';
-import type { Fetcher } from './serverEgress.ts';
+import type { Fetcher } from './serverHttpClient.ts';
 import { unbatched } from './unbatched.ts';
 
 /** Names a request of ours from `post` to the egress, which takes it off again: it never leaves. */
@@ -60,15 +60,15 @@ export class HttpLink implements Link {
   onclose: Link['onclose'];
   onerror: Link['onerror'];
   onsuspect: Link['onsuspect'];
-  readonly account: Passes;
+  readonly account: PostDeliveries;
   readonly #inner: StreamableHTTPClientTransport;
   /** Answered, and still on a connection. */
-  readonly #lingering = new Set<Pass>();
+  readonly #lingering = new Set<PostDelivery>();
   readonly #reopening = new Reopening();
   #closing: Promise<void> | undefined;
 
   constructor({ peer, url, headers, grant }: HttpLinkOptions, egress: Fetcher) {
-    this.account = new Passes(peer);
+    this.account = new PostDeliveries(peer);
     this.#inner = new StreamableHTTPClientTransport(url, {
       requestInit: { headers: { ...headers } },
       ...(grant === undefined ? {} : { authProvider: grant, onInsufficientScope: 'throw' }),

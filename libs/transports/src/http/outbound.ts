@@ -1,7 +1,7 @@
 /** Requests to addresses that somebody else chose: each is looked at when it is connected to, and answers are short. */
 import { addressCheck, literalProblem } from './addresses.ts';
 import type { AddressPolicy } from './addresses.ts';
-import { Egress } from './egress.ts';
+import { HttpClient } from './httpClient.ts';
 
 export interface Outbound {
   /** Why such a URL is never posted to; undefined where that is found out when it is connected to. */
@@ -20,7 +20,7 @@ export interface OutboundRequest {
 const answerBytes = 64 * 1024;
 
 export function openOutbound(addresses: AddressPolicy): Outbound {
-  const egress = new Egress({ addresses, bodyBytes: answerBytes, timeLimitMs: 10_000 });
+  const egress = new HttpClient({ addresses, bodyBytes: answerBytes, timeLimitMs: 10_000 });
   const check = addressCheck(addresses);
   return {
     refusal: (text) => {

@@ -9,13 +9,13 @@ import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 
 import type { Link } from '../session/link.ts';
 import { messagesIn } from '../session/messages.ts';
-import type { Answer } from './answer.ts';
-import { Courier, statusError } from './courier.ts';
+import type { HttpAnswer } from './answer.ts';
 import type { HttpLinkOptions } from './httpLink.ts';
-import { Pass } from './pass.ts';
-import type { Passes } from './passes.ts';
+import { MessagePoster, statusError } from './messagePoster.ts';
+import type { PostDeliveries } from './postDeliveries.ts';
+import { PostDelivery } from './postDelivery.ts';
 import { isEventStream, readEvents } from './readEvents.ts';
-import type { Fetcher } from './serverEgress.ts';
+import type { Fetcher } from './serverHttpClient.ts';
 
 /** Servers that only answer requests may let a notification hang. */
 const noticeMs = 5_000;
@@ -37,14 +37,14 @@ export class PlainLink implements Link {
   onmessage: Link['onmessage'];
   onclose: Link['onclose'];
   onerror: Link['onerror'];
-  readonly account: Passes;
+  readonly account: PostDeliveries;
   readonly #url: URL;
-  readonly #courier: Courier;
+  readonly #courier: MessagePoster;
   #isClosed = false;
 
   constructor(options: HttpLinkOptions, egress: Fetcher) {
     this.#url = options.url;
-    this.#courier = new Courier(egress, options);
+    this.#courier = new MessagePoster(egress, options);
     this.account = this.#courier.passes;
   }
 
@@ -59,7 +59,7 @@ export class PlainLink implements Link {
   async send(message: JSONRPCMessage): Promise<void> {
     this.onsend?.(message);
     if (this.#isClosed) throw new SdkError(SdkErrorCode.NotConnected, 'Not connected');
-    if ('method' in message && 'id' in message) await this.#ask(message, message.method, new Pass());
+    if ('method' in message && 'id' in message) await this.#ask(message, message.method, new PostDelivery());
     else void this.#courier.post(this.#url, message, accept, undefined, noticeMs).then(drained, () => {});
   }
 
@@ -82,7 +82,7 @@ export class PlainLink implements Link {
   }
 
   /** Rejects where no answer came. */
-  async #ask(request: JSONRPCMessage, method: string, pass: Pass): Promise<void> {
+  async #ask(request: JSONRPCMessage, method: string, pass: PostDelivery): Promise<void> {
     const id = 'id' in request ? request.id : undefined;
     const answer = await this.#courier.post(this.#url, request, accept, pass);
     let isAnswered = false;
@@ -108,7 +108,7 @@ export class PlainLink implements Link {
 }
 
 /** An answer counts whatever its status: frameworks send errors of JSON-RPC as 400, 404 and 500. */
-async function readBody(answer: Answer, read: (text: string) => boolean): Promise<void> {
+async function readBody(answer: HttpAnswer, read: (text: string) => boolean): Promise<void> {
   const text = await (answer.ok ? answer.jsonText() : answer.text());
   if (read(text)) return;
   if (!answer.ok) throw statusError(answer, text);
@@ -125,4 +125,4 @@ function introduced(message: JSONRPCMessage): JSONRPCMessage {
   return { jsonrpc: '2.0', id: message.id ?? 0, result: introduction };
 }
 
-const drained = (answer: Answer): Promise<unknown> => answer.text().catch(() => {});
+const drained = (answer: HttpAnswer): Promise<unknown> => answer.text().catch(() => {});

@@ -10,13 +10,13 @@ import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 
 import type { Link } from '../session/link.ts';
 import { messagesIn } from '../session/messages.ts';
-import type { Answer } from './answer.ts';
-import { Courier, statusError } from './courier.ts';
+import type { HttpAnswer } from './answer.ts';
 import type { HttpLinkOptions } from './httpLink.ts';
-import type { Pass } from './pass.ts';
-import type { Passes } from './passes.ts';
+import { MessagePoster, statusError } from './messagePoster.ts';
+import type { PostDeliveries } from './postDeliveries.ts';
+import type { PostDelivery } from './postDelivery.ts';
 import { isEventStream, readEvents } from './readEvents.ts';
-import type { Fetcher } from './serverEgress.ts';
+import type { Fetcher } from './serverHttpClient.ts';
 
 export class SseLink implements Link {
   intercept: Link['intercept'];
@@ -26,15 +26,15 @@ export class SseLink implements Link {
   onclose: Link['onclose'];
   onerror: Link['onerror'];
   onnoise: Link['onnoise'];
-  readonly account: Passes;
+  readonly account: PostDeliveries;
   readonly #url: URL;
-  readonly #courier: Courier;
+  readonly #courier: MessagePoster;
   #endpoint: URL | undefined;
   #isClosed = false;
 
   constructor(options: HttpLinkOptions, egress: Fetcher) {
     this.#url = options.url;
-    this.#courier = new Courier(egress, options);
+    this.#courier = new MessagePoster(egress, options);
     this.account = this.#courier.passes;
   }
 
@@ -90,9 +90,14 @@ export class SseLink implements Link {
     this.#courier.close();
   }
 
-  async #post(message: JSONRPCMessage, pass?: Pass): Promise<void> {
+  async #post(message: JSONRPCMessage, pass?: PostDelivery): Promise<void> {
     if (this.#endpoint === undefined || this.#isClosed) throw new SdkError(SdkErrorCode.NotConnected, 'Not connected');
-    const answer: Answer = await this.#courier.post(this.#endpoint, message, 'application/json, text/plain, */*', pass);
+    const answer: HttpAnswer = await this.#courier.post(
+      this.#endpoint,
+      message,
+      'application/json, text/plain, */*',
+      pass,
+    );
     const text = await answer.text();
     if (!answer.ok) throw statusError(answer, text);
   }

@@ -14,14 +14,14 @@ import { auth, computeScopeUnion, extractWWWAuthenticateParams, UnauthorizedErro
 import type { AuthProvider, InsufficientScopeError } from '@modelcontextprotocol/client';
 
 import { isRefusal } from '../failure/httpFailure.ts';
-import type { Answer } from '../http/answer.ts';
-import type { Fetcher } from '../http/serverEgress.ts';
+import type { HttpAnswer } from '../http/answer.ts';
+import type { Fetcher } from '../http/serverHttpClient.ts';
 import { configuredClient, loginHint, providerOf } from './provider.ts';
-import { Remembered } from './remembered.ts';
+import { RememberedTokens } from './rememberedTokens.ts';
 import { revokeTokens } from './revoke.ts';
 import type { OAuthOptions } from './tokenStore.ts';
 
-type Challenge = Awaited<ReturnType<Remembered['read']>>['challenge'];
+type Challenge = Awaited<ReturnType<RememberedTokens['read']>>['challenge'];
 
 export interface LoggedOut {
   readonly wasLoggedIn: boolean;
@@ -46,7 +46,7 @@ export class Grant implements AuthProvider {
   readonly #options: OAuthOptions;
   readonly #egress: Fetcher;
   readonly #known: KnownSecrets;
-  readonly #remembered: Remembered;
+  readonly #remembered: RememberedTokens;
   #renewing: Promise<void> | undefined;
 
   /** `config`: with values in place of references. */
@@ -58,7 +58,7 @@ export class Grant implements AuthProvider {
     this.#options = options;
     this.#egress = egress;
     this.#known = known;
-    this.#remembered = new Remembered(options.store, config, { freshMs: options.freshMs ?? usualFreshMs, known });
+    this.#remembered = new RememberedTokens(options.store, config, { freshMs: options.freshMs ?? usualFreshMs, known });
   }
 
   async token(): Promise<string | undefined> {
@@ -69,7 +69,7 @@ export class Grant implements AuthProvider {
   async onUnauthorized({ response }: { readonly response: Response }): Promise<void> {
     const refused = await this.token();
     // An answer to a request from before the last renewal says nothing about the token there is now.
-    const { authorization } = response as Response & Pick<Answer, 'authorization'>;
+    const { authorization } = response as Response & Pick<HttpAnswer, 'authorization'>;
     if (refused !== undefined && authorization !== undefined && authorization !== `Bearer ${refused}`) return;
     this.#renewing ??= this.#renew(refused, challengeIn(response)).finally(() => {
       this.#renewing = undefined;

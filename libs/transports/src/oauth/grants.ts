@@ -2,7 +2,7 @@
 import type { HttpServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
-import type { Fetcher } from '../http/serverEgress.ts';
+import type { Fetcher } from '../http/serverHttpClient.ts';
 import { Grant } from './grant.ts';
 import type { OAuthOptions } from './tokenStore.ts';
 

@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { listening } from '../testing/testHttp.ts';
 import { textOf, trial } from '../testing/testServers.ts';
-import type { Trial } from '../testing/testServers.ts';
+import type { TestServers } from '../testing/testServers.ts';
 import type { TokenStore } from './tokenStore.ts';
 
 const redirectUrl = 'http://127.0.0.1:4400/oauth/callback';
@@ -33,7 +33,7 @@ const key = (): string =>
     .privateKey.export({ type: 'pkcs8', format: 'pem' })
     .toString());
 
-const using = (server: AuthorizedServer, store: TokenStore, more: object = {}): Trial =>
+const using = (server: AuthorizedServer, store: TokenStore, more: object = {}): TestServers =>
   trial({ remote: { url: server.url, ...more } }, { oauth: { store, redirectUrl, timeLimitMs: 2_000 }, secret });
 
 async function loggedIn(more: object = {}) {
@@ -180,7 +180,7 @@ test('whoever says where its tokens come from does not lead us into networks tha
 });
 
 describe('what a server names', () => {
-  const led = (server: AuthorizedServer, more: object = {}): Trial =>
+  const led = (server: AuthorizedServer, more: object = {}): TestServers =>
     trial({ remote: { url: server.url, ...more } }, { oauth: { store: memoryStore(), redirectUrl } });
 
   test.each([

@@ -9,13 +9,13 @@ import type {
   OAuthClientProvider,
 } from '@modelcontextprotocol/client';
 
-import type { Remembered } from './remembered.ts';
+import type { RememberedTokens } from './rememberedTokens.ts';
 import type { OAuthOptions } from './tokenStore.ts';
 
 export interface ProviderOptions extends Omit<OAuthOptions, 'store'> {
   readonly server: string;
   readonly auth: AuthPolicy;
-  readonly remembered: Remembered;
+  readonly remembered: RememberedTokens;
   /** Told where a person is to agree; absent: no person is there. */
   readonly onLogin?: (url: URL) => void;
 }

@@ -7,7 +7,7 @@ import { assertSecureTokenEndpoint, selectClientAuthMethod } from '@modelcontext
 import type { OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 
-import type { Memory } from './remembered.ts';
+import type { Memory } from './rememberedTokens.ts';
 
 type Fetch = (url: URL | string, init: RequestInit) => Promise<Response>;
 

@@ -7,7 +7,7 @@ import type { JsonObject } from '@baton/language';
 import { brokenServer, readLedger, toolsServer } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { Measures } from '../server/serverMetricsPort.ts';
+import type { ServerMetricsPort } from '../server/serverMetricsPort.ts';
 import { asked, newFolder, newLedger, soon, textOf, trial } from '../testing/testServers.ts';
 import type { SessionLimits } from './limits.ts';
 
@@ -15,7 +15,7 @@ function pooled(baton: JsonObject = {}, limits: Partial<SessionLimits> = {}) {
   const ledger = newLedger();
   const opened: string[] = [];
   const waits: number[] = [];
-  const measures: Measures = {
+  const measures: ServerMetricsPort = {
     called: () => {},
     waited: (_, ms) => void waits.push(ms),
     opened: (_, outcome) => void opened.push(outcome),
@@ -45,7 +45,7 @@ describe('opening', () => {
 
   test('when it fails, everyone who waited is told, and it failed once', async () => {
     const opened: string[] = [];
-    const measures: Measures = {
+    const measures: ServerMetricsPort = {
       called: () => {},
       waited: () => {},
       opened: (_, outcome) => void opened.push(outcome),

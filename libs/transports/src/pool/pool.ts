@@ -23,7 +23,7 @@ export interface PoolOptions {
   readonly open: (signal: AbortSignal, replaced: Session | undefined) => Promise<Session>;
 }
 
-interface Waiter {
+interface SessionWaiter {
   readonly since: number;
   readonly serve: (session: Session) => void;
   readonly refuse: (failure: unknown) => void;
@@ -34,7 +34,7 @@ export class Pool {
   readonly #sessions = new Set<Session>();
   /** Not handed out any more, and closed when their last call has ended. */
   readonly #retired = new Set<Session>();
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters = new Set<SessionWaiter>();
   readonly #closing = new AbortController();
   readonly #openings = new Set<Promise<void>>();
   #growTimer: NodeJS.Timeout | undefined;
@@ -90,7 +90,7 @@ export class Pool {
         leave();
         resolve(session);
       };
-      const waiter: Waiter = { since: performance.now(), serve, refuse };
+      const waiter: SessionWaiter = { since: performance.now(), serve, refuse };
       const onAbort = (): void => refuse(cancelled('unsent', signal));
       const late = (): void =>
         refuse(new FailureError('timeout', 'No session with the server was free in time.', { delivery: 'unsent' }));

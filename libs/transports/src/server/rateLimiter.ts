@@ -1,5 +1,5 @@
 /** So many a second; what comes beyond that is not listened to for the rest of the second. */
-export class Pace {
+export class RateLimiter {
   readonly #perSecond: number;
   #second = 0;
   #inSecond = 0;

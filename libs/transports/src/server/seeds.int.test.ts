@@ -6,14 +6,14 @@ import { describe, expect, test } from 'vitest';
 import type { Handlers, ServerLog } from '../session/handlers.ts';
 import { rpc, text, toolOf } from '../testing/testHttp.ts';
 import { asked, soon, textOf, trial } from '../testing/testServers.ts';
-import type { Trial } from '../testing/testServers.ts';
+import type { TestServers } from '../testing/testServers.ts';
 import { sseTrial } from '../testing/testSse.ts';
 import type { Peer, SseTrial } from '../testing/testSse.ts';
 
 type Answers = Readonly<Record<string, unknown>>;
 
 /** A server that answers each method, or each tool, with what stands here: a result, or `{ error }`. */
-async function saying(answers: Answers, handlers: Handlers = {}, baton: object = {}): Promise<Trial & SseTrial> {
+async function saying(answers: Answers, handlers: Handlers = {}, baton: object = {}): Promise<TestServers & SseTrial> {
   const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, logging: {}, experimental: {} };
   const server = await sseTrial(({ id, method = '', params }, peer: Peer) => {
     if (id === undefined) return;

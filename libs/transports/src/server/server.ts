@@ -16,16 +16,16 @@ import type { SessionLimits } from '../pool/limits.ts';
 import { Pool } from '../pool/pool.ts';
 import { complete } from '../session/completion.ts';
 import type { Completion, CompletionAsked } from '../session/completion.ts';
-import type { Ask } from '../session/exchange.ts';
-import { Opener } from '../session/opener.ts';
-import type { LastError, Surroundings } from '../session/opener.ts';
-import type { Introduction, Session } from '../session/session.ts';
+import type { RequestOptions } from '../session/requestChannel.ts';
+import type { ServerIntroduction, Session } from '../session/session.ts';
+import { SessionOpener } from '../session/sessionOpener.ts';
+import type { LastError, SharedResources } from '../session/sessionOpener.ts';
 import { Subscriptions } from '../session/subscriptions.ts';
 import { settleTask } from '../session/taskCall.ts';
 import { Credentials } from './credentials.ts';
 import type { Credential } from './credentials.ts';
 
-export interface Served {
+export interface ServedResult {
   readonly result: unknown;
   readonly session: SessionUse;
 }
@@ -59,7 +59,7 @@ export interface ServerStatus {
   readonly protocolVersion: string | undefined;
   /** `modern`: 2026-07-28 and later, without sessions. */
   readonly era: 'legacy' | 'modern' | undefined;
-  readonly server: Introduction['server'];
+  readonly server: ServerIntroduction['server'];
   readonly breaker: BreakerState;
   readonly lastError: LastError | undefined;
 }
@@ -75,9 +75,9 @@ export class Server {
   readonly config: ServerConfig;
   readonly subscriptions: Subscriptions;
   readonly #limits: SessionLimits;
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: SharedResources;
   readonly #credentials: Credentials;
-  readonly #opener: Opener;
+  readonly #opener: SessionOpener;
   readonly #pools = new Map<string, Pool>();
   readonly #closing = new AbortController();
   #sweeper: NodeJS.Timeout | undefined;
@@ -93,7 +93,7 @@ export class Server {
   constructor(
     config: ServerConfig,
     lookups: Lookups,
-    surroundings: Surroundings,
+    surroundings: SharedResources,
     overrides: Partial<SessionLimits>,
     onCatalogueChanged: (server: string) => void,
   ) {
@@ -101,7 +101,7 @@ export class Server {
     this.#limits = sessionLimits(config, overrides);
     this.#surroundings = surroundings;
     this.#credentials = new Credentials(config, lookups, this.#limits.secretsMs, surroundings.known);
-    this.#opener = new Opener(config, this.#limits, surroundings, {
+    this.#opener = new SessionOpener(config, this.#limits, surroundings, {
       onListChanged: () => {
         this.#catalogue = undefined;
         onCatalogueChanged(config.name);
@@ -122,7 +122,7 @@ export class Server {
     meta: JsonObject,
     context: CallContext,
     { headers = {}, isTask = false }: RequestMore = {},
-  ): Promise<Served> {
+  ): Promise<ServedResult> {
     const { callIdleMs, callTotalMs } = isTimed(context.timeout) ? callTimeout(context.timeout) : this.#limits;
     const { runId, signal, mayBegin, onProgress } = context;
     const deadline = performance.now() + callTotalMs;
@@ -283,7 +283,7 @@ export class Server {
     }
   }
 
-  async #ask(session: Session, ask: Ask): Promise<unknown> {
+  async #ask(session: Session, ask: RequestOptions): Promise<unknown> {
     const begun = performance.now();
     const { measures } = this.#surroundings;
     try {

@@ -5,7 +5,7 @@ import type { KnownSecrets } from '@baton/runner';
 
 const charactersMax = 160;
 
-export function peerOf(shown: ServerConfig, { redactor }: KnownSecrets): string {
+export function serverLabelOf(shown: ServerConfig, { redactor }: KnownSecrets): string {
   const address = shown.type === 'stdio' ? [shown.command, ...shown.args].join(' ') : shown.url;
   // Before it is cut: half a secret is not known again.
   return `"${shown.name}" (${cleanText(redactor.text(address), charactersMax)})`;

@@ -3,32 +3,35 @@ import type { ServerStatus } from './server.ts';
  * What sessions and calls look like from outside, as metrics: sessions by state, who waits, how long opening takes, calls
  * and errors by class. By server, and devices all as one: what those are called, others decide.
  */
-import type { Measures } from './serverMetricsPort.ts';
+import type { ServerMetricsPort } from './serverMetricsPort.ts';
 
 type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
-interface Described<Name extends string> {
+interface MetricDescription<Name extends string> {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly Name[];
 }
 
 /** Where metrics go; libs/boot has one for Prometheus. */
-export interface Meters {
-  counter<Name extends string>(described: Described<Name>): (labels: Labels<Name>, by?: number) => void;
+export interface MetricsRegistry {
+  counter<Name extends string>(described: MetricDescription<Name>): (labels: Labels<Name>, by?: number) => void;
   /** Told in milliseconds. */
-  seconds<Name extends string>(described: Described<Name>): (labels: Labels<Name>, ms: number) => void;
-  gauge<Name extends string>(described: Described<Name>, read: () => Iterable<readonly [Labels<Name>, number]>): void;
+  seconds<Name extends string>(described: MetricDescription<Name>): (labels: Labels<Name>, ms: number) => void;
+  gauge<Name extends string>(
+    described: MetricDescription<Name>,
+    read: () => Iterable<readonly [Labels<Name>, number]>,
+  ): void;
 }
 
-export interface ServerFigures {
+export interface ServerMetrics {
   /** To be told of what happens. */
-  readonly measures: Measures;
+  readonly measures: ServerMetricsPort;
   /** Asked whenever somebody looks. */
   watch(status: () => readonly ServerStatus[]): void;
 }
 
-export function serverFigures(meters: Meters): ServerFigures {
+export function serverFigures(meters: MetricsRegistry): ServerMetrics {
   const calls = meters.counter({
     name: 'baton_mcp_calls_total',
     help: 'Requests to MCP servers and how they ended: `ok`, or the code of the failure.',
@@ -68,7 +71,7 @@ export function serverFigures(meters: Meters): ServerFigures {
   };
 }
 
-function watch(meters: Meters, status: () => readonly ServerStatus[]): void {
+function watch(meters: MetricsRegistry, status: () => readonly ServerStatus[]): void {
   meters.gauge(
     {
       name: 'baton_mcp_sessions',

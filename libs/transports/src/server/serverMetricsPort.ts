@@ -1,7 +1,7 @@
 /** What is counted and timed, told to whoever exports it. Called on the hot path: do no more than add. */
 import type { FailureCode } from '@baton/engine';
 
-export interface Measures {
+export interface ServerMetricsPort {
   /** A request and how it ended. `ms`: from sending to answer. */
   called(server: string, method: string, outcome: 'ok' | FailureCode, ms: number): void;
   /** How long a call waited for a session. Only told where it had to. */
@@ -10,4 +10,4 @@ export interface Measures {
   closed(server: string): void;
 }
 
-export const unmeasured: Measures = { called: () => {}, waited: () => {}, opened: () => {}, closed: () => {} };
+export const unmeasured: ServerMetricsPort = { called: () => {}, waited: () => {}, opened: () => {}, closed: () => {} };

@@ -8,21 +8,21 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { DeviceServers } from '../device/deviceServers.ts';
 import { withDevices } from '../device/withDevices.ts';
 import type { AddressPolicy } from '../http/addresses.ts';
-import { Egress } from '../http/egress.ts';
+import { HttpClient } from '../http/httpClient.ts';
 import { httpConnector } from '../http/httpConnector.ts';
 import { proxyOf } from '../http/proxy.ts';
-import { ServerEgress } from '../http/serverEgress.ts';
-import type { Egresses, Fetcher } from '../http/serverEgress.ts';
+import { ServerEgress } from '../http/serverHttpClient.ts';
+import type { HttpClients, Fetcher } from '../http/serverHttpClient.ts';
 import type { LoggedOut } from '../oauth/grant.ts';
 import { Grants } from '../oauth/grants.ts';
 import type { OAuthOptions } from '../oauth/tokenStore.ts';
 import type { SessionLimits } from '../pool/limits.ts';
-import { Permits } from '../pool/permits.ts';
+import { Semaphore } from '../pool/semaphore.ts';
 import { callsOver } from '../session/calls.ts';
 import type { Completion, CompletionAsked } from '../session/completion.ts';
 import type { Handlers } from '../session/handlers.ts';
 import type { Connector } from '../session/link.ts';
-import type { Surroundings } from '../session/opener.ts';
+import type { SharedResources } from '../session/sessionOpener.ts';
 import type { ResourceUpdate, Subscription } from '../session/subscriptions.ts';
 import type { Environment } from '../stdio/environment.ts';
 import { findGuard } from '../stdio/guard.ts';
@@ -30,7 +30,7 @@ import { stdioConnector } from '../stdio/stdioConnector.ts';
 import { Server } from './server.ts';
 import type { ServerStatus } from './server.ts';
 import { unmeasured } from './serverMetricsPort.ts';
-import type { Measures } from './serverMetricsPort.ts';
+import type { ServerMetricsPort } from './serverMetricsPort.ts';
 
 export interface ServersOptions {
   /** Our own environment: what `${env:…}` refers to, and the little of it that stdio servers inherit. */
@@ -46,7 +46,7 @@ export interface ServersOptions {
   readonly addresses?: AddressPolicy;
   /** Absent: no server may ask for anything. */
   readonly handlers?: Handlers;
-  readonly measures?: Measures;
+  readonly measures?: ServerMetricsPort;
   /** What is taken out of whatever servers say, besides what they themselves were given. */
   readonly known?: KnownSecrets;
   /** Absent: servers are used with what stands in their configuration, and nobody logs in. */
@@ -103,12 +103,12 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   const egresses = openEgresses(options);
   const egressOf = (config: HttpServerConfig): Fetcher => new ServerEgress(egresses, config);
   const grants = new Grants(options.oauth, egressOf, known);
-  const surroundings: Surroundings = {
+  const surroundings: SharedResources = {
     client: { name: 'baton', version: options.version },
     handlers,
     root,
     measures,
-    starts: new Permits(startsAtOnce),
+    starts: new Semaphore(startsAtOnce),
     random: Math.random,
     connectorFor: connectors(options, egressOf, { grants, known }),
     grants,
@@ -150,11 +150,11 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   return options.devices === undefined ? own : withDevices(own, options.devices);
 }
 
-function openEgresses({ addresses, environment }: ServersOptions): Egresses {
+function openEgresses({ addresses, environment }: ServersOptions): HttpClients {
   const common = { bodyBytes: messageBytes, timeLimitMs: 30_000, proxy: proxyOf(environment) };
   return {
-    named: new Egress({ ...common, addresses: addresses ?? { loopback: true, networks: [] } }),
-    discovered: new Egress({ ...common, addresses: { loopback: false, networks: [] } }),
+    named: new HttpClient({ ...common, addresses: addresses ?? { loopback: true, networks: [] } }),
+    discovered: new HttpClient({ ...common, addresses: { loopback: false, networks: [] } }),
   };
 }
 
@@ -162,7 +162,7 @@ function connectors(
   options: ServersOptions,
   egressOf: (config: HttpServerConfig) => Fetcher,
   { grants, known }: { readonly grants: Grants; readonly known: KnownSecrets },
-): Surroundings['connectorFor'] {
+): SharedResources['connectorFor'] {
   const { environment, root, mark } = options;
   let guard: Promise<readonly string[]> | undefined;
   return async (config, shown): Promise<Connector> => {

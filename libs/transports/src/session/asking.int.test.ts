@@ -9,7 +9,7 @@ import { rpc, text, toolOf } from '../testing/testHttp.ts';
 import type { Message } from '../testing/testHttp.ts';
 import { newFolder, soon, textOf, trial } from '../testing/testServers.ts';
 import { sseTrial } from '../testing/testSse.ts';
-import type { Asked, Handlers, ServerLog } from './handlers.ts';
+import type { ServerRequest, Handlers, ServerLog } from './handlers.ts';
 
 /** Its one tool asks what `question` says, and answers with what it was answered. */
 async function curious(question: object, baton: object, handlers: Handlers, capabilities = {}) {
@@ -73,7 +73,7 @@ const sampling = { method: 'sampling/createMessage', params: { messages: [], max
 
 describe('a request of the server', () => {
   test('tells who asks, for which runs, and whether a person is to agree', async () => {
-    const asked: Asked[] = [];
+    const asked: ServerRequest[] = [];
     const handlers: Handlers = {
       sampling: async (_, by) => {
         asked.push(by);

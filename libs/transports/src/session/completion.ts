@@ -5,7 +5,7 @@ import { cleanText } from '@baton/protocol';
 import { z } from 'zod';
 
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
-import type { Introduction } from './session.ts';
+import type { ServerIntroduction } from './session.ts';
 
 export interface CompletionAsked {
   readonly of: { readonly prompt: string } | { readonly uriTemplate: string };
@@ -37,7 +37,7 @@ const Completed = z.object({
 /** Nothing, where the server offers no completions. Rejects with `FailureError`. */
 export async function complete(
   { of, argument, value, others }: CompletionAsked,
-  { capabilities, protocolVersion }: Introduction,
+  { capabilities, protocolVersion }: ServerIntroduction,
   request: (method: string, params: JsonObject) => Promise<unknown>,
 ): Promise<Completion> {
   // The first revision had completions, and no word for a server that offers them.

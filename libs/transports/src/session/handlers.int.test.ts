@@ -4,13 +4,13 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 
 import { soon, textOf, trial } from '../testing/testServers.ts';
-import type { Asked, Handlers } from './handlers.ts';
+import type { ServerRequest, Handlers } from './handlers.ts';
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 
 const entry = (baton: object) => ({ every: { command: process.execPath, args: [everything], baton } });
 
-const answers = (heard: Asked[]): Handlers => ({
+const answers = (heard: ServerRequest[]): Handlers => ({
   sampling: async (params, asked) => {
     heard.push(asked);
     const content = { type: 'text', text: `answered ${JSON.stringify(params['messages']).length > 2}` };
@@ -20,7 +20,7 @@ const answers = (heard: Asked[]): Handlers => ({
 });
 
 test('a server that may sample is answered, and told apart', async () => {
-  const heard: Asked[] = [];
+  const heard: ServerRequest[] = [];
   const { call, catalogue } = trial(entry({ sampling: 'allow', elicitation: 'ask' }), { handlers: answers(heard) });
   // It adds what needs a capability when it has seen that we have it.
   await soon(async () => {

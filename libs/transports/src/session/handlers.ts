@@ -1,7 +1,7 @@
 /** Answers to what servers ask of us, and an ear for what they report. The worker says who gives them. */
 import type { JsonObject } from '@baton/language';
 
-export interface Asked {
+export interface ServerRequest {
   readonly server: string;
   readonly session: string;
   /** Aborted when nobody waits for the answer any more. */
@@ -31,9 +31,9 @@ export interface ServerLog {
 /** Parameters and results as MCP has them. A capability is declared to a server only where there is somebody to answer. */
 export interface Handlers {
   /** `sampling/createMessage`, and `completion/create` in its words. A `usage` in the result is passed on. */
-  readonly sampling?: (params: JsonObject, asked: Asked) => Promise<JsonObject>;
-  readonly elicitation?: (params: JsonObject, asked: Asked) => Promise<JsonObject>;
+  readonly sampling?: (params: JsonObject, asked: ServerRequest) => Promise<JsonObject>;
+  readonly elicitation?: (params: JsonObject, asked: ServerRequest) => Promise<JsonObject>;
   /** In place of the `roots` of the configuration. */
-  readonly roots?: (asked: Asked) => Promise<JsonObject>;
+  readonly roots?: (asked: ServerRequest) => Promise<JsonObject>;
   readonly log?: (entry: ServerLog) => void;
 }

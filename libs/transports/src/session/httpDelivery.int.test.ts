@@ -4,9 +4,9 @@ import type { ScriptedHttp } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { soon, textOf, trial } from '../testing/testServers.ts';
-import type { Trial } from '../testing/testServers.ts';
+import type { TestServers } from '../testing/testServers.ts';
 
-async function scripted(limits = {}): Promise<Trial & { readonly http: ScriptedHttp }> {
+async function scripted(limits = {}): Promise<TestServers & { readonly http: ScriptedHttp }> {
   const http = await startScriptedHttp();
   onTestFinished(() => http.close());
   const servers = trial(

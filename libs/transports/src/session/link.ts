@@ -24,13 +24,13 @@ export interface Link extends Transport {
   onsend: ((message: JSONRPCMessage) => void) | undefined;
   /** Told of everything that came and is no message. */
   onnoise?: (() => void) | undefined;
-  readonly account: Account;
+  readonly account: DeliveryAccount;
   /** Ends it, and what it started. Resolves when nothing of it is left; never rejects. */
   close(): Promise<void>;
 }
 
 /** What is known of the requests that were posted, and of the other end. */
-export interface Account {
+export interface DeliveryAccount {
   /** False only where it is certain that the request never left. */
   mayHaveArrived(id: number): boolean;
   /** Nobody waits for that answer any more: what was not sent is not sent, what is held for it is let go. */
@@ -44,14 +44,14 @@ export interface LinkReport {
   readonly pid?: number;
   /** What it has not done yet, where that is something else than answering `initialize`. */
   readonly awaits?: string;
-  readonly exit?: Exit;
+  readonly exit?: ProcessExit;
   /** The end of what it wrote to stderr. */
   readonly stderr?: string;
   /** Lines on stdout that are no messages. */
   readonly rubbish?: { readonly lines: number; readonly first: string };
 }
 
-export interface Exit {
+export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }

@@ -9,7 +9,7 @@ import { backoffMs } from '../server/backoff.ts';
 
 type Filter = Parameters<Client['listen']>[0];
 
-export interface Listening {
+export interface ResourceListening {
   readonly signal: AbortSignal;
   readonly random: () => number;
   /** The server listens; `isAgain`: what changed in between was not heard. */
@@ -19,7 +19,7 @@ export interface Listening {
 const acknowledgeMs = 15_000;
 
 /** Resolves when the signal is aborted, and not before. Rejects with `FailureError` where the server refuses it. */
-export async function keepListening(client: Client, filter: Filter, listening: Listening): Promise<void> {
+export async function keepListening(client: Client, filter: Filter, listening: ResourceListening): Promise<void> {
   const { signal, random, onOpen } = listening;
   let isAgain = false;
   for (let failures = 0; !signal.aborted; failures++) {

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 
 import { modernTrial } from '../testing/testModern.ts';
 import { soon, textOf, trial } from '../testing/testServers.ts';
-import type { Asked, Handlers, ServerLog } from './handlers.ts';
+import type { ServerRequest, Handlers, ServerLog } from './handlers.ts';
 import type { ResourceUpdate } from './subscriptions.ts';
 
 async function modern(baton: object = {}, handlers: Handlers = {}, onCatalogueChanged = (): void => {}) {
@@ -49,7 +49,7 @@ describe('an answer that asks for more', () => {
   const sampled = { role: 'assistant', content: { type: 'text', text: 'an idea' }, model: 'none' };
 
   test('is answered by the handlers, which are told the run, and asked again with its state', async () => {
-    const asked: Asked[] = [];
+    const asked: ServerRequest[] = [];
     const handlers: Handlers = {
       sampling: async (_, by) => {
         asked.push(by);

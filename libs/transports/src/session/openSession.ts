@@ -15,17 +15,17 @@ import {
 } from '@modelcontextprotocol/client';
 
 import { openFailure } from '../failure/openFailure.ts';
-import { Answerer } from './answerer.ts';
-import { Exchange } from './exchange.ts';
 import type { Handlers } from './handlers.ts';
 import { Handshake } from './handshake.ts';
 import type { Connector, Link } from './link.ts';
 import { keepListening } from './listening.ts';
+import { RequestChannel } from './requestChannel.ts';
+import { ServerRequestHandler } from './serverRequestHandler.ts';
 import { Session } from './session.ts';
-import type { Introduction, SessionParts } from './session.ts';
+import type { ServerIntroduction, SessionParts } from './session.ts';
 import { tasksExtension } from './taskCall.ts';
 
-export interface Opening {
+export interface SessionOpening {
   readonly server: string;
   readonly id: string;
   readonly connector: Connector;
@@ -39,7 +39,7 @@ export interface Opening {
   readonly openMs: number;
   readonly graceMs: number;
   readonly pingMs: number;
-  readonly heard: Heard;
+  readonly heard: ServerNotices;
   readonly random: () => number;
   readonly onClosed: SessionParts['onClosed'];
   /** A link that did not become a session is being closed. */
@@ -47,7 +47,7 @@ export interface Opening {
 }
 
 /** What the server says by itself. */
-export interface Heard {
+export interface ServerNotices {
   /** A list of the server's has changed, or may have. */
   onListChanged(): void;
   onResourceUpdated(uri: string): void;
@@ -61,7 +61,7 @@ const nameCharacters = 200;
  * Over HTTP with events where Streamable HTTP is turned away (MCP 2025-11-25, transports, backwards compatibility).
  * Rejects with `FailureError`, delivery `unsent`, and with the signal's reason.
  */
-export async function openSession(opening: Opening, signal: AbortSignal): Promise<Session> {
+export async function openSession(opening: SessionOpening, signal: AbortSignal): Promise<Session> {
   const { older } = opening.connector;
   try {
     return await openOver(opening, signal);
@@ -81,12 +81,12 @@ const turnedAwayWith: ReadonlySet<unknown> = new Set([400, 404, 405]);
 const isTurnedAway = (error: unknown): boolean =>
   error instanceof FailureError && error.cause instanceof SdkHttpError && turnedAwayWith.has(error.cause.status);
 
-async function openOver(opening: Opening, signal: AbortSignal): Promise<Session> {
+async function openOver(opening: SessionOpening, signal: AbortSignal): Promise<Session> {
   const { connector, openMs } = opening;
   const link = await connector.connect();
   const { server, id, handlers, policy, root } = opening;
   const isMute = connector.kind === 'http-plain';
-  const answerer = new Answerer({ server, session: id, handlers, policy, root, isMute });
+  const answerer = new ServerRequestHandler({ server, session: id, handlers, policy, root, isMute });
   const { capabilities } = answerer;
   const client = new Client(opening.client, { capabilities, ...negotiation(opening) });
   answerer.install(client);
@@ -107,7 +107,7 @@ async function openOver(opening: Opening, signal: AbortSignal): Promise<Session>
   handshake.end();
   const introduction = introductionOf(client);
   const isModern = introduction.prior.kind === 'modern';
-  const exchange = new Exchange(link, {
+  const exchange = new RequestChannel(link, {
     envelope: isModern ? envelopeOf(introduction, opening, answerer) : undefined,
     cancelsByClosing: (isModern && connector.kind === 'http') || isMute,
     graceMs: opening.graceMs,
@@ -127,7 +127,7 @@ async function openOver(opening: Opening, signal: AbortSignal): Promise<Session>
 }
 
 /** Before 2026-07-28 a server tells of changes unasked. */
-async function hearChanges(client: Client, { introduction, ended }: Session, opening: Opening): Promise<void> {
+async function hearChanges(client: Client, { introduction, ended }: Session, opening: SessionOpening): Promise<void> {
   const filter = {
     toolsListChanged: announces(introduction, 'tools'),
     promptsListChanged: announces(introduction, 'prompts'),
@@ -138,10 +138,10 @@ async function hearChanges(client: Client, { introduction, ended }: Session, ope
   await keepListening(client, filter, { signal: ended, random: opening.random, onOpen });
 }
 
-const announces = ({ capabilities }: Introduction, list: (typeof lists)[number]): boolean =>
+const announces = ({ capabilities }: ServerIntroduction, list: (typeof lists)[number]): boolean =>
   (capabilities[list] as { readonly listChanged?: unknown } | undefined)?.listChanged === true;
 
-const connect = (client: Client, link: Link, { prior, openMs }: Opening): Promise<void> =>
+const connect = (client: Client, link: Link, { prior, openMs }: SessionOpening): Promise<void> =>
   client.connect(link, { timeout: openMs + 1_000, ...(prior === undefined ? {} : { prior }) });
 
 /** The handshake may take several requests, each with a limit of its own. */
@@ -168,7 +168,7 @@ async function within(work: Promise<void>, limitMs: number, signal: AbortSignal)
  * Over stdio a request that an old server does not know can be its end; over Streamable HTTP asking costs one more
  * request; the other ways over HTTP are older than there is anything to ask for.
  */
-function negotiation({ connector, policy }: Opening): ClientOptions {
+function negotiation({ connector, policy }: SessionOpening): ClientOptions {
   const said = policy.protocol ?? (connector.kind === 'http' ? 'auto' : 'legacy');
   if (said === 'auto' || said === 'legacy') return { versionNegotiation: { mode: said } };
   if (said === '2026-07-28') return { versionNegotiation: { mode: { pin: said } } };
@@ -176,7 +176,7 @@ function negotiation({ connector, policy }: Opening): ClientOptions {
 }
 
 /** Copied now: the client forgets it when it closes. */
-function introductionOf(client: Client): Introduction {
+function introductionOf(client: Client): ServerIntroduction {
   const discover = client.getDiscoverResult();
   const version = client.getServerVersion();
   const said = (text: string): string => cleanText(text, nameCharacters);
@@ -190,9 +190,9 @@ function introductionOf(client: Client): Introduction {
 }
 
 const envelopeOf = (
-  { protocolVersion }: Introduction,
-  { client, policy }: Opening,
-  { capabilities, listensToLogs }: Answerer,
+  { protocolVersion }: ServerIntroduction,
+  { client, policy }: SessionOpening,
+  { capabilities, listensToLogs }: ServerRequestHandler,
 ): Readonly<Record<string, unknown>> => ({
   [PROTOCOL_VERSION_META_KEY]: protocolVersion,
   [CLIENT_INFO_META_KEY]: client,

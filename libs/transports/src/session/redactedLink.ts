@@ -8,7 +8,7 @@ import { cleanText } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 
-import type { Account, Link, LinkReport } from './link.ts';
+import type { DeliveryAccount, Link, LinkReport } from './link.ts';
 
 const stderrCharacters = 8_192;
 const rubbishCharacters = 200;
@@ -22,7 +22,7 @@ export class RedactedLink implements Link {
   onerror: Link['onerror'];
   onnoise: Link['onnoise'];
   onsuspect: Link['onsuspect'];
-  readonly account: Account;
+  readonly account: DeliveryAccount;
   readonly #inner: Link;
   readonly #known: KnownSecrets;
 

@@ -9,14 +9,14 @@ import type { JsonObject } from '@baton/language';
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 
 import { connectionLost } from '../failure/connectionLost.ts';
-import type { Answerer } from './answerer.ts';
-import type { Ask, Exchange } from './exchange.ts';
 import type { Link, LinkReport } from './link.ts';
 import { keepListening } from './listening.ts';
 import { inRounds } from './multiRoundTrip.ts';
+import type { RequestOptions, RequestChannel } from './requestChannel.ts';
+import type { ServerRequestHandler } from './serverRequestHandler.ts';
 import { afterAddresses } from './urlElicitation.ts';
 
-export interface Introduction {
+export interface ServerIntroduction {
   readonly protocolVersion: string;
   readonly server: { readonly name: string; readonly version: string } | undefined;
   /** What it says it can do: `tools`, `prompts`, `resources`, … */
@@ -30,9 +30,9 @@ export interface SessionParts {
   readonly id: string;
   readonly client: Client;
   readonly link: Link;
-  readonly exchange: Exchange;
-  readonly answerer: Answerer;
-  readonly introduction: Introduction;
+  readonly exchange: RequestChannel;
+  readonly answerer: ServerRequestHandler;
+  readonly introduction: ServerIntroduction;
   readonly pingMs: number;
   /** Told once, when it has closed for whatever reason; `closed` resolves when nothing of it is left. */
   readonly onClosed: (session: Session, failure: FailureError, closed: Promise<void>) => void;
@@ -44,7 +44,7 @@ export type SessionState = 'open' | 'suspect' | 'closed';
 
 export class Session {
   readonly id: string;
-  readonly introduction: Introduction;
+  readonly introduction: ServerIntroduction;
   readonly openedAt = performance.now();
   /** Calls that it is doing, and has done. */
   inFlight = 0;
@@ -62,8 +62,8 @@ export class Session {
   onflood: (() => void) | undefined;
   readonly #client: Client;
   readonly #link: Link;
-  readonly #exchange: Exchange;
-  readonly #answerer: Answerer;
+  readonly #exchange: RequestChannel;
+  readonly #answerer: ServerRequestHandler;
   readonly #pingMs: number;
   readonly #onClosed: SessionParts['onClosed'];
   readonly #ended = new AbortController();
@@ -102,7 +102,7 @@ export class Session {
   }
 
   /** With whatever the server wants to know on the way. Rejects with `FailureError`. */
-  request(ask: Ask): Promise<unknown> {
+  request(ask: RequestOptions): Promise<unknown> {
     const { signal, deadline } = ask;
     if (this.isLegacy) {
       const elicitation = 'elicitation/create';
@@ -120,7 +120,7 @@ export class Session {
   }
 
   /** Answers what a result wants to know. Rejects with `FailureError`. */
-  answer(method: string, params: JsonObject, { signal, runId }: Ask): Promise<JsonObject> {
+  answer(method: string, params: JsonObject, { signal, runId }: RequestOptions): Promise<JsonObject> {
     return this.#answerer.answer(method, params, signal, runId === undefined ? [] : [runId]);
   }
 

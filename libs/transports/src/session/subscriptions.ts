@@ -31,7 +31,7 @@ export interface SubscriptionsOptions {
   readonly random: () => number;
 }
 
-interface Wanted {
+interface WantedSubscription {
   readonly listeners: Set<(update: ResourceUpdate) => void>;
   readonly established: Promise<void>;
   /** The server has agreed to it once. */
@@ -41,7 +41,7 @@ interface Wanted {
 
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
-  readonly #wanted = new Map<string, Wanted>();
+  readonly #wanted = new Map<string, WantedSubscription>();
   readonly #closing = new AbortController();
   /** Aborted when what is wanted changes. */
   #change = new AbortController();
@@ -83,10 +83,10 @@ export class Subscriptions {
     await this.#following;
   }
 
-  #want(uri: string): Wanted {
+  #want(uri: string): WantedSubscription {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
-    const wanted: Wanted = {
+    const wanted: WantedSubscription = {
       listeners: new Set(),
       established: promise,
       isEstablished: false,

@@ -13,20 +13,20 @@ import { cleanText } from '@baton/protocol';
 
 import { cancelled } from '../failure/cancelled.ts';
 import { rpcFailure } from '../failure/rpcFailure.ts';
-import type { Ask } from './exchange.ts';
+import type { RequestOptions } from './requestChannel.ts';
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 export interface TaskPeer {
   /** Rejects with `FailureError`. */
-  readonly ask: (ask: Ask) => Promise<unknown>;
+  readonly ask: (ask: RequestOptions) => Promise<unknown>;
   /** Answers what the task wants to know. Rejects with `FailureError`. */
   readonly answer: (method: string, params: JsonObject) => Promise<JsonObject>;
   /** Aborted when the session has ended. */
   readonly ended: AbortSignal;
 }
 
-type Loose = Readonly<Record<string, unknown>>;
+type LooseObject = Readonly<Record<string, unknown>>;
 
 const pollMs = { usual: 1_000, least: 50, most: 30_000 };
 /** Of asking about a task. */
@@ -34,10 +34,10 @@ const askMs = 30_000;
 const over: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
 
 /** The result itself, or that of the task which it names. Rejects with `FailureError`. */
-export async function settleTask(result: unknown, call: Ask, peer: TaskPeer): Promise<unknown> {
+export async function settleTask(result: unknown, call: RequestOptions, peer: TaskPeer): Promise<unknown> {
   const task = taskIn(result);
   if (task === undefined) return result;
-  const following = new Following(task, call, peer);
+  const following = new TaskFollower(task, call, peer);
   try {
     return await following.result();
   } catch (error) {
@@ -46,23 +46,23 @@ export async function settleTask(result: unknown, call: Ask, peer: TaskPeer): Pr
   }
 }
 
-function taskIn(result: unknown): Loose | undefined {
+function taskIn(result: unknown): LooseObject | undefined {
   if (!isRecord(result)) return undefined;
   const task = result['resultType'] === 'task' ? result : result['task'];
   return isRecord(task) && typeof task['taskId'] === 'string' ? task : undefined;
 }
 
-class Following {
+class TaskFollower {
   readonly #taskId: unknown;
   /** The tasks of 2025-11-25 keep their result elsewhere. */
   readonly #isFirst: boolean;
-  readonly #call: Ask;
+  readonly #call: RequestOptions;
   readonly #peer: TaskPeer;
   readonly #answered = new Set<string>();
-  #task: Loose;
+  #task: LooseObject;
   #polls = 0;
 
-  constructor(task: Loose, call: Ask, peer: TaskPeer) {
+  constructor(task: LooseObject, call: RequestOptions, peer: TaskPeer) {
     this.#task = task;
     this.#taskId = task['taskId'];
     this.#isFirst = task['resultType'] !== 'task';
@@ -155,7 +155,7 @@ class Following {
 }
 
 /** 2025-11-25 answers with the task, or with an object that holds it. */
-function asTask(result: unknown): Loose {
+function asTask(result: unknown): LooseObject {
   if (isRecord(result) && typeof result['status'] === 'string') return result;
   const task = taskIn(result);
   if (task !== undefined) return task;
@@ -183,5 +183,5 @@ function begun(error: FailureError): FailureError {
   });
 }
 
-const isRecord = (value: unknown): value is Loose =>
+const isRecord = (value: unknown): value is LooseObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -10,10 +10,10 @@ import type { RequestMore, Server } from '../server/server.ts';
 type Call = Parameters<Calls['callTool']>[0];
 
 /** Rejects with `FailureError`. */
-export type Perform = (params: JsonObject, meta: JsonObject, more: RequestMore) => Promise<CallResult>;
+export type ToolRequest = (params: JsonObject, meta: JsonObject, more: RequestMore) => Promise<CallResult>;
 
 /** Rejects with `FailureError`. */
-export async function callTool(server: Server, call: Call, perform: Perform): Promise<CallResult> {
+export async function callTool(server: Server, call: Call, perform: ToolRequest): Promise<CallResult> {
   const { tool, arguments: args, idempotencyKey, definition } = call;
   const meta: JsonObject = idempotencyKey === undefined ? {} : { idempotencyKey };
   const params = { name: tool, arguments: args };

@@ -11,7 +11,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Exit } from '../session/link.ts';
+import type { ProcessExit } from '../session/link.ts';
 
 export interface Launch {
   /** Program and arguments. */
@@ -21,7 +21,7 @@ export interface Launch {
 }
 
 /** How long it has to go by itself, and after being asked. */
-export interface Patience {
+export interface StopTimeLimits {
   readonly eofMs: number;
   readonly termMs: number;
 }
@@ -36,15 +36,15 @@ const pollMs = 10;
 
 export class ServerProcess {
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #patience: Patience;
+  readonly #patience: StopTimeLimits;
   readonly #exited: Promise<void>;
   /** The process has ended and its pipes are closed. */
   readonly closed: Promise<void>;
-  #exit: Exit | undefined;
+  #exit: ProcessExit | undefined;
   #stderr: Buffer = Buffer.alloc(0);
   #ending: Promise<void> | undefined;
 
-  private constructor(child: ChildProcessWithoutNullStreams, patience: Patience) {
+  private constructor(child: ChildProcessWithoutNullStreams, patience: StopTimeLimits) {
     this.#child = child;
     this.#patience = patience;
     this.#exited = new Promise((resolve) => {
@@ -66,7 +66,7 @@ export class ServerProcess {
   }
 
   /** Rejects with the error of the system where the program cannot be started. */
-  static async start({ argv: [file, ...args], env, cwd }: Launch, patience: Patience): Promise<ServerProcess> {
+  static async start({ argv: [file, ...args], env, cwd }: Launch, patience: StopTimeLimits): Promise<ServerProcess> {
     const child = spawn(file, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'], shell: false, detached: true });
     const started = new ServerProcess(child, patience);
     await once(child, 'spawn');
@@ -85,7 +85,7 @@ export class ServerProcess {
     return this.#child.stdout as Socket;
   }
 
-  get exit(): Exit | undefined {
+  get exit(): ProcessExit | undefined {
     return this.#exit;
   }
 

@@ -6,16 +6,16 @@ import { FailureError } from '@baton/engine';
 import type { StdioServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
-import { peerOf } from '../server/serverLabel.ts';
+import { serverLabelOf } from '../server/serverLabel.ts';
 import type { Connector, Link } from '../session/link.ts';
 import { RedactedLink } from '../session/redactedLink.ts';
 import { environmentOf } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { findExecutable } from './executable.ts';
-import type { Patience } from './serverProcess.ts';
+import type { StopTimeLimits } from './serverProcess.ts';
 import { StdioLink } from './stdioLink.ts';
 
-export interface StdioSurroundings extends Patience {
+export interface StdioSurroundings extends StopTimeLimits {
   readonly environment: Environment;
   /** Where relative paths begin: the folder of the configuration file. */
   readonly root: string;
@@ -32,7 +32,7 @@ export function stdioConnector(
   shown: StdioServerConfig,
   surroundings: StdioSurroundings,
 ): Connector {
-  const peer = peerOf(shown, surroundings.known);
+  const peer = serverLabelOf(shown, surroundings.known);
   return {
     kind: 'process',
     connect: async (): Promise<Link> => {

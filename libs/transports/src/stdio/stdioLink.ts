@@ -6,15 +6,15 @@
 import { FailureError } from '@baton/engine';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
-import type { Account, Link, LinkReport } from '../session/link.ts';
+import type { DeliveryAccount, Link, LinkReport } from '../session/link.ts';
 import { messagesIn } from '../session/messages.ts';
 import { Lines } from './lines.ts';
 import type { LongLine } from './lines.ts';
 import { Outbox } from './outbox.ts';
-import type { Launch, Patience } from './serverProcess.ts';
+import type { Launch, StopTimeLimits } from './serverProcess.ts';
 import { ServerProcess } from './serverProcess.ts';
 
-export interface StdioOptions extends Patience {
+export interface StdioOptions extends StopTimeLimits {
   /** How the command is shown. */
   readonly peer: string;
   /** The largest message. */
@@ -33,7 +33,7 @@ export class StdioLink implements Link {
   onclose: Link['onclose'];
   onerror: Link['onerror'];
   onnoise: Link['onnoise'];
-  readonly account: Account = {
+  readonly account: DeliveryAccount = {
     mayHaveArrived: (id) => this.#outbox !== undefined && !this.#outbox.holds(id),
     forget: (id) => this.#outbox?.takeBack(id),
     report: () => this.#report(),

@@ -14,14 +14,14 @@ import { openDevices } from '../device/openDevices.ts';
 import type { Devices, DevicesOptions } from '../device/openDevices.ts';
 import { asked } from './testServers.ts';
 
-type Received = DeviceFrame | FrameFault;
+type ReceivedFrame = DeviceFrame | FrameFault;
 
 export interface TestDevice {
   readonly socket: Socket;
   /** Everything that came, as it came. */
   readonly bytes: () => string;
   /** The next frame that was not asked for yet. */
-  next(): Promise<Received>;
+  next(): Promise<ReceivedFrame>;
   write(...frames: readonly (string | Uint8Array)[]): void;
   register(services: object, more?: object): void;
   /** The next frame, which must be a call. */
@@ -46,7 +46,7 @@ export async function connectDevice(port: number): Promise<TestDevice> {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true });
   onTestFinished(() => void socket.destroy());
   const decoder = new FrameDecoder({ payloadBytes: 16 * 1024 * 1024, depth: 100 });
-  const received: Received[] = [];
+  const received: ReceivedFrame[] = [];
   let text = '';
   let wake = (): void => {};
   socket.on('data', (chunk: Buffer) => {
@@ -57,7 +57,7 @@ export async function connectDevice(port: number): Promise<TestDevice> {
   socket.on('error', () => {});
   const closed = new Promise((resolve) => socket.on('close', resolve));
   await once(socket, 'connect');
-  const next = async (): Promise<Received> => {
+  const next = async (): Promise<ReceivedFrame> => {
     for (;;) {
       const frame = received.shift();
       if (frame !== undefined) return frame;

@@ -6,17 +6,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '@baton/language';
 import { onTestFinished } from 'vitest';
 
-export type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Its address, without a path. */
-export async function listening(handle: Handle): Promise<string> {
+export async function listening(handle: RequestListener): Promise<string> {
   const { base, close } = await serving(handle);
   onTestFinished(close);
   return base;
 }
 
 /** The same, for whoever closes it. */
-export async function serving(handle: Handle): Promise<{ readonly base: string; readonly close: () => Promise<void> }> {
+export async function serving(
+  handle: RequestListener,
+): Promise<{ readonly base: string; readonly close: () => Promise<void> }> {
   const server = createServer(handle);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -28,20 +28,23 @@ export function newFolder(): string {
 
 export const newLedger = (): string => join(newFolder(), 'ledger.jsonl');
 
-export interface Trial extends Servers {
+export interface TestServers extends Servers {
   call(server: string, tool: string, args?: JsonObject, context?: Partial<CallContext>): Promise<CallResult>;
   /** The failure of a call that must fail. */
   failure(server: string, tool: string, args?: JsonObject, context?: Partial<CallContext>): Promise<FailureError>;
 }
 
-export function trial(...of: Parameters<typeof openTrial>): Trial {
+export function trial(...of: Parameters<typeof openTrial>): TestServers {
   const servers = openTrial(...of);
   onTestFinished(() => servers.close());
   return servers;
 }
 
 /** The same, for whoever closes it. */
-export function openTrial(mcpServers: Readonly<Record<string, object>>, options: Partial<ServersOptions> = {}): Trial {
+export function openTrial(
+  mcpServers: Readonly<Record<string, object>>,
+  options: Partial<ServersOptions> = {},
+): TestServers {
   const { config, findings } = readServers(JSON.stringify({ mcpServers }));
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('\n'));
@@ -52,7 +55,7 @@ export function openTrial(mcpServers: Readonly<Record<string, object>>, options:
     version: '0.0.0',
     ...options,
   });
-  const call: Trial['call'] = (server, tool, args = {}, context = {}) =>
+  const call: TestServers['call'] = (server, tool, args = {}, context = {}) =>
     servers.calls.callTool({ server, tool, arguments: args }, { ...asked(), ...context });
   return {
     ...servers,

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { repeated } from '../arguments.ts';
 import { addExamples } from '../examples.ts';
-import { defineAgain } from './again.ts';
+import { defineAgain } from './rerunOptions.ts';
 
 export function define(command: Command, context: Context): void {
   command

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
 import { addExamples } from '../examples.ts';
-import { defineAgain } from './again.ts';
+import { defineAgain } from './rerunOptions.ts';
 
 export function define(command: Command, context: Context): void {
   command.argument('<run>', 'id of a run that failed or was cancelled');

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
-import { sayThatItAsks } from '../../output/sayThatItAsks.ts';
+import { sayThatItAsks } from '../../output/printWaitingHint.ts';
 import { addExamples } from '../examples.ts';
 
 export function define(command: Command, context: Context): void {

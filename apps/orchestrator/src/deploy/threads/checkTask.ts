@@ -3,7 +3,14 @@
  * somebody else's, and whoever wrote them may mean harm.
  */
 import { failureCodes } from '@baton/engine';
-import type { CheckReport, DecidedEffect, Finding, Offer, Outline, WorkflowSignature } from '@baton/language';
+import type {
+  CheckReport,
+  DecidedEffect,
+  Finding,
+  ServerOffer,
+  WorkflowTargets,
+  WorkflowSignature,
+} from '@baton/language';
 import {
   checkWorkflow,
   childrenOf,
@@ -15,13 +22,13 @@ import {
 } from '@baton/language';
 import type { Pins } from '@baton/store';
 
+import type { ServerAnswer } from '../catalogueCache.ts';
 import { driftSince, effectOf, pinsOf } from '../pins.ts';
-import type { Asked } from '../serverBook.ts';
 
 /** What a workflow is held against. */
-export interface Known {
+export interface CheckContext {
   /** What each server that it names said. */
-  readonly asked: ReadonlyMap<string, Asked>;
+  readonly asked: ReadonlyMap<string, ServerAnswer>;
   /** Other servers that are configured. */
   readonly unasked: readonly string[];
   /** What the version before relied on. */
@@ -34,7 +41,7 @@ export interface Known {
   readonly hookSecrets?: ReadonlySet<string>;
 }
 
-export interface Checked {
+export interface CheckAnswer {
   readonly findings: readonly Finding[];
   /** Effects, and what could be proved, of each call; absent where the form is broken. */
   readonly report: CheckReport | undefined;
@@ -55,23 +62,28 @@ export interface Headline {
   readonly startsItself: boolean;
 }
 
-export type Task =
+export type CheckTask =
   | { readonly kind: 'outline'; readonly text: string }
   /** Without `known`: what can be said without asking anybody. `spared`: schemas that take too long. */
-  | { readonly kind: 'check'; readonly text: string; readonly known?: Known; readonly spared: readonly string[] };
+  | {
+      readonly kind: 'check';
+      readonly text: string;
+      readonly known?: CheckContext;
+      readonly spared: readonly string[];
+    };
 
-export interface Answers {
-  readonly outline: Outline | undefined;
-  readonly check: Checked;
+export interface CheckTaskAnswers {
+  readonly outline: WorkflowTargets | undefined;
+  readonly check: CheckAnswer;
 }
 
-export type TaskOf<Kind extends Task['kind']> = Extract<Task, { kind: Kind }>;
+export type TaskOf<Kind extends CheckTask['kind']> = Extract<CheckTask, { kind: Kind }>;
 
 /** `onSchema` is told of each schema before it is looked at. */
-export const carryOut = (task: Task, onSchema: (named: string) => void): Answers[Task['kind']] =>
+export const carryOut = (task: CheckTask, onSchema: (named: string) => void): CheckTaskAnswers[CheckTask['kind']] =>
   task.kind === 'outline' ? outlineOf(task.text) : check(task, onSchema);
 
-function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: string) => void): Checked {
+function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: string) => void): CheckAnswer {
   const { workflow, findings, report } = checkWorkflow(text, {
     failureCodes: Object.keys(failureCodes),
     onSchema,
@@ -89,12 +101,12 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
 }
 
 function against(
-  { asked, unasked, before, deployed, secrets, hookSecrets }: Known,
+  { asked, unasked, before, deployed, secrets, hookSecrets }: CheckContext,
   onSchema: (named: string) => void,
 ): NonNullable<Parameters<typeof checkWorkflow>[1]> {
-  const servers = new Map<string, Offer>([
-    ...unasked.map((name): [string, Offer] => [name, { kind: 'unasked' }]),
-    ...[...asked].map(([name, { offer }]): [string, Offer] => [name, offer]),
+  const servers = new Map<string, ServerOffer>([
+    ...unasked.map((name): [string, ServerOffer] => [name, { kind: 'unasked' }]),
+    ...[...asked].map(([name, { offer }]): [string, ServerOffer] => [name, offer]),
   ]);
   return {
     servers,
@@ -106,7 +118,7 @@ function against(
   };
 }
 
-function effectIn(asked: ReadonlyMap<string, Asked>, server: string, name: string): DecidedEffect | undefined {
+function effectIn(asked: ReadonlyMap<string, ServerAnswer>, server: string, name: string): DecidedEffect | undefined {
   const answer = asked.get(server);
   const tool = answer?.tools?.find((one) => one.name === name);
   return answer && effectOf(name, tool, answer.policy);

@@ -1,18 +1,18 @@
 /** One thread in which workflows are checked, one after the other. It is ended where it is stuck. */
 import { Worker } from 'node:worker_threads';
 
-import type { Task } from './checkTask.ts';
+import type { CheckTask } from './checkTask.ts';
 
 /**
  * What a thread says of its task: that it has begun, the schema that it looks at next, and what came of it.
  * `workedMs`: what it had of a processor by then.
  */
-export type Said =
+export type ThreadMessage =
   | { readonly kind: 'begun'; readonly workedMs: number }
   | { readonly kind: 'at'; readonly schema: string; readonly workedMs: number }
   | { readonly kind: 'answer'; readonly answer: unknown };
 
-export type Ended<Answer> =
+export type ThreadOutcome<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
   /** `at`: the last schema that was looked at. */
   | { readonly kind: 'given-up'; readonly at: string | undefined };
@@ -56,17 +56,17 @@ export class CheckThread {
   }
 
   /** Rejects where the work throws, and where the thread is closed. */
-  async run(task: Task): Promise<Ended<unknown>> {
+  async run(task: CheckTask): Promise<ThreadOutcome<unknown>> {
     const worker = this.#worker;
-    const { promise, resolve, reject } = Promise.withResolvers<Ended<unknown>>();
+    const { promise, resolve, reject } = Promise.withResolvers<ThreadOutcome<unknown>>();
     let at: string | undefined;
     const giveUp = (): void => {
       void this.close();
       resolve({ kind: 'given-up', at });
     };
-    const patience = new Patience(this.#limits, () => this.#workedMs(), giveUp);
+    const patience = new CheckTimeLimit(this.#limits, () => this.#workedMs(), giveUp);
     worker.ref();
-    worker.on('message', (said: Said) => {
+    worker.on('message', (said: ThreadMessage) => {
       // A thread that has to start first is not held to its time.
       if (said.kind === 'begun') patience.begin(said.workedMs);
       else if (said.kind === 'answer') resolve({ kind: 'answered', answer: said.answer });
@@ -102,7 +102,7 @@ export class CheckThread {
 export const processorMs = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1_000;
 
 /** Runs out when nothing was heard over too much work, or when it took too long in all. */
-class Patience {
+class CheckTimeLimit {
   readonly #limits: CheckLimits;
   readonly #workedMs: () => Promise<number | undefined>;
   readonly #onOut: () => void;

@@ -4,8 +4,8 @@
  */
 import { UnavailableError } from '@baton/runner';
 
-import type { Answers, Task, TaskOf } from './checkTask.ts';
-import type { CheckLimits, Ended } from './checkThread.ts';
+import type { CheckTaskAnswers, CheckTask, TaskOf } from './checkTask.ts';
+import type { CheckLimits, ThreadOutcome } from './checkThread.ts';
 import { CheckThread } from './checkThread.ts';
 
 const usual: CheckLimits = { silentMs: 5_000, totalMs: 20_000, memoryMb: 256 };
@@ -33,10 +33,10 @@ export class CheckThreads {
   }
 
   /** Rejects with `UnavailableError` where too many wait, and when the process ends; and where the work throws. */
-  async run<Kind extends Task['kind']>(task: TaskOf<Kind>): Promise<Ended<Answers[Kind]>> {
+  async run<Kind extends CheckTask['kind']>(task: TaskOf<Kind>): Promise<ThreadOutcome<CheckTaskAnswers[Kind]>> {
     const thread = await this.#thread();
     try {
-      return (await thread.run(task)) as Ended<Answers[Kind]>;
+      return (await thread.run(task)) as ThreadOutcome<CheckTaskAnswers[Kind]>;
     } catch (error) {
       throw this.#isClosed ? new UnavailableError('the process ends', { cause: error }) : error;
     } finally {

@@ -1,5 +1,5 @@
 /** Parts of lists and maps, and what is put together of several. */
-import type { Call, FunctionSpec } from '../function.ts';
+import type { FunctionCall, FunctionSpec } from '../function.ts';
 import type { Type } from '../type.ts';
 import * as types from '../type.ts';
 import type { Value, ValueMap } from '../value.ts';
@@ -7,7 +7,7 @@ import { isList } from '../value.ts';
 
 const mapIn = (value: Value | undefined): ValueMap => value as ValueMap;
 
-function slice({ e, node, args }: Call): Value {
+function slice({ e, node, args }: FunctionCall): Value {
   const [list, from, to] = args;
   const items = isList(list ?? null) ? (list as readonly Value[]) : [];
   const [start, end] = [Number(from), to === undefined ? items.length : Number(to)];
@@ -18,7 +18,7 @@ function slice({ e, node, args }: Call): Value {
   return e.list(part);
 }
 
-function reverse({ e, args: [value = null] }: Call): Value {
+function reverse({ e, args: [value = null] }: FunctionCall): Value {
   if (typeof value === 'string') {
     e.roomForText(value.length);
     return Array.from(value).toReversed().join('');
@@ -28,14 +28,14 @@ function reverse({ e, args: [value = null] }: Call): Value {
   return e.list(items.toReversed());
 }
 
-function zip({ e, args }: Call): Value {
+function zip({ e, args }: FunctionCall): Value {
   const [a, b] = args as readonly (readonly Value[])[];
   const pairs = (a ?? []).slice(0, b?.length ?? 0).map((one, i) => e.list([one, b?.[i] ?? null]));
   e.charge(3 * pairs.length);
   return e.list(pairs);
 }
 
-function merge({ e, args }: Call): Value {
+function merge({ e, args }: FunctionCall): Value {
   const made: Record<string, Value> = {};
   for (const one of args) for (const key of e.keysOf(mapIn(one))) made[key] = mapIn(one)[key] ?? null;
   return e.map(made);

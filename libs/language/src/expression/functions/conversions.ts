@@ -1,5 +1,5 @@
 /** CEL's own conversions, and `size`. */
-import type { Call, FunctionSpec } from '../function.ts';
+import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { any, boolean, bytes, number, period, text, timestamp, typeName } from '../type.ts';
 import type { Value } from '../value.ts';
 import { Instant, isList, isMap, KindValue, kindOfValue, kindWords, Maybe } from '../value.ts';
@@ -9,10 +9,10 @@ import { scalarText } from './scalarText.ts';
 const input = { name: 'value' } as const;
 
 /** Fails with what was asked of what. */
-const cannot = ({ e, node, args }: Call, wanted: string): never =>
+const cannot = ({ e, node, args }: FunctionCall, wanted: string): never =>
   e.fail(node, () => `${kindWords[kindOfValue(args[0] ?? null)]} cannot be read as ${wanted}`);
 
-function size(call: Call): Value {
+function size(call: FunctionCall): Value {
   const [value = null] = call.args;
   if (typeof value === 'string') {
     call.e.charge(value.length / 8);
@@ -25,7 +25,7 @@ function size(call: Call): Value {
   return isMap(value) ? BigInt(call.e.keysOf(value).length) : cannot(call, 'something that has a size');
 }
 
-function toInt(call: Call): Value {
+function toInt(call: FunctionCall): Value {
   const [value = null] = call.args;
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number' && Number.isSafeInteger(Math.trunc(value))) return BigInt(Math.trunc(value));
@@ -36,7 +36,7 @@ function toInt(call: Call): Value {
   return value instanceof Instant ? BigInt(Math.floor(value.ms / 1_000)) : cannot(call, 'an integer');
 }
 
-function toDouble(call: Call): Value {
+function toDouble(call: FunctionCall): Value {
   const [value = null] = call.args;
   if (typeof value === 'number') return value;
   const read = typeof value === 'bigint' ? Number(value) : isNumeral(value) ? Number(value) : Number.NaN;
@@ -46,7 +46,7 @@ function toDouble(call: Call): Value {
 const isNumeral = (value: Value): value is string =>
   typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(value.slice(0, 400));
 
-function toText(call: Call): Value {
+function toText(call: FunctionCall): Value {
   const [value = null] = call.args;
   if (value instanceof Uint8Array) {
     call.e.roomForText(value.length);
@@ -69,14 +69,14 @@ function decoded(value: Uint8Array): string | undefined {
 const yes = new Set<Value>(['true', 'True', 'TRUE', 't', '1']);
 const no = new Set<Value>(['false', 'False', 'FALSE', 'f', '0']);
 
-function toBoolean(call: Call): Value {
+function toBoolean(call: FunctionCall): Value {
   const [value = null] = call.args;
   if (typeof value === 'boolean') return value;
   if (yes.has(value) || no.has(value)) return yes.has(value);
   return cannot(call, 'true or false');
 }
 
-function toBytes(call: Call): Value {
+function toBytes(call: FunctionCall): Value {
   const [value = null] = call.args;
   if (value instanceof Uint8Array) return value;
   if (typeof value !== 'string') return cannot(call, 'bytes');
@@ -87,13 +87,13 @@ function toBytes(call: Call): Value {
 /** Times are read with patterns, character by character. */
 const timeCost = 10;
 
-function toTimestamp(call: Call): Value {
+function toTimestamp(call: FunctionCall): Value {
   const [value = null] = call.args;
   call.e.charge(timeCost);
   return instantOf(value) ?? cannot(call, 'a timestamp; RFC 3339 texts and seconds since 1970 can');
 }
 
-function toDuration(call: Call): Value {
+function toDuration(call: FunctionCall): Value {
   const [value = null] = call.args;
   call.e.charge(timeCost);
   return durationOf(value) ?? cannot(call, 'a duration; "90s", "1h30m" and "2d" can');

@@ -5,8 +5,8 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { limits } from '../../limits.ts';
 import { compileCost, compilePattern, searchCost } from '../../schema/pattern.ts';
 import { BudgetSpent } from '../evaluation.ts';
-import type { Call, FunctionSpec } from '../function.ts';
-import type { Node } from '../parse.ts';
+import type { FunctionCall, FunctionSpec } from '../function.ts';
+import type { ExpressionNode } from '../parse.ts';
 import { toJsonValue, weigh } from '../result.ts';
 import { any, boolean, text } from '../type.ts';
 import type { Value } from '../value.ts';
@@ -18,7 +18,7 @@ const textOrBytes = { name: 'value', kinds: ['text', 'bytes'] } as const;
 /** A digest takes some microseconds, and then ten nanoseconds a byte. */
 const digestCost = 100;
 
-function bytesOf({ e, args }: Call): Uint8Array {
+function bytesOf({ e, args }: FunctionCall): Uint8Array {
   const [value] = args;
   const length = value instanceof Uint8Array ? value.length : asText(value).length * 3;
   e.charge(digestCost + length / 8);
@@ -37,13 +37,13 @@ function base64(bytes: Uint8Array): string {
   return btoa(chunks.join(''));
 }
 
-function json({ e, node, args }: Call): Value {
+function json({ e, node, args }: FunctionCall): Value {
   const value = toJsonValue(e, args[0] ?? null, node);
   e.roomForText(weigh(e, value, limits.expression.textCharacters));
   return JSON.stringify(value);
 }
 
-function fromJson({ e, node, args }: Call): Value {
+function fromJson({ e, node, args }: FunctionCall): Value {
   const source = asText(args[0]);
   e.charge(source.length / 4);
   if (isNestedTooDeep(source)) return e.fail(node, () => 'the JSON text is nested too deep');
@@ -72,7 +72,7 @@ function isNestedTooDeep(source: string): boolean {
   return false;
 }
 
-function refuseForbiddenKeys(call: Call, value: Value): void {
+function refuseForbiddenKeys(call: FunctionCall, value: Value): void {
   call.e.charge(1);
   if (isList(value)) for (const item of value) refuseForbiddenKeys(call, item);
   if (!isMap(value)) return;
@@ -83,19 +83,19 @@ function refuseForbiddenKeys(call: Call, value: Value): void {
 }
 
 /** A pattern that is written out is compiled before the run. */
-export function literalPattern(node: Node): string | undefined {
+export function literalPattern(node: ExpressionNode): string | undefined {
   const args = node.op === 'call' ? node.args[1].slice(1) : node.op === 'rcall' ? node.args[2] : [];
   const [pattern] = args;
   return pattern?.op === 'value' && typeof pattern.args === 'string' ? pattern.args : undefined;
 }
 
-function patternProblem(node: Node): string | undefined {
+function patternProblem(node: ExpressionNode): string | undefined {
   const pattern = literalPattern(node);
   const compiled = pattern === undefined ? undefined : compilePattern(pattern);
   return typeof compiled === 'string' ? compiled : undefined;
 }
 
-function matches({ e, node, args }: Call): Value {
+function matches({ e, node, args }: FunctionCall): Value {
   const [value, pattern] = [asText(args[0]), asText(args[1])];
   if (literalPattern(node) === undefined) e.charge(compileCost(pattern));
   const compiled = compilePattern(pattern);

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts';
 /** Texts that are put together, filled up, or read back. */
-import type { Call, FunctionSpec } from '../function.ts';
+import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { toJsonValue, toText } from '../result.ts';
 import { text } from '../type.ts';
 import type { Value } from '../value.ts';
@@ -9,7 +9,7 @@ import { asText, scalarText } from './scalarText.ts';
 
 const textArgument = { name: 'text', kinds: ['text'] } as const;
 
-function padStart({ e, node, args }: Call): Value {
+function padStart({ e, node, args }: FunctionCall): Value {
   const [value, fill] = [scalarText(args[0] ?? null) ?? '', args[2] === undefined ? ' ' : asText(args[2])];
   const length = Number(args[1]);
   if (!Number.isInteger(length) || Array.from(fill).length !== 1) {
@@ -20,7 +20,7 @@ function padStart({ e, node, args }: Call): Value {
   return fill.repeat(missing) + value;
 }
 
-function urlEncode({ e, node, args }: Call): Value {
+function urlEncode({ e, node, args }: FunctionCall): Value {
   const value = asText(args[0]);
   e.roomForText(value.length * 3);
   try {
@@ -31,7 +31,7 @@ function urlEncode({ e, node, args }: Call): Value {
   }
 }
 
-function base64Decode({ e, node, args }: Call): Value {
+function base64Decode({ e, node, args }: FunctionCall): Value {
   const value = asText(args[0]);
   e.roomForText(value.length);
   try {
@@ -46,7 +46,7 @@ function base64Decode({ e, node, args }: Call): Value {
 const clause = /%(?:%|(?:\.(\d{1,2}))?([sdfx]))/g;
 
 /** CEL's `format`: `%s`, `%d`, `%x`, `%f` and `%.2f`, and `%%`. */
-function format(call: Call): Value {
+function format(call: FunctionCall): Value {
   const { e, node, args } = call;
   const [pattern, items] = [asText(args[0]), isList(args[1] ?? null) ? (args[1] as readonly Value[]) : []];
   e.chargeText(pattern.length);
@@ -65,7 +65,7 @@ function format(call: Call): Value {
   return made;
 }
 
-function formatted({ e, node }: Call, kind: string, value: Value, places: string | undefined): string {
+function formatted({ e, node }: FunctionCall, kind: string, value: Value, places: string | undefined): string {
   if (kind === 's')
     return scalarText(value) ?? toText(e, toJsonValue(e, value, node), limits.expression.textCharacters);
   const isWhole = typeof value === 'bigint' || Number.isInteger(value);

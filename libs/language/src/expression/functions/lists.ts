@@ -1,7 +1,7 @@
 /** Functions on lists. */
 import type { Evaluation } from '../evaluation.ts';
 import { BudgetSpent } from '../evaluation.ts';
-import type { Call, FunctionSpec } from '../function.ts';
+import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { calculate, equals, ordered } from '../operators.ts';
 import type { Type } from '../type.ts';
 import { alternatives, any, list, number, union } from '../type.ts';
@@ -10,7 +10,7 @@ import { isList } from '../value.ts';
 
 const self = { name: 'list', kinds: ['list'] } as const;
 
-const itemsOf = ({ args }: Call): readonly Value[] => args[0] as readonly Value[];
+const itemsOf = ({ args }: FunctionCall): readonly Value[] => args[0] as readonly Value[];
 
 const itemType = ([first]: readonly Type[]): Type =>
   union(alternatives(first ?? any).map((one) => (one.kind === 'list' ? one.of : any)));
@@ -26,7 +26,7 @@ const end = (name: 'first' | 'last', at: 0 | -1): FunctionSpec => ({
 });
 
 /** Without repetitions, the first of each kept. */
-function distinct(call: Call): Value {
+function distinct(call: FunctionCall): Value {
   const seen = new Map<string, Value[]>();
   const kept = itemsOf(call).filter((item) => {
     call.e.charge(8);
@@ -49,7 +49,7 @@ function bucketOf(e: Evaluation, item: Value): string {
   return `map ${e.keysOf(item).length}`;
 }
 
-function flatten(call: Call): Value {
+function flatten(call: FunctionCall): Value {
   const depth = Number(call.args[1] ?? 1);
   const flat: Value[] = [];
   const walk = (items: readonly Value[], left: number): void => {
@@ -64,7 +64,7 @@ function flatten(call: Call): Value {
   return call.e.list(flat);
 }
 
-function sort(call: Call): Value {
+function sort(call: FunctionCall): Value {
   const { e, node } = call;
   const items = itemsOf(call);
   const [first] = items;
@@ -79,7 +79,7 @@ function sort(call: Call): Value {
 }
 
 /** The items of a lone list, or the arguments themselves. */
-function operands({ e, args }: Call): readonly Value[] {
+function operands({ e, args }: FunctionCall): readonly Value[] {
   const [only] = args;
   const items = args.length === 1 && only !== undefined && isList(only) ? only : args;
   e.charge(items.length);
@@ -100,7 +100,7 @@ const extreme = (name: 'min' | 'max', sign: 1 | -1): FunctionSpec => ({
   },
 });
 
-function range({ e, node, args }: Call): Value {
+function range({ e, node, args }: FunctionCall): Value {
   const [start, end] = args.length === 1 ? [0, Number(args[0])] : [Number(args[0]), Number(args[1])];
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end)) return e.fail(node, () => 'range takes integers');
   const count = Math.max(0, end - start);

@@ -1,11 +1,11 @@
 /** Functions on numbers: CEL's `math` extension. */
-import type { Call, FunctionSpec } from '../function.ts';
+import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { number } from '../type.ts';
 import type { Value } from '../value.ts';
 
 const placesMax = 15;
 
-function rounded({ e, node, args }: Call): Value {
+function rounded({ e, node, args }: FunctionCall): Value {
   const [value, places = 0n] = args;
   const digits = Number(places);
   if (!Number.isInteger(digits) || digits < 0 || digits > placesMax) {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { compileTemplate } from '../template.ts';
-import { Search } from './search.ts';
+import { TextSearch } from './search.ts';
 
 /**
  * Goal: what is found is what V8 finds, however the two texts are made.
@@ -14,7 +14,7 @@ test('[L-104] a part is found where it is', () => {
   fc.assert(
     fc.property(long, letters, fc.nat(700), (text, part, from) => {
       const value = text + 'c'.repeat(1_000);
-      const search = new Search(part);
+      const search = new TextSearch(part);
       expect(search.first(value, from)).toBe(value.indexOf(part, from));
       expect(search.last(value, from)).toBe(value.lastIndexOf(part, from));
     }),

@@ -6,7 +6,7 @@ const productMax = 4_000;
 const productPerUnit = 200;
 const charactersPerUnit = 16;
 
-export class Search {
+export class TextSearch {
   readonly #part: string;
   #signs: Uint16Array | undefined;
   #borders: Int32Array | undefined;

@@ -1,11 +1,11 @@
 /** Functions on texts. */
 import { limits } from '../../limits.ts';
 import type { Evaluation } from '../evaluation.ts';
-import type { Call, FunctionSpec } from '../function.ts';
+import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { boolean, list, number, text } from '../type.ts';
 import type { Value } from '../value.ts';
 import { asText, scalarText } from './scalarText.ts';
-import { Search } from './search.ts';
+import { TextSearch } from './search.ts';
 
 const self = { name: 'text', kinds: ['text'] } as const;
 const other = { name: 'part', kinds: ['text'] } as const;
@@ -43,7 +43,7 @@ const test = (
 });
 
 function contains(value: string, part: string, e: Evaluation): boolean {
-  const search = new Search(part);
+  const search = new TextSearch(part);
   e.charge(search.costIn(value));
   return search.first(value) >= 0;
 }
@@ -51,7 +51,7 @@ function contains(value: string, part: string, e: Evaluation): boolean {
 const search = (
   name: string,
   about: string,
-  find: (search: Search, value: string, from?: number) => number,
+  find: (search: TextSearch, value: string, from?: number) => number,
 ): FunctionSpec => ({
   name,
   parameters: [self, other, start],
@@ -65,14 +65,14 @@ const search = (
     if (from !== undefined && !(Number.isInteger(from) && from >= 0 && from <= length)) {
       return e.fail(node, () => `${from} lies outside a text of ${length} characters`);
     }
-    const search = new Search(textAt(args, 1));
+    const search = new TextSearch(textAt(args, 1));
     e.charge(search.costIn(value));
     const found = find(search, value, from === undefined ? undefined : unitAt(e, value, from));
     return BigInt(found < 0 ? found : lengthOf(e, value.slice(0, found)));
   },
 });
 
-function substring({ e, node, args }: Call): Value {
+function substring({ e, node, args }: FunctionCall): Value {
   const value = textAt(args, 0);
   const start = Number(args[1] ?? 0);
   e.chargeText(value.length);
@@ -130,7 +130,7 @@ const partsMax = limits.expression.listItems + 1;
 const characters = (value: string): string[] => Array.from(value.slice(0, 2 * partsMax));
 
 /** Parts between separators; an empty separator gives the characters. */
-function split({ e, args }: Call): Value {
+function split({ e, args }: FunctionCall): Value {
   const value = textAt(args, 0);
   const separator = textAt(args, 1);
   const most = args[2] === undefined ? -1 : Number(args[2]);
@@ -142,7 +142,7 @@ function split({ e, args }: Call): Value {
 }
 
 function partsOf(e: Evaluation, value: string, separator: string): string[] {
-  const search = new Search(separator);
+  const search = new TextSearch(separator);
   e.charge(search.costIn(value));
   const parts: string[] = [];
   let from = 0;
@@ -154,7 +154,7 @@ function partsOf(e: Evaluation, value: string, separator: string): string[] {
   return parts;
 }
 
-function join({ e, node, args }: Call): Value {
+function join({ e, node, args }: FunctionCall): Value {
   const items = args[0] as readonly Value[];
   const separator = textAt(args, 1);
   let length = 0;
@@ -170,7 +170,7 @@ function join({ e, node, args }: Call): Value {
   return texts.join(separator);
 }
 
-function replace({ e, args }: Call): Value {
+function replace({ e, args }: FunctionCall): Value {
   const value = textAt(args, 0);
   const old = textAt(args, 1);
   const fresh = textAt(args, 2);
@@ -182,15 +182,15 @@ function replace({ e, args }: Call): Value {
   return value.replaceAll(old, () => fresh);
 }
 
-interface Replacing {
+interface TextReplacement {
   readonly value: string;
   readonly old: string;
   readonly fresh: string;
   readonly most: number;
 }
 
-function replaceSome(e: Evaluation, { value, old, fresh, most }: Replacing): string {
-  const search = new Search(old);
+function replaceSome(e: Evaluation, { value, old, fresh, most }: TextReplacement): string {
+  const search = new TextSearch(old);
   e.charge(search.costIn(value));
   const parts: string[] = [];
   let from = 0;

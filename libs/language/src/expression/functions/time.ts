@@ -1,5 +1,5 @@
 /** Functions on points in time. Zones are IANA names; UTC where none is given. There is no clock. */
-import type { Call, FunctionSpec } from '../function.ts';
+import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { number, text } from '../type.ts';
 import type { Value } from '../value.ts';
 import { Period } from '../value.ts';
@@ -15,7 +15,7 @@ const zone = { name: 'zone', kinds: ['text'], isOptional: true } as const;
 const clockCost = 150;
 
 /** What the clock on the wall of the zone shows. */
-function clockOf({ e, node, args }: Call, zoneArgument: Value | undefined): WallClock {
+function clockOf({ e, node, args }: FunctionCall, zoneArgument: Value | undefined): WallClock {
   const instant = instantOf(args[0] ?? null) ?? e.fail(node, () => 'the time is no RFC 3339 text');
   const zoneName = typeof zoneArgument === 'string' ? zoneArgument : 'UTC';
   e.charge(clockCost);
@@ -101,7 +101,7 @@ const fields: Readonly<Record<string, (clock: WallClock) => string>> = {
 
 const formatPieces = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+|'/g;
 
-function formatTime(call: Call): Value {
+function formatTime(call: FunctionCall): Value {
   const { e, node, args } = call;
   const format = asText(args[1]);
   const clock = clockOf(call, args[2]);

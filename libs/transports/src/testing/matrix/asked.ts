@@ -5,9 +5,9 @@ import { expect } from 'vitest';
 import type { Handlers, ServerLog } from '../../session/handlers.ts';
 import type { ResourceUpdate } from '../../session/subscriptions.ts';
 import { soon, textOf } from '../testServers.ts';
-import type { Trial } from '../testServers.ts';
+import type { TestServers } from '../testServers.ts';
 import { absent } from './cell.ts';
-import type { Absent, Feature, Use } from './cell.ts';
+import type { AbsentFeature, Feature, CellUse } from './cell.ts';
 
 const mute = 'an answer is all that ever comes back';
 const never = 'server-postgres asks for nothing';
@@ -28,13 +28,13 @@ function opening(): { readonly asked: unknown[]; readonly handlers: Handlers } {
 }
 
 /** Tools that need a capability are added when it has been seen that we have it. */
-const offering = (it: Trial, tool: string): Promise<void> =>
+const offering = (it: TestServers, tool: string): Promise<void> =>
   soon(async () => {
     expect((await it.catalogue('it')).tools.map(({ name }) => name)).toContain(tool);
   });
 
 /** Nothing is declared: a tool that would ask is not offered, or fails. */
-const unheard = (tools: readonly string[], baton: object, handlers: Handlers): Absent<Use> =>
+const unheard = (tools: readonly string[], baton: object, handlers: Handlers): AbsentFeature<CellUse> =>
   absent(mute, async ({ open }) => {
     const it = open(baton, { handlers });
     const { tools: offered } = await it.catalogue('it');
@@ -43,7 +43,7 @@ const unheard = (tools: readonly string[], baton: object, handlers: Handlers): A
     }
   });
 
-async function updated(it: Trial, uri: string, touch: () => Promise<unknown>): Promise<void> {
+async function updated(it: TestServers, uri: string, touch: () => Promise<unknown>): Promise<void> {
   const updates: ResourceUpdate[] = [];
   const { close } = await it.subscribe('it', uri, (update) => updates.push(update));
   await touch();

@@ -6,57 +6,58 @@ import type { Devices } from '../../device/openDevices.ts';
 import type { ServersOptions } from '../../server/servers.ts';
 import type { TestDevice } from '../testDevice.ts';
 import { asked, textOf } from '../testServers.ts';
-import type { Trial } from '../testServers.ts';
+import type { TestServers } from '../testServers.ts';
 import type { ServerName } from './columns.ts';
 
 /** One server over one way. In its configuration it is called `it`. */
-export interface Use {
-  readonly it: Trial;
+export interface CellUse {
+  readonly it: TestServers;
   /** Another one of it, with this under `baton`; closed when the test ends. */
-  readonly open: (baton?: object, options?: Partial<ServersOptions>) => Trial;
+  readonly open: (baton?: object, options?: Partial<ServersOptions>) => TestServers;
 }
 
 export interface DeviceUse {
-  readonly it: Trial;
+  readonly it: TestServers;
   readonly devices: Devices;
   readonly device: TestDevice;
 }
 
-export type Check<U> = (use: U) => Promise<void>;
+export type CellCheck<U> = (use: U) => Promise<void>;
 
 /** There is no such thing there; what is then done with somebody who wants it may be checked all the same. */
-export interface Absent<U> {
+export interface AbsentFeature<U> {
   readonly why: string;
-  readonly check: Check<U> | undefined;
+  readonly check: CellCheck<U> | undefined;
 }
 
-export type Cell<U> = Check<U> | Absent<U>;
+export type Cell<U> = CellCheck<U> | AbsentFeature<U>;
 
-export interface Feature extends Readonly<Record<Exclude<ServerName, 'device'>, Cell<Use>>> {
+export interface Feature extends Readonly<Record<Exclude<ServerName, 'device'>, Cell<CellUse>>> {
   /** Whichever server it is. */
-  readonly plain?: Cell<Use>;
+  readonly plain?: Cell<CellUse>;
   readonly device: Cell<DeviceUse>;
 }
 
-export const absent = <U>(why: string, check?: Check<U>): Absent<U> => ({ why, check });
+export const absent = <U>(why: string, check?: CellCheck<U>): AbsentFeature<U> => ({ why, check });
 
 /** Of the specification of one revision. */
-export const since = (revision: string, check?: Check<Use>): Absent<Use> => absent(`came with ${revision}`, check);
+export const since = (revision: string, check?: CellCheck<CellUse>): AbsentFeature<CellUse> =>
+  absent(`came with ${revision}`, check);
 
 /** The text of an answer. */
-export const said = async ({ it }: Pick<Use, 'it'>, tool: string, args: JsonObject = {}): Promise<string> =>
+export const said = async ({ it }: Pick<CellUse, 'it'>, tool: string, args: JsonObject = {}): Promise<string> =>
   textOf(await it.call('it', tool, args));
 
 /** What kinds of content an answer has. */
-export async function kinds({ it }: Use, tool: string, args: JsonObject = {}): Promise<unknown[]> {
+export async function kinds({ it }: CellUse, tool: string, args: JsonObject = {}): Promise<unknown[]> {
   const { content } = (await it.call('it', tool, args)).result as { content: { type: string }[] };
   return [...new Set(content.map(({ type }) => type))].toSorted();
 }
 
-export const getPrompt = ({ calls }: Trial, prompt: string, args: JsonObject = {}): Promise<JsonObject> =>
+export const getPrompt = ({ calls }: TestServers, prompt: string, args: JsonObject = {}): Promise<JsonObject> =>
   calls.getPrompt({ server: 'it', prompt, arguments: args }, asked()).then(({ result }) => result);
 
-export const readResource = ({ calls }: Trial, uri: string, args: JsonObject = {}): Promise<JsonObject> =>
+export const readResource = ({ calls }: TestServers, uri: string, args: JsonObject = {}): Promise<JsonObject> =>
   calls.readResource({ server: 'it', uri, arguments: args }, asked()).then(({ result }) => result);
 
 /** A call that is being done by the device, and its answer. */

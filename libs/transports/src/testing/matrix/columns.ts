@@ -9,23 +9,23 @@ import { plainGateway, sseGateway } from './gateway.ts';
 import type { Gateway, Program } from './gateway.ts';
 
 export type ServerName = 'server-postgres' | 'server-everything' | 'modern' | 'device';
-export type Way = 'stdio' | 'http' | 'sse' | 'plain' | 'device';
+export type MatrixWay = 'stdio' | 'http' | 'sse' | 'plain' | 'device';
 
-export interface Opened {
+export interface OpenedServer {
   /** As an entry of `mcp.json`. */
   readonly entry: object;
   close(): Promise<void>;
 }
 
 /** What the tests have. */
-interface Ground {
+interface MatrixGround {
   freePort(): Promise<number>;
   /** With tables in it. */
   freshDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }>;
 }
 
 /** A sentence where there can be no such pair. */
-type Column = ((ground: Ground) => Promise<Opened>) | string;
+type Column = ((ground: MatrixGround) => Promise<OpenedServer>) | string;
 
 export const revisions: Readonly<Record<ServerName, string>> = {
   'server-postgres': '2024-11-05',
@@ -40,15 +40,15 @@ const program = (path: string, ...args: string[]): Program => ({
 });
 const everything = (mode: string): Program => program('@modelcontextprotocol/server-everything/dist/index.js', mode);
 
-const unopened = async (entry: object): Promise<Opened> => ({ entry, close: async () => {} });
+const unopened = async (entry: object): Promise<OpenedServer> => ({ entry, close: async () => {} });
 
-const behind = async (type: 'sse' | 'http-plain', gateway: Promise<Gateway>): Promise<Opened> => {
+const behind = async (type: 'sse' | 'http-plain', gateway: Promise<Gateway>): Promise<OpenedServer> => {
   const { url, close } = await gateway;
   return { entry: { type, url }, close };
 };
 
 /** server-everything's own HTTP. */
-async function serving({ freePort }: Ground, mode: 'streamableHttp' | 'sse'): Promise<Opened> {
+async function serving({ freePort }: MatrixGround, mode: 'streamableHttp' | 'sse'): Promise<OpenedServer> {
   const port = await freePort();
   const { command, args } = everything(mode);
   const env = { ...environment, PORT: String(port) };
@@ -69,8 +69,8 @@ async function serving({ freePort }: Ground, mode: 'streamableHttp' | 'sse'): Pr
 
 /** Over a database with tables in it: those are its resources. */
 const postgres =
-  (open: (server: Program) => Promise<Opened>) =>
-  async (ground: Ground): Promise<Opened> => {
+  (open: (server: Program) => Promise<OpenedServer>) =>
+  async (ground: MatrixGround): Promise<OpenedServer> => {
     const database = await ground.freshDatabase();
     const { entry, close } = await open(program('@modelcontextprotocol/server-postgres/dist/index.js', database.url));
     return {
@@ -82,7 +82,7 @@ const postgres =
     };
   };
 
-async function modern(type: 'http' | 'http-plain'): Promise<Opened> {
+async function modern(type: 'http' | 'http-plain'): Promise<OpenedServer> {
   const { url, close } = await modernServing();
   return { entry: { type, url }, close };
 }
@@ -90,7 +90,7 @@ async function modern(type: 'http' | 'http-plain'): Promise<Opened> {
 const noMcp = 'the framed protocol has messages of its own and carries none of MCP';
 const device = 'a device speaks the framed protocol alone';
 
-export const columns: Readonly<Record<ServerName, Readonly<Record<Way, Column>>>> = {
+export const columns: Readonly<Record<ServerName, Readonly<Record<MatrixWay, Column>>>> = {
   'server-postgres': {
     stdio: postgres(unopened),
     http: 'Streamable HTTP came with 2025-03-26',

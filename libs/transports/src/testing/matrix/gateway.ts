@@ -17,12 +17,12 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-interface Running {
+interface RunningGateway {
   tell(message: object): void;
   stop(): Promise<void>;
 }
 
-function run({ command, args }: Program, onMessage: (message: Message) => void): Running {
+function run({ command, args }: Program, onMessage: (message: Message) => void): RunningGateway {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   createInterface({ input: child.stdout }).on('line', (line) => onMessage(JSON.parse(line) as Message));
   return {
@@ -37,7 +37,7 @@ function run({ command, args }: Program, onMessage: (message: Message) => void):
 
 /** A process for each stream. */
 export async function sseGateway(program: Program): Promise<Gateway> {
-  const running: Running[] = [];
+  const running: RunningGateway[] = [];
   const open = (response: ServerResponse): void => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(`event: endpoint\ndata: /messages/${running.length}\n\n`);

@@ -4,19 +4,19 @@ import { expect } from 'vitest';
 
 import { soon, textOf } from '../testServers.ts';
 import { absent, answered, said } from './cell.ts';
-import type { Check, Feature, Use } from './cell.ts';
+import type { CellCheck, Feature, CellUse } from './cell.ts';
 
 const long = 'trigger-long-running-operation';
 const sleep = { sql: 'select pg_sleep(60)' };
 const patience = { limits: { graceMs: 100 } };
 
 /** The server goes on being of use. */
-type StillThere = (use: Pick<Use, 'it'>) => Promise<unknown>;
+type StillThere = (use: Pick<CellUse, 'it'>) => Promise<unknown>;
 const postgresThere: StillThere = async (use) => expect(await said(use, 'query', { sql: 'select 7' })).toContain('7');
 const everythingThere: StillThere = async (use) => expect(await said(use, 'echo', { message: 'a' })).toBe('Echo: a');
 const modernThere: StillThere = async (use) => expect(await said(use, 'echo', { message: 'a' })).toBe('a');
 
-const stopped = (tool: string, args: JsonObject, stillThere: StillThere): Check<Use> => {
+const stopped = (tool: string, args: JsonObject, stillThere: StillThere): CellCheck<CellUse> => {
   return async ({ open }) => {
     const it = open({}, patience);
     // One that was stopped before it left is `unsent`: from here it is not to be seen when it leaves.
@@ -31,7 +31,7 @@ const stopped = (tool: string, args: JsonObject, stillThere: StillThere): Check<
   };
 };
 
-const late = (tool: string, args: JsonObject, stillThere: StillThere): Check<Use> => {
+const late = (tool: string, args: JsonObject, stillThere: StillThere): CellCheck<CellUse> => {
   return async ({ open }) => {
     const it = open({}, patience);
     await stillThere({ it });
@@ -42,7 +42,7 @@ const late = (tool: string, args: JsonObject, stillThere: StillThere): Check<Use
 };
 
 /** One that nobody used for a while is asked first, and it is the same session that is used then. */
-const awake = (tool: string, args: JsonObject): Check<Use> => {
+const awake = (tool: string, args: JsonObject): CellCheck<CellUse> => {
   return async ({ open }) => {
     const it = open({}, { limits: { sleepMs: 0 } });
     const first = await it.call('it', tool, args);
@@ -53,7 +53,7 @@ const awake = (tool: string, args: JsonObject): Check<Use> => {
 
 const scopes = { shared: 1, run: 2, call: 4 } as const;
 
-const shared = (tool: string, args: JsonObject): Check<Use> => {
+const shared = (tool: string, args: JsonObject): CellCheck<CellUse> => {
   return async ({ open }) => {
     for (const [scope, sessions] of Object.entries(scopes)) {
       const { call, calls, status } = open({ scope });

@@ -8,20 +8,20 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 
 import { listener, registered } from '../testDevice.ts';
 import { openTrial, trial } from '../testServers.ts';
-import type { Trial } from '../testServers.ts';
+import type { TestServers } from '../testServers.ts';
 import { asked } from './asked.ts';
-import type { Absent, Cell, Feature, Use } from './cell.ts';
+import type { AbsentFeature, Cell, Feature, CellUse } from './cell.ts';
 import { columns, revisions } from './columns.ts';
-import type { Opened, ServerName, Way } from './columns.ts';
+import type { OpenedServer, ServerName, MatrixWay } from './columns.ts';
 import { going } from './going.ts';
 import { offered } from './offered.ts';
 import { page } from './page.ts';
 
 const features: readonly (readonly [string, Feature])[] = Object.entries({ ...offered, ...going, ...asked });
 
-const isAbsent = <U>(cell: Cell<U>): cell is Absent<U> => typeof cell !== 'function';
+const isAbsent = <U>(cell: Cell<U>): cell is AbsentFeature<U> => typeof cell !== 'function';
 
-function cellOf(feature: Feature, server: Exclude<ServerName, 'device'>, way: Way): Cell<Use> {
+function cellOf(feature: Feature, server: Exclude<ServerName, 'device'>, way: MatrixWay): Cell<CellUse> {
   const cell = feature[server];
   return way === 'plain' && !isAbsent(cell) ? (feature.plain ?? cell) : cell;
 }
@@ -43,8 +43,8 @@ const pairs = (['server-postgres', 'server-everything', 'modern'] as const).flat
 );
 
 describe.each(pairs)('$server over $way', ({ server, way, open }) => {
-  let opened: Opened;
-  let it: Trial;
+  let opened: OpenedServer;
+  let it: TestServers;
   const trialOf = (baton: object = {}): Record<string, object> => {
     const { baton: own } = opened.entry as { readonly baton?: object };
     return { it: { ...opened.entry, baton: { ...own, ...baton } } };

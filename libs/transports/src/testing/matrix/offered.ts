@@ -3,7 +3,7 @@ import type { JsonObject } from '@baton/language';
 import { expect } from 'vitest';
 
 import { asked, soon } from '../testServers.ts';
-import type { Trial } from '../testServers.ts';
+import type { TestServers } from '../testServers.ts';
 import { absent, answered, getPrompt, kinds, readResource, said, since } from './cell.ts';
 import type { Feature } from './cell.ts';
 
@@ -13,7 +13,7 @@ const everyText = 'demo://resource/dynamic/text/';
 const oneMessage = 'the protocol has one message for it, and no pages';
 
 /** A call of a tool that was pinned with another schema of its answer. */
-const misfitting = ({ calls }: Trial, tool: string, args: JsonObject): Promise<unknown> => {
+const misfitting = ({ calls }: TestServers, tool: string, args: JsonObject): Promise<unknown> => {
   const definition = { outputSchema: { type: 'object', required: ['pressure'] } };
   return calls.callTool({ server: 'it', tool, arguments: args, definition }, asked());
 };

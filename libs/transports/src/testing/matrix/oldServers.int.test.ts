@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Handlers, ServerLog } from '../../session/handlers.ts';
 import type { ResourceUpdate } from '../../session/subscriptions.ts';
 import { asked, openTrial, soon, textOf, trial } from '../testServers.ts';
-import type { Trial } from '../testServers.ts';
+import type { TestServers } from '../testServers.ts';
 
 const script = fileURLToPath(new URL('oldServer.mjs', import.meta.url));
 
@@ -39,8 +39,8 @@ const kinds = ['2025-03-26', '2025-06-18'].flatMap((revision) => ['stdio', 'http
 
 describe.each(kinds)('a server of $revision over $way', ({ revision, way }) => {
   let server: Opened;
-  let it: Trial;
-  const open = (baton: object, handlers: Handlers): Trial =>
+  let it: TestServers;
+  const open = (baton: object, handlers: Handlers): TestServers =>
     trial({ it: { ...server.entry, baton } }, { handlers, limits: { graceMs: 200 } });
 
   beforeAll(async () => {

@@ -1,17 +1,17 @@
 /** For the matrix: the whole of it as a page. A feature without a cell, or a cell without an end, does not compile. */
-import type { Cell, Feature, Use } from './cell.ts';
+import type { Cell, Feature, CellUse } from './cell.ts';
 import { columns, revisions } from './columns.ts';
-import type { ServerName, Way } from './columns.ts';
+import type { ServerName, MatrixWay } from './columns.ts';
 
-type CellOf = (feature: Feature, server: Exclude<ServerName, 'device'>, way: Way) => Cell<Use>;
+type CellOf = (feature: Feature, server: Exclude<ServerName, 'device'>, way: MatrixWay) => Cell<CellUse>;
 
-interface Head {
+interface ColumnHead {
   readonly server: ServerName;
-  readonly way: Way;
+  readonly way: MatrixWay;
 }
 
 const ways = ['stdio', 'http', 'sse', 'plain', 'device'] as const;
-const wayNames: Readonly<Record<Way, string>> = {
+const wayNames: Readonly<Record<MatrixWay, string>> = {
   stdio: 'stdio',
   http: 'Streamable HTTP',
   sse: 'HTTP+SSE',
@@ -37,7 +37,7 @@ class Notes {
 
 export function page(features: readonly (readonly [string, Feature])[], cellOf: CellOf): string {
   const notes = new Notes();
-  const heads: readonly Head[] = (Object.keys(columns) as ServerName[]).flatMap((server) =>
+  const heads: readonly ColumnHead[] = (Object.keys(columns) as ServerName[]).flatMap((server) =>
     ways.filter((way) => typeof columns[server][way] !== 'string').map((way) => ({ server, way })),
   );
   const rows = features.map(([name, feature]) => {

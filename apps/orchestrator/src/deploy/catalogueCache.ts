@@ -1,0 +1,74 @@
+/** What the configured servers offer, as far as they can be asked. */
+import { FailureError } from '@baton/engine';
+import type { ServerOffer } from '@baton/language';
+import type { ServersConfig } from '@baton/protocol';
+import { ServerPolicy } from '@baton/protocol';
+import type { Clock } from '@baton/runner';
+import type { Catalogue, Servers, Tool } from '@baton/transports';
+
+/** So long a deployment waits for a server. */
+const patienceMs = 5_000;
+
+/** What one server said when it was asked. */
+export interface ServerAnswer {
+  readonly offer: ServerOffer;
+  /** Undefined where it did not answer. */
+  readonly tools: readonly Tool[] | undefined;
+  readonly policy: ServerPolicy;
+}
+
+/** Of a device: it stands in no configuration, so nobody has said anything about it. */
+const devicePolicy = ServerPolicy.parse({});
+
+export const policyOf = ({ servers }: ServersConfig, name: string): ServerPolicy =>
+  servers.get(name)?.policy ?? devicePolicy;
+
+export class CatalogueCache {
+  readonly #config: ServersConfig;
+  readonly #servers: Pick<Servers, 'catalogue' | 'names'>;
+  readonly #clock: Clock;
+
+  constructor(config: ServersConfig, servers: Pick<Servers, 'catalogue' | 'names'>, clock: Clock) {
+    this.#config = config;
+    this.#servers = servers;
+    this.#clock = clock;
+  }
+
+  /** Every server that is configured, and every device that is known. */
+  get names(): readonly string[] {
+    return this.#servers.names;
+  }
+
+  /** All at once; names of nothing are left out. */
+  async ask(names: ReadonlySet<string>): Promise<ReadonlyMap<string, ServerAnswer>> {
+    const known = this.#servers.names.filter((name) => names.has(name));
+    const asked = known.map(async (name): Promise<[string, ServerAnswer]> => {
+      const catalogue = await this.#catalogueOf(name);
+      return [name, { ...offered(catalogue), policy: policyOf(this.#config, name) }];
+    });
+    return new Map(await Promise.all(asked));
+  }
+
+  /** A sentence where there is none in time. */
+  async #catalogueOf(name: string): Promise<Catalogue | string> {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const cancel = this.#clock.after(patienceMs, () => resolve(`It did not answer within ${patienceMs / 1_000} s.`));
+    const catalogue = this.#servers.catalogue(name).catch((error: unknown) => {
+      if (error instanceof FailureError) return error.failure.message;
+      throw error;
+    });
+    try {
+      return await Promise.race([catalogue, promise]);
+    } finally {
+      cancel();
+    }
+  }
+}
+
+function offered(catalogue: Catalogue | string): Pick<ServerAnswer, 'offer' | 'tools'> {
+  if (typeof catalogue === 'string') return { offer: { kind: 'unreachable', reason: catalogue }, tools: undefined };
+  const { tools, prompts } = catalogue;
+  const resources = catalogue.resources.map(({ uri }) => uri);
+  const resourceTemplates = catalogue.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+  return { offer: { kind: 'known', tools, prompts, resources, resourceTemplates }, tools };
+}

@@ -1,0 +1,45 @@
+/** What is deployed already, for the check of what is to be: what whoever asks does not reach is not there. */
+import type { Store } from '@baton/store';
+import { getWorkflow, getWorkflowVersion, secretNames } from '@baton/store';
+
+import { reaches } from '../keys/keyAccess.ts';
+import type { Principal } from '../keys/scopes.ts';
+import type { DeployedWorkflows } from './checker.ts';
+import { DeployedTriggers } from './deployedTriggers.ts';
+import { cachedTriggers } from './triggers.ts';
+
+/** Compiled once for all checks. */
+const deployed = new WeakMap<Store, DeployedTriggers>();
+
+function triggersOf(store: Store): DeployedTriggers {
+  const triggers = deployed.get(store) ?? new DeployedTriggers(store, cachedTriggers(store));
+  deployed.set(store, triggers);
+  return triggers;
+}
+
+export function standingIn(store: Store, principal: Pick<Principal, 'workflows'>): DeployedWorkflows {
+  const newestOf = async (id: string): Promise<number | undefined> =>
+    reaches(principal, id) ? (await getWorkflow(store, id))?.version : undefined;
+  return {
+    async texts(workflows) {
+      const known = new Map<string, string>();
+      const read = async (target: string, id: string, version: number | undefined): Promise<void> => {
+        const found = version === undefined ? undefined : await getWorkflowVersion(store, id, version);
+        if (found !== undefined) known.set(target, found.definition.source);
+      };
+      for (const target of workflows) {
+        const [id = '', version] = target.split('@');
+        await read(id, id, await newestOf(id));
+        if (version !== undefined && reaches(principal, id)) await read(target, id, Number(version));
+      }
+      return known;
+    },
+    secrets: () => secretNames(store),
+    hookSecrets: async () => new Set((await triggersOf(store).of('webhook')).map(({ trigger }) => trigger.secret)),
+    async pins(workflow) {
+      const newest = await newestOf(workflow);
+      const found = newest === undefined ? undefined : await getWorkflowVersion(store, workflow, newest);
+      return found?.definition.pins ?? {};
+    },
+  };
+}

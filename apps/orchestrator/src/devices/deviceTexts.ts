@@ -1,0 +1,127 @@
+/** Texts of devices: each starts the workflows that are meant for it, and what they say at their end is the reply. */
+import { ProblemError } from '@baton/api';
+import type { FailureCode } from '@baton/engine';
+import { failureCodes, FailureError } from '@baton/engine';
+import type { DeviceTrigger, JsonObject } from '@baton/language';
+import { EvaluationError } from '@baton/language';
+import type { Clock, Journal } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
+
+import type { DeployedTrigger, DeployedTriggers } from '../deploy/deployedTriggers.ts';
+import { dedupeKey } from '../intake/dedupeKey.ts';
+import type { StartedRun, Starter } from '../intake/starter.ts';
+import { waitForEnd } from '../live/waitForEnd.ts';
+import type { RunWatches } from '../live/watches.ts';
+import type { RunView } from '../shapes/runView.ts';
+import { replyIn } from './replyIn.ts';
+
+export interface TextsOptions {
+  readonly deployed: DeployedTriggers;
+  readonly starter: Starter;
+  readonly journal: Journal;
+  readonly watches: RunWatches;
+  readonly view: RunView;
+  readonly clock: Clock;
+  /** Aborted when the process is to end. */
+  readonly stopping: AbortSignal;
+}
+
+/** Texts of one connection that are being answered are few; one that waits for a person must not hold a place for ever. */
+const replyWithinMs = 10 * 60_000;
+
+/** What expressions see as `event`. */
+interface TextEvent extends JsonObject {
+  readonly device: string;
+  readonly task: string;
+  readonly text: string;
+}
+
+export class DeviceTexts {
+  #options: TextsOptions | undefined;
+
+  /** From here on texts are answered. Devices may be there before: a worker must find them as soon as it is started. */
+  open(options: TextsOptions): void {
+    this.#options = options;
+  }
+
+  /**
+   * The reply of the workflow; where several take the text, a line of each, in order of their names. Rejects with
+   * `FailureError`, for the device to read.
+   */
+  async answer(device: string, task: string, text: string): Promise<string> {
+    const options = this.#options;
+    if (options === undefined) throw new FailureError('server-unreachable', 'Baton is starting. Try again soon.');
+    const event: TextEvent = { device, task, text };
+    const all = await told(options.deployed.of('device'));
+    const takers = all.filter((taker) => takes(taker, event));
+    const [first] = takers;
+    if (first === undefined) throw new FailureError('server-rejected', 'No workflow takes this text.');
+    if (takers.length === 1) return replyOf(options, first, event);
+    const replies = takers.map((taker) => replyOf(options, taker, event).catch(asText));
+    return (await Promise.all(replies)).join('\n');
+  }
+}
+
+type DeviceTextTrigger = DeployedTrigger<DeviceTrigger>;
+
+function takes({ trigger }: DeviceTextTrigger, event: TextEvent): boolean {
+  try {
+    return trigger.if === undefined || trigger.if.evaluate({ event }) === true;
+  } catch (error) {
+    throw asFailure(error);
+  }
+}
+
+async function replyOf(options: TextsOptions, taker: DeviceTextTrigger, event: TextEvent): Promise<string> {
+  const { journal, watches, view, clock, stopping: signal } = options;
+  const { runId, isNew } = await told(start(options, taker, event));
+  const waited = waitForEnd({ runId, forMs: replyWithinMs, isOld: !isNew, signal, journal, watches, clock });
+  const events = await told(waited);
+  if (events === undefined) {
+    const message = `The run ${runId} goes on, and its reply is no longer waited for.`;
+    throw new FailureError('timeout', message, { delivery: 'unknown' });
+  }
+  const { status, outputs, error } = await told(view.shown(runId, events));
+  if (status === 'cancelled') throw new FailureError('cancelled', `The run ${runId} was cancelled.`);
+  if (error !== undefined) throw new FailureError(codeOf(error.code), error.message);
+  return replyIn(outputs);
+}
+
+/** The id of a task is chosen by the device, and used again: it tells no text from another. */
+async function start({ starter }: TextsOptions, taker: DeviceTextTrigger, event: TextEvent): Promise<StartedRun> {
+  const { workflow, version, trigger } = taker;
+  const inputs = trigger.inputs.evaluate({ event });
+  const { device, task } = event;
+  const given = trigger.dedupe?.evaluate({ event });
+  const idempotency =
+    given === undefined ? undefined : { scope: `device ${workflow}`, key: dedupeKey(given), digest: 'device' };
+  const order = { inputs, by: `device ${device}`, trigger: { kind: 'device', detail: { device, task } } } as const;
+  return starter.start({ workflow, version }, order, idempotency);
+}
+
+const told = <Value>(work: Promise<Value>): Promise<Value> =>
+  work.catch((error: unknown) => {
+    throw asFailure(error);
+  });
+
+/** What a device may be told of; a bug stays one. */
+function asFailure(error: unknown): unknown {
+  if (error instanceof EvaluationError) return new FailureError(error.code, error.message, { cause: error });
+  if (error instanceof UnavailableError) {
+    return new FailureError('server-unreachable', 'Baton cannot start runs just now. Try again soon.', {
+      cause: error,
+    });
+  }
+  if (!(error instanceof ProblemError)) return error;
+  const { status, detail } = error;
+  return new FailureError(status < 500 ? 'invalid-inputs' : 'server-overloaded', detail, { cause: error });
+}
+
+/** A workflow may make up codes of its own, with `fail`. */
+const codeOf = (code: string): FailureCode =>
+  Object.hasOwn(failureCodes, code) ? (code as FailureCode) : 'workflow-failed';
+
+function asText(error: unknown): string {
+  if (!(error instanceof FailureError)) throw error;
+  return `${error.failure.message} (${error.failure.code})`;
+}

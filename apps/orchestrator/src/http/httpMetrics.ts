@@ -1,0 +1,108 @@
+/** What the orchestrator counts and times, besides its sessions with servers. By route, never by address. */
+import type { Metrics } from '@baton/boot';
+import { UnavailableError } from '@baton/runner';
+import type { FiringCause, FiringOutcome } from '@baton/store';
+
+import type { CallbackOutcome } from '../callbacks/deliverer.ts';
+import type { ReconcilerRemedy } from '../reconcile/reconciler.ts';
+import type { RemovableKind } from '../retention/retention.ts';
+
+export interface HttpGauges {
+  /** Readers of live events. */
+  readonly readers: () => number;
+  /** Runs that somebody waits for. */
+  readonly watched: () => number;
+  /** Questions that are open, here and everywhere. Rejects with `UnavailableError`. */
+  readonly questions: () => Promise<number>;
+}
+
+export type HttpMetrics = ReturnType<typeof httpMetricsIn>;
+
+export function httpMetricsIn(metrics: Metrics, { readers, watched, questions }: HttpGauges) {
+  const request = metrics.seconds({
+    name: 'baton_http_request_seconds',
+    help: 'Time from a request to the end of its answer.',
+    labels: ['route', 'method', 'status'],
+  });
+  const requested = metrics.counter({
+    name: 'baton_runs_requested_total',
+    help: 'Runs asked for: new ones, and those that had been asked for before.',
+    labels: ['kind'],
+  });
+  const bellFailed = metrics.counter({
+    name: 'baton_bells_failed_total',
+    help: 'Bells that the queue did not take; the reconciler rings again.',
+  });
+  const remedied = metrics.counter({
+    name: 'baton_reconciler_runs_total',
+    help: 'Runs that the reconciler did something for.',
+    labels: ['remedy'],
+  });
+  const removed = metrics.counter({
+    name: 'baton_retention_removed_total',
+    help: 'What was removed because it had been kept for long enough.',
+    labels: ['what'],
+  });
+  const cut = metrics.counter({
+    name: 'baton_event_readers_cut_total',
+    help: 'Readers of live events that took nothing for too long.',
+  });
+  const { fired, late, passedOver } = scheduleFigures(metrics);
+  const hook = metrics.counter({
+    name: 'baton_webhooks_total',
+    help: 'Webhooks that came in: what they came to, or why they were refused.',
+    labels: ['result'],
+  });
+  const callback = metrics.counter({
+    name: 'baton_callbacks_total',
+    help: 'Tries to tell others that their runs are over.',
+    labels: ['outcome'],
+  });
+  metrics.gauge({ name: 'baton_questions_open', help: 'Questions that nobody has answered, of all runs.' }, async () =>
+    questions().then((open) => [[{}, open]], unlessAway),
+  );
+  metrics.gauge({ name: 'baton_event_readers', help: 'Readers of live events, and MCP clients that listen.' }, () => [
+    [{}, readers()],
+  ]);
+  metrics.gauge({ name: 'baton_watched_runs', help: 'Runs whose journals somebody follows or waits for.' }, () => [
+    [{}, watched()],
+  ]);
+  return {
+    answered: (route: string, method: string, status: number, ms: number): void =>
+      request({ route, method, status: `${Math.floor(status / 100)}xx` }, ms),
+    started: (isNew: boolean): void => requested({ kind: isNew ? 'new' : 'repeated' }),
+    bellFailed: (): void => bellFailed({}),
+    remedied: (remedy: ReconcilerRemedy, runs: number): void => remedied({ remedy }, runs),
+    cut: (): void => cut({}),
+    fired: (cause: FiringCause, outcome: FiringOutcome['outcome'], lateMs: number): void => {
+      fired({ cause, outcome });
+      if (outcome === 'started' && cause !== 'backfill') late({}, lateMs);
+    },
+    passedOver: (): void => passedOver({}),
+    /** `result`: `started`, `repeated`, `ignored`, or the name of a problem. */
+    hook: (result: string): void => hook({ result }),
+    callback: (outcome: CallbackOutcome): void => callback({ outcome }),
+    removed: (what: RemovableKind, count: number): void => removed({ what }, count),
+  };
+}
+
+const scheduleFigures = (metrics: Metrics) => ({
+  fired: metrics.counter({
+    name: 'baton_schedule_firings_total',
+    help: 'Instants of schedules, by what became of them. `late`: they were missed, and made up for.',
+    labels: ['cause', 'outcome'],
+  }),
+  passedOver: metrics.counter({
+    name: 'baton_schedule_misfires_total',
+    help: 'Times that instants were missed and not made up for, as `catchUp` of the schedule has it.',
+  }),
+  late: metrics.seconds({
+    name: 'baton_schedule_lateness_seconds',
+    help: 'From an instant to the start of its run.',
+  }),
+});
+
+function unlessAway(error: unknown): [] {
+  if (error instanceof UnavailableError) return [];
+  throw error;
+}

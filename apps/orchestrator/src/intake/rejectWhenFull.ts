@@ -1,0 +1,37 @@
+/** Runs that are turned away where as many go on as may at once. */
+import { ProblemError } from '@baton/api';
+import type { Turn } from '@baton/engine';
+import { turnOf } from '@baton/engine';
+import type { JsonObject, Plan } from '@baton/language';
+import { EvaluationError } from '@baton/language';
+
+type TurnInputs = Parameters<typeof turnOf>[1];
+
+/**
+ * The turn that the run must have at once; undefined where it may wait for one, or needs none. One that is to begin
+ * later waits then, for nobody would be there to be told. Throws `ProblemError` where its key cannot be computed.
+ */
+export function turnAtOnce(
+  plan: Plan,
+  run: TurnInputs,
+  { inputs, isDelayed }: { readonly inputs: JsonObject; readonly isDelayed: boolean },
+): Turn | undefined {
+  try {
+    const turn = turnOf(plan, run, inputs);
+    return turn?.whenFull === 'reject' && !isDelayed ? turn : undefined;
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    const message = `The concurrency key cannot be computed from these inputs: ${error.message}`;
+    throw new ProblemError('validation-failed', message, {
+      errors: [{ pointer: '/inputs', code: error.code, message }],
+      cause: error,
+    });
+  }
+}
+
+/** `inTheWay`: a run that is not over. */
+export function noRoom(workflow: string, inTheWay: string): ProblemError {
+  const name = JSON.stringify(workflow.slice(0, 80));
+  const detail = `As many runs of ${name} with this concurrency key go on as may at once; run ${inTheWay} is not over.`;
+  return new ProblemError('concurrency-full', detail);
+}

@@ -1,0 +1,39 @@
+import { UnavailableError } from '@baton/runner';
+import { expect, test, vi } from 'vitest';
+
+import { TestClock } from '../testing/testClock.ts';
+import { whileGood } from './keyExpiryWatch.ts';
+import type { Principal } from './scopes.ts';
+
+const principal: Principal = { id: 'k', by: 'k', scopes: new Set() };
+const everyMs = 15_000;
+
+test('what goes on for long ends with its key, and not because nobody can be asked', async () => {
+  const clock = new TestClock();
+  const answers = [async () => true, () => Promise.reject(new UnavailableError('away')), async () => false];
+  const isGood = (): Promise<boolean> => answers.shift()?.() ?? Promise.reject(new Error('it has ended'));
+  const end = vi.fn<() => void>();
+  whileGood({ keyring: { isGood }, clock }, principal, end);
+  for (const left of [2, 1, 0]) {
+    await vi.waitFor(() => expect(clock.isAwaited(everyMs)).toBe(true));
+    expect(end).not.toHaveBeenCalled();
+    clock.pass(everyMs);
+    expect(answers.length).toBe(left);
+  }
+  await vi.waitFor(() => expect(end).toHaveBeenCalledOnce());
+  expect(clock.isAwaited(everyMs)).toBe(false);
+});
+
+test('what has ended by itself is not looked after any more', async () => {
+  const clock = new TestClock();
+  const end = vi.fn<() => void>();
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const leave = whileGood({ keyring: { isGood: () => promise }, clock }, principal, end);
+  clock.pass(everyMs);
+  leave();
+  resolve(false);
+  await promise;
+  expect(end).not.toHaveBeenCalled();
+  whileGood({ keyring: { isGood: async () => false }, clock }, principal, end)();
+  expect(clock.isAwaited(everyMs)).toBe(false);
+});

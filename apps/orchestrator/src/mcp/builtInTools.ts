@@ -1,0 +1,152 @@
+/** Tools that are always there: what can be started, starting it, and looking after what was started. */
+import type { Scope } from '@baton/api';
+import { ProblemError } from '@baton/api';
+import type { Json, JsonObject } from '@baton/language';
+import { isRunId, listWorkflows } from '@baton/store';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+
+import { validated } from '../http/validation.ts';
+import { cancelRun } from '../intake/cancel.ts';
+import { checkEffectsOf, checkEndingEffectsOf } from '../keys/effects.ts';
+import { isRunOf } from '../keys/isRunOf.ts';
+import { reaches } from '../keys/keyAccess.ts';
+import type { Principal } from '../keys/scopes.ts';
+import { may } from '../keys/scopes.ts';
+import { answerQuestion } from '../questions/answer.ts';
+import { questionsIn, runIdIn } from '../questions/openQuestions.ts';
+import type { WorkflowCallRequest, WorkflowCallOptions, WorkflowCalls } from './workflowCall.ts';
+
+interface GeneralTool {
+  readonly title: string;
+  readonly description: string;
+  readonly input: z.ZodType<Record<string, unknown>>;
+  readonly isReading: boolean;
+  readonly scopes: readonly Scope[];
+}
+
+const RunRef = z.strictObject({ id: z.string() });
+const Values = z.record(z.string(), z.unknown());
+
+const tools = {
+  list_workflows: {
+    title: 'List workflows',
+    description: 'The workflows that can be started, in order of their names; more of them with what `next` says.',
+    input: z.strictObject({ after: z.string().optional().describe('`next` of the answer before.') }),
+    isReading: true,
+    scopes: ['runs:read', 'runs:write', 'workflows:write'],
+  },
+  run_workflow: {
+    title: 'Run a workflow',
+    description: 'Starts a run and waits for its end for a while; after that it answers with the id of the run.',
+    input: z.strictObject({ workflow: z.string(), inputs: Values.default({}) }),
+    isReading: false,
+    scopes: ['runs:write'],
+  },
+  get_run: {
+    title: 'Show a run',
+    description: 'Status, inputs, outputs, steps and open questions of a run.',
+    input: RunRef,
+    isReading: true,
+    scopes: ['runs:read', 'runs:write'],
+  },
+  cancel_run: {
+    title: 'Cancel a run',
+    description: 'Asks a run to stop.',
+    input: z.strictObject({ id: z.string(), reason: z.string().max(500).optional() }),
+    isReading: false,
+    scopes: ['runs:write'],
+  },
+  answer_question: {
+    title: 'Answer a question',
+    description: 'Answers a question of a run, in the form that it asks for.',
+    input: z.strictObject({ id: z.string(), answer: Values }),
+    isReading: false,
+    scopes: ['questions:answer'],
+  },
+} as const satisfies Record<string, GeneralTool>;
+
+type Name = keyof typeof tools;
+
+export const isGeneral = (name: string): name is Name => Object.hasOwn(tools, name);
+
+export const generalTools: readonly Tool[] = Object.entries(tools).map(
+  ([name, { title, description, input, isReading }]) => ({
+    name,
+    title,
+    description,
+    inputSchema: z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema'],
+    // What a run does once it is started or answered is as strong as its workflow; ending one may undo what it did.
+    annotations: { title, readOnlyHint: isReading, destructiveHint: !isReading },
+  }),
+);
+
+/** Rejects with `ProblemError` and `UnavailableError`. */
+export async function callGeneral(
+  options: WorkflowCallOptions,
+  calls: WorkflowCalls,
+  name: Name,
+  given: JsonObject,
+  asked: WorkflowCallRequest,
+): Promise<Awaited<ReturnType<WorkflowCalls['call']>>> {
+  const { principal } = asked;
+  checkScope(principal, name);
+  switch (name) {
+    case 'list_workflows': {
+      const { after } = validated(tools.list_workflows.input, given, 'body');
+      const reached = principal.workflows && { among: [...principal.workflows] };
+      const page = { limit: 200, ...(after === undefined ? {} : { after }), ...reached };
+      const { workflows, next } = await listWorkflows(options.store, page);
+      return told({ workflows: workflows.map(({ id, title, description }) => ({ id, title, description })), next });
+    }
+    case 'run_workflow': {
+      const { workflow, inputs } = validated(tools.run_workflow.input, given, 'body');
+      return calls.call(workflow, inputs as JsonObject, asked);
+    }
+    case 'get_run':
+      return told(await shownRun(options, principal, validated(tools.get_run.input, given, 'body').id));
+    case 'cancel_run': {
+      const { id, reason } = validated(tools.cancel_run.input, given, 'body');
+      if (!(await isRunOf(options, id, principal, checkEndingEffectsOf))) throw noRun(id);
+      const run = await cancelRun(options, id, { by: principal.by, reason });
+      return told({ id, status: run?.status });
+    }
+    case 'answer_question': {
+      const { id, answer } = validated(tools.answer_question.input, given, 'body');
+      const runId = runIdIn(id) ?? '';
+      const question = questionsIn(runId, await eventsOf(options, principal, runId)).find((one) => one.id === id);
+      if (question === undefined) throw new ProblemError('not-found', 'There is no such question.');
+      await checkEffectsOf(principal, options.plans, question.definition);
+      return told({ answer: await answerQuestion(options, question, { answer: answer as Json, by: principal.by }) });
+    }
+  }
+}
+
+export function checkScope(principal: Principal, name: Name): void {
+  const { scopes } = tools[name];
+  if (!may(principal, scopes))
+    throw new ProblemError('forbidden', `This needs a key with the scope ${scopes.join(' or ')}.`);
+}
+
+/** With the questions that are open. Rejects with `ProblemError` where there is none that the key reaches. */
+export async function shownRun(options: WorkflowCallOptions, principal: Principal, id: string): Promise<object> {
+  const events = await eventsOf(options, principal, id);
+  const questions = questionsIn(id, events).filter(({ isOpen }) => isOpen);
+  const shown = await options.view.shown(id, events);
+  const asked = questions.map(({ id, path, question: { message, form } }) => ({ id, step: path, message, form }));
+  return asked.length === 0 ? shown : { ...shown, openQuestions: asked };
+}
+
+/** Rejects with `ProblemError` where there is none that the key reaches. */
+export async function eventsOf({ journal }: WorkflowCallOptions, principal: Principal, id: string) {
+  const opened = isRunId(id) ? await journal.open(id) : undefined;
+  const [first] = opened?.events ?? [];
+  const isThere = first?.type === 'run.requested' && reaches(principal, first.workflow);
+  if (opened === undefined || !isThere) throw noRun(id);
+  return opened.events;
+}
+
+const noRun = (id: string): ProblemError =>
+  new ProblemError('not-found', `There is no run ${JSON.stringify(id.slice(0, 80))}.`);
+
+const told = (value: object): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });

@@ -1,0 +1,263 @@
+import { planOf, textResult } from '@baton/testing';
+import { assert, constantFrom, integer, property, record } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { CallResult, SimulatedCall, PlayOptions } from '../play/play.ts';
+import { play, playOn } from '../play/play.ts';
+import type { RunEvent } from '../state/event.ts';
+import { carryOutcomes } from './carriedOutcomes.ts';
+import type { CarriedOutcomes } from './carriedOutcomes.ts';
+
+type Answer = NonNullable<PlayOptions['answer']>;
+
+const broken: CallResult = { failure: { code: 'server-rejected', message: 'no' }, delivery: 'rejected' };
+
+const failing =
+  (...paths: string[]): Answer =>
+  ({ path }) =>
+    paths.includes(path) ? broken : { result: textResult({ at: path }) };
+
+interface Again {
+  readonly first: readonly string[];
+  readonly second: readonly string[];
+  readonly kept: CarriedOutcomes;
+  readonly status: string;
+}
+
+const pathsOf = (calls: readonly SimulatedCall[]): string[] => calls.map(({ path }) => path);
+
+/** Plays a run, and then one that goes on from it, in which everything succeeds. */
+function twice(text: string, answer: Answer, from?: string, second: Answer = failing()): Again {
+  const plan = planOf(text);
+  const old = play(plan, { answer, inputs: { is: true } });
+  const at = old.nowMs + 1;
+  const kept = carryOutcomes(plan, old.journal, { at, from });
+  const [requested] = old.journal;
+  const again = { ...(requested as RunEvent), at, rerunOf: 'old' } as RunEvent;
+  const next = playOn(plan, [again, ...kept.events], { answer: second });
+  return { first: pathsOf(old.calls), second: pathsOf(next.calls), kept, status: next.run.status };
+}
+
+const tool = (id: string, more = ''): string => `  - { id: ${id}, tool: s/${id}${more} }\n`;
+
+describe('a run that goes on from another', () => {
+  test('makes no call again that went well', () => {
+    const { first, second, kept, status } = twice(
+      `workflow: w\nsteps:\n${tool('a')}${tool('b')}${tool('c')}`,
+      failing('b'),
+    );
+    expect({ first, second, status }).toEqual({ first: ['a', 'b'], second: ['b', 'c'], status: 'succeeded' });
+    expect(kept.again).toEqual([{ path: 'b', verb: 'tool', target: 's/b', effect: 'write', outcome: 'failed' }]);
+    expect(kept.events).toMatchObject([{ type: 'step.succeeded', path: 'a', kept: 4 }]);
+  });
+
+  test('sees the values that were won', () => {
+    const text = `workflow: w\nsteps:\n${tool('a')}${tool('b', ', with: { was: "${{ steps.a.output.at }}" }')}`;
+    const plan = planOf(text);
+    const old = play(plan, { answer: failing('b') });
+    const kept = carryOutcomes(plan, old.journal, { at: old.nowMs });
+    const next = playOn(plan, [...old.journal.slice(0, 1), ...kept.events]);
+    expect(next.calls).toMatchObject([{ path: 'b', arguments: { was: 'a' } }]);
+  });
+
+  test('does again what comes from a step on, and says so', () => {
+    const text = `workflow: w\nsteps:\n${tool('a')}${tool('b')}${tool('c')}finally:\n${tool('last')}`;
+    const { second, kept } = twice(text, failing(), 'b');
+    expect(second).toEqual(['b', 'c', '@finally/last']);
+    expect(kept.again.map(({ path, outcome }) => `${path} ${outcome}`)).toEqual([
+      'b succeeded',
+      'c succeeded',
+      '@finally/last succeeded',
+    ]);
+  });
+
+  test('keeps what was done beside the step that failed, but for what needed it', () => {
+    const text = `workflow: w
+steps:
+  - parallel:
+      - { id: a, tool: s/a }
+      - { id: b, tool: s/b }
+      - { id: c, tool: s/c, needs: [a] }
+`;
+    const { second } = twice(text, failing('b'));
+    expect(second.toSorted()).toEqual(['b', 'c']);
+    expect(twice(text, failing('c'), 'a').second.toSorted()).toEqual(['a', 'c']);
+  });
+
+  test('stays in the case that was chosen', () => {
+    const text = `workflow: w
+inputs: { is: { type: boolean, default: true } }
+steps:
+  - switch:
+      - when: inputs.is
+        steps:
+          - { id: a, tool: s/a }
+          - { id: b, tool: s/b }
+      - else:
+          - { id: c, tool: s/c }
+  - { id: d, tool: s/d }
+`;
+    expect(twice(text, failing('b')).second).toEqual(['b', 'd']);
+    expect(twice(text, failing(), 'b').second).toEqual(['b', 'd']);
+  });
+
+  const each = (more = ''): string => `workflow: w
+steps:
+  - id: all
+    forEach: "\${{ range(6) }}"
+    maxParallel: 2
+    ${more}
+    steps:
+      - { id: a, tool: s/a }
+      - { id: b, tool: s/b }
+    collect: "\${{ steps.b.output.at }}"
+  - { id: end, tool: s/end, with: { all: "\${{ steps.all.output }}" } }
+`;
+
+  test('does only the items again that were not done, two at a time as before', () => {
+    const { first, second, kept, status } = twice(each(), failing('all/3/b'));
+    const again = new Set(kept.again.map(({ path }) => path));
+    expect(second.filter((path) => first.includes(path) && !again.has(path))).toEqual([]);
+    expect(second).toContain('all/3/b');
+    expect(second.at(-1)).toBe('end');
+    expect(status).toBe('succeeded');
+  });
+
+  test('does an item again that lies before those that were done', () => {
+    const slow: Answer = ({ path }) =>
+      path === 'all/0/a' ? { ...broken, takesMs: 7 } : { result: textResult({ at: path }) };
+    const { second, kept, status } = twice(each(), slow);
+    const begun = kept.events.find(({ type }) => type === 'step.started');
+    expect(begun).toMatchObject({ path: 'all', reopened: [0] });
+    expect(second.slice(0, 2)).toEqual(['all/0/a', 'all/4/a']);
+    expect(second).not.toContain('all/1/a');
+    expect(status).toBe('succeeded');
+  });
+
+  test('opens no more items again at a time than `maxParallel` says', () => {
+    const text = `workflow: w
+steps:
+  - id: all
+    forEach: "\${{ range(9) }}"
+    maxParallel: 2
+    onItemError: collect
+    steps: [{ id: a, tool: s/a }]
+  - { id: end, tool: s/end }
+`;
+    const plan = planOf(text);
+    const old = play(plan, { answer: failing(...Array.from({ length: 9 }, (_, n) => `all/${n}/a`), 'end') });
+    const kept = carryOutcomes(plan, old.journal, { at: old.nowMs + 1, from: 'all' });
+    const { journal, calls } = playOn(plan, [...old.journal.slice(0, 1), ...kept.events], {
+      answer: ({ path }) => ({ takesMs: 10, result: textResult({ at: path }) }),
+    });
+    let most = 0;
+    let open = 0;
+    for (const event of journal) {
+      if (!('path' in event) || !/^all\/\d\/a$/.test(event.path)) continue;
+      if (event.type === 'step.started') most = Math.max(most, ++open);
+      if (event.type === 'step.succeeded') open -= 1;
+    }
+    expect(calls).toHaveLength(10);
+    expect(most).toBe(2);
+  });
+
+  test('keeps items that failed and were put up with, unless they are asked for', () => {
+    const collecting = each('onItemError: collect');
+    expect(twice(collecting, failing('all/1/a', 'end')).second).toEqual(['end']);
+    const { second } = twice(collecting, failing('all/1/a', 'all/4/b'), 'all/1/a');
+    expect(second).toEqual(['all/1/a', 'all/1/b', 'end']);
+  });
+
+  test('does not take for won what was undone', () => {
+    const text = `workflow: w
+steps:
+  - { id: a, tool: s/a }
+  - { id: b, tool: s/b, undo: { tool: s/unb } }
+  - { id: c, tool: s/c }
+`;
+    const { first, second, kept } = twice(text, failing('c'));
+    expect(first).toEqual(['a', 'b', 'c', 'b/@undo/tool-1']);
+    expect(second).toEqual(['b', 'c']);
+    expect(kept.again.map(({ path }) => path)).toEqual(['b', 'c']);
+  });
+
+  test('can still undo what it kept', () => {
+    const text = `workflow: w
+steps:
+  - { id: a, tool: s/a, undo: { tool: s/una } }
+  - { id: b, tool: s/b }
+`;
+    const { second } = twice(text, failing(), 'b', failing('b'));
+    expect(second).toEqual(['b', 'a/@undo/tool-1']);
+  });
+
+  test('keeps failures that the workflow got over', () => {
+    const text = `workflow: w
+steps:
+  - { id: a, tool: s/a, onError: ignore }
+  - id: b
+    tool: s/b
+    onError:
+      - steps:
+          - { id: mend, tool: s/mend }
+  - { id: c, tool: s/c }
+`;
+    expect(twice(text, failing('a', 'b', 'c')).second).toEqual(['c']);
+    expect(twice(text, failing('a', 'b', 'b/@onError/mend')).second).toEqual(['b', 'c']);
+  });
+
+  test('goes on in the round that failed', () => {
+    const text = `workflow: w
+steps:
+  - id: rounds
+    repeat: { max: 3, steps: [{ id: a, tool: s/a }, { id: b, tool: s/b }] }
+`;
+    expect(twice(text, failing('rounds/1/b')).second).toEqual(['rounds/1/b', 'rounds/2/a', 'rounds/2/b']);
+  });
+
+  test('can itself be gone on from', () => {
+    const plan = planOf(`workflow: w\nsteps:\n${tool('a')}${tool('b')}${tool('c')}`);
+    let { journal } = play(plan, { answer: failing('b') });
+    for (const broken of ['c', 'none']) {
+      const kept = carryOutcomes(plan, journal, { at: 1_800_000_000_000 });
+      ({ journal } = playOn(plan, [...journal.slice(0, 1), ...kept.events], { answer: failing(broken) }));
+    }
+    expect(journal.filter(({ type }) => type === 'step.started')).toMatchObject([{ path: 'c' }]);
+    expect(journal.at(-1)).toMatchObject({ type: 'run.finished', status: 'succeeded' });
+  });
+
+  /**
+   * Goal: no call whose outcome was won is made again, the journal that is begun with is legal, and the run comes to its
+   * end.
+   * Method: one of several workflows, in which a call of any number fails or loses its worker; then the run that goes on.
+   */
+  test('whatever failed', () => {
+    const texts = [each(), each('onItemError: collect'), each('onError: ignore')];
+    const where = record({
+      text: constantFrom(...texts),
+      nth: integer({ min: 1, max: 13 }),
+      dies: constantFrom(true, false),
+    });
+    assert(
+      property(where, ({ text, nth, dies }) => {
+        let calls = 0;
+        const answer: Answer = ({ path }) => {
+          calls += 1;
+          if (calls !== nth) return { result: textResult({ at: path }) };
+          return dies ? { workerDies: true } : broken;
+        };
+        const { first, second, kept, status } = twice(text, answer);
+        const repeated = second.filter((path) => first.includes(path));
+        expect(status).toBe('succeeded');
+        expect(repeated.toSorted()).toEqual(
+          kept.again
+            .map(({ path }) => path)
+            .filter((path) => second.includes(path))
+            .toSorted(),
+        );
+        expect(kept.again.filter(({ outcome }) => outcome === 'succeeded')).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

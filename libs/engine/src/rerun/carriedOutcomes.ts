@@ -1,0 +1,315 @@
+/**
+ * What of a finished run a new one begins with: the outcomes that were won, so that nothing is done again that need not be
+ * (invariant I6). Pure: a journal goes in, the first events of the next one come out.
+ *
+ * Steps run top to bottom, so in each block the outcomes up to the first step that did not come to a good end are kept, and
+ * none after it; in a `parallel`, a `forEach` and a `repeat` each child, item and round is looked at on its own. What was
+ * undone was not won. Handlers, undos and checks are begun anew where they are needed again.
+ */
+import type { Block, Effect, ParallelStep, Plan, Step, Verb } from '@baton/language';
+
+import { bodyOf } from '../decide/distribute.ts';
+import type { EventOf, RunEvent } from '../state/event.ts';
+import { handlerOf } from '../state/locate.ts';
+import type { Path } from '../state/path.ts';
+import { framePrefix } from '../state/path.ts';
+
+export interface CarriedOutcomes {
+  /** To follow `run.requested` in the new run's journal. */
+  readonly events: readonly RunEvent[];
+  /** Calls of the old run that the new one makes again, should it come to them. */
+  readonly again: readonly RepeatedCall[];
+}
+
+export interface RepeatedCall {
+  readonly path: Path;
+  readonly verb: 'tool' | 'prompt' | 'resource' | 'sample';
+  /** `server/tool` and the like; undefined for a sample. */
+  readonly target: string | undefined;
+  /** Of a tool call. */
+  readonly effect: Effect | undefined;
+  /** What became of it. */
+  readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'cancelled';
+}
+
+export interface KeepOptions {
+  /** When the new run is asked for. */
+  readonly at: number;
+  /** The step from which on everything is done again, whatever became of it. */
+  readonly from?: Path | undefined;
+}
+
+export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], { at, from }: KeepOptions): CarriedOutcomes {
+  const keeping = new OutcomeSelection(journal, from);
+  keeping.block(plan.steps, '');
+  const events = keeping.kept.toSorted((a, b) => a - b).map((index) => keeping.asKept(index, at));
+  return { events, again: keeping.callsAgain() };
+}
+
+/** Paths of the steps that have begun, in the order in which they began. */
+export function startedPaths(journal: readonly RunEvent[]): readonly Path[] {
+  return [...new Set(journal.flatMap((event) => ('path' in event ? [event.path] : [])))];
+}
+
+type StepEndEvent =
+  | EventOf<'step.succeeded'>
+  | EventOf<'step.failed'>
+  | EventOf<'step.unknown'>
+  | EventOf<'step.skipped'>;
+
+/** One step in the old journal; numbers are positions in it, counted from 0. */
+interface PastStep {
+  started: number | undefined;
+  /** Its last word, unless it was stopped or left. */
+  ended: number | undefined;
+  readonly items: Map<number, number>;
+}
+
+class OutcomeSelection {
+  /** Positions of the events that are kept, as they were found. */
+  readonly kept: number[] = [];
+  readonly #journal: readonly RunEvent[];
+  readonly #from: Path | undefined;
+  readonly #past = new Map<Path, PastStep>();
+  readonly #undone = new Set<Path>();
+  /** By the path of a `forEach` or a `repeat`: numbers of the items or rounds in which something has begun. */
+  readonly #frames = new Map<Path, Set<number>>();
+  /** Of calls whose end is not known, whose last word does not say it. */
+  readonly #verbs = new Map<number, Verb>();
+  /** Items below the last kept one that are not whole, by the position at which their `forEach` began. */
+  readonly #reopened = new Map<number, readonly number[]>();
+
+  constructor(journal: readonly RunEvent[], from: Path | undefined) {
+    this.#journal = journal;
+    this.#from = from;
+    for (const [index, event] of journal.entries()) if ('path' in event) this.#note(event, index);
+  }
+
+  /** True where the block came to its end, and all of it is kept. */
+  block({ steps }: Block, prefix: string): boolean {
+    return steps.every((step) => this.#step(step, prefix));
+  }
+
+  /** The event as the new journal holds it. */
+  asKept(index: number, at: number): RunEvent {
+    const event = this.#journal[index] as RunEvent;
+    // An event counts as old where its outcome is: when somebody answered, say, does not change.
+    const kept = index + 1;
+    switch (event.type) {
+      case 'step.succeeded': {
+        const { usage: _usage, signal: _signal, ...rest } = event;
+        return { ...rest, kept };
+      }
+      case 'step.unknown': {
+        const { path, attempt, failure } = event;
+        const verb = this.#verbs.get(index) ?? 'tool';
+        return { type: 'step.failed', at: event.at, path, verb, attempt, failure, kept };
+      }
+      case 'step.failed': {
+        const { usage: _usage, ...rest } = event;
+        return { ...rest, kept };
+      }
+      case 'step.skipped':
+        return { ...event, kept };
+      case 'step.started': {
+        const { reopened: _reopened, ...rest } = event;
+        const reopened = this.#reopened.get(index);
+        return { ...rest, at, ...(reopened === undefined ? {} : { reopened }) };
+      }
+      default:
+        return { ...event, at };
+    }
+  }
+
+  callsAgain(): RepeatedCall[] {
+    const kept = new Set(this.kept);
+    const calls = new Map<Path, RepeatedCall>();
+    for (const event of this.#journal) {
+      if (event.type !== 'step.started' || event.call === undefined || aside.test(`/${event.path}`)) continue;
+      const ended = this.#past.get(event.path)?.ended;
+      if (ended !== undefined && kept.has(ended)) continue;
+      const { call, path } = event;
+      const effect = call.verb === 'tool' ? call.effect : undefined;
+      calls.set(path, { path, verb: call.verb, target: targetOf(call), effect, outcome: this.#outcome(path) });
+    }
+    return [...calls.values()];
+  }
+
+  #note(event: Extract<RunEvent, { path: string }>, index: number): void {
+    const { path } = event;
+    const undone = path.split('/@undo/')[0];
+    if (undone !== undefined && undone !== path) this.#undone.add(undone);
+    this.#noteFrames(path);
+    const past = this.#past.get(path) ?? { started: undefined, ended: undefined, items: new Map<number, number>() };
+    this.#past.set(path, past);
+    switch (event.type) {
+      case 'step.started':
+        past.started = index;
+        past.ended = undefined;
+        return;
+      case 'step.waiting':
+      case 'step.retrying':
+      case 'step.cancelled':
+        past.ended = undefined;
+        return;
+      case 'step.succeeded':
+      case 'step.failed':
+      case 'step.unknown':
+      case 'step.skipped':
+        past.ended = index;
+        return;
+      case 'item.finished':
+        past.items.set(event.index, index);
+        return;
+      case 'step.undone':
+        this.#undone.add(path);
+        return;
+      default:
+    }
+  }
+
+  #noteFrames(path: Path): void {
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+      const end = path.indexOf('/', at + 1);
+      const name = path.slice(at + 1, end < 0 ? path.length : end);
+      if (end < 0 || !/^\d+$/.test(name)) continue;
+      const holder = path.slice(0, at);
+      const known = this.#frames.get(holder);
+      if (known === undefined) this.#frames.set(holder, new Set([Number(name)]));
+      else known.add(Number(name));
+    }
+  }
+
+  /** True where the step came to a good end, and all of it is kept. */
+  #step(step: Step, prefix: string): boolean {
+    const path = prefix + step.key;
+    const past = this.#past.get(path);
+    if (past === undefined || path === this.#from || this.#undone.has(path)) return false;
+    const ended = past.ended === undefined ? undefined : (this.#journal[past.ended] as StepEndEvent);
+    const isWhole = past.started === undefined || this.#inside(step, path, prefix, past);
+    if (ended === undefined || past.ended === undefined) return false;
+    const isDone =
+      ended.type === 'step.succeeded' || ended.type === 'step.skipped' ? isWhole : this.#isHandled(step, path, ended);
+    if (!isDone) return false;
+    this.#verbs.set(past.ended, step.verb);
+    this.kept.push(past.ended);
+    return true;
+  }
+
+  /** A failure that the workflow got over. */
+  #isHandled(step: Step, path: Path, ended: EventOf<'step.failed'> | EventOf<'step.unknown'>): boolean {
+    if (step.onError === 'ignore') return true;
+    const handler = handlerOf(step, ended.failure.code);
+    if (handler === undefined) return false;
+    const before = this.kept.length;
+    if (this.block(handler, framePrefix(path, '@onError'))) return true;
+    // The failure happens anew, or does not: its handler has nothing to go on with.
+    this.kept.length = before;
+    return false;
+  }
+
+  /** What is inside of a step that has begun. True for a step that has no inside. */
+  #inside(step: Step, path: Path, prefix: string, past: PastStep): boolean {
+    switch (step.verb) {
+      case 'switch': {
+        this.#begin(past);
+        const begun = past.started === undefined ? undefined : this.#journal[past.started];
+        const chosen = begun?.type === 'step.started' ? step.cases[begun.case ?? 0] : undefined;
+        return chosen === undefined || this.block(chosen.block, prefix);
+      }
+      case 'parallel':
+        this.#begin(past);
+        return this.#children(step, prefix);
+      case 'forEach':
+        this.#begin(past);
+        return this.#items(bodyOf(step), path, past);
+      case 'repeat':
+        this.#begin(past);
+        return this.#rounds(step.body, path, past);
+      default:
+        return true;
+    }
+  }
+
+  #begin({ started }: PastStep): void {
+    if (started !== undefined) this.kept.push(started);
+  }
+
+  /** A child goes only with all that it needed. */
+  #children({ steps }: ParallelStep, prefix: string): boolean {
+    const done = new Map<string, boolean>();
+    const isDone = (step: Step): boolean => {
+      const known = done.get(step.key);
+      if (known !== undefined) return known;
+      done.set(step.key, false);
+      const isReady = step.needs.every((key) => steps.some((other) => other.key === key && isDone(other)));
+      const is = isReady && this.#step(step, prefix);
+      done.set(step.key, is);
+      return is;
+    };
+    return steps.map(isDone).every(Boolean);
+  }
+
+  #items(body: Block, path: Path, { started, ended, items }: PastStep): boolean {
+    const isOver = ended !== undefined && this.#journal[ended]?.type === 'step.succeeded';
+    const count = Math.max(-1, ...(this.#frames.get(path) ?? []), ...items.keys()) + 1;
+    const empty: number[] = [];
+    let isWhole = true;
+    let last = -1;
+    for (let index = 0; index < count; index += 1) {
+      const before = this.kept.length;
+      const isItemWhole = this.block(body, framePrefix(path, index));
+      const finished = items.get(index);
+      const event = finished === undefined ? undefined : (this.#journal[finished] as EventOf<'item.finished'>);
+      // Where a failed item was put up with, it is an outcome like others.
+      const isPutUpWith = isOver && !this.#isTouched(path, index);
+      const isWon = event !== undefined && (event.failure === undefined ? isItemWhole : isPutUpWith);
+      if (isWon && finished !== undefined) this.kept.push(finished);
+      if (this.kept.length > before) last = index;
+      else empty.push(index);
+      isWhole &&= isWon;
+    }
+    const reopened = empty.filter((index) => index < last);
+    if (started !== undefined && reopened.length > 0) this.#reopened.set(started, reopened);
+    return isWhole;
+  }
+
+  #rounds(body: Block, path: Path, { items }: PastStep): boolean {
+    for (let index = 0; ; index += 1) {
+      const finished = items.get(index);
+      const isBegun = this.#frames.get(path)?.has(index) ?? false;
+      if (finished === undefined && !isBegun) return true;
+      if (!this.block(body, framePrefix(path, index)) || finished === undefined) return false;
+      this.kept.push(finished);
+    }
+  }
+
+  /** Whether something in the item was undone, or is to be done again. */
+  #isTouched(path: Path, index: number): boolean {
+    const prefix = framePrefix(path, index);
+    return (this.#from?.startsWith(prefix) ?? false) || [...this.#undone].some((one) => one.startsWith(prefix));
+  }
+
+  #outcome(path: Path): RepeatedCall['outcome'] {
+    const ended = this.#past.get(path)?.ended;
+    switch (ended === undefined ? undefined : this.#journal[ended]?.type) {
+      case 'step.succeeded':
+        return 'succeeded';
+      case 'step.failed':
+        return 'failed';
+      case 'step.unknown':
+        return 'unknown';
+      default:
+        return 'cancelled';
+    }
+  }
+}
+
+/** Begun anew only where they are needed again. */
+const aside = /\/@(undo|check|onError|onFailure)/;
+
+function targetOf(call: NonNullable<EventOf<'step.started'>['call']>): string | undefined {
+  if (call.verb === 'sample') return undefined;
+  const name = call.verb === 'tool' ? call.tool : call.verb === 'prompt' ? call.prompt : call.uri;
+  return `${call.server}/${name}`;
+}

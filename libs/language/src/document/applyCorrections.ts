@@ -1,0 +1,90 @@
+/**
+ * A broken document as its author most likely meant it, so that what lies inside a broken part is looked at too: who
+ * mends a verb should not be told only then what was wrong behind it all the time.
+ */
+import type { Json } from '../json.ts';
+import type { Problem } from '../problem.ts';
+import { segmentsOf } from '../source/pointer.ts';
+import type { MendedDocument, PointerMove } from './autocorrect.ts';
+import { mend } from './autocorrect.ts';
+import { explainIssues } from './explain.ts';
+import { verbs } from './step.ts';
+import type { Mutable } from './tree.ts';
+import { innermostStep } from './tree.ts';
+import { WorkflowSchema } from './workflow.ts';
+
+export interface AsMeant {
+  readonly document: Json;
+  /** What its schema still has against it; in its own pointers. */
+  readonly left: readonly Problem[];
+  /** All that is to be told, in the pointers of what was written. */
+  readonly problems: readonly Problem[];
+  /** Pointers of steps of which it is unknown what they give. */
+  readonly untyped: ReadonlySet<string>;
+  /** Where that stands in what was written. */
+  readonly written: (pointer: string) => string;
+}
+
+/** So many mistakes are looked through that lie inside each other. */
+const roundsMax = 8;
+/** So many issues are explained; the nearest fifty are reported. */
+const issuesMax = 200;
+
+export function asMeant(document: Json): AsMeant {
+  const root = structuredClone(document) as Mutable;
+  const mended: MendedDocument[] = [];
+  const moves: PointerMove[] = [];
+  const written = (pointer: string): string => moves.reduceRight(back, pointer);
+  let left = problemsOf(root);
+  const problems = [...left];
+  for (let round = 0; round < roundsMax; round++) {
+    const now = left.flatMap((problem) => mend(root, problem) ?? []);
+    if (now.length === 0) break;
+    mended.push(...now);
+    moves.push(...now.flatMap((one) => one.moves));
+    left = problemsOf(root);
+    const sure = left.filter((problem) => !mended.some(({ loose }) => loose !== undefined && isGuess(problem, loose)));
+    problems.push(...sure.map((problem) => ({ ...problem, pointer: written(problem.pointer) })));
+  }
+  const untyped = new Set(mended.flatMap((one) => one.untyped ?? []));
+  return { document: root, left, problems: withoutFollowing(problems), untyped, written };
+}
+
+function problemsOf(root: Mutable): Problem[] {
+  const { error } = WorkflowSchema.safeParse(root);
+  return error === undefined ? [] : explainIssues(root, error.issues.slice(0, issuesMax));
+}
+
+const back = (pointer: string, { to, from }: PointerMove): string =>
+  pointer === to || pointer.startsWith(`${to}/`) ? from + pointer.slice(to.length) : pointer;
+
+/** True where what is wrong may only be the manner of the tool whose word was used; the steps inside are ours again. */
+function isGuess({ code, pointer, meant }: Problem, loose: string): boolean {
+  const step = stepOf(loose);
+  if (meant !== undefined || stepOf(pointer) !== step) return false;
+  if (pointer === loose || pointer.startsWith(`${loose}/`)) return true;
+  return step !== '' && verbs.some((verb) => loose === `${step}/${verb}`) && aboutVerb.has(code);
+}
+
+/** Whether these are right depends on the verb. */
+const aboutVerb = new Set<string>(['missing-key', 'unknown-key', 'key-not-for-verb']);
+
+function stepOf(pointer: string): string {
+  const depth = innermostStep(segmentsOf(pointer)) ?? -1;
+  return pointer
+    .split('/')
+    .slice(0, depth + 2)
+    .join('/');
+}
+
+/** That a key is missing follows from its being misspelled. */
+function withoutFollowing(problems: readonly Problem[]): Problem[] {
+  const slips = new Set(
+    problems.flatMap(({ pointer, meant }) => (meant === undefined ? [] : `${parentOf(pointer)} ${meant}`)),
+  );
+  return problems.filter(
+    ({ code, pointer, expected }) => code !== 'missing-key' || !slips.has(`${pointer} ${expected}`),
+  );
+}
+
+const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));

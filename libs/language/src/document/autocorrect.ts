@@ -1,0 +1,160 @@
+/**
+ * One mistake put right, where what was meant is plain: a key that is called nearly right, two verbs in one step, a map
+ * where a list belongs. Only for looking on: what is reported is what was written.
+ */
+import type { Problem } from '../problem.ts';
+import { childOf, pointerTo, segmentsOf } from '../source/pointer.ts';
+import { calledElsewhere } from './foreignKeywords.ts';
+import { keysOf } from './shape.ts';
+import { verbs } from './step.ts';
+import type { Mutable, MutableMap } from './tree.ts';
+import { at, isMap, stepLists } from './tree.ts';
+
+/** What stands at `to` now was written at `from`. Pointers. */
+export interface PointerMove {
+  readonly to: string;
+  readonly from: string;
+}
+
+export interface MendedDocument {
+  readonly moves: readonly PointerMove[];
+  /** A key whose value may be written in the manner of another tool, or a step that was put together. */
+  readonly loose?: string;
+  /** A step of which it is unknown what it gives. */
+  readonly untyped?: string;
+}
+
+/** Changes `root`; undefined where nothing is plain. */
+export function mend(root: Mutable, problem: Problem): MendedDocument | undefined {
+  const { code, pointer, meant } = problem;
+  const segments = segmentsOf(pointer);
+  const key = segments.pop() ?? '';
+  const place = { map: at(root, segments), pointer: pointerTo(segments), key };
+  if (!isMap(place.map)) return undefined;
+  const found = { ...place, map: place.map };
+  if (meant !== undefined && repeatKeys.includes(key)) return intoRepeat(found);
+  if (meant !== undefined) return rename(found, meant);
+  if (key === 'max' && 'steps' in found.map && Object.hasOwn(found.map, key)) return onceOnly(found);
+  if (code === 'two-verbs') return apart(found);
+  if (code === 'conflicting-keys') return elseApart(root, found);
+  if (code !== 'wrong-type') return undefined;
+  if (key === 'repeat') return intoRepeat(found);
+  if (key === 'sample') return intoSample(found);
+  return key === 'switch' || stepLists.has(key) ? intoList(found) : undefined;
+}
+
+interface MapPlace {
+  /** What holds the key. */
+  readonly map: MutableMap;
+  /** Of the map. */
+  readonly pointer: string;
+  readonly key: string;
+}
+
+const repeatKeys = ['max', 'until', 'while', 'every', 'steps'];
+
+function rename({ map, pointer, key }: MapPlace, meant: string): MendedDocument | undefined {
+  if (!Object.hasOwn(map, key) || Object.hasOwn(map, meant)) return undefined;
+  map[meant] = map[key] ?? null;
+  delete map[key];
+  const to = childOf(pointer, meant);
+  const moves = [{ to, from: childOf(pointer, key) }];
+  return calledElsewhere(key, [meant]) === undefined ? { moves } : { moves, loose: to };
+}
+
+/** How often something is done changes nothing of what is done. */
+function onceOnly({ map, key }: MapPlace): MendedDocument {
+  map[key] = 1;
+  return { moves: [] };
+}
+
+/** What belongs inside `repeat` stands beside it. */
+function intoRepeat({ map, pointer }: MapPlace): MendedDocument | undefined {
+  const beside = repeatKeys.filter((key) => Object.hasOwn(map, key));
+  if (!beside.includes('steps') || isMap(map['repeat'])) return undefined;
+  const repeat: MutableMap = { max: 1 };
+  for (const key of beside) {
+    repeat[key] = map[key] ?? null;
+    delete map[key];
+  }
+  map['repeat'] = repeat;
+  const moves = beside.map((key) => ({ to: `${pointer}/repeat/${key}`, from: `${pointer}/${key}` }));
+  return { moves, loose: `${pointer}/repeat` };
+}
+
+/** The prompt alone. */
+function intoSample({ map, pointer, key }: MapPlace): MendedDocument | undefined {
+  const text = map[key];
+  if (typeof text !== 'string') return undefined;
+  map[key] = { append: text };
+  return { moves: [{ to: `${pointer}/sample/append`, from: `${pointer}/sample` }] };
+}
+
+/** Whoever names more of them did not write them by hand. */
+const namedMax = 100;
+
+/** A list that was written as a map: of its one item, of items by name, or beside its key. */
+function intoList({ map, pointer, key }: MapPlace): MendedDocument | undefined {
+  const value = map[key];
+  const list = childOf(pointer, key);
+  if (!isMap(value)) {
+    if (key !== 'parallel' || !Array.isArray(map['steps'])) return undefined;
+    map['parallel'] = map['steps'];
+    delete map['steps'];
+    return { moves: [{ to: list, from: `${pointer}/steps` }] };
+  }
+  if (key === 'switch' && 'when' in value) {
+    const { else: rest, ...first } = value;
+    map[key] = rest === undefined ? [first] : [first, { else: rest }];
+    return { moves: [0, 1].map((i) => ({ to: childOf(list, i), from: list })) };
+  }
+  if (key !== 'switch' && verbs.some((verb) => Object.hasOwn(value, verb))) {
+    map[key] = [value];
+    return { moves: [{ to: childOf(list, 0), from: list }] };
+  }
+  const named = Object.entries(value).filter(([, one]) => isMap(one));
+  if (key === 'switch' || named.length === 0 || named.length > namedMax) return undefined;
+  map[key] = named.map(([, one]) => one);
+  return { moves: named.map(([name], i) => ({ to: childOf(list, i), from: childOf(list, name) })) };
+}
+
+/** The last case with an `else` of its own: the `else` of them all. */
+function elseApart(root: Mutable, { map, pointer }: MapPlace): MendedDocument | undefined {
+  const segments = segmentsOf(pointer);
+  const index = Number(segments.pop());
+  const cases = at(root, segments);
+  if (!Array.isArray(cases) || index !== cases.length - 1 || !('when' in map) || !('steps' in map)) return undefined;
+  cases.push({ else: map['else'] ?? null });
+  delete map['else'];
+  return { moves: [{ to: pointerTo([...segments, index + 1]), from: pointer }] };
+}
+
+const ofTheStep = new Set(['id', 'title', 'if', 'needs']);
+/** Takes what it does in a list of steps, and is often written beside it. */
+const holders = new Set(['forEach', 'repeat']);
+
+/** Two verbs are looked at as two steps, side by side; what one verb is done with for each item, inside it. */
+function apart({ map, pointer }: MapPlace): MendedDocument | undefined {
+  const present = verbs.filter((verb) => Object.hasOwn(map, verb));
+  const holder = present.find((verb) => holders.has(verb));
+  const isInside = holder !== undefined && present.length === 2 && !('steps' in map) && !isMap(map[holder]);
+  const inner = present.filter((verb) => !isInside || verb !== holder);
+  const keysFor = (verb: string): readonly string[] => keysOf(`${verb}Step`).filter((key) => !ofTheStep.has(key));
+  // Nobody knows whose `with` it is.
+  if (inner.filter((verb) => keysFor(verb).includes('with')).length > 1) return undefined;
+  // These speak of the step by its name, which none of the two has alone.
+  for (const key of ['undo', 'onError']) delete map[key];
+  const steps = inner.map((verb) => {
+    const own: MutableMap = {};
+    for (const key of keysFor(verb).filter((one) => Object.hasOwn(map, one))) {
+      own[key] = map[key] ?? null;
+      delete map[key];
+    }
+    return own;
+  });
+  const list = isInside && holder === 'forEach' ? 'steps' : 'parallel';
+  if (isInside && holder === 'repeat') delete map['repeat'];
+  map[list] = steps;
+  const moves = steps.map((_, i) => ({ to: `${pointer}/${list}/${i}`, from: pointer }));
+  return { moves, untyped: pointer };
+}

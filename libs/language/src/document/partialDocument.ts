@@ -1,0 +1,124 @@
+/**
+ * What is left of a document when the parts that its schema refuses are taken out.
+ *
+ * Everything that is wrong should be told at once, so the rest is checked as if the broken parts were fine: a broken
+ * step becomes a step of which nothing is known but its id.
+ */
+import { pointerTo, segmentsOf } from '../source/pointer.ts';
+import type { AsMeant } from './applyCorrections.ts';
+import { isHandler } from './step.ts';
+import type { Mutable, MutableMap } from './tree.ts';
+import { at, innermostStep, isMap } from './tree.ts';
+import type { Workflow } from './workflow.ts';
+import { WorkflowSchema } from './workflow.ts';
+
+export interface Draft extends Pick<AsMeant, 'untyped' | 'written'> {
+  readonly workflow: Workflow;
+  /** Pointers of steps, their keys and top-level parts that were taken out: nothing is known about what stands there. */
+  readonly opaque: ReadonlySet<string>;
+}
+
+/** A document with which nothing is wrong. */
+export const whole = (workflow: Workflow): Draft => ({
+  workflow,
+  opaque: new Set(),
+  untyped: new Set(),
+  written: (pointer) => pointer,
+});
+
+const placeholderId = 'unnamed';
+/** Nothing is to be found wrong with it, nor with those that stand behind it. */
+const anyHandler = { match: ['cancelled'], steps: [] };
+
+/** Undefined where nothing worth checking is left. */
+export function salvage({ document, left: problems, untyped, written }: AsMeant): Draft | undefined {
+  const copy = structuredClone(document) as Mutable;
+  if (!isMap(copy)) return undefined;
+  const opaque = new Set<string>();
+  // Keys first: taking a step out would hide the key that stands in it.
+  for (const { code, pointer } of problems) if (isKeyProblem(code)) removeKey(copy, segmentsOf(pointer));
+  for (const { code, pointer } of problems) if (!isKeyProblem(code)) replace(copy, segmentsOf(pointer), opaque);
+  if (!('workflow' in copy)) copy['workflow'] = placeholderId;
+  if (!('steps' in copy)) copy['steps'] = [{ set: {} }];
+  // A step without its unknown keys may say nothing any more, and a handler without its broken step.
+  for (let round = 0; round < roundsMax; round++) {
+    const { success, error } = WorkflowSchema.safeParse(copy);
+    if (success) return { workflow: copy as unknown as Workflow, opaque, untyped, written };
+    for (const { path } of error.issues) replace(copy, path.map(String), opaque);
+  }
+  return undefined;
+}
+
+const roundsMax = 3;
+
+const isKeyProblem = (code: string): boolean => code === 'unknown-key' || code === 'key-not-for-verb';
+
+/** What is empty without it goes too: nobody meant to say nothing. */
+function removeKey(root: Mutable, segments: readonly string[]): void {
+  const parent = at(root, segments.slice(0, -1));
+  if (!isMap(parent)) return;
+  delete parent[segments.at(-1) ?? ''];
+  if (Object.keys(parent).length === 0 && segments.length > 1) removeKey(root, segments.slice(0, -1));
+}
+
+/** Keys of a step without which the rest of it, and of the file, reads as it was meant. */
+const harmless = new Set([
+  'title',
+  'timeout',
+  'retry',
+  'maxParallel',
+  'onItemError',
+  'distribute',
+  'effect',
+  'key',
+  'budget',
+]);
+
+/** Keys beside which the rest of the step reads as it was meant, whatever they say, and something that they may say. */
+const blanks: MutableMap = {
+  tool: 'any/any',
+  prompt: 'any/any',
+  resource: 'any',
+  workflow: 'any',
+  ask: 'any',
+  fail: 'any',
+  forEach: [],
+  expires: '1m',
+  ifUnknown: 'check',
+  onError: 'ignore',
+};
+
+function replace(root: MutableMap, segments: readonly string[], opaque: Set<string>): void {
+  const depth = innermostStep(segments);
+  const [top = '', index] = segments;
+  const triggers = root['on'];
+  if (top === 'on' && index !== undefined && Array.isArray(triggers)) {
+    triggers[Number(index)] = { tool: {} };
+    opaque.add(pointerTo([top, index]));
+    return;
+  }
+  if (depth === undefined) {
+    opaque.add(pointerTo([top]));
+    delete root[top];
+    return;
+  }
+  const parent = at(root, segments.slice(0, depth));
+  const key = segments[depth] ?? '';
+  if (!Array.isArray(parent)) return;
+  const broken = parent[Number(key)];
+  const part = segments[depth + 1];
+  if (isMap(broken) && part !== undefined && harmless.has(part)) {
+    delete broken[part];
+    return;
+  }
+  if (isMap(broken) && part !== undefined && Object.hasOwn(blanks, part) && segments.length === depth + 2) {
+    broken[part] = structuredClone(blanks[part] ?? null);
+    opaque.add(pointerTo(segments));
+    return;
+  }
+  const id =
+    isMap(broken) && typeof broken['id'] === 'string' && /^[A-Za-z_]\w*$/.test(broken['id']) ? broken['id'] : undefined;
+  const isOfHandlers = segments[depth - 1] === 'onError' && isMap(broken) && isHandler(broken);
+  parent[Number(key)] = isOfHandlers ? { ...anyHandler } : id === undefined ? { set: {} } : { id, set: {} };
+  opaque.add(pointerTo(segments.slice(0, depth + 1)));
+}

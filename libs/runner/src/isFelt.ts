@@ -1,5 +1,0 @@
-import type { Call } from '@baton/engine';
-
-/** Could be felt, or costs money: on record before it is made, and how it ended as soon as that is known (I5). */
-export const isFelt = (call: Call): boolean =>
-  call.verb === 'sample' || (call.verb === 'tool' && call.effect === 'write');

@@ -1,0 +1,46 @@
+/**
+ * Answers that come when the run has gone on without them: its worker had been presumed dead, or had given the call up.
+ * An answer of the attempt that is still the last one is adopted; `judge` says so. The others are dropped.
+ */
+import type { AttemptReport } from '@baton/engine';
+import { judge } from '@baton/engine';
+import type { Plan } from '@baton/language';
+
+import { advance } from './advance.ts';
+import { BlobOffloader } from './blobOffloader.ts';
+import { UnavailableError } from './journal.ts';
+import type { Ports } from './ports.ts';
+
+/** Afterwards the outcome stays unknown, which it was already. */
+const triesMax = 10;
+
+/** Whether the journal took it. Never rejects but for a bug. */
+export async function reportLate(ports: Ports, plan: Plan, runId: string, report: AttemptReport): Promise<boolean> {
+  for (let tries = 0, waitMs = 250; tries < triesMax; tries++, waitMs = Math.min(waitMs * 2, 5_000)) {
+    try {
+      return await adopt(ports, plan, runId, report);
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      await new Promise<void>((resolve) => ports.clock.after(waitMs, resolve));
+    }
+  }
+  return false;
+}
+
+async function adopt(ports: Ports, plan: Plan, runId: string, report: AttemptReport): Promise<boolean> {
+  const { journal, bus, bell, cache } = ports;
+  const advanced = await advance(
+    journal,
+    runId,
+    (run) => {
+      if (run.endedAt !== undefined) return [];
+      return judge(plan, run, { ...report, at: Math.max(report.at, run.at) });
+    },
+    new BlobOffloader(cache),
+  );
+  if (advanced === undefined || advanced.events.length === 0) return false;
+  const { seq, priority } = advanced.run;
+  bus.publish({ runId, seq });
+  await bell.ring([{ runId, priority }]).catch(() => {});
+  return true;
+}

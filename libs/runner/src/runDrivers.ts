@@ -1,0 +1,107 @@
+/** The runs that one worker process drives: at most one driver per run, hints routed to it. */
+import { bellAheadMs } from './bell.ts';
+import type { Hint } from './bus.ts';
+import { tellParent } from './child.ts';
+import type { DriveOutcome, Driver, LeaveMode } from './driver.ts';
+import { openDriver } from './driver.ts';
+import type { Ports } from './ports.ts';
+import { Slices } from './slices.ts';
+import { passTurn } from './turn.ts';
+
+interface ActiveRun {
+  driver: Driver | undefined;
+  /** A bell rang meanwhile: what it was about may have come too late for this drive. */
+  isRungAgain: boolean;
+}
+
+export class RunDrivers {
+  readonly #ports: Ports;
+  readonly #slices = new Slices();
+  readonly #active = new Map<string, ActiveRun>();
+  /** Drivers of runs that were lost, whose last calls have not ended. */
+  readonly #lingering = new Set<Driver>();
+  #leaving: LeaveMode | undefined;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  get size(): number {
+    return this.#active.size;
+  }
+
+  /** Ids of the runs that are being driven. */
+  get runIds(): readonly string[] {
+    return [...this.#active.keys()];
+  }
+
+  /** Drives the run as far as it goes. A second call for the same run is a nudge. Rejects with `UnavailableError`. */
+  async drive(runId: string): Promise<DriveOutcome | 'gone'> {
+    const before = this.#active.get(runId);
+    if (before !== undefined) {
+      before.isRungAgain = true;
+      before.driver?.nudge(Infinity);
+      return 'lost';
+    }
+    const active: ActiveRun = { driver: undefined, isRungAgain: false };
+    this.#active.set(runId, active);
+    try {
+      for (;;) {
+        active.isRungAgain = false;
+        const driven = await this.#driveOnce(runId, active);
+        if (driven !== 'waiting' || !active.isRungAgain) return driven;
+      }
+    } finally {
+      this.#active.delete(runId);
+    }
+  }
+
+  async #driveOnce(runId: string, active: ActiveRun): Promise<DriveOutcome | 'gone'> {
+    if (this.#leaving !== undefined) return 'left';
+    const driver = await this.#open(runId);
+    if (driver === undefined) return 'gone';
+    if (typeof driver === 'string') return driver;
+    active.driver = driver;
+    if (this.#leaving !== undefined) driver.leave(this.#leaving);
+    const driven = await driver.drive();
+    if (driven === 'finished') await this.#finish(driver);
+    if (driven === 'lost') this.#linger(driver);
+    return driven;
+  }
+
+  /** Undefined where there is no such run. The last look at what is not there begins when its bell can be early no more. */
+  async #open(runId: string): Promise<Driver | DriveOutcome | undefined> {
+    const { clock } = this.#ports;
+    const until = clock.monotonic() + bellAheadMs;
+    for (let looks = 1; ; looks += 1) {
+      const isLast = clock.monotonic() >= until;
+      const driver = await openDriver(this.#ports, this.#slices, runId);
+      if (driver !== undefined || isLast) return driver;
+      if (looks > 1) await new Promise<void>((resolve) => clock.after(1, resolve));
+    }
+  }
+
+  /** Routes a hint from the bus. */
+  hear({ runId, seq }: Hint): void {
+    this.#active.get(runId)?.driver?.nudge(seq);
+  }
+
+  /** Lets go of every run. `soon`: after its calls have ended. */
+  leave(when: LeaveMode): void {
+    this.#leaving = when;
+    for (const { driver } of this.#active.values()) driver?.leave(when);
+    for (const driver of this.#lingering) driver.leave(when);
+  }
+
+  /** What it rejects with is a bug, and is left to end the process. */
+  #linger(driver: Driver): void {
+    this.#lingering.add(driver);
+    void driver.linger().finally(() => this.#lingering.delete(driver));
+  }
+
+  async #finish({ run, plan }: Driver): Promise<void> {
+    this.#ports.calls.release(run.id);
+    await passTurn(this.#ports, plan, run);
+    await tellParent(this.#ports, run);
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * What a driver has written of its run. State is held twice: `durable` is what Postgres has, `run` is what it will have
+ * once the appends under way are through. An append that fails throws the second away; reports that were not durable yet
+ * are judged again.
+ */
+import type { AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
+import { evolve, runMoves, stateAt } from '@baton/engine';
+
+import { BlobOffloader } from './blobOffloader.ts';
+import { hasSideEffects } from './hasSideEffects.ts';
+import { ConflictError, type Journal, type RunLog, UnavailableError } from './journal.ts';
+import type { Ports } from './ports.ts';
+import { changedRow } from './row.ts';
+
+export const isOver = (run: Run): boolean => runMoves[run.status].length === 0;
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** A run that takes worker after worker down is known by its claims. */
+const isClaim = ({ type }: RunEvent): boolean => type === 'run.claimed';
+
+/** Until its outcome is on record, nobody who takes the run over can know it. What is unknown was felt. */
+function wasFelt(run: Run, { path }: AttemptReport): boolean {
+  const state = stateAt(run, path);
+  return state?.status !== 'running' || (state.call !== undefined && hasSideEffects(state.call));
+}
+
+/** A report, and the position at which it will be durable. */
+interface UnsavedReport {
+  readonly report: AttemptReport;
+  readonly seq: number;
+}
+
+export class RunWriter {
+  /** Read when all that was appended here is in it. */
+  readonly journal: Journal = {
+    open: async (runId, after) => {
+      await this.isDurable();
+      return this.#ports.journal.open(runId, after);
+    },
+  };
+  readonly #ports: Ports;
+  readonly #keeper: BlobOffloader;
+  /** Called where something has gone wrong. */
+  readonly #onFault: () => void;
+  #log: RunLog;
+  #durable: Run;
+  #run: Run;
+  #unsaved: UnsavedReport[] = [];
+  #tail: Promise<void> = Promise.resolve();
+  #trouble: Error | undefined;
+  #bug: Error | undefined;
+  #confirmedAt = -Infinity;
+
+  constructor(ports: Ports, run: Run, log: RunLog, onFault: () => void) {
+    this.#ports = ports;
+    this.#run = run;
+    this.#durable = run;
+    this.#log = log;
+    this.#keeper = new BlobOffloader(ports.cache);
+    this.#onFault = onFault;
+  }
+
+  /** The run as far as it is known here. */
+  get run(): Run {
+    return this.#run;
+  }
+
+  get durable(): Run {
+    return this.#durable;
+  }
+
+  /** On the monotonic clock: when the last append was made that is durable now. */
+  get confirmedAt(): number {
+    return this.#confirmedAt;
+  }
+
+  /** The journal has to be read again before anything is appended. */
+  get isInTrouble(): boolean {
+    return this.#trouble !== undefined;
+  }
+
+  get keep(): BlobOffloader['keep'] {
+    return this.#keeper.keep;
+  }
+
+  /** The facts alone, without what follows from them. */
+  fold(happened: readonly RunEvent[]): Pick<SettledRun, 'run' | 'events'> {
+    const events = happened.map(this.#keeper.keep);
+    return { run: events.reduce(evolve, this.#run), events };
+  }
+
+  /** `judged`: the reports that these events account for. */
+  append({ run, events }: Pick<SettledRun, 'run' | 'events'>, judged: readonly AttemptReport[]): void {
+    if (events.length === 0) return;
+    const row = changedRow(this.#run, run);
+    const blobs = this.#keeper.takeBlobs();
+    const log = this.#log;
+    const madeAt = this.#ports.clock.monotonic();
+    const isPatient = !events.some(isClaim) && !judged.some((report) => wasFelt(this.#run, report));
+    this.#run = run;
+    this.#unsaved.push(...judged.map((report) => ({ report, seq: run.seq })));
+    this.#tail = log
+      .append({
+        events,
+        ...(row === undefined ? {} : { row }),
+        ...(blobs.length === 0 ? {} : { blobs }),
+        isPatient,
+      })
+      .then(() => this.#saved(run, events, madeAt))
+      .catch((error: unknown) => this.#failed(log, error));
+  }
+
+  /** Waits for every append so far; false where one failed. Throws where there was a bug. */
+  async isDurable(): Promise<boolean> {
+    this.#log.hurry();
+    await this.#tail;
+    this.check();
+    return !this.isInTrouble;
+  }
+
+  /** What is known here may not be so any more. */
+  doubt(error: Error): void {
+    this.#trouble ??= error;
+  }
+
+  /** A bug: whoever checks next throws it. */
+  broke(error: unknown): void {
+    this.#bug ??= asError(error);
+  }
+
+  check(): void {
+    if (this.#bug !== undefined) throw this.#bug;
+  }
+
+  /** Reads what others have appended; what was not durable is forgotten. False when `mayTry` says so first. */
+  async reopen(mayTry: () => boolean): Promise<boolean> {
+    this.#log.hurry();
+    await this.#tail;
+    const opened = await this.#open(mayTry);
+    if (opened === undefined) return false;
+    this.#trouble = undefined;
+    this.#log = opened.log;
+    this.#durable = opened.events.reduce(evolve, this.#durable);
+    this.#run = this.#durable;
+    return true;
+  }
+
+  /** Reports that no durable event accounts for. */
+  takeUnsaved(): AttemptReport[] {
+    const unsaved = this.#unsaved.map(({ report }) => report);
+    this.#unsaved = [];
+    return unsaved;
+  }
+
+  #saved(run: Run, events: readonly RunEvent[], madeAt: number): void {
+    this.#durable = run;
+    this.#confirmedAt = madeAt;
+    this.#unsaved = this.#unsaved.filter(({ seq }) => seq > run.seq);
+    // Only one who had the run before has to hear it from us: that he has lost it.
+    const isOwn = events.some(isClaim) && run.claim > 1 ? {} : ({ isOwn: true } as const);
+    const hint = { runId: run.id, seq: run.seq, ...isOwn };
+    if (isOver(run)) this.#ports.bus.publish({ ...hint, isLast: true });
+    else this.#ports.bus.publish(hint, 'soon');
+    this.#ports.observe?.(run, events);
+  }
+
+  #failed(log: RunLog, error: unknown): void {
+    if (log !== this.#log) return;
+    if (error instanceof ConflictError || error instanceof UnavailableError) this.doubt(error);
+    else this.broke(error);
+    this.#onFault();
+  }
+
+  /** Tries until the journal can be read. */
+  async #open(
+    mayTry: () => boolean,
+  ): Promise<{ readonly events: readonly RunEvent[]; readonly log: RunLog } | undefined> {
+    const { clock, journal, fence } = this.#ports;
+    for (let waitMs = 50; mayTry(); waitMs = Math.min(waitMs * 2, 2_000)) {
+      try {
+        const opened =
+          fence.openSince() !== undefined ? await journal.open(this.#durable.id, this.#durable.seq) : undefined;
+        if (opened !== undefined) return opened;
+      } catch (error) {
+        if (!(error instanceof UnavailableError)) throw error;
+      }
+      await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * The one way out over HTTP.
+ *
+ * Every request that leaves passes here: addresses are looked at when they are connected to, what comes back is limited
+ * in size and time, redirects are handed back and never followed by themselves, so that each hop passes here again.
+ * Connections are kept alive. It is also where it is known whether a request was ever put on a connection.
+ */
+import { setMaxListeners } from 'node:events';
+
+import { Agent, buildConnector, EnvHttpProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
+
+import { addressCheck, checkedLookup, literalProblem } from './addresses.ts';
+import type { AddressPolicy, LookUpAll } from './addresses.ts';
+import type { HttpAnswer } from './answer.ts';
+import { HttpRequest } from './httpRequest.ts';
+import type { RequestObserver } from './httpRequest.ts';
+import type { ProxySettings } from './proxy.ts';
+
+export interface EgressOptions {
+  readonly addresses: AddressPolicy;
+  /** The largest body, or event of a stream of events. */
+  readonly bodyBytes: number;
+  /** Until a connection is made, and until the answer begins where nobody else keeps time. */
+  readonly timeLimitMs: number;
+  /** A name that is reached through it is looked up there, and not looked at here. */
+  readonly proxy?: ProxySettings | undefined;
+  /** Absent: that of the system. */
+  readonly lookup?: LookUpAll;
+}
+
+/** To one server. */
+const connectionsMax = 256;
+
+export class HttpClient {
+  readonly #agent: Dispatcher;
+  readonly #options: EgressOptions;
+  readonly #check: ReturnType<typeof addressCheck>;
+  /** Signals that many requests listen to at once. */
+  readonly #quiet = new WeakSet<AbortSignal>();
+
+  constructor(options: EgressOptions) {
+    this.#options = options;
+    this.#check = addressCheck(options.addresses);
+    const agent = {
+      pipelining: 1,
+      connections: connectionsMax,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: buildConnector({ lookup: checkedLookup(this.#check, options.lookup), timeout: options.timeLimitMs }),
+    };
+    const { proxy } = options;
+    this.#agent =
+      proxy === undefined
+        ? new Agent(agent)
+        : new EnvHttpProxyAgent({ ...agent, httpProxy: proxy.http, httpsProxy: proxy.https, noProxy: proxy.except });
+  }
+
+  /** Like `fetch`, and with the answer of one. `watch`: for a request whose fate somebody wants to know. */
+  fetch(url: URL | string, init: RequestInit = {}, watch?: RequestObserver): Promise<HttpAnswer> {
+    const { origin, pathname, search, href, protocol, hostname } = new URL(url);
+    if (protocol !== 'http:' && protocol !== 'https:') {
+      return Promise.reject(new TypeError(`only http and https leave here, not ${protocol}`));
+    }
+    const problem = literalProblem(hostname, this.#check);
+    if (problem !== undefined) return Promise.reject(problem);
+    const signal = init.signal ?? undefined;
+    if (signal !== undefined && !this.#quiet.has(signal)) {
+      this.#quiet.add(signal);
+      setMaxListeners(0, signal);
+    }
+    return new Promise((resolve, reject) => {
+      const hop = new HttpRequest(href, this.#options.bodyBytes, { resolve, reject }, signal, watch);
+      if (signal?.aborted === true) {
+        hop.handleEvent();
+        return;
+      }
+      const { timeLimitMs } = this.#options;
+      this.#agent.dispatch(
+        {
+          origin,
+          path: `${pathname}${search}`,
+          method: init.method ?? 'GET',
+          headers: headersOf(init.headers),
+          body: bodyOf(init.body),
+          headersTimeout: watch === undefined ? timeLimitMs : 0,
+        },
+        hop,
+      );
+    });
+  }
+
+  /** Whatever is still under way is given up. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+/** Texts leave here, and forms. */
+const bodyOf = (body: RequestInit['body']): string | null =>
+  body instanceof URLSearchParams ? body.toString() : ((body ?? null) as string | null);
+
+const headersOf = (headers: RequestInit['headers']): Record<string, string> => ({
+  ...Object.fromEntries(headers instanceof Headers ? headers : new Headers(headers)),
+  'accept-encoding': 'identity',
+});

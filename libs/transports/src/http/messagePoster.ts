@@ -1,0 +1,122 @@
+/**
+ * Takes messages of one link to its server, for the transports that are not the SDK's, and knows of each how far it got.
+ *
+ * A redirect within the same origin is followed, each hop through the egress; one to elsewhere is not: it would take the
+ * credentials along.
+ */
+import type { FailureError } from '@baton/engine';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+
+import { httpFailure } from '../failure/httpFailure.ts';
+import type { Grant } from '../oauth/grant.ts';
+import type { HttpAnswer } from './answer.ts';
+import { PostDeliveries } from './postDeliveries.ts';
+import type { PostDelivery } from './postDelivery.ts';
+import type { Fetcher } from './serverHttpClient.ts';
+
+export interface CourierOptions {
+  /** How the address is shown. */
+  readonly peer: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly grant?: Grant | undefined;
+}
+
+const hopsMax = 5;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** A 301 or 302 turns a POST into a GET for many servers: it is followed only where it cannot. */
+const keepsMethod: ReadonlySet<number> = new Set([307, 308]);
+
+export class MessagePoster {
+  protocolVersion: string | undefined;
+  readonly passes: PostDeliveries;
+  readonly #egress: Fetcher;
+  readonly #options: CourierOptions;
+  readonly #closing = new AbortController();
+
+  constructor(egress: Fetcher, options: CourierOptions) {
+    this.#egress = egress;
+    this.#options = options;
+    this.passes = new PostDeliveries(options.peer);
+  }
+
+  /** Ends with the link. */
+  get signal(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  failure(error: unknown, pass: PostDelivery, hasSession: boolean): FailureError {
+    const { isSent, retryAfterMs } = pass;
+    return httpFailure(error, { peer: this.#options.peer, hasSession, isSent, retryAfterMs });
+  }
+
+  async get(url: URL, accept: string): Promise<HttpAnswer> {
+    return this.#send(url, { method: 'GET', signal: this.signal }, { accept });
+  }
+
+  async post(
+    url: URL,
+    message: JSONRPCMessage,
+    accept: string,
+    pass?: PostDelivery,
+    limitMs?: number,
+  ): Promise<HttpAnswer> {
+    const limits = limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)];
+    const signals = [this.signal, ...(pass === undefined ? [] : [pass.abort.signal]), ...limits];
+    const signal = AbortSignal.any(signals);
+    const headers = { accept, 'content-type': 'application/json' };
+    return this.#send(url, { method: 'POST', body: JSON.stringify(message), signal }, headers, pass);
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** Once more with another token, where the first is not accepted. */
+  async #send(
+    url: URL,
+    init: RequestInit,
+    more: Readonly<Record<string, string>>,
+    pass?: PostDelivery,
+  ): Promise<HttpAnswer> {
+    const { grant } = this.#options;
+    const answer = await this.#follow(url, { ...init, headers: await this.#headers(more) }, pass);
+    if (answer.status !== 401 || grant === undefined) return answer;
+    await answer.text();
+    await grant.onUnauthorized({ response: answer as unknown as Response });
+    return this.#follow(url, { ...init, headers: await this.#headers(more) }, pass);
+  }
+
+  async #headers(more: Readonly<Record<string, string>>): Promise<Headers> {
+    const headers = new Headers({ ...this.#options.headers });
+    const token = await this.#options.grant?.token();
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    if (this.protocolVersion !== undefined) headers.set('mcp-protocol-version', this.protocolVersion);
+    for (const [name, value] of Object.entries(more)) headers.set(name, value);
+    return headers;
+  }
+
+  async #follow(from: URL, init: RequestInit, pass?: PostDelivery): Promise<HttpAnswer> {
+    let url = from;
+    for (let hop = 0; ; hop++) {
+      const answer = await this.#egress.fetch(url, init, pass);
+      answer.authorization = new Headers(init.headers).get('authorization') ?? undefined;
+      const location = redirects.has(answer.status) ? answer.headers.get('location') : null;
+      if (location === null) return answer;
+      const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+      const isSame = next?.origin === from.origin && (init.method === 'GET' || keepsMethod.has(answer.status));
+      await answer.text();
+      if (next === undefined || !isSame || hop >= hopsMax) {
+        throw statusError(answer, `a redirect to ${location.slice(0, 80)}, which is not followed`);
+      }
+      url = next;
+    }
+  }
+}
+
+export const statusError = ({ status, statusText }: HttpAnswer, text: string): SdkHttpError =>
+  new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `Error ${status}: ${text === '' ? statusText : text}`, {
+    status,
+    statusText,
+    text,
+  });

@@ -1,0 +1,45 @@
+/** The requests of one link over HTTP that are under way, and how far each of them got. */
+import type { DeliveryAccount, LinkReport } from '../session/link.ts';
+import { PostDelivery } from './postDelivery.ts';
+
+export class PostDeliveries implements DeliveryAccount {
+  readonly peer: string;
+  /** What the server has not done yet, where that is something else than answering `initialize`. */
+  awaits: string | undefined;
+  readonly #passes = new Map<number, PostDelivery>();
+
+  /** `peer`: how the address is shown. */
+  constructor(peer: string) {
+    this.peer = peer;
+  }
+
+  /** Begins to keep account of a request. */
+  open(id: number): PostDelivery {
+    const pass = new PostDelivery();
+    this.#passes.set(id, pass);
+    return pass;
+  }
+
+  of(id: number): PostDelivery | undefined {
+    return this.#passes.get(id);
+  }
+
+  /** Undefined where nobody waited for it any more. */
+  settle(id: number): PostDelivery | undefined {
+    const pass = this.#passes.get(id);
+    this.#passes.delete(id);
+    return pass;
+  }
+
+  mayHaveArrived(id: number): boolean {
+    return this.#passes.get(id)?.isSent ?? true;
+  }
+
+  forget(id: number): void {
+    this.settle(id)?.abort.abort();
+  }
+
+  report(): LinkReport {
+    return { peer: this.peer, ...(this.awaits === undefined ? {} : { awaits: this.awaits }) };
+  }
+}

@@ -1,0 +1,29 @@
+/** What is known of one request on its way. */
+import { retryAfterMs } from '../failure/httpFailure.ts';
+import type { RequestObserver } from './httpRequest.ts';
+
+export class PostDelivery implements RequestObserver {
+  readonly abort = new AbortController();
+  isSent = false;
+  /** It is on a connection. */
+  isOpen = false;
+  /** Its answer is one body, and no stream. */
+  isWhole = false;
+  answeredAt = Number.POSITIVE_INFINITY;
+  retryAfterMs: number | undefined;
+  error: Error | undefined;
+
+  onSent(): void {
+    this.isSent = true;
+    this.isOpen = true;
+  }
+
+  onAnswer(_: number, headers: Headers): void {
+    this.retryAfterMs = retryAfterMs(headers.get('retry-after'), Date.now());
+  }
+
+  onEnd(error: Error | undefined): void {
+    this.isOpen = false;
+    this.error = error;
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * The way out for one server. What the operator wrote into `mcp.json` (the server's own address, its `issuer`, its
+ * `origins`) is reached by the operator's policy, which may allow this machine and private networks. What the server
+ * itself names (metadata, authorization servers, endpoints) is reached by the public policy and over https only: a
+ * server must not lead Baton to other ports of this machine.
+ */
+import type { HttpServerConfig } from '@baton/protocol';
+
+import { BlockedAddressError } from './addresses.ts';
+import type { HttpAnswer } from './answer.ts';
+import type { HttpClient } from './httpClient.ts';
+
+export type Fetcher = Pick<HttpClient, 'fetch'>;
+
+export interface HttpClients {
+  /** For addresses that stand in `mcp.json`. */
+  readonly named: HttpClient;
+  /** For all others. */
+  readonly discovered: HttpClient;
+}
+
+export class ServerEgress implements Fetcher {
+  readonly #egresses: HttpClients;
+  readonly #server: string;
+  readonly #origins: ReadonlySet<string>;
+
+  /** `config`: with values in place of references. */
+  constructor(egresses: HttpClients, { name, url, policy }: HttpServerConfig) {
+    const { auth, origins } = policy;
+    const issuer = auth === undefined || auth.grant === 'code' ? [] : [auth.issuer];
+    const named = [url, ...issuer, ...origins].flatMap((text) => URL.parse(text)?.origin ?? []);
+    this.#egresses = egresses;
+    this.#server = name;
+    this.#origins = new Set(named);
+  }
+
+  async fetch(...asked: Parameters<HttpClient['fetch']>): Promise<HttpAnswer> {
+    const { origin, protocol } = new URL(asked[0]);
+    const { named, discovered } = this.#egresses;
+    if (this.#origins.has(origin)) return named.fetch(...asked);
+    if (protocol !== 'https:') throw this.#blocked(origin, 'it is not https');
+    try {
+      return await discovered.fetch(...asked);
+    } catch (error) {
+      if (error instanceof BlockedAddressError) throw this.#blocked(origin, error.message, error);
+      throw error;
+    }
+  }
+
+  #blocked(origin: string, why: string, cause?: Error): BlockedAddressError {
+    const way = `if it belongs to the server, add "${origin}" to "baton": { "origins": […] } of "${this.#server}"`;
+    return new BlockedAddressError(`${origin} is named by the server and not in mcp.json: ${why}; ${way}`, { cause });
+  }
+}

@@ -1,0 +1,112 @@
+/** One request that waits for its answer. */
+import type { Delivery } from '@baton/engine';
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import { limits } from '@baton/language';
+import { cleanText } from '@baton/protocol';
+
+import { rpcFailure } from '../failure/rpcFailure.ts';
+import { RateLimiter } from '../server/rateLimiter.ts';
+import type { RequestOptions } from './requestChannel.ts';
+
+/** A server that reports more often than this is not listened to for the rest of the second. */
+const progressPerSecond = 100;
+
+export class PendingRequest {
+  readonly id: number;
+  readonly ask: RequestOptions;
+  readonly #resolve: (result: unknown) => void;
+  readonly #reject: (failure: FailureError) => void;
+  readonly #onAbort: (pending: PendingRequest) => void;
+  #idleAt: number;
+  #deadline: number;
+  #cancelledUntil = Number.POSITIVE_INFINITY;
+  readonly #pace = new RateLimiter(progressPerSecond);
+
+  constructor(
+    id: number,
+    ask: RequestOptions,
+    resolve: (result: unknown) => void,
+    reject: (failure: FailureError) => void,
+    onAbort: (pending: PendingRequest) => void,
+  ) {
+    this.id = id;
+    this.ask = ask;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#onAbort = onAbort;
+    this.#idleAt = performance.now() + ask.idleMs;
+    this.#deadline = ask.deadline;
+  }
+
+  get isCancelled(): boolean {
+    return this.#cancelledUntil < Number.POSITIVE_INFINITY;
+  }
+
+  /** When it is given up, if nothing comes until then. While the server waits for us, only a cancelled one is. */
+  dueAt(isHeld = false): number {
+    return isHeld ? this.#cancelledUntil : Math.min(this.#idleAt, this.#deadline, this.#cancelledUntil);
+  }
+
+  /** Time that it took us to answer the server does not count. */
+  postpone(ms: number): void {
+    this.#idleAt += ms;
+    this.#deadline += ms;
+  }
+
+  /** For its signal: a listener without a closure. */
+  handleEvent(): void {
+    this.#onAbort(this);
+  }
+
+  /** It may still answer for so long. The new due time. */
+  cancel(graceMs: number): number {
+    this.#cancelledUntil = performance.now() + graceMs;
+    return this.#cancelledUntil;
+  }
+
+  reject(failure: FailureError): void {
+    this.#reject(failure);
+  }
+
+  answer(message: Readonly<Record<string, unknown>>): void {
+    const { result, error } = message;
+    if (error === undefined && result !== undefined) this.#resolve(result);
+    else if (error !== undefined && result !== undefined) {
+      this.#reject(this.#invalid('it holds both a result and an error', 'unknown'));
+    } else if (error === undefined) this.#reject(this.#invalid('it holds neither a result nor an error', 'unknown'));
+    else if (this.isCancelled) {
+      this.#reject(new FailureError('cancelled', 'The server stopped the call.', { delivery: 'answered' }));
+    } else this.#reject(rpcFailure(error, this.ask.method));
+  }
+
+  heard({ progress, total, message }: JsonObject): void {
+    const now = performance.now();
+    this.#idleAt = now + this.ask.idleMs;
+    if (typeof progress !== 'number' || this.isCancelled || !this.#pace.admits(now)) return;
+    this.ask.onProgress?.({
+      progress,
+      ...(typeof total === 'number' ? { total } : {}),
+      ...(typeof message === 'string' ? { message: cleanText(message, limits.progress.messageCharacters) } : {}),
+    });
+  }
+
+  /** `aside`: a sentence more, or nothing. */
+  timedOut(delivery: Delivery, aside: string): FailureError {
+    const { idleMs, method } = this.ask;
+    const isTotal = this.#deadline <= this.#idleAt;
+    const message = isTotal
+      ? `The call took longer than it may (${method}).`
+      : `The server was silent for ${idleMs} ms (${method}).`;
+    return new FailureError('timeout', `${message}${aside}`, {
+      delivery,
+      details: { kind: isTotal ? 'total' : 'idle' },
+    });
+  }
+
+  #invalid(why: string, delivery: Delivery): FailureError {
+    return new FailureError('invalid-result', `The answer to ${this.ask.method} is not JSON-RPC: ${why}.`, {
+      delivery,
+    });
+  }
+}

@@ -1,0 +1,263 @@
+/**
+ * Requests of ours over one link, and their answers.
+ *
+ * The SDK's client does the handshake and answers the server's own requests; calls go past it, because what decides
+ * whether a call may be repeated is not to be had from it: whether the request left, what the server really answered,
+ * and by our own monotonic clock how long it has been silent. It is also where the time per call went.
+ *
+ * An answer is taken once. Late, doubled and unknown ones are counted and dropped.
+ */
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import type { Progress } from '@baton/runner';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+
+import { cancelled, reasonOf } from '../failure/cancelled.ts';
+import { rubbishOf } from '../failure/connectionLost.ts';
+import { RateLimiter } from '../server/rateLimiter.ts';
+import type { Link } from './link.ts';
+import { PendingRequest } from './pendingRequest.ts';
+
+export interface RequestOptions {
+  /** Whose call it is; undefined where it is nobody's. */
+  readonly runId?: string;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** Over HTTP only. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Asked right before it is sent; false: it is not. */
+  readonly mayBegin?: (() => boolean) | undefined;
+  /** Silence of this length ends it; progress breaks the silence. */
+  readonly idleMs: number;
+  /** On the clock of `performance.now()`. Nothing puts it off. */
+  readonly deadline: number;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface ExchangeOptions {
+  /** What every request carries besides (2026-07-28); nothing before that. */
+  readonly envelope: Readonly<Record<string, unknown>> | undefined;
+  /** Closing the answer's stream is how a request is cancelled (2026-07-28 over HTTP). */
+  readonly cancelsByClosing: boolean;
+  /** How long a request that was cancelled may still answer. */
+  readonly graceMs: number;
+  /** Told once: it says so much that nobody asked for that it is not to be relied on. */
+  readonly onFlood: () => void;
+}
+
+const straysMax = 1_000;
+/** What a server may say by itself: lists that change, logs, questions. */
+const unaskedPerSecond = 10_000;
+/** The SDK counts its own requests from 0 on the same link. */
+const firstId = 1_000_000;
+
+export class RequestChannel {
+  readonly #link: Link;
+  readonly #options: ExchangeOptions;
+  readonly #pending = new Map<number, PendingRequest>();
+  #nextId = firstId;
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+  /** Answers, and progress, that nobody waited for. */
+  #strays = 0;
+  readonly #unasked = new RateLimiter(unaskedPerSecond);
+  #isFlood = false;
+  /** Requests of the server that we are answering, and since when. */
+  #holds = 0;
+  #heldSince = 0;
+
+  constructor(link: Link, options: ExchangeOptions) {
+    this.#link = link;
+    this.#options = options;
+    link.intercept = (message) => this.#take(message);
+    link.onlost = (id, failure) => {
+      const pending = this.#settle(id);
+      pending?.reject(failure);
+      return pending !== undefined;
+    };
+    link.onnoise = () => this.#unaskedFor();
+  }
+
+  /** Runs with a request under way. */
+  get runs(): readonly string[] {
+    return [...new Set([...this.#pending.values()].flatMap(({ ask }) => ask.runId ?? []))];
+  }
+
+  /** The server waits for us, and nobody's time runs until the function is called that this returns. */
+  hold(): () => void {
+    if (this.#holds++ === 0) this.#heldSince = performance.now();
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      if (--this.#holds > 0) return;
+      for (const pending of this.#pending.values()) pending.postpone(performance.now() - this.#heldSince);
+      this.#expire();
+    };
+  }
+
+  /** The raw result. Rejects with `FailureError` and nothing else. */
+  request(ask: RequestOptions): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (ask.signal.aborted) {
+        reject(cancelled('unsent', ask.signal));
+        return;
+      }
+      if (ask.mayBegin?.() === false) {
+        reject(new FailureError('worker-lost', 'The worker may not act any more.', { delivery: 'unsent' }));
+        return;
+      }
+      const id = this.#nextId++;
+      const pending = new PendingRequest(id, ask, resolve, reject, this.#onAbort);
+      this.#pending.set(id, pending);
+      ask.signal.addEventListener('abort', pending, { once: true });
+      this.#watch(pending.dueAt());
+      if (this.#link.post(id, this.#message(id, ask), ask.headers)) return;
+      const message = 'The connection had ended before the call was sent.';
+      this.#settle(id)?.reject(new FailureError('connection-lost', message, { delivery: 'unsent' }));
+    });
+  }
+
+  /** The link has ended: no answer comes any more. */
+  end(failure: FailureError): void {
+    clearTimeout(this.#timer);
+    this.#timerAt = Number.NEGATIVE_INFINITY;
+    for (const id of this.#pending.keys()) {
+      const { code, message } = failure;
+      const { details } = failure.failure;
+      const delivery = this.#link.account.mayHaveArrived(id) ? failure.delivery : 'unsent';
+      const more = details === undefined ? {} : { details };
+      this.#settle(id)?.reject(new FailureError(code, message, { delivery, cause: failure, ...more }));
+    }
+  }
+
+  #message(id: number, { method, params, meta }: RequestOptions): JSONRPCMessage {
+    const _meta = { ...this.#options.envelope, ...meta, progressToken: id };
+    return { jsonrpc: '2.0', id, method, params: { ...params, _meta } };
+  }
+
+  #settle(id: number): PendingRequest | undefined {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return undefined;
+    this.#pending.delete(id);
+    pending.ask.signal.removeEventListener('abort', pending);
+    return pending;
+  }
+
+  #take(message: JSONRPCMessage): boolean {
+    if ('method' in message) {
+      if (message.method === 'notifications/progress') return this.#progress(message.params);
+      this.#unaskedFor();
+      return Array.isArray(message.params) && this.#refuse(message);
+    }
+    const id = idOf(message.id);
+    if (id === undefined || id < firstId) return false;
+    const pending = this.#settle(id);
+    if (pending === undefined) this.#stray();
+    else pending.answer(message);
+    return true;
+  }
+
+  /** JSON-RPC knows parameters by position, MCP does not (2025-03-26, base protocol): whoever sends some is told. */
+  #refuse(message: JSONRPCMessage): boolean {
+    if (!('id' in message) || message.id === undefined) return true;
+    const error = { code: -32_600, message: 'Invalid Request', data: { expected: 'params is an object' } };
+    this.#link.send({ jsonrpc: '2.0', id: message.id, error }).catch(() => {
+      // The link has ended, and nobody waits for it.
+    });
+    return true;
+  }
+
+  #progress(params: unknown): boolean {
+    const { progressToken, ...progress } = (params ?? {}) as JsonObject;
+    const id = progressToken === undefined ? this.#onlyId() : idOf(progressToken);
+    if (id === undefined || id < firstId) return false;
+    const pending = this.#pending.get(id);
+    if (pending === undefined) this.#stray();
+    else pending.heard(progress);
+    return true;
+  }
+
+  #unaskedFor(): void {
+    if (!this.#unasked.admits(performance.now())) this.#flood();
+  }
+
+  #stray(): void {
+    if (++this.#strays >= straysMax) this.#flood();
+  }
+
+  #flood(): void {
+    if (this.#isFlood) return;
+    this.#isFlood = true;
+    this.#options.onFlood();
+  }
+
+  /** Progress without a token (some servers leave it out) can only be about the one request there is. */
+  #onlyId(): number | undefined {
+    return this.#pending.size === 1 ? this.#pending.keys().next().value : undefined;
+  }
+
+  readonly #onAbort = (pending: PendingRequest): void => {
+    const { id, ask } = pending;
+    if (!this.#link.account.mayHaveArrived(id)) {
+      this.#link.account.forget(id);
+      this.#settle(id)?.reject(cancelled('unsent', ask.signal));
+    } else {
+      this.#cancel(id, reasonOf(ask.signal));
+      if (this.#options.cancelsByClosing) this.#settle(id)?.reject(cancelled('unknown', ask.signal));
+      else this.#watch(pending.cancel(this.#options.graceMs));
+    }
+  };
+
+  /** Tells the server that nobody waits for this any more. */
+  #cancel(id: number, reason: string): void {
+    if (this.#options.cancelsByClosing) {
+      this.#link.account.forget(id);
+      return;
+    }
+    const { envelope } = this.#options;
+    const params = { requestId: id, reason, ...(envelope === undefined ? {} : { _meta: envelope }) };
+    this.#link.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => {
+      // The link has ended, and the request with it.
+    });
+  }
+
+  /** One timer for all: it is set again only for something that is due earlier. */
+  #watch(dueAt: number): void {
+    if (dueAt >= this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = dueAt;
+    this.#timer = setTimeout(() => this.#expire(), Math.min(Math.max(dueAt - performance.now(), 0) + 1, 2 ** 31 - 1));
+  }
+
+  #expire(): void {
+    if (this.#timerAt === Number.NEGATIVE_INFINITY) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    const now = performance.now();
+    const isHeld = this.#holds > 0;
+    for (const pending of this.#pending.values()) if (pending.dueAt(isHeld) <= now) this.#giveUp(pending);
+    let next = Number.POSITIVE_INFINITY;
+    for (const pending of this.#pending.values()) next = Math.min(next, pending.dueAt(isHeld));
+    if (next < Number.POSITIVE_INFINITY) this.#watch(next);
+  }
+
+  #giveUp(pending: PendingRequest): void {
+    const { id, ask } = pending;
+    const delivery = this.#link.account.mayHaveArrived(id) ? 'unknown' : 'unsent';
+    if (!pending.isCancelled && delivery === 'unknown') this.#cancel(id, 'timed out');
+    this.#link.account.forget(id);
+    const failure = pending.isCancelled
+      ? cancelled(delivery, ask.signal)
+      : pending.timedOut(delivery, rubbishOf(this.#link.account.report()));
+    this.#settle(id)?.reject(failure);
+  }
+}
+
+/** An id of ours, sent back as the number that it was or as its text. */
+function idOf(id: unknown): number | undefined {
+  if (typeof id === 'number') return id;
+  return typeof id === 'string' && /^[1-9]\d{6,15}$/.test(id) ? Number(id) : undefined;
+}

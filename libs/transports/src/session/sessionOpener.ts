@@ -1,0 +1,167 @@
+/**
+ * Opens sessions with one server: within its limits, one after the other, and not at all for a while when it does not
+ * answer. Keeps what is learned on the way, and waits for what is being closed.
+ */
+import { FailureError } from '@baton/engine';
+import type { ServerConfig } from '@baton/protocol';
+import type { KnownSecrets } from '@baton/runner';
+import type { PriorDiscovery } from '@modelcontextprotocol/client';
+
+import { sayingWhatWasSent } from '../failure/whatWasSent.ts';
+import type { Grants } from '../oauth/grants.ts';
+import { Breaker } from '../pool/breaker.ts';
+import type { SessionLimits } from '../pool/limits.ts';
+import { Semaphore } from '../pool/semaphore.ts';
+import type { Credential } from '../server/credentials.ts';
+import type { ServerMetricsPort } from '../server/serverMetricsPort.ts';
+import type { Handlers } from './handlers.ts';
+import type { Connector } from './link.ts';
+import { openSession } from './openSession.ts';
+import type { ServerNotices } from './openSession.ts';
+import type { ServerIntroduction, Session } from './session.ts';
+
+/** What all servers of a process share. */
+export interface SharedResources {
+  readonly client: { readonly name: string; readonly version: string };
+  readonly handlers: Handlers;
+  /** Folder of the configuration file. */
+  readonly root: string;
+  readonly measures: ServerMetricsPort;
+  /** Processes being started at once. */
+  readonly starts: Semaphore;
+  readonly random: () => number;
+  readonly grants: Grants;
+  /** What is taken out of whatever servers say. */
+  readonly known: KnownSecrets;
+  readonly connectorFor: (resolved: ServerConfig, shown: ServerConfig) => Promise<Connector>;
+}
+
+export interface LastError {
+  readonly code: string;
+  readonly message: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly details: FailureError['failure']['details'];
+}
+
+export class SessionOpener {
+  readonly breaker: Breaker;
+  lastError: LastError | undefined;
+  /** Of the last session that opened. */
+  introduction: ServerIntroduction | undefined;
+  readonly #config: ServerConfig;
+  readonly #limits: SessionLimits;
+  readonly #surroundings: SharedResources;
+  readonly #heard: ServerNotices;
+  readonly #permits: Semaphore;
+  readonly #permitOf = new Map<Session, () => void>();
+  readonly #closings = new Set<Promise<void>>();
+  #prior: PriorDiscovery | undefined;
+  #count = 0;
+
+  constructor(config: ServerConfig, limits: SessionLimits, surroundings: SharedResources, heard: ServerNotices) {
+    this.#config = config;
+    this.#limits = limits;
+    this.#surroundings = surroundings;
+    this.#heard = heard;
+    this.#permits = new Semaphore(limits.sessions);
+    this.breaker = new Breaker({ failures: 5, firstMs: 500, longestMs: 30_000, random: surroundings.random });
+  }
+
+  /** Rejects with `FailureError`, delivery `unsent`, and with the signal's reason. */
+  async open(credential: Credential, signal: AbortSignal, replaced: Session | undefined): Promise<Session> {
+    const inherited = replaced === undefined ? undefined : this.#permitOf.get(replaced);
+    const permit = inherited ?? (await this.#permits.take(signal));
+    try {
+      this.#assertMayTry();
+      const session = await this.#try(credential, signal);
+      if (replaced !== undefined && inherited !== undefined) this.#permitOf.delete(replaced);
+      if (session.state === 'closed') permit();
+      else this.#permitOf.set(session, permit);
+      return session;
+    } catch (error) {
+      if (inherited === undefined) permit();
+      throw error;
+    }
+  }
+
+  /** Resolves when nothing is being closed any more. */
+  async closed(): Promise<void> {
+    while (this.#closings.size > 0) await Promise.all(this.#closings);
+  }
+
+  #assertMayTry(): void {
+    const waitMs = this.breaker.tryAfterMs(performance.now());
+    if (waitMs <= 0) return;
+    const { code, message = 'It does not answer.', details } = this.lastError ?? {};
+    throw new FailureError(
+      code === 'server-unauthorized' ? code : 'server-unreachable',
+      `${message} (The server "${this.#config.name}" failed repeatedly and is not tried for ${Math.ceil(waitMs)} ms.)`,
+      { delivery: 'unsent', retryAfterMs: Math.ceil(waitMs), ...(details === undefined ? {} : { details }) },
+    );
+  }
+
+  async #try(credential: Credential, signal: AbortSignal): Promise<Session> {
+    const { starts, connectorFor, measures, known } = this.#surroundings;
+    const { name } = this.#config;
+    const begun = performance.now();
+    const started = this.#config.type === 'stdio' ? await starts.take(signal) : undefined;
+    try {
+      const connector = await connectorFor(credential.config, this.#config);
+      const opening = {
+        ...this.#surroundings,
+        ...this.#limits,
+        server: name,
+        id: `${name}#${++this.#count}`,
+        connector,
+        policy: this.#config.policy,
+        prior: this.#prior,
+        heard: this.#heard,
+        onClosed: (closed: Session, failure: FailureError, gone: Promise<void>) =>
+          this.#onClosed(closed, failure, gone),
+        onClosing: (gone: Promise<void>) => this.#track(gone),
+      };
+      signal.throwIfAborted();
+      const session = await openSession(opening, signal);
+      this.#prior = session.introduction.prior;
+      this.introduction = session.introduction;
+      this.breaker.opened();
+      measures.opened(name, 'ok', performance.now() - begun);
+      return session;
+    } catch (error) {
+      if (!(error instanceof FailureError) || signal.aborted) throw error;
+      const failure = sayingWhatWasSent(known.redactor.failure(error), this.#config);
+      this.#prior = undefined;
+      this.#failed(failure);
+      measures.opened(name, failure.code, performance.now() - begun);
+      throw failure;
+    } finally {
+      started?.();
+    }
+  }
+
+  #failed(error: FailureError): void {
+    this.breaker.failed(performance.now());
+    this.#note(error);
+  }
+
+  #note({ failure: { code, message, details } }: FailureError): void {
+    this.lastError = { code, message, at: Date.now(), details };
+  }
+
+  #onClosed(session: Session, failure: FailureError, gone: Promise<void>): void {
+    this.#track(gone);
+    this.#permitOf.get(session)?.();
+    this.#permitOf.delete(session);
+    this.#surroundings.measures.closed(this.#config.name);
+    if (session.report.exit === undefined) return;
+    // A process that ends by itself: one that never answered a call is as bad as one that does not start.
+    if (session.answers === 0 && session.calls > 0) this.#failed(failure);
+    else this.#note(failure);
+  }
+
+  #track(gone: Promise<void>): void {
+    const tracked = gone.finally(() => this.#closings.delete(tracked));
+    this.#closings.add(tracked);
+  }
+}
