@@ -96,5 +96,6 @@ export { Vault } from './secrets/vault.ts';
 export { passTurns, storedTurns, unpassedTurns } from './runs/turns.ts';
 export { beat, forgetWorkers, isWorkerAlive, listWorkers, removeWorker } from './workers/workers.ts';
 export type { WorkerHeartbeat, WorkerSummary } from './workers/workers.ts';
+export { findToolOwner, ToolNameTakenError, toolNameOf } from './workflows/toolNames.ts';
 export { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows } from './workflows/workflows.ts';
 export type { DeployedVersion, WorkflowSummary } from './workflows/workflows.ts';

@@ -1,11 +1,12 @@
 import { ProblemError } from '@baton/api';
 import type { Finding } from '@baton/language';
 import type { Definition, MayReplace, Store } from '@baton/store';
-import { definitionOf, deployWorkflow, planOf } from '@baton/store';
+import { definitionOf, deployWorkflow, planOf, ToolNameTakenError } from '@baton/store';
 
 import { checkEffects } from '../keys/effects.ts';
 import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
+import { isGeneral } from '../mcp/generalTools.ts';
 import type { Checker } from './checker.ts';
 import { standingIn } from './deployedWorkflows.ts';
 
@@ -31,10 +32,11 @@ export async function deploy(
   mayReplace?: MayReplace,
 ): Promise<DeployResult> {
   const checked = await checker.deployable(text, standingIn(store, principal));
-  const { id, title, description, findings, pins, children } = checked;
+  const { id, title, description, findings, pins, children, tool } = checked;
   // What a workflow starts, whoever deploys it starts.
   const beyond = [id, ...children].find((one) => !reaches(principal, one));
   if (beyond !== undefined) throw new ProblemError('forbidden', `This key has nothing to do with ${beyond}.`);
+  if (tool !== undefined && isGeneral(tool)) throw toolNameTaken(tool, 'is a tool of Baton itself');
   const definition = definitionOf(text, format, pins);
   // Its triggers start what the key may not.
   if (checked.startsItself && principal.effects !== undefined) checkEffects(principal, await planOf(definition));
@@ -46,6 +48,17 @@ export async function deploy(
     findings: findings.map((finding) => ({ ...finding })),
     by: principal.by,
     mayReplace,
+  }).catch((error: unknown) => {
+    if (!(error instanceof ToolNameTakenError)) throw error;
+    // What a key does not reach is not there for it, but for the name.
+    const owner = reaches(principal, error.owner) ? `the workflow ${error.owner}` : 'another workflow';
+    throw toolNameTaken(error.tool, `belongs to ${owner}`);
   });
   return { id, ...deployed, digest: definition.digest, findings };
 }
+
+const toolNameTaken = (tool: string, why: string): ProblemError =>
+  new ProblemError(
+    'tool-name-taken',
+    `The tool name ${JSON.stringify(tool.slice(0, 80))} ${why}. Give another one: on: [{ tool: { name: … } }].`,
+  );

@@ -4,11 +4,10 @@ import { parsing } from '@baton/language';
 import type { Plans } from '@baton/runner';
 import { inTurns } from '@baton/runner';
 import type { Store } from '@baton/store';
-import { getDefinition, listWorkflows } from '@baton/store';
+import { findToolOwner, getDefinition, listWorkflows, toolNameOf } from '@baton/store';
 import type { Tool } from '@modelcontextprotocol/server';
 
 import { effectOf } from '../keys/effects.ts';
-import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 /** Tools beyond this are not listed: no model reads so many. */
@@ -33,20 +32,21 @@ export class WorkflowTools {
   }
 
   /**
-   * In order of their workflows; only those that the key reaches. Each name once: it belongs to the workflow of that name,
-   * else to the first that asks for it. Rejects with `UnavailableError`.
+   * In order of their workflows; only those that the key reaches. Each name once, for the workflow that `find` finds.
+   * Rejects with `UnavailableError`.
    */
   async list(principal: Principal): Promise<WorkflowTool[]> {
-    const offers = new Map<string, WorkflowTool>();
+    const offers = new Map<string, WorkflowTool & { readonly since: number }>();
     let after: string | undefined;
     do {
       const reached = principal.workflows && { among: [...principal.workflows] };
       const from = after === undefined ? {} : { after };
       const page = await listWorkflows(this.#store, { limit: pageSize, ...from, ...reached });
-      for (const { id } of page.workflows) {
-        const offer = await this.#ofWorkflow(principal, id);
-        const isFirst = offer !== undefined && (!offers.has(offer.tool.name) || offer.tool.name === id);
-        if (isFirst) offers.set(offer.tool.name, offer);
+      for (const { id, tool } of page.workflows) {
+        const elder = tool && offers.get(tool.name);
+        if (tool === undefined || (elder !== undefined && elder.since <= tool.since)) continue;
+        const offer = await this.#ofWorkflow(id);
+        if (offer !== undefined) offers.set(tool.name, { ...offer, since: tool.since });
       }
       after = page.next;
     } while (after !== undefined && offers.size < toolsMax);
@@ -54,15 +54,13 @@ export class WorkflowTools {
   }
 
   /** By the name of the tool. Rejects with `UnavailableError`. */
-  async find(principal: Principal, name: string): Promise<WorkflowTool | undefined> {
-    const likely = await this.#ofWorkflow(principal, name);
-    if (likely?.tool.name === name) return likely;
-    return (await this.list(principal)).find(({ tool }) => tool.name === name);
+  async find({ workflows }: Pick<Principal, 'workflows'>, name: string): Promise<WorkflowTool | undefined> {
+    const owner = await findToolOwner(this.#store, name, workflows && [...workflows]);
+    return owner === undefined ? undefined : this.#ofWorkflow(owner);
   }
 
   /** The newest version of the workflow, where it is a tool. */
-  async #ofWorkflow(principal: Principal, workflow: string): Promise<WorkflowTool | undefined> {
-    if (!reaches(principal, workflow)) return undefined;
+  async #ofWorkflow(workflow: string): Promise<WorkflowTool | undefined> {
     const found = await this.#store.findVersion({ workflow });
     return found && this.#offerOf(found.definition);
   }
@@ -80,12 +78,12 @@ export class WorkflowTools {
   async #read(digest: string): Promise<WorkflowTool | undefined> {
     const definition = await getDefinition(this.#store, digest);
     const { workflow } = definition === undefined ? {} : await inTurns(parsing(definition.source));
-    const trigger = workflow?.on?.find((one) => 'tool' in one);
-    if (workflow === undefined || trigger === undefined) return undefined;
+    const name = workflow && toolNameOf(workflow);
+    if (workflow === undefined || name === undefined) return undefined;
     const { workflow: id, title, description, outputs = {} } = workflow;
     const plan = await this.#plans(digest);
     const tool: Tool = {
-      name: trigger.tool.name ?? id,
+      name,
       ...(title === undefined ? {} : { title }),
       description: description ?? `Runs the workflow ${id}.`,
       inputSchema: { ...(plan.inputs as JsonObject), type: 'object' },

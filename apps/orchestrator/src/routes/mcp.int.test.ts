@@ -1,8 +1,10 @@
 /** `/mcp` as far as it is ours: sessions and their keys. What clients see of it stands in `tests/mcpFace.test.ts`. */
+import { cachedPlans } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { Offers } from '../mcp/offers.ts';
 import type { TestApp } from '../testing/testApp.ts';
 import { openTestApp } from '../testing/testApp.ts';
 
@@ -93,22 +95,22 @@ test('a key that listens fifty times is told to close one; what it calls is serv
   gone.abort();
 });
 
-test('a name is one tool: that of the workflow of this name, else of the first that asks for it, and never a general one', async () => {
-  const deploy = (workflow: string, tool: string) =>
-    app.deploy(`workflow: ${workflow}\ndescription: ${workflow}\non: [{ tool: ${tool} }]\nsteps:\n  - set: { a: 1 }\n`);
-  const asked: readonly [string, string][] = [
-    ['a1', '{ name: shared }'],
-    ['a2', '{ name: shared }'],
-    ['a3', '{ name: own }'],
-    ['own', '{}'],
-    ['a4', '{ name: list_workflows }'],
-  ];
-  for (const one of asked) expect((await deploy(...one)).status).toBe(201);
+test('of two workflows that have one tool name from before names were held, the elder keeps it', async () => {
+  const tool = (workflow: string, name: string): string =>
+    `workflow: ${workflow}\non: [{ tool: { name: ${name} } }]\nsteps: [{ set: { a: 1 } }]\n`;
+  for (const [workflow, name] of [
+    ['z-elder', 'pay'],
+    ['a-younger', 'pay_too'],
+  ] as const) {
+    expect((await app.deploy(tool(workflow, name))).status).toBe(201);
+    await store.pool.query(`update workflow set tool = 'pay', tool_since = $2 where id = $1`, [
+      workflow,
+      workflow === 'z-elder' ? '2020-01-01' : '2021-01-01',
+    ]);
+  }
   const key = await app.newKey(['runs:write']);
-  const tools = await toolsOf(key, await open(key));
-  expect(new Set(tools.map(([name]) => name)).size).toBe(tools.length);
-  expect(tools.filter(([name]) => name === 'shared' || name === 'own')).toEqual([
-    ['shared', 'a1'],
-    ['own', 'own'],
-  ]);
+  const pay = (await toolsOf(key, await open(key))).filter(([name]) => name.startsWith('pay'));
+  expect(pay).toEqual([['pay', 'Runs the workflow z-elder.']]);
+  const offers = new Offers(store, cachedPlans(store));
+  await expect(offers.find({ workflows: undefined }, 'pay')).resolves.toMatchObject({ workflow: 'z-elder' });
 });

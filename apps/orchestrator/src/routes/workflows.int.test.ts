@@ -197,6 +197,46 @@ describe('listing and taking away', () => {
   });
 });
 
+describe('the name of a tool', () => {
+  const tool = (workflow: string, name?: string): string =>
+    yaml(workflow, `on: [{ tool: ${name === undefined ? '{}' : `{ name: ${name} }`} }]\n`);
+  const taken = { status: 409, body: { type: 'urn:baton:problem:tool-name-taken' } };
+
+  test('belongs to the workflow that was deployed with it first, until it is given up', async () => {
+    expect((await app.deploy(tool('victim', 'pay'))).status).toBe(201);
+    const refused = await app.deploy(tool('thief', 'pay'));
+    expect(refused).toMatchObject(taken);
+    expect(refused.body['detail']).toContain('belongs to the workflow victim');
+    expect((await app.ask('GET /v1/workflows/thief')).status).toBe(404);
+    expect(await app.deploy(tool('pay'))).toMatchObject(taken);
+    expect((await app.deploy(`${tool('victim', 'pay')}  - set: { b: 2 }\n`)).status).toBe(201);
+    expect((await app.deploy(tool('victim', 'pay_more'))).status).toBe(201);
+    expect((await app.deploy(tool('thief', 'pay'))).status).toBe(201);
+    expect(await app.deploy(tool('victim', 'pay'))).toMatchObject(taken);
+    await app.ask('DELETE /v1/workflows/thief');
+    expect((await app.deploy(tool('victim', 'pay'))).status).toBe(201);
+    expect(await app.deploy(tool('thief', 'pay'))).toMatchObject(taken);
+  });
+
+  test('that another one has is refused to a key that does not reach that one, which it does not learn of', async () => {
+    await app.deploy(tool('far-away', 'transfer'));
+    const key = await app.newKey(['workflows:write'], { workflows: ['near'] });
+    const refused = await app.ask('POST /v1/workflows', { ...asYaml, key, payload: tool('near', 'transfer') });
+    expect(refused).toMatchObject(taken);
+    expect(refused.text).not.toContain('far-away');
+  });
+
+  test('is taken by one of many that want it at the same moment', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, (_, at) => app.deploy(tool(`rival-${at}`, 'prize'))));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
+  });
+
+  test('is none of those that Baton itself offers', async () => {
+    expect(await app.deploy(tool('shadow', 'run_workflow'))).toMatchObject(taken);
+  });
+});
+
 test('the schema of workflow files is there for editors, without a key, as the language has it', async () => {
   const { status, body } = await app.ask('GET /schema/workflow.json', { key: '' });
   expect(status).toBe(200);

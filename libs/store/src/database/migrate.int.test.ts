@@ -1,7 +1,11 @@
-import { freshDatabase } from '@baton/testing';
+import { freshDatabase, freshStore } from '@baton/testing';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { definitionOf } from '../workflows/definitions.ts';
+import { deployWorkflow } from '../workflows/deployWorkflow.ts';
+import { findToolOwner } from '../workflows/toolNames.ts';
+import { listWorkflows } from '../workflows/workflows.ts';
 import { migrate } from './migrate.ts';
 import { readMigrations } from './migrationFiles.ts';
 import { nextMigration, wholeSchema } from './nextMigration.ts';
@@ -61,6 +65,33 @@ describe('migrating', () => {
     const [{ name } = { name: '' }] = await readMigrations();
     await expect(migrate(url)).rejects.toThrow(name);
   });
+});
+
+test('names of tools from before they were held are written down, and the elder of two keeps its name', async () => {
+  const store = await freshStore();
+  onTestFinished(() => store.close());
+  const deploy = (workflow: string, on: string): Promise<unknown> => {
+    const source = `workflow: ${workflow}\n${on}steps:\n  - set: { a: 1 }\n`;
+    return deployWorkflow(store, { workflow, definition: definitionOf(source, 'yaml', {}), findings: [], by: 'test' });
+  };
+  await deploy('younger', 'on: [{ tool: { name: other } }]\n');
+  await deploy('elder', 'on: [{ tool: { name: pay } }]\n');
+  await deploy('none', '');
+  await store.pool.query('update workflow set tool = null, tool_since = null');
+  // As it could be when nobody looked: the name of another one.
+  await deploy('younger', 'on: [{ tool: { name: pay } }]\n');
+  await store.pool.query('update workflow set tool = null, tool_since = null');
+  await migrate(store.url);
+  const named = await listWorkflows(store, { limit: 10 });
+  expect(named.workflows.map(({ id, tool }) => [id, tool?.name])).toEqual([
+    ['elder', 'pay'],
+    ['none', undefined],
+    ['younger', 'pay'],
+  ]);
+  await expect(findToolOwner(store, 'pay')).resolves.toBe('elder');
+  await expect(findToolOwner(store, 'pay', ['younger'])).resolves.toBe('younger');
+  await expect(findToolOwner(store, '')).resolves.toBeUndefined();
+  await expect(deploy('third', 'on: [{ tool: { name: pay } }]\n')).rejects.toThrow('elder');
 });
 
 describe('the migrations', () => {

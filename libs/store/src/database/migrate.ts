@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 
 import { guardRemoval } from '../retention/guardRemoval.ts';
+import { noteOldToolNames } from '../workflows/toolNames.ts';
 import { migrationList, readMigrations, readSchema } from './migrationFiles.ts';
 import type { Migration } from './migrationFiles.ts';
 import { withSchemaEngine } from './schemaEngine.ts';
@@ -19,7 +20,7 @@ export async function migrate(url: string): Promise<readonly string[]> {
     await client.query('select pg_advisory_lock($1)', [lockKey]);
     const migrations = await readMigrations();
     if (await isUpToDate(client, migrations)) {
-      await guardRemoval(client);
+      await finish(client);
       return [];
     }
     const migrationsList = await migrationList(migrations);
@@ -27,11 +28,17 @@ export async function migrate(url: string): Promise<readonly string[]> {
     const { appliedMigrationNames } = await withSchemaEngine(url, await readSchema(), (engine) =>
       engine.applyMigrations({ migrationsList, filters }),
     );
-    await guardRemoval(client);
+    await finish(client);
     return appliedMigrationNames;
   } finally {
     await client.end();
   }
+}
+
+/** What no migration can say in SQL alone; each time, for a start that broke off here leaves it undone. */
+async function finish(client: Client): Promise<void> {
+  await guardRemoval(client);
+  await noteOldToolNames(client);
 }
 
 async function isUpToDate(client: Client, migrations: readonly Migration[]): Promise<boolean> {

@@ -8,6 +8,7 @@ import { checkStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
 import type { Definition } from './definitions.ts';
 import { putDefinition } from './definitions.ts';
+import { noTool, takeToolName, toolNameIn } from './toolNames.ts';
 
 export interface Deployment {
   readonly workflow: string;
@@ -29,18 +30,21 @@ export interface DeployOutcome {
 /**
  * Makes the next version; or none, where the content is that of the newest. Versions count on after a deletion: a run
  * that names one means the same for ever. Deployments of one workflow wait for each other. Rejects with `ReplacedError`
- * where `mayReplace` says no.
+ * where `mayReplace` says no, and with `ToolNameTakenError` where its tool name is another workflow's.
  */
 export async function deployWorkflow({ prisma, auditKeys }: Database, deployment: Deployment): Promise<DeployOutcome> {
   const { workflow, title = null, description = null, definition, by } = deployment;
   const { digest } = definition;
   checkStorable('workflow', workflow, title ?? undefined, description ?? undefined, by);
+  const tool = toolNameIn(definition.source);
   return prisma.$transaction(async (transaction) => {
     await putDefinition({ prisma: transaction }, definition);
     await transaction.workflow.createMany({ data: [{ id: workflow, latest: 0 }], skipDuplicates: true });
     await transaction.$queryRaw`select 1 from workflow where id = ${workflow} for update`;
-    const { latest, deletedAt } = await transaction.workflow.findUniqueOrThrow({ where: { id: workflow } });
+    const { latest, deletedAt, ...before } = await transaction.workflow.findUniqueOrThrow({ where: { id: workflow } });
     const current = latest === 0 || deletedAt !== null ? undefined : latest;
+    const hasName = current !== undefined && before.tool === tool;
+    if (tool !== noTool && !hasName) await takeToolName(transaction, workflow, tool);
     checkReplacing(workflow, current, deployment.mayReplace);
     const newest = await transaction.workflowVersion.findUnique({
       where: { workflowId_version: { workflowId: workflow, version: latest } },
@@ -54,9 +58,10 @@ export async function deployWorkflow({ prisma, auditKeys }: Database, deployment
       });
     }
     const deployedAt = isNew ? { deployedAt: new Date() } : {};
+    const named = hasName ? {} : { tool, toolSince: tool === noTool ? null : new Date() };
     await transaction.workflow.update({
       where: { id: workflow },
-      data: { title, description, latest: version, deletedAt: null, ...deployedAt },
+      data: { title, description, latest: version, deletedAt: null, ...deployedAt, ...named },
     });
     const detail = { version, digest };
     if (isNew) await noteAction(transaction, auditKeys, { by, action: 'workflow.deployed', target: workflow, detail });

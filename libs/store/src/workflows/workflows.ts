@@ -17,6 +17,8 @@ export interface WorkflowSummary {
   readonly version: number;
   readonly createdAt: number;
   readonly deployedAt: number;
+  /** What MCP clients call it, and since when; undefined: it is no tool. */
+  readonly tool: { readonly name: string; readonly since: number } | undefined;
 }
 
 export interface DeployedVersion {
@@ -35,15 +37,27 @@ interface WorkflowRow {
   readonly latest: number;
   readonly createdAt: Date;
   readonly deployedAt: Date;
+  readonly tool: string | null;
+  readonly toolSince: Date | null;
 }
 
-const summaryOf = ({ id, title, description, latest, createdAt, deployedAt }: WorkflowRow): WorkflowSummary => ({
+const summaryOf = ({
+  id,
+  title,
+  description,
+  latest,
+  createdAt,
+  deployedAt,
+  tool,
+  toolSince,
+}: WorkflowRow): WorkflowSummary => ({
   id,
   title: title ?? undefined,
   description: description ?? undefined,
   version: latest,
   createdAt: createdAt.getTime(),
   deployedAt: deployedAt.getTime(),
+  tool: tool === null || toolSince === null ? undefined : { name: tool, since: toolSince.getTime() },
 });
 
 /** In order of their names. `after`: the last name of the page before. `among`: only these. */

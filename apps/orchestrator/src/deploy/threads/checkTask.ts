@@ -21,6 +21,7 @@ import {
   signatureOf,
 } from '@baton/language';
 import type { Pins } from '@baton/store';
+import { toolNameOf } from '@baton/store';
 
 import type { ServerAnswer } from '../catalogueCache.ts';
 import { driftSince, effectOf, pinsOf } from '../pins.ts';
@@ -60,6 +61,8 @@ export interface Headline {
   readonly children: readonly string[];
   /** Whether it has triggers that start runs by themselves: schedules, webhooks, resources, devices. */
   readonly startsItself: boolean;
+  /** What MCP clients call it; undefined: it is not offered as a tool. */
+  readonly tool: string | undefined;
 }
 
 export type CheckTask =
@@ -97,7 +100,8 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
   const pins = known === undefined ? {} : pinsOf(workflow, known.asked, known.before);
   const children = childrenOf(workflow).map((target) => target.split('@')[0] ?? '');
   const startsItself = compileTriggers(workflow).some(({ kind }) => kind !== 'tool');
-  return { findings, report, workflow: { id, title, description, pins, children, startsItself } };
+  const tool = toolNameOf(workflow);
+  return { findings, report, workflow: { id, title, description, pins, children, startsItself, tool } };
 }
 
 function against(

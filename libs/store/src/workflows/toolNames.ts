@@ -1,0 +1,104 @@
+/** Names under which workflows are offered as MCP tools: each belongs to one workflow, the first that was deployed with it. */
+import { parseWorkflow } from '@baton/language';
+import type { Workflow } from '@baton/language';
+import type { Client } from 'pg';
+
+import { isStorable } from '../journal/storableText.ts';
+import type { Database } from '../openStore.ts';
+
+const elderFirst = [{ toolSince: 'asc' as const }, { id: 'asc' as const }];
+
+/** In the row of a workflow that is no tool; null stands there where nobody has looked yet. */
+export const noTool = '';
+
+/** The name belongs to another workflow, `owner`. */
+export class ToolNameTakenError extends Error {
+  override readonly name = 'ToolNameTakenError';
+  readonly tool: string;
+  readonly owner: string;
+
+  constructor(tool: string, owner: string) {
+    super(`the tool name ${tool} belongs to the workflow ${owner}`);
+    this.tool = tool;
+    this.owner = owner;
+  }
+}
+
+/** What clients call the workflow; undefined: it is not offered as a tool. */
+export function toolNameOf({ workflow, on = [] }: Pick<Workflow, 'workflow' | 'on'>): string | undefined {
+  const trigger = on.find((one) => 'tool' in one);
+  return trigger === undefined ? undefined : (trigger.tool.name ?? workflow);
+}
+
+/** As it stands in the workflow's row. */
+export function toolNameIn(source: string): string {
+  const { workflow } = parseWorkflow(source);
+  return (workflow && toolNameOf(workflow)) ?? noTool;
+}
+
+/**
+ * Within the transaction that deploys. Workflows that want one name wait for each other here, so that the second one sees
+ * the first. Throws `ToolNameTakenError`.
+ */
+export async function takeToolName(
+  transaction: Pick<Database['prisma'], '$executeRaw' | 'workflow'>,
+  workflow: string,
+  tool: string,
+): Promise<void> {
+  await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended('tool ' || ${tool}, 0))`;
+  const owner = await transaction.workflow.findFirst({
+    where: { tool, deletedAt: null, id: { not: workflow } },
+    orderBy: elderFirst,
+  });
+  if (owner !== null) throw new ToolNameTakenError(tool, owner.id);
+}
+
+/**
+ * The workflow that the name belongs to. `among`: only these. Of several that have it, from before names were held, the
+ * elder.
+ */
+export async function findToolOwner(
+  { prisma }: Pick<Database, 'prisma'>,
+  tool: string,
+  among?: readonly string[],
+): Promise<string | undefined> {
+  if (tool === noTool || !isStorable(tool)) return undefined;
+  const owner = await prisma.workflow.findFirst({
+    where: { tool, deletedAt: null, ...(among && { id: { in: [...among] } }) },
+    orderBy: elderFirst,
+    select: { id: true },
+  });
+  return owner?.id;
+}
+
+/** Writes down the names of workflows that were deployed before names were held, and since when they have had them. */
+export async function noteOldToolNames(client: Client): Promise<void> {
+  const { rows } = await client.query<{ id: string }>('select id from workflow where tool is null order by id');
+  for (const { id } of rows) {
+    const { tool, since } = await oldToolName(client, id);
+    await client.query('update workflow set tool = $2, tool_since = $3 where id = $1 and tool is null', [
+      id,
+      tool,
+      since,
+    ]);
+  }
+}
+
+/** `since`: when the first of the newest versions that all have the name was deployed. */
+async function oldToolName(client: Client, id: string): Promise<{ tool: string; since: Date | undefined }> {
+  let tool: string | undefined;
+  let since: Date | undefined;
+  for (let before = 2 ** 31 - 1; ;) {
+    const { rows } = await client.query<{ version: number; deployed_at: Date; source: string }>(
+      `select version, deployed_at, source from workflow_version join definition using (digest)
+      where workflow_id = $1 and version < $2 order by version desc limit 1`,
+      [id, before],
+    );
+    const [found] = rows;
+    const name = found && toolNameIn(found.source);
+    tool ??= name ?? noTool;
+    if (found === undefined || tool === noTool || name !== tool) return { tool, since };
+    since = found.deployed_at;
+    before = found.version;
+  }
+}
