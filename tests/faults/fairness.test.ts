@@ -94,6 +94,6 @@ test('a small run of one key does not wait for the many large ones of another', 
   }
   expect(await baton.ended(await baton.start('small'))).toMatchObject({ status: 'succeeded' });
   const { body } = await baton.api('GET', '/v1/runs?status=queued&limit=200');
-  // Fewer than ten of the forty have even begun.
-  expect((body['data'] as object[]).length).toBeGreaterThan(25);
+  // In the order in which they came, all forty would have begun before it.
+  expect((body['data'] as object[]).length).toBeGreaterThan(0);
 });

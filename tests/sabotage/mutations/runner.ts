@@ -120,4 +120,25 @@ export const runnerMutations: readonly Mutation[] = [
     replace: 'this.#ledger.confirmedAt >= -Infinity',
     shownBy: ['libs/runner/src/onRecord.test.ts'],
   },
+  {
+    safeguard: 'slices go to those who asked for runs in turn',
+    file: 'libs/runner/src/slices.ts',
+    find: 'const { promise, resolve } = Promise.withResolvers<void>();',
+    replace: "const { promise, resolve } = Promise.withResolvers<void>();\n    by = '';",
+    shownBy: ['libs/runner/src/slices.test.ts'],
+  },
+  {
+    safeguard: 'between two slices everything else has its turn',
+    file: 'libs/runner/src/slices.ts',
+    find: 'await setImmediate();',
+    replace: '',
+    shownBy: ['libs/runner/src/slices.test.ts'],
+  },
+  {
+    safeguard: 'deciding waits for what is not on record',
+    file: 'libs/runner/src/slices.ts',
+    find: 'const unsavedMax = 2;',
+    replace: 'const unsavedMax = 1e9;',
+    shownBy: ['libs/runner/src/slices.test.ts'],
+  },
 ];

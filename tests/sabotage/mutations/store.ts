@@ -113,4 +113,32 @@ export const storeMutations: readonly Mutation[] = [
     replace: 'void lockKey;',
     shownBy: ['libs/store/src/database/migrate.int.test.ts'],
   },
+  {
+    safeguard: 'a tool name belongs to one workflow',
+    file: 'libs/store/src/workflows/toolNames.ts',
+    find: 'if (owner !== null) throw',
+    replace: 'if (owner?.id === workflow) throw',
+    shownBy: ['apps/orchestrator/src/routes/workflows.int.test.ts'],
+  },
+  {
+    safeguard: 'those who want one tool name at once wait for each other',
+    file: 'libs/store/src/workflows/toolNames.ts',
+    find: '`select pg_advisory_xact_lock(',
+    replace: '`select pg_try_advisory_xact_lock(',
+    shownBy: ['apps/orchestrator/src/routes/workflows.int.test.ts'],
+  },
+  {
+    safeguard: 'of two that have one tool name the elder is called',
+    file: 'libs/store/src/workflows/toolNames.ts',
+    find: "toolSince: 'asc' as const",
+    replace: "toolSince: 'desc' as const",
+    shownBy: ['apps/orchestrator/src/routes/mcp.int.test.ts'],
+  },
+  {
+    safeguard: 'places of workers are shared by who asked for the runs',
+    file: 'libs/store/src/runs/fairShare.ts',
+    find: 'where turn <= share',
+    replace: 'where turn > 0',
+    shownBy: ['libs/store/src/runs/fairShare.int.test.ts'],
+  },
 ];

@@ -6,7 +6,7 @@ import { definitionOf, deployWorkflow, planOf, ToolNameTakenError } from '@baton
 import { checkEffects } from '../keys/effects.ts';
 import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { isGeneral } from '../mcp/generalTools.ts';
+import { isGeneral } from '../mcp/builtInTools.ts';
 import type { Checker } from './checker.ts';
 import { standingIn } from './deployedWorkflows.ts';
 

@@ -4,7 +4,7 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { Offers } from '../mcp/offers.ts';
+import { WorkflowTools } from '../mcp/workflowTools.ts';
 import type { TestApp } from '../testing/testApp.ts';
 import { openTestApp } from '../testing/testApp.ts';
 
@@ -111,6 +111,6 @@ test('of two workflows that have one tool name from before names were held, the 
   const key = await app.newKey(['runs:write']);
   const pay = (await toolsOf(key, await open(key))).filter(([name]) => name.startsWith('pay'));
   expect(pay).toEqual([['pay', 'Runs the workflow z-elder.']]);
-  const offers = new Offers(store, cachedPlans(store));
-  await expect(offers.find({ workflows: undefined }, 'pay')).resolves.toMatchObject({ workflow: 'z-elder' });
+  const tools = new WorkflowTools(store, cachedPlans(store));
+  await expect(tools.find({ workflows: undefined }, 'pay')).resolves.toMatchObject({ workflow: 'z-elder' });
 });
