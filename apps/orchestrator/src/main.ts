@@ -11,8 +11,8 @@ import {
   migrate,
   NotifyBus,
   openStore,
-  revealSecrets,
   rewrapSecrets,
+  secretLookup,
   SecretWatch,
   storedAuthorizations,
   Vault,
@@ -77,7 +77,7 @@ const oauth: { -readonly [key in keyof OAuthOptions]: OAuthOptions[key] } = {
 };
 const servers = openServers(config, {
   environment: process.env,
-  secret: async (name) => (await revealSecrets(store, vault, [name])).get(name)?.value,
+  secret: secretLookup(store, vault),
   root,
   version,
   addresses: { loopback: true, networks: settings.BATON_SERVER_NETWORKS },

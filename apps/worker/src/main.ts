@@ -12,6 +12,7 @@ import {
   migrate,
   NotifyBus,
   openStore,
+  secretLookup,
   SecretWatch,
   storedAuthorizations,
   Vault,
@@ -21,7 +22,7 @@ import { deviceRelayKey, openServers, relayedDevices, serverFigures } from '@bat
 import { toolAdmission } from './admission.ts';
 import { CallsUnderWay } from './asking/callsUnderWay.ts';
 import { ownSessions, serverHandlers } from './asking/serverHandlers.ts';
-import { afterSecrets, secretLookup } from './secrets.ts';
+import { afterSecrets } from './secrets.ts';
 import { openWorkerStatus } from './status.ts';
 import { startWorker } from './worker.ts';
 import { workerFigures } from './workerMetrics.ts';

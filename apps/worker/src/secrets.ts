@@ -1,15 +1,18 @@
-/** Secrets of workflows and servers, looked up when they are needed and kept nowhere: a change counts at once. */
+/** Secrets of workflows, looked up when they are needed and kept nowhere: a change counts at once. */
 import { FailureError } from '@baton/engine';
+import type { SecretBinding, SecretUse } from '@baton/language';
+import { whyNotUsed } from '@baton/language';
 import type { Calls, KnownSecrets, Secrets } from '@baton/runner';
 import type { Database, SecretWatch, Vault } from '@baton/store';
 import { revealSecrets } from '@baton/store';
 
 /** For workflows. */
 export function storedSecrets(database: Database, vault: Vault, known: KnownSecrets): Secrets {
-  return async (names) => {
+  return async (names, use) => {
     const revealed = await revealSecrets(database, vault, names);
     const missing = names.filter((name) => !revealed.has(name));
     if (missing.length > 0) throw noSecret(missing);
+    for (const [name, binding] of revealed) checkUse(name, binding, use);
     // Before it is used: it may come back at once.
     for (const [name, { value }] of revealed) known.learn(`secret ${name}`, [value]);
     return Object.fromEntries([...revealed].map(([name, { value }]) => [name, value]));
@@ -22,9 +25,10 @@ function noSecret(names: readonly string[]): FailureError {
   return new FailureError('invalid-arguments', message, { delivery: 'unsent' });
 }
 
-/** For what the server configuration refers to. */
-export function secretLookup(database: Database, vault: Vault): (name: string) => Promise<string | undefined> {
-  return async (name) => (await revealSecrets(database, vault, [name])).get(name)?.value;
+/** Throws `FailureError`. */
+function checkUse(name: string, binding: SecretBinding, use: SecretUse): void {
+  const message = whyNotUsed(name, binding, use);
+  if (message !== undefined) throw new FailureError('invalid-arguments', message, { delivery: 'unsent' });
 }
 
 /** Calls that wait until all secrets are known that the answer could hold. */

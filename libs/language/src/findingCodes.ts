@@ -227,6 +227,11 @@ export const findingCodes = {
     'an argument that is needed now',
   ),
   'unknown-secret': warning(servers, 'No secret of that name is stored yet.', 'secret: CI_HOKO'),
+  'secret-bound-elsewhere': error(
+    servers,
+    'A secret is bound to other workflows, or to other servers.',
+    '${{ secrets.GITHUB_TOKEN }} in the `with` of `mail/send`',
+  ),
   'unknown-workflow': warning(servers, 'No such workflow, or version of it, is deployed yet.', 'workflow: scan@7'),
   'words-reach-write': warning(
     servers,

@@ -130,8 +130,9 @@ async function withSecrets(
   path: string,
 ): Promise<Call> {
   const names = step.verb === 'tool' ? step.with.secrets : [];
-  if (names.length === 0) return call;
-  const secrets = await ports.secrets(names);
+  if (names.length === 0 || call.verb !== 'tool') return call;
+  const workflow = { id: run.workflow, isDeployed: run.version !== undefined };
+  const secrets = await ports.secrets(names, { workflow, server: call.server });
   const evaluate = (blobs: Blobs): Call => callOf(step, { ...placeAt(plan, run, path, blobs), secrets });
   return withLoadedValues(shelves, run.id, evaluate);
 }

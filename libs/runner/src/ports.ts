@@ -1,6 +1,6 @@
 /** What driving a run needs from the rest of the world, beside the journal, calls and models. */
 import type { Failure, Parent, DefinitionPart, Run, RunEvent, Spending, Value } from '@baton/engine';
-import type { Budget, JsonObject, Plan } from '@baton/language';
+import type { Budget, JsonObject, Plan, SecretUse } from '@baton/language';
 
 import type { RunAdmission } from './admission.ts';
 import type { Bell } from './bell.ts';
@@ -64,8 +64,11 @@ export type ChildState =
     }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
-/** Secrets by name, revealed just before the call that uses them. Rejects with `FailureError` for a name that is not there. */
-export type Secrets = (names: readonly string[]) => Promise<Readonly<Record<string, string>>>;
+/**
+ * Secrets by name, revealed just before the call that uses them. Rejects with `FailureError` for a name that is not there, or
+ * is not for this workflow or this server.
+ */
+export type Secrets = (names: readonly string[], use: Required<SecretUse>) => Promise<Readonly<Record<string, string>>>;
 
 export interface Ports {
   /** This worker's id. */

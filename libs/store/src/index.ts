@@ -86,11 +86,12 @@ export {
   getSecret,
   listSecrets,
   putSecret,
-  secretNames,
+  secretBindings,
   revealSecrets,
   rewrapSecrets,
 } from './secrets/secrets.ts';
 export type { NewSecret, RevealedSecret, SecretSummary } from './secrets/secrets.ts';
+export { secretLookup } from './secrets/secretLookup.ts';
 export { SecretWatch } from './secrets/secretWatch.ts';
 export { Vault } from './secrets/vault.ts';
 export { passTurns, storedTurns, unpassedTurns } from './runs/turns.ts';

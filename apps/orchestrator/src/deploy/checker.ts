@@ -1,7 +1,7 @@
 /** Whether a workflow can be deployed: what is wrong with its text, and what its servers say to it. */
 import type { ProblemDetail } from '@baton/api';
 import { ProblemError } from '@baton/api';
-import type { Finding } from '@baton/language';
+import type { Finding, SecretBinding } from '@baton/language';
 import { givenUp } from '@baton/language';
 import type { Pins } from '@baton/store';
 
@@ -13,8 +13,8 @@ import type { CheckThreads } from './threads/checkThreads.ts';
 export interface DeployedWorkflows {
   /** Texts of workflows by `id` and `id@version`, as far as there are such. */
   texts(workflows: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Names of all that are stored. */
-  secrets(): Promise<ReadonlySet<string>>;
+  /** All that are stored, by name, with what they are bound to. */
+  secrets(): Promise<ReadonlyMap<string, SecretBinding>>;
   /** Names of those with which webhooks are signed. */
   hookSecrets(): Promise<ReadonlySet<string>>;
   /** What the newest version of a workflow relies on. */

@@ -1,6 +1,6 @@
 /** What is deployed already, for the check of what is to be: what whoever asks does not reach is not there. */
 import type { Store } from '@baton/store';
-import { getWorkflow, getWorkflowVersion, secretNames } from '@baton/store';
+import { getWorkflow, getWorkflowVersion, secretBindings } from '@baton/store';
 
 import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
@@ -34,7 +34,7 @@ export function standingIn(store: Store, principal: Pick<Principal, 'workflows'>
       }
       return known;
     },
-    secrets: () => secretNames(store),
+    secrets: () => secretBindings(store),
     hookSecrets: async () => new Set((await triggersOf(store).of('webhook')).map(({ trigger }) => trigger.secret)),
     async pins(workflow) {
       const newest = await newestOf(workflow);

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { ProblemError } from '@baton/api';
 import type { Json, JsonObject, WebhookTrigger } from '@baton/language';
+import { whyNotUsed } from '@baton/language';
 import type { Clock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { revealSecrets } from '@baton/store';
@@ -71,12 +72,15 @@ async function find(
 /** Goes the same way for a hook that is not there. */
 async function verified(
   { store, vault, clock }: HookOptions,
-  { headers, body }: HookRequest,
+  { workflow, headers, body }: HookRequest,
   { secret, scheme }: Pick<WebhookTrigger, 'secret' | 'scheme'> = { secret: 'nothing', scheme: 'standard' },
 ): Promise<string | undefined> {
   const revealed = (await revealSecrets(store, vault, [secret])).get(secret);
   const secrets =
-    revealed === undefined ? [] : [revealed.value, ...(revealed.before === undefined ? [] : [revealed.before])];
+    revealed === undefined ||
+    whyNotUsed(secret, revealed, { workflow: { id: workflow, isDeployed: true } }) !== undefined
+      ? []
+      : [revealed.value, ...(revealed.before === undefined ? [] : [revealed.before])];
   return schemes[scheme]({ headers, body, secrets, nowMs: clock.now() });
 }
 

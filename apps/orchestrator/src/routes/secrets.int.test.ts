@@ -34,6 +34,18 @@ describe('/v1/secrets', () => {
     expect((await revealSecrets(store, app.vault, ['TOKEN'])).get('TOKEN')?.value).toBe(canary);
   });
 
+  test('says which workflows and servers it is for, and keeps its value where that alone is set', async () => {
+    const put = (json: object) => app.ask('PUT /v1/secrets/BOUND', { json });
+    expect((await put({ workflows: ['report'] })).status).toBe(404);
+    const made = await put({ value: canary, workflows: ['report'], servers: ['github'] });
+    expect(made).toMatchObject({ status: 201, body: { workflows: ['report'], servers: ['github'] } });
+    expect((await put({ workflows: null })).body).not.toHaveProperty('workflows');
+    expect((await app.ask('GET /v1/secrets/BOUND')).body).toMatchObject({ version: 2, servers: ['github'] });
+    expect((await revealSecrets(store, app.vault, ['BOUND'])).get('BOUND')?.value).toBe(canary);
+    expect((await put({ servers: ['no server'] })).status).toBe(422);
+    await app.ask('DELETE /v1/secrets/BOUND');
+  });
+
   test('says who set it in the audit, and not to what', async () => {
     await app.ask('PUT /v1/secrets/NOTED', { json: { value: canary } });
     const { rows } = await store.pool.query(

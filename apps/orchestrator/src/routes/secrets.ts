@@ -20,8 +20,9 @@ export function secretRoutes(app: App, options: SecretOptions): void {
   route(app, routes.setSecret, async (request, reply) => {
     const { name } = request.params;
     checkName(name);
-    const wanted = { name, value: request.body.value, by: request.principal.by };
+    const wanted = { name, ...request.body, by: request.principal.by };
     const set = await replacing(request.headers, (mayReplace) => putSecret(store, vault, { ...wanted, mayReplace }));
+    if (set === undefined) throw noSecret(name);
     reply.code(set.version === 1 ? 201 : 200).header('etag', etagOf(set.version));
     return shown(set);
   });
@@ -61,4 +62,9 @@ function checkName(name: string): void {
 const noSecret = (name: string): ProblemError =>
   new ProblemError('not-found', `There is no secret ${JSON.stringify(name.slice(0, 80))}.`);
 
-const shown = ({ setAt, ...rest }: SecretSummary): Secret => ({ ...rest, setAt: instant(setAt) });
+const shown = ({ setAt, workflows, servers, ...rest }: SecretSummary): Secret => ({
+  ...rest,
+  ...(workflows && { workflows: [...workflows] }),
+  ...(servers && { servers: [...servers] }),
+  setAt: instant(setAt),
+});

@@ -10,7 +10,7 @@ import {
   databaseTime,
   NotifyBus,
   putApiKey,
-  revealSecrets,
+  secretLookup,
   SecretWatch,
   storedAuthorizations,
   Vault,
@@ -79,8 +79,7 @@ export async function openTestApp(
   const { config } = readServers(JSON.stringify({ mcpServers: configured }));
   const vault = more.vault ?? new Vault(randomBytes(32));
   const oauth = { store: storedAuthorizations(store, vault, 'test'), redirectUrl: `http://127.0.0.1${callbackPath}` };
-  const secret = async (name: string): Promise<string | undefined> =>
-    (await revealSecrets(store, vault, [name])).get(name)?.value;
+  const secret = secretLookup(store, vault);
   const asThere = { environment: {}, secret, root: '/', version: 'test', handlers: refusals };
   const metrics = new Metrics();
   const figures = serverFigures(metrics);

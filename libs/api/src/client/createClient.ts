@@ -105,8 +105,13 @@ const secretsOf = (connection: Connection) => ({
   list: (query?: QueryOf<'listSecrets'>, options?: CallOptions) => pageOf(connection, 'listSecrets', query, options),
   all: (options?: AllOptions) => allOf(connection, 'listSecrets', undefined, options),
   get: (name: string, options?: CallOptions) => call(connection, 'getSecret', { params: { name }, ...options }),
-  set: (name: string, value: string, options?: CallOptions) =>
-    call(connection, 'setSecret', { params: { name }, body: { value }, ...options }),
+  /** A value alone, or with it, or in its place, who may use it. */
+  set: (name: string, set: string | BodyOf<'setSecret'>, options?: CallOptions) =>
+    call(connection, 'setSecret', {
+      params: { name },
+      body: typeof set === 'string' ? { value: set } : set,
+      ...options,
+    }),
   delete: (name: string, options?: CallOptions) => call(connection, 'deleteSecret', { params: { name }, ...options }),
 });
 

@@ -51,7 +51,7 @@ function given(site: ExpressionSite, value: CallArguments, step: string): GivenV
 function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unknown }>, pointer: string): Type {
   const { checking, scope } = site;
   const { report } = checking;
-  const asked = given({ ...site, takesSecrets: true }, step.with, pointer);
+  const asked = given({ ...site, secretsFor: serverOf(step.tool) }, step.with, pointer);
   const decided = effectOf(checking, step);
   if (mayDestroy(checking, step.tool, decided)) checking.destructive.add(pointer);
   const result = holdTool(checking, step.tool, `${pointer}/tool`, asked, { effect: decided });
@@ -81,13 +81,15 @@ function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unk
   return result;
 }
 
+const serverOf = (target: string): string => target.split('/')[0] ?? '';
+
 /** The type of `result`. */
 function checkCheck(site: ExpressionSite, check: CheckDocument, pointer: string): Type {
   if ('resource' in check) {
     checkResource(site, check, pointer);
     return stepType(check);
   }
-  const asked = given({ ...site, takesSecrets: true }, check.with, pointer);
+  const asked = given({ ...site, secretsFor: serverOf(check.tool) }, check.with, pointer);
   const effect = effectOf(site.checking, check);
   return stepType(check, { result: holdTool(site.checking, check.tool, `${pointer}/tool`, asked, { effect }) });
 }

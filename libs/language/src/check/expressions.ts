@@ -30,8 +30,8 @@ import { mayHoldWords } from './words.ts';
 export interface ExpressionSite {
   readonly checking: CheckRun;
   readonly scope: Scope;
-  /** Secrets may be inserted here. */
-  readonly takesSecrets?: true;
+  /** Secrets may be inserted here: this server is given them. */
+  readonly secretsFor?: string;
   /** What conditions around the place have asked `has(…)` about. */
   readonly guarded?: ReadonlySet<string>;
   /** Where the types of computed texts are put, by pointer. */
@@ -214,7 +214,10 @@ function inferring(
   return {
     // Steps and secrets that cannot be read are told by `checkMember`, with the reason.
     names: new Map([...names, ['steps', stepsType(steps)], ['secrets', types.map({}, types.text)]]),
-    unlisted: new Set([...(steps === undefined ? ['steps'] : []), ...(site.takesSecrets ? [] : ['secrets'])]),
+    unlisted: new Set([
+      ...(steps === undefined ? ['steps'] : []),
+      ...(site.secretsFor === undefined ? ['secrets'] : []),
+    ]),
     guarded: new Set([...(site.guarded ?? []), ...guardsIn(root)]),
     complain: (code, node, message, detail) => {
       complaints.push({ code, node });
@@ -266,7 +269,7 @@ function checkSecret(
   at: Pick<Problem, 'pointer' | 'within'>,
 ): void {
   const { report } = site.checking;
-  if (site.takesSecrets === undefined) {
+  if (site.secretsFor === undefined) {
     const message = 'A secret can only stand in the `with` of a tool.';
     report({ code: 'secret-misplaced', ...at, message, hint: 'hand it to the tool that needs it' });
   } else if (name === undefined) {
@@ -278,7 +281,7 @@ function checkSecret(
   } else if (site.checking.hookSecrets.has(name)) {
     const message = `A webhook is signed with the secret ${quoted(name)}: no tool may learn it.`;
     report({ code: 'secret-of-webhook', ...at, message, hint: 'give the webhook a secret of its own' });
-  } else holdSecret(site.checking, name, at);
+  } else holdSecret(site.checking, name, at, site.secretsFor);
 }
 
 function checkStep(

@@ -3,6 +3,7 @@ import type { Type } from '../expression/type.ts';
 import type { JsonSchema } from '../json.ts';
 import type { DecidedEffect } from '../plan.ts';
 import type { ServerOffers } from '../servers/offer.ts';
+import type { SecretBinding } from '../servers/secretBinding.ts';
 
 /** What a child run takes and gives. */
 export interface WorkflowSignature {
@@ -18,8 +19,8 @@ export interface CheckOptions {
   readonly servers?: ServerOffers;
   /** What is deployed, by `id` and by `id@version`; absent: not known. */
   readonly workflows?: ReadonlyMap<string, WorkflowSignature>;
-  /** Names of all secrets that are stored; absent: not known. */
-  readonly secrets?: ReadonlySet<string>;
+  /** All secrets that are stored, by name, with what they are bound to; absent: not known. */
+  readonly secrets?: ReadonlyMap<string, SecretBinding>;
   /** Names of secrets with which webhooks of deployed workflows are signed; absent: not known. */
   readonly hookSecrets?: ReadonlySet<string>;
   /** Of tools, by `server/tool`, that are not what the version before was checked against: a sentence. */

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { checkWorkflow } from '../parseWorkflow.ts';
+import type { SecretBinding } from './secretBinding.ts';
+import { whyNotUsed } from './secretBinding.ts';
 
 const workflow = `workflow: w
 on: [{ webhook: ci, secret: CI_HOOK }]
@@ -8,19 +10,41 @@ steps:
   - { id: a, tool: s/t, with: { token: "\${{ secrets.TOKN }}" } }
 `;
 
-const told = (secrets?: ReadonlySet<string>) =>
-  checkWorkflow(workflow, secrets && { secrets })
+const told = (names?: readonly string[]) =>
+  checkWorkflow(workflow, names && { secrets: new Map(names.map((name) => [name, {}])) })
     .findings.filter(({ code }) => code === 'unknown-secret')
     .map(({ severity, line, message, hint }) => [severity, line, message, hint]);
 
 test('a secret that is not stored yet is warned of, with the nearest one or the command that sets it', () => {
-  expect(told(new Set(['TOKEN']))).toEqual([
+  expect(told(['TOKEN'])).toEqual([
     ['warning', 2, 'No secret "CI_HOOK" is stored yet.', 'set it with `baton secrets set CI_HOOK`'],
     ['warning', 4, 'No secret "TOKN" is stored yet.', 'did you mean "TOKEN"?'],
   ]);
 });
 
 test('a secret that is stored, or of which nothing is known, is not spoken of', () => {
-  expect(told(new Set(['CI_HOOK', 'TOKN']))).toEqual([]);
+  expect(told(['CI_HOOK', 'TOKN'])).toEqual([]);
   expect(told()).toEqual([]);
+});
+
+const bound = (CI_HOOK: SecretBinding, TOKN: SecretBinding) =>
+  checkWorkflow(workflow, { secrets: new Map(Object.entries({ CI_HOOK, TOKN })) }).findings.flatMap(
+    ({ code, line, message }) => (code === 'secret-bound-elsewhere' ? [[line, message]] : []),
+  );
+
+test('a secret that is bound to other workflows or servers is refused, in a `with` and for a hook', () => {
+  expect(bound({ workflows: ['v', 'w'], servers: [] }, { workflows: ['w'], servers: ['s'] })).toEqual([]);
+  expect(bound({ workflows: ['v'] }, { workflows: [] })).toEqual([
+    [2, 'The secret "CI_HOOK" is bound to the workflow "v", and not to "w".'],
+    [4, 'The secret "TOKN" is bound to no workflow, and not to "w".'],
+  ]);
+  expect(bound({}, { servers: ['t', 'u'] })).toEqual([
+    [4, 'The secret "TOKN" is bound to the servers "t", "u", and not to "s".'],
+  ]);
+});
+
+test('what is bound to workflows is for none that comes with its run, whatever it is called', () => {
+  const use = { workflow: { id: 'w', isDeployed: false }, server: 's' };
+  expect(whyNotUsed('TOKN', { workflows: ['w'] }, use)).toContain('this workflow is not deployed');
+  expect(whyNotUsed('TOKN', { servers: ['s'] }, use)).toBeUndefined();
 });

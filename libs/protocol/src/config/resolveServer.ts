@@ -8,7 +8,8 @@ import type { ServerConfig } from './server.ts';
 /** Where references lead. A name that leads nowhere is undefined. */
 export interface Lookups {
   env(name: string): string | undefined;
-  secret(name: string): string | undefined | Promise<string | undefined>;
+  /** `server`: which is given it. */
+  secret(name: string, server?: string): string | undefined | Promise<string | undefined>;
   /** `${workspaceFolder}`: where the configuration file lies. */
   readonly workspaceFolder: string;
 }
@@ -27,7 +28,7 @@ export async function resolveServer(config: ServerConfig, lookups: Lookups): Pro
   if (references.length === 0) return { config, secrets: unique(credentialsOf(config)), missing: [] };
   const values = new Map<string, string | undefined>();
   for (const reference of references) {
-    if (!values.has(reference.source)) values.set(reference.source, await valueOf(reference, lookups));
+    if (!values.has(reference.source)) values.set(reference.source, await valueOf(reference, config.name, lookups));
   }
   const fill = (text: string): string => fillReferences(text, ({ source }) => values.get(source));
   const resolved = filled(config, fill);
@@ -63,8 +64,8 @@ const ownSecret = (auth: Exclude<AuthPolicy, { grant: 'code' }>): string =>
 
 const withoutReferences = (text: string): string => fillReferences(text, () => undefined);
 
-async function valueOf({ kind, name }: Reference, lookups: Lookups): Promise<string | undefined> {
-  if (kind === 'secret') return lookups.secret(name);
+async function valueOf({ kind, name }: Reference, server: string, lookups: Lookups): Promise<string | undefined> {
+  if (kind === 'secret') return lookups.secret(name, server);
   if (kind === 'env') return lookups.env(name);
   return name === 'userHome' ? lookups.env('HOME') : lookups.workspaceFolder;
 }

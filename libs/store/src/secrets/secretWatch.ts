@@ -5,6 +5,7 @@ import { UnavailableError } from '@baton/runner';
 
 import type { Database } from '../openStore.ts';
 import { isReserved } from './reserved.ts';
+import { openedRow } from './secretRow.ts';
 import type { Vault } from './vault.ts';
 
 /** So long may a secret that another process was given be unknown to this one when it calls. */
@@ -65,11 +66,10 @@ export class SecretWatch {
   /** Also those before the present ones, which may be on their way. */
   async #values(): Promise<readonly string[]> {
     const rows = await this.#database.prisma.secret.findMany({ orderBy: [{ name: 'asc' }, { version: 'asc' }] });
-    return rows.flatMap(({ name, version, keyId, sealed, wrapped }) => {
-      const box = { sealed: Buffer.from(sealed), wrapped: Buffer.from(wrapped), keyId };
-      const value = this.#vault.open(box, { name, version });
+    return rows.flatMap((row) => {
+      const value = openedRow(this.#vault, row);
       if (value === undefined) return [];
-      return isReserved(name) ? tokensIn(JSON.parse(value)) : [value];
+      return isReserved(row.name) ? tokensIn(JSON.parse(value)) : [value];
     });
   }
 }

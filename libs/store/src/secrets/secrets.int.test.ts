@@ -4,7 +4,15 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { deleteSecret, getSecret, listSecrets, putSecret, revealSecrets, rewrapSecrets } from './secrets.ts';
+import {
+  deleteSecret,
+  getSecret,
+  listSecrets,
+  putSecret,
+  revealSecrets,
+  rewrapSecrets,
+  secretBindings,
+} from './secrets.ts';
 import { Vault } from './vault.ts';
 
 let store: FreshStore;
@@ -41,7 +49,27 @@ describe('secrets', () => {
 
   test('that are set at the same moment are all versions of their own', async () => {
     const set = await Promise.all(Array.from({ length: 5 }, (_, n) => put('RACED', `value ${n}`)));
-    expect(set.map(({ version }) => version).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
+    expect(set.flatMap((one) => one?.version ?? []).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('are bound to workflows and servers until that is said otherwise, and keep their values', async () => {
+    const set = (more: object) => putSecret(store, vault, { name: 'BOUND', by: 'ada', ...more });
+    expect(await set({ workflows: ['w'] })).toBeUndefined();
+    expect(await set({ value: 'one', workflows: ['w'], servers: [] })).toMatchObject({ workflows: ['w'], servers: [] });
+    expect(await set({ value: 'two' })).toMatchObject({ version: 2, workflows: ['w'], servers: [] });
+    expect(await set({ workflows: null, servers: ['s'] })).toEqual(expect.not.objectContaining({ workflows: ['w'] }));
+    const revealed = (await revealSecrets(store, vault, ['BOUND'])).get('BOUND');
+    expect(revealed).toEqual({ value: 'two', before: 'one', servers: ['s'] });
+    expect(await getSecret(store, 'BOUND')).toMatchObject({ version: 3, servers: ['s'] });
+    expect((await secretBindings(store)).get('BOUND')).toEqual({ servers: ['s'] });
+    await deleteSecret(store, 'BOUND', 'ada');
+  });
+
+  test('do not open for more than they are for, whatever the database says', async () => {
+    await putSecret(store, vault, { name: 'NARROW', value: 'secret', workflows: ['w'], by: 'ada' });
+    await store.pool.query(`update secret set workflows = '{*}' where name = 'NARROW'`);
+    expect((await revealSecrets(store, vault, ['NARROW'])).size).toBe(0);
+    await deleteSecret(store, 'NARROW', 'ada');
   });
 
   test('are gone once they are deleted', async () => {

@@ -1,5 +1,6 @@
 /** Secrets of workflows and servers, by name. Values leave only through `revealSecrets`, for who is about to use them. */
 import { InvariantError } from '@baton/engine';
+import type { JsonObject, SecretBinding } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
 import type { MayReplace } from '../database/replacing.ts';
@@ -7,12 +8,14 @@ import { checkReplacing } from '../database/replacing.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
 import { isReserved, reservedPrefix } from './reserved.ts';
+import type { SecretRow } from './secretRow.ts';
+import { bindingOf, boxOf, columnOf, labelOf, openedRow } from './secretRow.ts';
 import type { Vault } from './vault.ts';
 
 /** What may be shown of one. */
-export interface SecretSummary {
+export interface SecretSummary extends SecretBinding {
   readonly name: string;
-  /** Counted from 1 each time the name is given a value. */
+  /** Counted from 1 each time the secret is set. */
   readonly version: number;
   readonly setBy: string;
   readonly setAt: number;
@@ -20,35 +23,54 @@ export interface SecretSummary {
 
 export interface NewSecret {
   readonly name: string;
-  readonly value: string;
+  /** Absent: the one that it has. */
+  readonly value?: string | undefined;
+  /** Who may use it. Absent: who may now; null: all. */
+  readonly workflows?: readonly string[] | null | undefined;
+  readonly servers?: readonly string[] | null | undefined;
   readonly by: string;
   readonly mayReplace?: MayReplace | undefined;
 }
 
 /**
- * Makes the next version; the one before it is kept, older ones are gone. Rejects with `ReplacedError` where `mayReplace`
- * says no.
+ * Makes the next version; the value before it is kept, older ones are gone. Undefined where the value is to stay, and there
+ * is none. Rejects with `ReplacedError` where `mayReplace` says no.
  */
 export async function putSecret(
   { prisma, auditKeys }: Database,
   vault: Vault,
-  { name, value, by, mayReplace }: NewSecret,
-): Promise<SecretSummary> {
+  { name, value, by, mayReplace, ...wanted }: NewSecret,
+): Promise<SecretSummary | undefined> {
   checkStorable('name of the secret', name, by);
   if (isReserved(name)) throw new InvariantError('a secret was to be set under a name that Baton keeps for itself');
   return prisma.$transaction(async (transaction) => {
     const newest = await newestHeld(transaction, name);
     checkReplacing(name, newest?.version, mayReplace);
+    const text = value ?? (newest === null ? undefined : openedRow(vault, newest));
+    if (text === undefined) return undefined;
     const version = (newest?.version ?? 0) + 1;
-    const { sealed, wrapped, keyId } = vault.seal(value, { name, version });
-    const row = await transaction.secret.create({
-      data: { name, version, sealed: new Uint8Array(sealed), wrapped: new Uint8Array(wrapped), keyId, createdBy: by },
-    });
-    await transaction.secret.deleteMany({ where: { name, version: { lt: version - 1 } } });
-    await noteAction(transaction, auditKeys, { by, action: 'secret.set', target: name, detail: { version } });
+    const bound = {
+      workflows: columnFor(wanted.workflows, newest?.workflows),
+      servers: columnFor(wanted.servers, newest?.servers),
+    };
+    const { sealed, wrapped, keyId } = vault.seal(text, labelOf({ name, version, ...bound }));
+    const box = { sealed: new Uint8Array(sealed), wrapped: new Uint8Array(wrapped), keyId };
+    const data = { version, ...box, ...bound, createdBy: by };
+    // Without a value there is no value before it: that of yesterday, with which others still sign, stays what it was.
+    const row =
+      value === undefined && newest !== null
+        ? await transaction.secret.update({ where: { name_version: { name, version: newest.version } }, data })
+        : await transaction.secret.create({ data: { name, ...data } });
+    if (value !== undefined)
+      await transaction.secret.deleteMany({ where: { name, version: { lt: newest?.version ?? 0 } } });
+    const detail = { version, ...bindingOf(row) } as JsonObject;
+    await noteAction(transaction, auditKeys, { by, action: 'secret.set', target: name, detail });
     return summaryOf(row);
   });
 }
+
+const columnFor = (wanted: readonly string[] | null | undefined, before: readonly string[] | undefined): string[] =>
+  wanted === undefined && before !== undefined ? [...before] : columnOf(wanted ?? undefined);
 
 /** Whoever sets or deletes the same name at the same time comes after this transaction. */
 async function newestHeld(transaction: Pick<Database['prisma'], '$executeRaw' | 'secret'>, name: string) {
@@ -79,11 +101,15 @@ export async function listSecrets(
   return next === undefined ? { secrets } : { secrets, next };
 }
 
-/** Of all that are stored. */
-export async function secretNames({ prisma }: Database): Promise<ReadonlySet<string>> {
-  const where = { NOT: { name: { startsWith: reservedPrefix } } };
-  const rows = await prisma.secret.findMany({ where, distinct: ['name'], select: { name: true } });
-  return new Set(rows.map(({ name }) => name));
+/** Of all that are stored, by name. */
+export async function secretBindings({ prisma }: Database): Promise<ReadonlyMap<string, SecretBinding>> {
+  const rows = await prisma.secret.findMany({
+    where: { NOT: { name: { startsWith: reservedPrefix } } },
+    orderBy: [{ name: 'asc' }, { version: 'desc' }],
+    distinct: ['name'],
+    select: { name: true, workflows: true, servers: true },
+  });
+  return new Map(rows.map((row) => [row.name, bindingOf(row)]));
 }
 
 /** False where there is none of that name. Rejects with `ReplacedError` where `mayReplace` says no. */
@@ -104,7 +130,7 @@ export async function deleteSecret(
   });
 }
 
-export interface RevealedSecret {
+export interface RevealedSecret extends SecretBinding {
   readonly value: string;
   /** The value before, where it was replaced less than a day ago: what is under way may still have been signed with it. */
   readonly before?: string;
@@ -124,11 +150,11 @@ export async function revealSecrets(
   });
   const revealed = new Map<string, RevealedSecret>();
   for (const [name, [newest, older]] of Map.groupBy(rows, (row) => row.name)) {
-    const value = newest && opened(vault, newest);
+    const value = newest && openedRow(vault, newest);
     if (newest === undefined || value === undefined) continue;
     const isFresh = Date.now() - newest.createdAt.getTime() < overlapMs;
-    const before = older !== undefined && isFresh ? opened(vault, older) : undefined;
-    revealed.set(name, before === undefined ? { value } : { value, before });
+    const before = older !== undefined && isFresh ? openedRow(vault, older) : undefined;
+    revealed.set(name, { value, ...(before === undefined ? {} : { before }), ...bindingOf(newest) });
   }
   return revealed;
 }
@@ -139,7 +165,7 @@ export async function rewrapSecrets({ prisma }: Database, vault: Vault): Promise
   let moved = 0;
   for (const row of rows) {
     const { name, version, keyId: before } = row;
-    const next = vault.rewrap(boxOf(row), { name, version });
+    const next = vault.rewrap(boxOf(row), labelOf(row));
     if (next === undefined) continue;
     const data = { wrapped: new Uint8Array(next.wrapped), keyId: next.keyId };
     const { count } = await prisma.secret.updateMany({ where: { name, version, keyId: before }, data });
@@ -150,28 +176,10 @@ export async function rewrapSecrets({ prisma }: Database, vault: Vault): Promise
 
 const isNameable = (name: string): boolean => isStorable(name) && !isReserved(name);
 
-interface SecretRow {
-  readonly name: string;
-  readonly version: number;
-  readonly sealed: Uint8Array;
-  readonly wrapped: Uint8Array;
-  readonly keyId: string;
-  readonly createdBy: string;
-  readonly createdAt: Date;
-}
-
-const boxOf = ({ sealed, wrapped, keyId }: SecretRow) => ({
-  sealed: Buffer.from(sealed),
-  wrapped: Buffer.from(wrapped),
-  keyId,
-});
-
-const opened = (vault: Vault, row: SecretRow): string | undefined =>
-  vault.open(boxOf(row), { name: row.name, version: row.version });
-
-const summaryOf = ({ name, version, createdBy, createdAt }: SecretRow): SecretSummary => ({
-  name,
-  version,
-  setBy: createdBy,
-  setAt: createdAt.getTime(),
+const summaryOf = (row: SecretRow): SecretSummary => ({
+  name: row.name,
+  version: row.version,
+  ...bindingOf(row),
+  setBy: row.createdBy,
+  setAt: row.createdAt.getTime(),
 });

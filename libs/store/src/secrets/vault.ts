@@ -2,7 +2,8 @@
  * Values at rest: each is sealed under a key of its own (AES-256-GCM), and that key is wrapped by the installation's.
  * To change the installation's key, only the wrapped keys are written anew.
  *
- * Name and version are bound to what is sealed: a row that was copied over another one does not open.
+ * Name, version and whom it is for are bound to what is sealed: a row that was copied over another one, or widened, does
+ * not open.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
@@ -17,6 +18,8 @@ export interface SealedSecret {
 interface SecretLabel {
   readonly name: string;
   readonly version: number;
+  /** Whom it is for; absent: anybody. */
+  readonly bound?: string;
 }
 
 const keyBytes = 32;
@@ -70,7 +73,8 @@ export class Vault {
   }
 }
 
-const textOf = ({ name, version }: SecretLabel): string => `${name} ${version}`;
+const textOf = ({ name, version, bound }: SecretLabel): string =>
+  bound === undefined ? `${name} ${version}` : `${name} ${version} ${bound}`;
 
 const idOf = (key: Buffer): string =>
   createHash('sha256').update('baton secret key id').update(key).digest('hex').slice(0, 16);

@@ -55,6 +55,7 @@ export class Credentials {
   async #resolve(): Promise<Credential> {
     const { name } = this.#config;
     const resolved = await resolveServer(this.#config, this.#lookups).catch((error: unknown) => {
+      if (error instanceof FailureError) throw error;
       throw unresolved(`The secrets of the server "${name}" cannot be looked up.`, error);
     });
     const { config, secrets, missing } = resolved;

@@ -5,9 +5,13 @@ import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
 import { addExamples } from '../examples.ts';
 
+const namesIn = (names: readonly string[] = ['all']): string => (names.length === 0 ? 'none' : names.join(', '));
+
 const columns: readonly Column<Secret>[] = [
   { title: 'NAME', value: ({ name }) => name },
   { title: 'VERSION', value: ({ version }) => String(version) },
+  { title: 'WORKFLOWS', value: ({ workflows }) => namesIn(workflows) },
+  { title: 'SERVERS', value: ({ servers }) => namesIn(servers) },
   { title: 'SET AT', value: ({ setAt }) => setAt },
   { title: 'SET BY', value: ({ setBy }) => setBy },
 ];

@@ -7,6 +7,7 @@ import type {
   CheckReport,
   DecidedEffect,
   Finding,
+  SecretBinding,
   ServerOffer,
   WorkflowTargets,
   WorkflowSignature,
@@ -36,8 +37,8 @@ export interface CheckContext {
   readonly before: Pins;
   /** Texts of deployed workflows, by `id` and `id@version`; absent: it is not known what is deployed. */
   readonly deployed?: ReadonlyMap<string, string>;
-  /** Names of all that are stored; absent: not known. */
-  readonly secrets?: ReadonlySet<string>;
+  /** All that are stored, by name, with what they are bound to; absent: not known. */
+  readonly secrets?: ReadonlyMap<string, SecretBinding>;
   /** Of them, those with which webhooks are signed. */
   readonly hookSecrets?: ReadonlySet<string>;
 }

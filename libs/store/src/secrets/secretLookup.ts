@@ -1,0 +1,18 @@
+/** Secrets for what the server configuration refers to, looked up when they are needed and kept nowhere. */
+import { FailureError } from '@baton/engine';
+import { whyNotUsed } from '@baton/language';
+import type { Lookups } from '@baton/protocol';
+
+import type { Database } from '../openStore.ts';
+import { revealSecrets } from './secrets.ts';
+import type { Vault } from './vault.ts';
+
+/** Rejects with `FailureError` where the secret is not for the server. What names no server may use any. */
+export function secretLookup(database: Database, vault: Vault): Lookups['secret'] {
+  return async (name, server) => {
+    const revealed = (await revealSecrets(database, vault, [name])).get(name);
+    const why = revealed && server !== undefined ? whyNotUsed(name, revealed, { server }) : undefined;
+    if (why !== undefined) throw new FailureError('server-unreachable', why, { delivery: 'unsent' });
+    return revealed?.value;
+  };
+}

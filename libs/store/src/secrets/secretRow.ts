@@ -1,0 +1,42 @@
+/** A secret as it lies in Postgres: sealed, and bound to whom it is for. */
+import type { SecretBinding } from '@baton/language';
+
+import type { Vault } from './vault.ts';
+
+export interface SecretRow {
+  readonly name: string;
+  readonly version: number;
+  readonly sealed: Uint8Array;
+  readonly wrapped: Uint8Array;
+  readonly keyId: string;
+  readonly workflows: readonly string[];
+  readonly servers: readonly string[];
+  readonly createdBy: string;
+  readonly createdAt: Date;
+}
+
+/** No workflow and no server can be named so. */
+const all = '*';
+
+export const columnOf = (names: readonly string[] | undefined): string[] => (names === undefined ? [all] : [...names]);
+
+export function bindingOf({ workflows, servers }: Pick<SecretRow, 'workflows' | 'servers'>): SecretBinding {
+  return { ...(workflows.includes(all) ? {} : { workflows }), ...(servers.includes(all) ? {} : { servers }) };
+}
+
+/** What the value is sealed together with. */
+export function labelOf(row: Pick<SecretRow, 'name' | 'version' | 'workflows' | 'servers'>) {
+  const { name, version } = row;
+  const { workflows, servers } = bindingOf(row);
+  if (workflows === undefined && servers === undefined) return { name, version };
+  return { name, version, bound: JSON.stringify([workflows ?? null, servers ?? null]) };
+}
+
+export const boxOf = ({ sealed, wrapped, keyId }: SecretRow) => ({
+  sealed: Buffer.from(sealed),
+  wrapped: Buffer.from(wrapped),
+  keyId,
+});
+
+/** Undefined where the installation's key is another one, or the row was tampered with. */
+export const openedRow = (vault: Vault, row: SecretRow): string | undefined => vault.open(boxOf(row), labelOf(row));
