@@ -86,10 +86,15 @@ describe('a recorded run, done again', () => {
     const [first, filed] = recorded.calls;
     const calls = [{ ...first, result: undefined, error }, { ...first, attempt: 2 }, filed];
     const again = JSON.parse(JSON.stringify({ ...recorded, calls })) as Omit<Recording, 'workflow'>;
-    const retries = reads.replace('tool: files/read', 'retry: { attempts: 2 }, tool: files/read');
+    const retries = reads.replace('tool: files/read', 'retry: { attempts: 2, on: [tool-failed] }, tool: files/read');
     expect(replayed(retries, again).differences).toEqual([]);
     expect(
-      messages(replayed(reads.replace('tool: files/read', 'retry: { attempts: 1 }, tool: files/read'), again)),
+      messages(
+        replayed(
+          reads.replace('tool: files/read', 'retry: { attempts: 1, on: [tool-failed] }, tool: files/read'),
+          again,
+        ),
+      ),
     ).toEqual([
       'notes | files/read was recorded, and is not called any more',
       'filed | files/write was recorded, and is not called any more',

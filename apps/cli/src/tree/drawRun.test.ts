@@ -57,7 +57,7 @@ steps:
     tool: web/fetch
   - id: second
     tool: web/store
-    retry: { attempts: 3, delay: 10s, backoff: fixed, jitter: false }
+    retry: { attempts: 3, delay: 10s, backoff: fixed, jitter: false, on: [tool-failed] }
     effect: idempotent
 `;
 
