@@ -15,7 +15,8 @@ import { runningPostgres } from './leftoverPostgres.ts';
 import type { EmbeddedPostgres } from './startPostgres.ts';
 import { startPostgres } from './startPostgres.ts';
 
-const index = new URL('../index.ts', import.meta.url).href;
+/** The file itself, since the whole room takes a second to load. */
+const module = new URL('startPostgres.ts', import.meta.url).href;
 
 function newFolder(): string {
   const folder = join(tmpdir(), `baton-test-${randomUUID()}`);
@@ -86,7 +87,7 @@ describe('embedded Postgres', () => {
   test('that outlived its process is stopped at the next start, and nothing is lost', async () => {
     const folder = newFolder();
     const script = runScript(`
-      import { startPostgres } from '${index}';
+      import { startPostgres } from '${module}';
       const server = await startPostgres({ folder: '${folder}' });
       console.log('url ' + server.url);
       setInterval(() => {}, 1000);`);
@@ -105,7 +106,7 @@ describe('embedded Postgres', () => {
   test('goes when its process ends without having stopped it', async () => {
     const folder = newFolder();
     const script = runScript(`
-      import { startPostgres } from '${index}';
+      import { startPostgres } from '${module}';
       const server = await startPostgres({ folder: '${folder}' });
       console.log('pid ' + server.pid);
       throw new Error('a bug');`);
@@ -139,10 +140,13 @@ describe('embedded Postgres', () => {
     await first.exited;
     const lock = join(first.database, 'postmaster.pid');
     const { uid, gid } = await stat(first.database);
-    const careless = spawn('sh', ['-c', 'true & echo $!; exec sleep 1000'], { uid, gid, cwd: '/' });
+    // The child ends only once its parent is `sleep`: a shell would ask how it ended.
+    const careless = spawn('sh', ['-c', 'exec 3<&0; cat <&3 >&2 & echo $!; exec sleep 1000'], { uid, gid, cwd: '/' });
     onTestFinished(() => void careless.kill('SIGKILL'));
     const [pid] = (await once(careless.stdout, 'data')) as [Buffer];
-    await expect.poll(() => startTimeOf(Number(pid))).toBeUndefined();
+    await expect.poll(() => readFile(`/proc/${careless.pid}/comm`, 'utf8')).toBe('sleep\n');
+    careless.stdin.end();
+    await expect.poll(() => startTimeOf(Number(pid)), { timeout: 10_000 }).toBeUndefined();
     process.kill(Number(pid), 0);
     await writeFile(lock, (await readFile(lock, 'utf8')).replace(/^\d+/, pid.toString().trim()));
     await started(folder);

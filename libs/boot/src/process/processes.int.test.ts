@@ -12,7 +12,8 @@ import { lockFolder } from './folderLock.ts';
 import { findOrphans, markVariable, ownerMark, sweepOrphans } from './orphans.ts';
 import { startTimeOf } from './processTable.ts';
 
-const index = new URL('../index.ts', import.meta.url).href;
+/** The file itself, since the whole room takes a second to load. */
+const here = (file: string): string => new URL(file, import.meta.url).href;
 const runner = import.meta.resolve('@baton/runner');
 const forever = `setInterval(() => {}, 1000);`;
 
@@ -39,7 +40,7 @@ describe('a data folder', () => {
   test('is one process’s at a time, and who comes second learns whose', async () => {
     const folder = newFolder();
     const owner = script(`
-      import { lockFolder } from '${index}';
+      import { lockFolder } from '${here('folderLock.ts')}';
       await lockFolder('${folder}');
       console.log('locked'); ${forever}`);
     await owner.said('locked');
@@ -52,7 +53,7 @@ describe('a data folder', () => {
   test('is free again once its owner is dead, however it died', async () => {
     const folder = newFolder();
     const owner = script(`
-      import { lockFolder } from '${index}';
+      import { lockFolder } from '${here('folderLock.ts')}';
       await lockFolder('${folder}');
       console.log('locked'); ${forever}`);
     await owner.said('locked');
@@ -65,7 +66,7 @@ describe('a data folder', () => {
   });
 
   test('does not keep its process from ending', async () => {
-    const owner = script(`import { lockFolder } from '${index}'; await lockFolder('${newFolder()}');`);
+    const owner = script(`import { lockFolder } from '${here('folderLock.ts')}'; await lockFolder('${newFolder()}');`);
     await expect(owner.ended).resolves.toBe(0);
   });
 
@@ -83,7 +84,7 @@ describe('orphans', () => {
   /** A process that starts another, which ignores SIGTERM, and says its pid. */
   const family = (mark: string): string => `
     import { spawn } from 'node:child_process';
-    import { ownerMark } from '${index}';
+    import { ownerMark } from '${here('orphans.ts')}';
     const code = "process.on('SIGTERM', () => {}); console.log('up'); ${forever}";
     const child = spawn(process.execPath, ['--eval', code], {
       env: { ...process.env, ${markVariable}: ${mark} }, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
@@ -125,7 +126,8 @@ describe('orphans', () => {
 
 describe('a process that is asked to end', () => {
   const lifecycle = (graceMs: number, rest: string): string => `
-    import { createLogger, Lifecycle } from '${index}';
+    import { Lifecycle } from '${here('lifecycle.ts')}';
+    import { createLogger } from '${here('../telemetry/logger.ts')}';
     const log = createLogger({ level: 'info', name: 'test' });
     const lifecycle = new Lifecycle({ log, graceMs: ${graceMs} });
     const part = (name, stop = async () => {}) => lifecycle.onStop(name, async (ms) => { await stop(ms); console.log('stopped ' + name); });
@@ -220,7 +222,7 @@ describe('a supervisor', () => {
   };
 
   const supervisor = (more = ''): string => `
-    import { SupervisedChild } from '${index}';
+    import { SupervisedChild } from '${here('supervisor.ts')}';
     const file = '${childFile()}';
     let count = 0;
     const child = new SupervisedChild({ file, env: () => process.env,
@@ -259,7 +261,7 @@ describe('a supervisor', () => {
 describe('the log', () => {
   const lines = async (statement: string): Promise<string[]> => {
     const process = script(`
-      import { createLogger } from '${index}';
+      import { createLogger } from '${here('../telemetry/logger.ts')}';
       import { KnownSecrets } from '${runner}';
       const known = new KnownSecrets();
       known.learn('test', ['open "sesame"']);

@@ -232,7 +232,9 @@ describe('it never left', () => {
     expect(await failure('program', 'x')).toMatchObject({ code: 'server-unreachable', delivery: 'unsent' });
     const failed = await failure('secret', 'x');
     expect(failed).toMatchObject({ code: 'server-unreachable', delivery: 'unsent' });
-    expect(failed.message).toBe('The server "secret" refers to "${secret:NONE}", and there is no such secret.');
+    expect(failed.message).toBe(
+      'The server "secret" refers to "${secret:NONE}", and there is no such secret. Set it: baton secrets set NONE',
+    );
   });
 });
 
