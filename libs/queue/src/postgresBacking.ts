@@ -35,7 +35,7 @@ export function postgresBacking(url: string, prefix: string): Backing {
       worker: new Worker(
         queueName,
         processor,
-        { ...options, connection: connection({ max: 3, connectionTimeoutMillis: 5_000, query_timeout: 15_000 }) },
+        { ...options, connection: connection({ max: 3, connectionTimeoutMillis: 5_000, query_timeout: 5_000 }) },
         backend,
       ),
       release: () => undefined,

@@ -6,6 +6,7 @@ import { AuditKeys } from './audit/auditKeys.ts';
 import { PinnedConnection } from './database/pinnedConnection.ts';
 import type { Client } from './database/prismaClient.ts';
 import { openPrisma } from './database/prismaClient.ts';
+import { watchedClient } from './database/watchedClient.ts';
 import { PostgresBlobs } from './journal/blobs.ts';
 import { PostgresJournal } from './journal/journal.ts';
 import { Reader } from './journal/readEvents.ts';
@@ -42,7 +43,7 @@ export interface StoreOptions {
   readonly secretKey: Buffer;
   /** Connections beside the three that are kept for the journal. */
   readonly connections?: number;
-  /** After which a database that does not answer counts as away; 15 s. */
+  /** After which a database that does not answer counts as away; 5 s, and 15 s within a transaction. */
   readonly answerMs?: number;
   /** Told when a connection breaks that nobody was using. */
   readonly onTrouble?: (error: Error) => void;
@@ -50,7 +51,8 @@ export interface StoreOptions {
 
 /** Connects when it is first asked for something. The database must have been migrated: see `migrate`. */
 export function openStore(options: StoreOptions): Store {
-  const { url, connections = 10, answerMs = 15_000, onTrouble = () => undefined } = options;
+  const { url, connections = 10, answerMs = 5_000, onTrouble = () => undefined } = options;
+  const WatchedClient = watchedClient();
   const openPool = (max: number): Pool =>
     new Pool({
       connectionString: url,
@@ -59,6 +61,7 @@ export function openStore(options: StoreOptions): Store {
       connectionTimeoutMillis: Math.min(5_000, answerMs),
       query_timeout: answerMs,
       keepAlive: true,
+      Client: WatchedClient,
     }).on('error', onTrouble);
   const pool = openPool(connections);
   // However many reads are waiting for a connection, the journal has its own.

@@ -141,4 +141,25 @@ export const storeMutations: readonly Mutation[] = [
     replace: 'where turn > 0',
     shownBy: ['libs/store/src/runs/fairShare.int.test.ts'],
   },
+  {
+    safeguard: 'silence: one dead connection closes the idle ones',
+    file: 'libs/store/src/database/watchedClient.ts',
+    find: 'new Set([silent, ...idle])',
+    replace: 'new Set([silent, ...idle.slice(0, 0)])',
+    shownBy: ['libs/store/src/database/watchedClient.int.test.ts'],
+  },
+  {
+    safeguard: 'silence: a connection that gave no answer is not used again',
+    file: 'libs/store/src/database/watchedClient.ts',
+    find: 'if (isSilence(error) && group.has(connection)) await closeSilent(group, connection);',
+    replace: 'void closeSilent;',
+    shownBy: ['libs/store/src/database/watchedClient.int.test.ts'],
+  },
+  {
+    safeguard: 'silence: a request waits five seconds for Postgres',
+    file: 'libs/store/src/openStore.ts',
+    find: 'answerMs = 5_000',
+    replace: 'answerMs = 15_000',
+    shownBy: ['libs/store/src/database/watchedClient.int.test.ts'],
+  },
 ];

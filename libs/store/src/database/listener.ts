@@ -25,7 +25,7 @@ export class Listener {
   #isClosed = false;
 
   constructor(options: ListenerOptions) {
-    this.#options = { keepAliveMs: 10_000, answerMs: 5_000, onTrouble: () => undefined, ...options };
+    this.#options = { keepAliveMs: 3_000, answerMs: 4_000, onTrouble: () => undefined, ...options };
     this.#channels = new Set([options.channel]);
   }
 

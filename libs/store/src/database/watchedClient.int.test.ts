@@ -1,0 +1,90 @@
+/**
+ * Goal: a Postgres that falls silent is told, and one silent connection is enough to learn that the others are dead too.
+ * Method: a proxy that passes nothing for a while, or forgets the connections that are open; compared is who was told no.
+ */
+import { UnavailableError } from '@baton/runner';
+import type { FaultProxy } from '@baton/testing';
+import { faultProxy, freshStore, requestedEvent, testSecretKey } from '@baton/testing';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { getApiKey } from '../keys/apiKeys.ts';
+import type { Store } from '../openStore.ts';
+import { openStore } from '../openStore.ts';
+import { ping } from './ping.ts';
+import { inTransaction } from './transaction.ts';
+
+async function throughProxy(answerMs?: number): Promise<{ store: Store; proxy: FaultProxy }> {
+  const direct = await freshStore();
+  const url = new URL(direct.url);
+  const proxy = await faultProxy({ host: url.hostname, port: Number(url.port) });
+  url.port = String(proxy.port);
+  const store = openStore({ url: url.href, secretKey: testSecretKey, ...(answerMs !== undefined && { answerMs }) });
+  onTestFinished(async () => {
+    proxy.cutAll();
+    await store.close();
+    await proxy.close();
+    await direct.close();
+  });
+  return { store, proxy };
+}
+
+/** By every kind of connection: Prisma's, the pool's, a transaction, and the three that are kept. */
+const requests: readonly ((store: Store) => Promise<unknown>)[] = [
+  ping,
+  (store) => getApiKey(store, 'key'),
+  ({ prisma }) => prisma.$transaction((inside) => inside.$queryRaw`select 1`),
+  ({ pool }) => inTransaction(pool, (client) => client.query('select 1')),
+  (store) => store.request({ event: requestedEvent() }),
+  ({ journal }) => journal.open('0190a000-0000-7000-8000-000000000000'),
+  async (store) => {
+    const { runId } = await store.request({ event: requestedEvent() });
+    const run = await store.journal.open(runId);
+    await run?.log.append({ events: [{ type: 'run.claimed', at: 1, worker: 'w1', claim: 1 }] });
+  },
+];
+
+const outcomeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof UnavailableError ? 'later' : String(error)),
+  );
+
+const inTurn = async (store: Store): Promise<string[]> => {
+  const outcomes: string[] = [];
+  for (const request of requests) outcomes.push(await outcomeOf(request(store)));
+  return outcomes;
+};
+
+const all = (outcome: string): string[] => requests.map(() => outcome);
+
+/** As many connections as the pool has. */
+const busy = (store: Store): Promise<unknown> => Promise.all(Array.from({ length: 10 }, () => ping(store)));
+
+test.each([0, 2, 4, 5])(
+  'connections that a firewall forgot cost one request an answer, whoever it is (%i)',
+  async (first) => {
+    const { store, proxy } = await throughProxy(500);
+    await inTurn(store);
+    await busy(store);
+    proxy.forget();
+    const request = requests[first];
+    expect(request && (await outcomeOf(request(store)))).toBe('later');
+    expect(await inTurn(store)).toEqual(all('answered'));
+  },
+);
+
+test('a Postgres that hangs is told to everybody, and is asked again as soon as it answers', async () => {
+  const { store, proxy } = await throughProxy(500);
+  await inTurn(store);
+  proxy.silence(true);
+  expect(await Promise.all(requests.map((request) => outcomeOf(request(store))))).toEqual(all('later'));
+  proxy.silence(false);
+  expect([await inTurn(store), await inTurn(store), await inTurn(store)].flat()).not.toContain('later');
+});
+
+test('a request waits five seconds, where nothing else was said', { timeout: 10_000 }, async () => {
+  const { store, proxy } = await throughProxy();
+  await ping(store);
+  proxy.silence(true);
+  expect(await outcomeOf(ping(store))).toBe('later');
+});

@@ -1,0 +1,90 @@
+/**
+ * Connections that learn from each other that the network, or Postgres, has fallen silent. When one gets no answer in
+ * time, it and all that wait idly are closed: a firewall that forgets, or a standby that takes the address, leaves every
+ * open connection dead at once, and each would cost another caller the whole wait.
+ */
+import { Socket } from 'node:net';
+
+import type { ClientConfig } from 'pg';
+import { Client } from 'pg';
+
+interface WatchedConnection {
+  readonly client: Client;
+  readonly socket: Socket;
+  queries: number;
+}
+
+/** A statement within a transaction: its connection answered a moment ago, and removing or sealing much takes a while. */
+const transactionAnswerMs = 15_000;
+
+type Query = (...given: unknown[]) => unknown;
+
+/** A class of clients for pools, whose connections form one group. */
+export function watchedClient(): new (config?: ClientConfig) => Client {
+  const group = new Set<WatchedConnection>();
+  return class extends Client {
+    constructor(config?: ClientConfig) {
+      const socket = new Socket();
+      super({ ...config, stream: () => socket });
+      watch(group, { client: this, socket, queries: 0 });
+    }
+  };
+}
+
+function watch(group: Set<WatchedConnection>, connection: WatchedConnection): void {
+  const { client, socket } = connection;
+  group.add(connection);
+  socket.once('close', () => group.delete(connection));
+  /** Who waits is told when the dead connections are gone, so that the next request is not given one of them. */
+  const ended = async (error: unknown): Promise<void> => {
+    connection.queries -= 1;
+    if (isSilence(error) && group.has(connection)) await closeSilent(group, connection);
+  };
+  const send = client.query.bind(client) as Query;
+  const query: Query = (...given) => {
+    connection.queries += 1;
+    const sent = client.getTransactionStatus() === 'T' ? patiently(given) : given;
+    const answer = send(...sent.map((part) => (isCallback(part) ? after(part, ended) : part)));
+    if (!(answer instanceof Promise)) return answer;
+    return answer.then(
+      (result: unknown) => {
+        void ended(undefined);
+        return result;
+      },
+      async (error: unknown) => {
+        await ended(error);
+        throw error;
+      },
+    );
+  };
+  client.query = query as Client['query'];
+}
+
+type Callback = (error: unknown, ...more: unknown[]) => void;
+
+const isCallback = (part: unknown): part is Callback => typeof part === 'function';
+
+const after =
+  (callback: Callback, ended: (error: unknown) => Promise<void>): Callback =>
+  async (error, ...more) => {
+    const closed = ended(error);
+    if (isSilence(error)) await closed;
+    callback(error, ...more);
+  };
+
+const patiently = ([what, ...more]: unknown[]): unknown[] => [
+  { ...(typeof what === 'string' ? { text: what } : Object(what)), query_timeout: transactionAnswerMs },
+  ...more,
+];
+
+/** `pg` gives this error no code. */
+const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
+
+/** Those that are in a transaction or wait for an answer have a limit of their own; those that are being made are new. */
+async function closeSilent(group: ReadonlySet<WatchedConnection>, silent: WatchedConnection): Promise<void> {
+  const idle = [...group].filter(({ client, queries }) => queries === 0 && client.getTransactionStatus() === 'I');
+  const dead = new Set([silent, ...idle]);
+  const ends = [...dead].map(({ client }) => new Promise((end) => client.once('end', end)));
+  for (const { socket } of dead) socket.destroy();
+  await Promise.all(ends);
+}
