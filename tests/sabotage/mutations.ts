@@ -5,6 +5,7 @@ import { engineMutations } from './mutations/engine.ts';
 import { languageMutations } from './mutations/language.ts';
 import { modelsMutations } from './mutations/models.ts';
 import { orchestratorMutations } from './mutations/orchestrator.ts';
+import { queueMutations } from './mutations/queue.ts';
 import { runnerMutations } from './mutations/runner.ts';
 import { storeMutations } from './mutations/store.ts';
 import { transportsMutations } from './mutations/transports.ts';
@@ -16,6 +17,7 @@ export const mutations: readonly Mutation[] = [
   ...languageMutations,
   ...modelsMutations,
   ...orchestratorMutations,
+  ...queueMutations,
   ...runnerMutations,
   ...storeMutations,
   ...transportsMutations,

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { type Backing, queueName } from './backing.ts';
 import { parseInfo, redisFindings } from './doctor.ts';
 import { redisConnection } from './redisConnection.ts';
-import { steadyBackend } from './steadyBackend.ts';
+import { deafSeconds, steadyBackend } from './steadyBackend.ts';
 
 /** Nobody reads BullMQ's stream of events. */
 const eventsKept = 100;
@@ -33,7 +33,12 @@ export function redisBacking(url: string, prefix: string, ringing: Redis): Backi
       // BullMQ listens only while it is open itself.
       listening.on('error', () => undefined);
       return {
-        worker: new Worker(queueName, processor, { ...options, connection: listening, prefix }, backend),
+        worker: new Worker(
+          queueName,
+          processor,
+          { ...options, drainDelay: deafSeconds, connection: listening, prefix },
+          backend,
+        ),
         release: () => listening.disconnect(),
       };
     },

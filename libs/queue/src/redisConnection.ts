@@ -14,18 +14,32 @@ const common = {
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 } satisfies RedisOptions;
 
+/** Of a server that is there, and of a network that forgot the connection: it is made anew. */
+const silenceMs = 4_000;
+
 const byPurpose = {
-  ring: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 1_000, socketTimeout: 5_000 },
-  // Longer than the longest blocking command of BullMQ, with its watchdog.
-  listen: { maxRetriesPerRequest: null, socketTimeout: 15_000 },
-  subscribe: { maxRetriesPerRequest: null },
+  ring: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 1_000, socketTimeout: silenceMs },
+  // Longer than the longest blocking command of BullMQ: see `deafSeconds`.
+  listen: { maxRetriesPerRequest: null, socketTimeout: silenceMs },
+  subscribe: { maxRetriesPerRequest: null, socketTimeout: silenceMs },
 } satisfies Record<ConnectionPurpose, RedisOptions>;
+
+/** A connection that only listens is asked this often whether it is still one. */
+const pingMs = 2_000;
 
 /** Not connected yet, and it never gives up connecting. */
 export function redisConnection(url: string, purpose: ConnectionPurpose): Redis {
   const redis = new Redis(url, { ...common, ...byPurpose[purpose], connectionName: `baton-${purpose}` });
   redis.on('connect', () => joinWrites(redis.stream));
+  if (purpose !== 'ring') ping(redis);
   return redis;
+}
+
+function ping(redis: Redis): void {
+  const timer = setInterval(() => {
+    if (redis.status === 'ready') redis.ping().catch(() => undefined);
+  }, pingMs).unref();
+  redis.once('end', () => clearInterval(timer));
 }
 
 /**

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 
 import { freePort } from '@baton/boot';
 import { UnavailableError } from '@baton/runner';
-import { findRedis, type RedisOptions, startRedis } from '@baton/testing';
+import { faultProxy, findRedis, type RedisOptions, startRedis } from '@baton/testing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -143,6 +143,39 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
     at.queue.listen(note(at.heard), { concurrency: 2 });
     await at.queue.close();
   });
+
+  test(
+    'is behind a firewall that forgets connections is heard again within ten seconds',
+    { timeout: 30_000 },
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'baton-redis-'));
+      const server = await startRedis({ folder });
+      const proxy = await faultProxy({ host: '127.0.0.1', port: server.port });
+      const queue = await openQueue({ redisUrl: `redis://127.0.0.1:${proxy.port}` });
+      onTestFinished(async () => {
+        await queue.close();
+        await proxy.close();
+        await server.stop();
+        await rm(folder, { recursive: true, force: true });
+      });
+      const heard: string[] = [];
+      const hints: string[] = [];
+      queue.listen(note(heard), { concurrency: 1 });
+      queue.bus?.subscribe(({ runId }) => hints.push(runId));
+      const untilHeard = async (timeout: number): Promise<void> => {
+        const runId = randomUUID();
+        const tellAndHear = async (): Promise<void> => {
+          await queue.bell.ring([{ runId }]).catch(() => undefined);
+          queue.bus?.publish({ runId, seq: 1 });
+          expect([heard.includes(runId), hints.includes(runId)]).toEqual([true, true]);
+        };
+        await vi.waitFor(tellAndHear, { timeout, interval: 50 });
+      };
+      await untilHeard(patience.timeout);
+      proxy.forget();
+      await untilHeard(10_000);
+    },
+  );
 
   test('is away at the start is found when it comes', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'baton-redis-'));

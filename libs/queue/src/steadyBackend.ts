@@ -5,7 +5,7 @@ import type { BackendFactory, IQueueBackend } from 'bullmq';
 /** How long a worker stays away from a backend that refused to hand out a job. */
 const refusedMs = 500;
 /** Longest sleep between two looks at the queue, in seconds: heals what a lost notification left lying. */
-const deafSeconds = 5;
+export const deafSeconds = 2;
 
 /**
  * Mends two habits of BullMQ's worker. It asks again at once, without end, when taking a job fails for another reason

@@ -1,0 +1,18 @@
+import type { Mutation } from '../mutation.ts';
+
+export const queueMutations: readonly Mutation[] = [
+  {
+    safeguard: 'redis: a connection that only listens is asked whether it is still one',
+    file: 'libs/queue/src/redisConnection.ts',
+    find: "if (purpose !== 'ring') ping(redis);",
+    replace: 'void ping;',
+    shownBy: ['libs/queue/src/redisFaults.int.test.ts'],
+  },
+  {
+    safeguard: 'redis: a connection that falls silent is made anew',
+    file: 'libs/queue/src/redisConnection.ts',
+    find: 'const silenceMs = 4_000;',
+    replace: 'const silenceMs = 15_000;',
+    shownBy: ['libs/queue/src/redisFaults.int.test.ts'],
+  },
+];
