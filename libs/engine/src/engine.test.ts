@@ -209,6 +209,42 @@ describe('an outcome that nobody knows', () => {
   });
 });
 
+describe('`failIf`', () => {
+  const failIf = `    failIf: has(result.output.error)`;
+  const offline = { result: textResult({ error: 'fetch failed' }) };
+  const thenFine = ({ attempt }: SimulatedCall): CallResult => (attempt === 1 ? offline : { result: textResult('ok') });
+
+  test('makes a failure of an answer: the message names the expression and repeats the answer', () => {
+    const { journal, calls } = play(planOf(one(failIf)), { answer: () => offline });
+    expect(paths(calls)).toEqual(['a#1']);
+    const message =
+      'The tool answered what `failIf: has(result.output.error)` says is a failure: {"error":"fetch failed"}';
+    expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { code: 'tool-failed', step: 'a', message } });
+  });
+
+  test('lets any other answer through', () => {
+    expect(play(planOf(one(failIf))).run.status).toBe('succeeded');
+  });
+
+  test('has a read tried again where `retry.on` says so, and never a write, which has answered', () => {
+    const retried = `${failIf}\n    retry: { on: [tool-failed] }`;
+    expect(paths(play(planOf(one(retried), { 's/t': 'read' }), { answer: thenFine }).calls)).toEqual(['a#1', 'a#2']);
+    expect(paths(play(planOf(one(retried)), { answer: thenFine }).calls)).toEqual(['a#1']);
+    expect(paths(play(planOf(one(failIf), { 's/t': 'read' }), { answer: thenFine }).calls)).toEqual(['a#1']);
+  });
+
+  test('counts what the attempt spent', () => {
+    const retried = `${failIf}\n    retry: { on: [tool-failed] }`;
+    const answer = (made: SimulatedCall): CallResult => ({ result: {}, ...thenFine(made), usage: { inputTokens: 5 } });
+    expect(play(planOf(one(retried), { 's/t': 'read' }), { answer }).run.spent?.tokens).toBe(10);
+  });
+
+  test('that cannot be evaluated fails the step', () => {
+    const { journal } = play(planOf(one('    failIf: result.output.error != ""')));
+    expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { code: 'expression-failed', step: 'a' } });
+  });
+});
+
 describe('a failure', () => {
   test('[L-090] `onError: ignore` goes on', () => {
     const { run } = play(

@@ -83,6 +83,7 @@ export type { SecretBinding, SecretUse } from './servers/secretBinding.ts';
 export { whyNotUsed } from './servers/secretBinding.ts';
 export type { CallTarget } from './servers/targets.ts';
 export { childrenOf, targetsOf } from './servers/targets.ts';
+export { excerpt } from './source/excerpt.ts';
 export { didYouMean } from './source/nearest.ts';
 export { pointerTo } from './source/pointer.ts';
 export { Source } from './source/source.ts';

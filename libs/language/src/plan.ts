@@ -124,6 +124,8 @@ export interface ToolStep extends StepCommon {
   /** Sent as `_meta.idempotencyKey`. */
   readonly idempotencyKey?: Template;
   readonly ifUnknown: 'fail' | 'retry' | 'ask' | 'check';
+  /** Over `result`: an answer of which it is true is a failure. */
+  readonly failIf?: Expression;
   /** A step that finds out whether the call happened; `result` is that step in `happened`. */
   readonly check?: { readonly block: Block; readonly happened: Expression };
 }

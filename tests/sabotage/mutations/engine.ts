@@ -2,9 +2,16 @@ import type { Mutation } from '../mutation.ts';
 
 export const engineMutations: readonly Mutation[] = [
   {
+    safeguard: 'an answer that failIf calls a failure fails the step',
+    file: 'libs/engine/src/decide/judge.ts',
+    find: 'failIf.evaluate({ result }) !== true',
+    replace: 'failIf.evaluate({ result }) !== null',
+    shownBy: ['libs/engine/src/engine.test.ts'],
+  },
+  {
     safeguard: 'late report only for the attempt that is the last',
     file: 'libs/engine/src/decide/judge.ts',
-    find: '|| state.attempt !== report.attempt) return [];',
+    find: '|| state.attempt !== heard.attempt) return [];',
     replace: ') return [];',
     shownBy: ['libs/engine/src/lateAnswers.test.ts'],
   },

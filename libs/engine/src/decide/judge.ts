@@ -4,7 +4,8 @@
  * A `write` is repeated only when it is known not to have run. When its outcome is unknown it says so, and `ifUnknown`
  * decides (invariant I5). A report about an attempt that is over already changes nothing (invariant I6).
  */
-import type { Plan, RetryPolicy, Step } from '@baton/language';
+import type { Expression, JsonObject, Plan, RetryPolicy, Step } from '@baton/language';
+import { EvaluationError, excerpt } from '@baton/language';
 
 import type { Delivery, Failure } from '../failure.ts';
 import { mayHelp } from '../failure.ts';
@@ -16,6 +17,7 @@ import { nothingSpent, overBudget, plus, priceOf } from '../state/spent.ts';
 import type { RunningStep, StepState } from '../state/step.ts';
 import { isOver } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
+import { valueView } from '../state/view.ts';
 import { retryDelayMs } from './retry.ts';
 
 /** What became of one attempt. */
@@ -26,17 +28,46 @@ export type AttemptReport = { readonly path: Path; readonly attempt: number; rea
       readonly failure: Failure;
       readonly delivery: Delivery;
       readonly retryAfterMs?: number;
+      readonly usage?: Usage;
       /** The call was given up because the run, or the block around it, is being stopped. */
       readonly aborted?: true;
     }
 );
 
-export function judge(plan: Plan, run: Run, report: AttemptReport): RunEvent[] {
-  const state = stateAt(run, report.path);
-  if (state === undefined || !isExpecting(state) || state.attempt !== report.attempt) return [];
-  const step = stepAt(plan, run, report.path);
+export function judge(plan: Plan, run: Run, heard: AttemptReport): RunEvent[] {
+  const state = stateAt(run, heard.path);
+  if (state === undefined || !isExpecting(state) || state.attempt !== heard.attempt) return [];
+  const step = stepAt(plan, run, heard.path);
+  const report = heldToFailIf(step, heard);
   if (report.outcome === 'succeeded') return [succeeded(step, state, report)];
   return state.status === 'running' ? [failed(run, step, state, report)] : failedLate(run, step, state, report);
+}
+
+/** A server may answer what is a failure as a success: the author says how that is seen. */
+function heldToFailIf(step: Step, report: AttemptReport): AttemptReport {
+  const failIf = step.verb === 'tool' ? step.failIf : undefined;
+  if (failIf === undefined || report.outcome !== 'succeeded' || !('json' in report.value)) return report;
+  const { path, attempt, at, value, usage } = report;
+  const failure = failureSeen(failIf, valueView('tool', value.json));
+  if (failure === undefined) return report;
+  const used = usage === undefined ? {} : { usage };
+  return { path, attempt, at, outcome: 'failed', failure, delivery: 'answered', ...used };
+}
+
+/** Characters of the answer that the message repeats. */
+const saidMax = 200;
+
+function failureSeen(failIf: Expression, result: JsonObject): Failure | undefined {
+  try {
+    if (failIf.evaluate({ result }) !== true) return undefined;
+    const { content = [], text } = result;
+    const said = typeof text === 'string' && text !== '' ? `: ${excerpt(text, saidMax)}` : '.';
+    const message = `The tool answered what \`failIf: ${excerpt(failIf.source)}\` says is a failure${said}`;
+    return { code: 'tool-failed', message, details: { at: failIf.pointer, content } };
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return { code: error.code, message: error.message, details: { at: error.pointer } };
+  }
 }
 
 function succeeded(step: Step, state: StepState, report: Extract<AttemptReport, { outcome: 'succeeded' }>): RunEvent {
@@ -97,6 +128,7 @@ type CallMade = Pick<RunningStep, 'verb' | 'call'>;
 
 function failed(run: Run, step: Step, state: CallMade, report: FailedReport): RunEvent {
   const { path, attempt, at, delivery, retryAfterMs } = report;
+  const used = report.usage === undefined ? {} : { usage: report.usage };
   const failure: Failure = { ...report.failure, step: report.failure.step ?? path };
   // Only a `write` can be heard of late.
   const isWrite = state.call === undefined || (state.call.verb === 'tool' && state.call.effect === 'write');
@@ -105,9 +137,9 @@ function failed(run: Run, step: Step, state: CallMade, report: FailedReport): Ru
   if (report.aborted) return { type: 'step.cancelled', at, path, attempt, reason: failure.message };
   if (mayTryAgain(step.retry, failure, delivery, isWrite, attempt)) {
     const resumeAt = at + retryDelayMs(step.retry, attempt, `${run.id}/${path}`, retryAfterMs);
-    return { type: 'step.retrying', at, path, attempt, failure, delivery, resumeAt };
+    return { type: 'step.retrying', at, path, attempt, failure, delivery, resumeAt, ...used };
   }
-  return { type: 'step.failed', at, path, verb: state.verb, attempt, failure };
+  return { type: 'step.failed', at, path, verb: state.verb, attempt, failure, ...used };
 }
 
 function mayTryAgain(

@@ -148,7 +148,7 @@ export type RunEvent =
         kept?: number;
       }
     >
-  | Step<'step.retrying', { attempt: number; failure: Failure; delivery: Delivery; resumeAt: number }>
+  | Step<'step.retrying', { attempt: number; failure: Failure; delivery: Delivery; resumeAt: number; usage?: Usage }>
   /** The call was sent and its outcome is not known; `ifUnknown` says what follows. */
   | Step<'step.unknown', { attempt: number; failure: Failure }>
   | Step<'step.failed', { verb: Verb; attempt: number; failure: Failure; usage?: Usage; kept?: number }>

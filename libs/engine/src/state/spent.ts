@@ -19,6 +19,7 @@ export function costOf(event: RunEvent): Spending | undefined {
       return event.call?.verb === 'tool' ? { toolCalls: 1, tokens: 0, usd: 0 } : undefined;
     case 'step.succeeded':
     case 'step.failed':
+    case 'step.retrying':
       return event.usage && priceOf(event.usage);
     case 'child.finished':
       return event.spent;

@@ -14,9 +14,9 @@ import { checkAsk } from './ask.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import type { ExpressionSite } from './expressions.ts';
 import { checkSchema } from './schema.ts';
-import type { CheckRun } from './scope.ts';
+import type { CheckRun, Scope } from './scope.ts';
 import { withNames } from './scope.ts';
-import { stepType } from './stepType.ts';
+import { answerType, stepType } from './stepType.ts';
 
 /** The type of what the step gives, where something is known of it. */
 export function checkAction(site: ExpressionSite, step: StepDocument, pointer: string): Type | undefined {
@@ -49,14 +49,27 @@ function given(site: ExpressionSite, value: CallArguments, step: string): GivenV
 }
 
 function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unknown }>, pointer: string): Type {
-  const { checking, scope } = site;
-  const { report } = checking;
+  const { checking } = site;
   const asked = given({ ...site, secretsFor: serverOf(step.tool) }, step.with, pointer);
   const decided = effectOf(checking, step);
   if (mayDestroy(checking, step.tool, decided)) checking.destructive.add(pointer);
   const result = holdTool(checking, step.tool, `${pointer}/tool`, asked, { effect: decided });
   if (step.key !== undefined) checkTemplate(site, step.key, `${pointer}/key`);
-  const { check, ifUnknown, effect } = step;
+  if (step.failIf !== undefined) {
+    const scope: Scope = { names: new Map([['result', answerType(result)]]), steps: undefined };
+    checkCondition({ checking, scope }, step.failIf, `${pointer}/failIf`);
+  }
+  checkUnknown(site, step, pointer);
+  return result;
+}
+
+/** What becomes of a `write` whose outcome nobody knows. */
+function checkUnknown(
+  { checking, scope }: ExpressionSite,
+  { check, ifUnknown, effect }: Extract<StepDocument, { tool: unknown }>,
+  pointer: string,
+): void {
+  const { report } = checking;
   if (ifUnknown !== undefined && effect !== undefined && effect !== 'write') {
     const message = `A call that is ${effect === 'read' ? 'a `read`' : '`idempotent`'} is simply made again; \`ifUnknown\` is for a \`write\`.`;
     report({ code: 'unused-key', pointer: `${pointer}/ifUnknown`, at: 'key', message });
@@ -70,7 +83,7 @@ function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unk
       expected: 'check: { tool, with, happened }',
     });
   }
-  if (check === undefined) return result;
+  if (check === undefined) return;
   if (ifUnknown !== 'check') {
     const message = 'Nothing calls for this check.';
     report({ code: 'unused-key', pointer: `${pointer}/check`, at: 'key', message, expected: 'ifUnknown: check' });
@@ -78,7 +91,6 @@ function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unk
   const at = `${pointer}/check`;
   const found = checkCheck({ checking, scope }, check, at);
   checkCondition({ checking, scope: withNames(scope, { result: found }) }, check.happened, `${at}/happened`);
-  return result;
 }
 
 const serverOf = (target: string): string => target.split('/')[0] ?? '';

@@ -53,11 +53,17 @@ export const formOf = ({ form }: Pick<Extract<StepDocument, { ask: unknown }>, '
 
 const block = types.list(types.anyMap);
 
+/** Of a tool that has answered: what it gave as `output`, and as it came. */
+const answerOf = (output: Type): Record<string, Type> => ({ output, text: types.text, content: block });
+
+/** The type of `result` in `failIf`. */
+export const answerType = (output: Type): Type => types.map(answerOf(output));
+
 function viewOf(
   step: StepDocument | CheckDocument,
   { values, collected, round, result = types.any }: ShownTypes,
 ): Record<string, Type | Field> {
-  if ('tool' in step) return { output: result, text: types.text, content: block };
+  if ('tool' in step) return answerOf(result);
   if ('prompt' in step)
     return { messages: block, text: types.text, output: types.text, description: types.orNull(types.text) };
   if ('resource' in step) return { contents: block, text: types.text, output: types.any };

@@ -100,7 +100,7 @@ const argumentsOf = (compiling: Compilation, written: Json | undefined, pointer:
 
 function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: StepCommon): ToolStep {
   const { pointer } = common;
-  const { key, ifUnknown, check } = step;
+  const { key, ifUnknown, check, failIf } = step;
   const [server, tool] = targetOf(step.tool);
   const own = compiling.effectOf(server, tool);
   const effect: DecidedEffect = step.effect === undefined ? own : { effect: step.effect, from: 'step' };
@@ -116,6 +116,7 @@ function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: Step
     ...(definition === undefined ? {} : { definition }),
     ...(key === undefined ? {} : { idempotencyKey: compileTemplate(key, `${pointer}/key`, compiling.edition) }),
     ifUnknown: ifUnknown ?? 'fail',
+    ...(failIf === undefined ? {} : { failIf: compileCondition(failIf, `${pointer}/failIf`, compiling.edition) }),
     ...(check === undefined ? {} : { check: checkOf(compiling, check, `${pointer}/check`) }),
   };
 }

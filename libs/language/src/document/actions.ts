@@ -24,6 +24,9 @@ export const toolFields = {
     .enum(['fail', 'retry', 'ask', 'check'])
     .optional()
     .meta({ description: 'When a `write` was sent and its answer is lost.' }),
+  failIf: Condition.optional().meta({
+    description: 'Bare CEL; `result` is what the tool answered. Where it is true the step fails with `tool-failed`.',
+  }),
 };
 
 export const promptFields = { prompt: PromptTarget, ...call };

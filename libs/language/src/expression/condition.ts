@@ -1,4 +1,4 @@
-/** Bare CEL: `if`, `when`, `until`, `while`, `match`, `happened`. */
+/** Bare CEL: `if`, `when`, `until`, `while`, `match`, `happened`, `failIf`. */
 import type { Edition } from '../edition.ts';
 import { editionNow } from '../edition.ts';
 import type { Expression } from '../plan.ts';
