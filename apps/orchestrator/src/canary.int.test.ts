@@ -33,6 +33,7 @@ beforeAll(async () => {
       env: { CREDENTIAL: '${secret:CREDENTIAL}' },
       baton: { elicitation: 'ask', sampling: 'ask', effects: { '*': 'read' } },
     },
+    pasted: { ...leakyServer(), env: { CREDENTIAL: '${secret:GUARDED}' } },
   };
   const key = randomBytes(32);
   app = await openTestApp(store, store.url, { servers, parts: { vault: new Vault(key) } });
@@ -188,4 +189,50 @@ test('what webhooks of any workflow are signed with is given to no tool', async 
   for (const { status, text } of [started, deployed]) {
     expect([status, text]).toEqual([422, expect.stringContaining('secret-of-webhook')]);
   }
+});
+
+/** Of a run of what is deployed: its status, and what its step failed with. */
+async function ended(name: string): Promise<unknown> {
+  const { body } = await app.ask('POST /v1/runs', { json: { workflow: name }, headers: { prefer: 'wait=60' } });
+  return [body['status'], JSON.stringify(body['error'] ?? body['failure'] ?? null)];
+}
+
+const storing = (name: string, secret: string): string => `
+workflow: ${name}
+steps:
+  - { id: it, tool: leaky/store, with: { value: "\${{ secrets.${secret} }}" }, retry: { attempts: 1 } }
+`;
+
+test('a secret that is bound goes to no other workflow and no other server, whenever that was said', async () => {
+  const bind = (json: object) => app.ask('PUT /v1/secrets/BOUND', { json });
+  await app.ask('PUT /v1/secrets/CREDENTIAL', { json: { value: credential } });
+  await bind({ value: 'bound-7d6e5f4c' });
+  await app.deploy(storing('mine', 'BOUND'));
+  await app.deploy(storing('other', 'BOUND'));
+  await bind({ workflows: ['mine'], servers: ['leaky'] });
+  expect(await ended('mine')).toEqual(['succeeded', 'null']);
+  expect(await ended('other')).toEqual(['failed', expect.stringContaining('and not to \\"other\\"')]);
+  const deployed = await app.deploy(`${storing('other', 'BOUND')}# again`);
+  expect([deployed.status, deployed.text]).toEqual([422, expect.stringContaining('secret-bound-elsewhere')]);
+  // What comes with its run may call itself anything.
+  const json = { workflow: storing('mine', 'BOUND') };
+  const inline = await app.ask('POST /v1/runs', { json, headers: { prefer: 'wait=60' } });
+  expect([inline.body['status'], inline.text]).toEqual(['failed', expect.stringContaining('is not deployed')]);
+  await bind({ servers: ['tools'] });
+  expect(await ended('mine')).toEqual(['failed', expect.stringContaining('and not to \\"leaky\\"')]);
+});
+
+test('a secret that is bound to other servers opens no session of one that mcp.json gives it', async () => {
+  await app.ask('PUT /v1/secrets/GUARDED', { json: { value: 'guarded-3c2b1a', servers: ['tools'] } });
+  const tested = await app.ask('POST /v1/servers/pasted/test');
+  expect(tested.text).toContain('and not to \\"pasted\\"');
+});
+
+test('what a webhook came to be signed with later, no tool learns any more', async () => {
+  await app.ask('PUT /v1/secrets/CREDENTIAL', { json: { value: credential } });
+  await app.ask('PUT /v1/secrets/LATER', { json: { value: `whsec_${randomBytes(24).toString('base64')}` } });
+  await app.deploy(storing('before', 'LATER'));
+  expect(await ended('before')).toEqual(['succeeded', 'null']);
+  await app.deploy('workflow: after\non: [{ webhook: ci, secret: LATER }]\nsteps: [{ id: it, tool: leaky/recall }]\n');
+  expect(await ended('before')).toEqual(['failed', expect.stringContaining('A webhook is signed with')]);
 });

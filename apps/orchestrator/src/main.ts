@@ -61,6 +61,7 @@ const devices =
         port: settings.BATON_DEVICE_PORT,
         ...(settings.BATON_DEVICE_TOKEN === undefined ? {} : { token: settings.BATON_DEVICE_TOKEN }),
         onText: (...text) => texts.answer(...text),
+        known,
         isReserved: (name) => config.servers.has(name),
         onTrouble: (trouble) => log.warn(trouble, 'a device sent what was not taken'),
       }).catch((error: unknown) => {

@@ -4,15 +4,17 @@ import type { SecretBinding, SecretUse } from '@baton/language';
 import { whyNotUsed } from '@baton/language';
 import type { Calls, KnownSecrets, Secrets } from '@baton/runner';
 import type { Database, SecretWatch, Vault } from '@baton/store';
-import { revealSecrets } from '@baton/store';
+import { hookSecrets, revealSecrets } from '@baton/store';
 
 /** For workflows. */
 export function storedSecrets(database: Database, vault: Vault, known: KnownSecrets): Secrets {
+  const signing = hookSecrets(database);
   return async (names, use) => {
+    const hooks = await signing();
     const revealed = await revealSecrets(database, vault, names);
     const missing = names.filter((name) => !revealed.has(name));
     if (missing.length > 0) throw noSecret(missing);
-    for (const [name, binding] of revealed) checkUse(name, binding, use);
+    for (const [name, binding] of revealed) checkUse(name, binding, use, hooks);
     // Before it is used: it may come back at once.
     for (const [name, { value }] of revealed) known.learn(`secret ${name}`, [value]);
     return Object.fromEntries([...revealed].map(([name, { value }]) => [name, value]));
@@ -26,8 +28,11 @@ function noSecret(names: readonly string[]): FailureError {
 }
 
 /** Throws `FailureError`. */
-function checkUse(name: string, binding: SecretBinding, use: SecretUse): void {
-  const message = whyNotUsed(name, binding, use);
+function checkUse(name: string, binding: SecretBinding, use: SecretUse, hooks: ReadonlySet<string>): void {
+  // Perhaps the webhook was deployed after the workflow.
+  const message = hooks.has(name)
+    ? `A webhook is signed with the secret "${name}": no tool may learn it.`
+    : whyNotUsed(name, binding, use);
   if (message !== undefined) throw new FailureError('invalid-arguments', message, { delivery: 'unsent' });
 }
 

@@ -8,6 +8,7 @@ export { canonicalJson, digestOf } from './canonical.ts';
 export { cleanText, escapedJson } from './cleanText.ts';
 export { fromCreateMessage, toCreateMessage } from './completionCreate.ts';
 export { credentialsIn, isCredentialName } from './config/credentialRule.ts';
+export { credentialsOfModels } from './config/plainCredentials.ts';
 export { readServers } from './config/readServers.ts';
 export type { ReadServers, ServersConfig } from './config/readServers.ts';
 export { fillReferences, referencesIn } from './config/reference.ts';

@@ -64,4 +64,18 @@ export const languageMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['libs/language/src/schema/validator.test.ts'],
   },
+  {
+    safeguard: 'secrets: what comes with its run uses none that is bound to workflows',
+    file: 'libs/language/src/servers/secretBinding.ts',
+    find: 'if (!workflow.isDeployed)',
+    replace: "if (workflow.id === '')",
+    shownBy: ['libs/language/src/servers/secrets.test.ts'],
+  },
+  {
+    safeguard: "secrets: the check gives no tool a webhook's",
+    file: 'libs/language/src/check/expressions.ts',
+    find: 'site.checking.hookSecrets.has(name)',
+    replace: "site.checking.hookSecrets.has('')",
+    shownBy: ['libs/language/src/corpus.test.ts'],
+  },
 ];

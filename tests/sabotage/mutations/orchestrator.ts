@@ -155,4 +155,25 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: 'timingSafeEqual(one.subarray(0, 4), other.subarray(0, 4))',
     shownBy: ['apps/orchestrator/src/hooks/signature.test.ts'],
   },
+  {
+    safeguard: 'secrets:use for a workflow that comes with its run',
+    file: 'apps/orchestrator/src/intake/starter.ts',
+    find: "'inline' in wanted) checkSecretUse(principal, found.plan);",
+    replace: "'nothing' in wanted) checkSecretUse(principal, found.plan);",
+    shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
+  },
+  {
+    safeguard: 'webhook: a key has 16 bytes',
+    file: 'apps/orchestrator/src/hooks/signature.ts',
+    find: 'length >= hookKeyBytesMin',
+    replace: 'length >= 1',
+    shownBy: ['apps/orchestrator/src/hooks/signature.test.ts'],
+  },
+  {
+    safeguard: 'webhook: headers that hold credentials are hidden',
+    file: 'apps/orchestrator/src/hooks/receive.ts',
+    find: '!isHiddenHeader(name)',
+    replace: "!isHiddenHeader('')",
+    shownBy: ['apps/orchestrator/src/routes/hooks.int.test.ts'],
+  },
 ];

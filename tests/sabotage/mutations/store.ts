@@ -102,8 +102,8 @@ export const storeMutations: readonly Mutation[] = [
   {
     safeguard: 'vault: a sealed value is bound to its name and version',
     file: 'libs/store/src/secrets/vault.ts',
-    find: 'const textOf = ({ name, version }: SecretLabel): string => `${name} ${version}`;',
-    replace: "const textOf = ({ name, version }: SecretLabel): string => `${name && version ? '' : ''}`;",
+    find: 'bound === undefined ? `${name} ${version}` :',
+    replace: "bound === undefined ? `${name && version ? '' : ''}` :",
     shownBy: ['libs/store/src/secrets/vault.test.ts'],
   },
   {
@@ -161,5 +161,19 @@ export const storeMutations: readonly Mutation[] = [
     find: 'answerMs = 5_000',
     replace: 'answerMs = 15_000',
     shownBy: ['libs/store/src/database/watchedClient.int.test.ts'],
+  },
+  {
+    safeguard: 'secrets: one that is bound to other servers is not looked up for mcp.json',
+    file: 'libs/store/src/secrets/secretLookup.ts',
+    find: 'if (why !== undefined) throw',
+    replace: "if (why === '') throw",
+    shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
+  },
+  {
+    safeguard: 'secrets: whom one is for is sealed with it',
+    file: 'libs/store/src/secrets/vault.ts',
+    find: 'bound === undefined ?',
+    replace: "bound !== '' ?",
+    shownBy: ['libs/store/src/secrets/secrets.int.test.ts'],
   },
 ];

@@ -22,4 +22,18 @@ export const workerMutations: readonly Mutation[] = [
     replace: 'this.#clock.monotonic() - this.#renewedAt >= liveness.fenceMs * 1e6',
     shownBy: ['apps/worker/src/heartbeat.int.test.ts'],
   },
+  {
+    safeguard: 'secrets: one that is bound is refused when it is used',
+    file: 'apps/worker/src/secrets.ts',
+    find: ': whyNotUsed(name, binding, use);',
+    replace: ': whyNotUsed(name, {}, { ...use, ...(binding && {}) });',
+    shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
+  },
+  {
+    safeguard: "secrets: a webhook's is refused when it is used",
+    file: 'apps/worker/src/secrets.ts',
+    find: 'hooks.has(name)',
+    replace: 'hooks.has(`${name} `)',
+    shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
+  },
 ];

@@ -1,20 +1,18 @@
 /** What is deployed already, for the check of what is to be: what whoever asks does not reach is not there. */
 import type { Store } from '@baton/store';
-import { getWorkflow, getWorkflowVersion, secretBindings } from '@baton/store';
+import { getWorkflow, getWorkflowVersion, hookSecrets, secretBindings } from '@baton/store';
 
 import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { DeployedWorkflows } from './checker.ts';
-import { DeployedTriggers } from './deployedTriggers.ts';
-import { cachedTriggers } from './triggers.ts';
 
-/** Compiled once for all checks. */
-const deployed = new WeakMap<Store, DeployedTriggers>();
+/** Read once for all checks. */
+const ofStores = new WeakMap<Store, ReturnType<typeof hookSecrets>>();
 
-function triggersOf(store: Store): DeployedTriggers {
-  const triggers = deployed.get(store) ?? new DeployedTriggers(store, cachedTriggers(store));
-  deployed.set(store, triggers);
-  return triggers;
+function hookSecretsOf(store: Store): ReturnType<typeof hookSecrets> {
+  const names = ofStores.get(store) ?? hookSecrets(store);
+  ofStores.set(store, names);
+  return names;
 }
 
 export function standingIn(store: Store, principal: Pick<Principal, 'workflows'>): DeployedWorkflows {
@@ -35,7 +33,7 @@ export function standingIn(store: Store, principal: Pick<Principal, 'workflows'>
       return known;
     },
     secrets: () => secretBindings(store),
-    hookSecrets: async () => new Set((await triggersOf(store).of('webhook')).map(({ trigger }) => trigger.secret)),
+    hookSecrets: hookSecretsOf(store),
     async pins(workflow) {
       const newest = await newestOf(workflow);
       const found = newest === undefined ? undefined : await getWorkflowVersion(store, workflow, newest);

@@ -1,4 +1,6 @@
 /** What an orchestrator and a worker begin with: settings, a database, servers, traces, and the key for secrets at rest. */
+import { credentialsOfModels } from '@baton/protocol';
+
 import { readSecretKey } from '../settings/secretKey.ts';
 import type { ServersFile } from '../settings/serversFile.ts';
 import { readServersFile } from '../settings/serversFile.ts';
@@ -33,6 +35,9 @@ export async function startService(
     throw new StartError(`the ${name} needs DATABASE_URL; \`baton dev\` starts one with Postgres included`);
   const read = (): Promise<ServersFile> => readServersFile(settings.BATON_SERVERS, process.cwd());
   const servers = await read();
+  const { models = {} } = servers.config;
+  const literals = credentialsOfModels(models).flatMap(({ credentials }) => credentials);
+  started.known.learn('configuration of models', literals);
   for (const note of servers.notes) log.warn(note);
   const onChange = (what: string): void => log.warn(what);
   const serversOnDisk = lifecycle.closing('servers file', new ServersOnDisk({ loaded: servers, read, onChange }));

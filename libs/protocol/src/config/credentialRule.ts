@@ -80,7 +80,8 @@ const isPathOf = (text: string): boolean => placed.test(text);
 /** `Bearer …` is the credential alone; `Basic …` also the password in it. */
 function withoutScheme(text: string): readonly string[] {
   const [, scheme = '', rest = ''] = /^(bearer|basic|token|apikey)\s+(\S+)$/i.exec(text) ?? [];
-  if (rest === '') return [text];
+  // Without what follows it, which was a reference.
+  if (rest === '') return /^(?:bearer|basic|token|apikey)$/i.test(text) ? [] : [text];
   if (scheme.toLowerCase() !== 'basic') return [rest];
   const decoded = Buffer.from(rest, 'base64').toString('utf8');
   return [rest, decoded, decoded.slice(decoded.indexOf(':') + 1)];

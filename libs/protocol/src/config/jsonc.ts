@@ -35,7 +35,7 @@ export interface Document {
 }
 
 /** Texts at which `isPrivate` says yes may hold credentials: no frame shows them. */
-export function readJsonc(text: string, isPrivate: (path: Path) => boolean): Document {
+export function readJsonc(text: string, isPrivate: (path: Path, text: string) => boolean): Document {
   const plain = text.replace(/^\uFEFF/, '');
   const top = (code: string, message: string, offset = 0): Document => ({
     value: undefined,
@@ -72,7 +72,7 @@ const placeIn = (source: Source, offset: number, length = 1): JsonPlace => ({
 });
 
 /** The text with private strings starred out, everything where it was. */
-function masked(text: string, root: Node, isPrivate: (path: Path) => boolean): string {
+function masked(text: string, root: Node, isPrivate: (path: Path, text: string) => boolean): string {
   const ranges: { readonly from: number; readonly to: number }[] = [];
   const walk = (node: Node, path: Path): void => {
     if (node.type === 'object') {
@@ -80,7 +80,7 @@ function masked(text: string, root: Node, isPrivate: (path: Path) => boolean): s
         if (value !== undefined) walk(value, [...path, String(key?.value)]);
       }
     } else if (node.type === 'array') (node.children ?? []).forEach((item, at) => walk(item, [...path, at]));
-    else if (node.type === 'string' && isPrivate(path)) {
+    else if (node.type === 'string' && isPrivate(path, String(node.value))) {
       ranges.push({ from: node.offset + 1, to: node.offset + node.length - 1 });
     }
   };

@@ -1,3 +1,4 @@
+import { formatFinding } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
 import { readServers } from './readServers.ts';
@@ -235,4 +236,35 @@ test('a changed entry is another revision, a reformatted one is not', () => {
   const before = revision('{"mcpServers":{"a":{"command":"x","args":["1"]}}}');
   expect(revision('{ "mcpServers": { "a": { "args": [ "1" ], "command": "x" } } } // same')).toBe(before);
   expect(revision('{"mcpServers":{"a":{"command":"x","args":["2"]}}}')).not.toBe(before);
+});
+
+test('a credential that stands there as it is, is warned of by its place, and never shown', () => {
+  const secret = 'sk-4f3e2d1c0b9a8877';
+  const text = JSON.stringify(
+    {
+      mcpServers: {
+        plain: { command: 'x', args: [`--api-key=${secret}`], env: { API_KEY: secret, REGION: 'us-east-1' } },
+        remote: { url: `https://example.com/mcp?token=${secret}`, headers: { Authorization: `Bearer ${secret}` } },
+        right: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${secret:TOKEN}' } },
+      },
+      models: {
+        providers: {
+          plain: { kind: 'openai', apiKey: secret, headers: { 'x-api-key': secret } },
+          right: { kind: 'anthropic', apiKey: '${secret:ANTHROPIC_API_KEY}', model: 'claude-sonnet-4-5' },
+        },
+      },
+    },
+    undefined,
+    1,
+  );
+  const { findings } = readServers(text);
+  expect(findings.map(({ severity, code, path }) => `${severity} ${code} ${path}`)).toEqual([
+    'warning plain-credential /mcpServers/plain/args',
+    'warning plain-credential /mcpServers/plain/env/API_KEY',
+    'warning plain-credential /mcpServers/remote/url',
+    'warning plain-credential /mcpServers/remote/headers/Authorization',
+    'warning plain-credential /models/providers/plain/apiKey',
+    'warning plain-credential /models/providers/plain/headers/x-api-key',
+  ]);
+  expect(findings.map((finding) => formatFinding(finding)).join('\n')).not.toContain('4f3e2d1c');
 });

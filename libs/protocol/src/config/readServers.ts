@@ -9,8 +9,10 @@ import type { Finding, JsonObject } from '@baton/language';
 import type { z } from 'zod';
 
 import { digestOf } from '../canonical.ts';
+import { credentialsIn } from './credentialRule.ts';
 import { readJsonc } from './jsonc.ts';
 import type { Document, Path } from './jsonc.ts';
+import { credentialsOfModels, plainCredentialsIn } from './plainCredentials.ts';
 import { HttpServer, ModelsConfig, ServerPolicy, StdioServer } from './schema.ts';
 import type { ServerConfig } from './server.ts';
 import { httpServer, stdioServer } from './server.ts';
@@ -34,7 +36,7 @@ const nameOf = /^[A-Za-z0-9][\w.-]{0,62}$/;
 type ServerEntries = Readonly<Record<string, unknown>>;
 
 export function readServers(text: string): ReadServers {
-  return new ServersReader(readJsonc(text, mayHoldCredentials)).result();
+  return new ServersReader(readJsonc(text, isUnshown)).result();
 }
 
 class ServersReader {
@@ -85,6 +87,7 @@ class ServersReader {
       } else {
         const server = this.#readServer(name, entry, path);
         if (server !== undefined) servers.set(name, server);
+        for (const place of server === undefined ? [] : plainCredentialsIn(server)) this.#plain([...path, ...place]);
       }
     }
   }
@@ -127,7 +130,16 @@ class ServersReader {
 
   #readModels(models: unknown): JsonObject | undefined {
     if (models === undefined) return undefined;
-    return this.#parse(ModelsConfig, models, ['models']) as JsonObject | undefined;
+    const parsed = this.#parse(ModelsConfig, models, ['models']) as JsonObject | undefined;
+    for (const { path } of parsed === undefined ? [] : credentialsOfModels(parsed)) this.#plain(['models', ...path]);
+    return parsed;
+  }
+
+  /** Never what it is. */
+  #plain(path: Path): void {
+    const message = `What looks like a credential stands at ${pointerTo(path)} as it is.`;
+    const hint = 'write ${secret:NAME} in its place, and set it with `baton secrets set NAME`';
+    this.#add('warning', 'plain-credential', path, message, { hint });
   }
 
   #parse<T>(schema: z.ZodType<T>, value: unknown, path: Path): T | undefined {
@@ -180,6 +192,10 @@ class ServersReader {
     this.#findings.push({ code, severity, message, path: pointerTo(path), ...said, ...this.#document.locate(path) });
   }
 }
+
+/** No frame shows these. */
+const isUnshown = (path: Path, text: string): boolean =>
+  mayHoldCredentials(path) || path.includes('headers') || credentialsIn('url', text).length > 0;
 
 /** Under these keys a token stands in a file as often as not. */
 const mayHoldCredentials = (path: Path): boolean =>

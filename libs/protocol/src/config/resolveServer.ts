@@ -1,5 +1,6 @@
 /** Fills in what a server's configuration refers to. Done in the worker, just before a session is opened. */
 import { credentialsIn, credentialsInArguments, credentialsInUrl } from './credentialRule.ts';
+import { withoutReferences } from './plainCredentials.ts';
 import { fillReferences, referencesIn } from './reference.ts';
 import type { Reference } from './reference.ts';
 import type { AuthPolicy } from './schema.ts';
@@ -61,8 +62,6 @@ export function credentialsOf(config: ServerConfig): readonly string[] {
 
 const ownSecret = (auth: Exclude<AuthPolicy, { grant: 'code' }>): string =>
   auth.grant === 'private-key-jwt' ? auth.privateKey : auth.clientSecret;
-
-const withoutReferences = (text: string): string => fillReferences(text, () => undefined);
 
 async function valueOf({ kind, name }: Reference, server: string, lookups: Lookups): Promise<string | undefined> {
   if (kind === 'secret') return lookups.secret(name, server);

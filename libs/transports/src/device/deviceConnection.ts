@@ -6,8 +6,10 @@
  */
 import type { Socket } from 'node:net';
 
+import type { Json } from '@baton/language';
 import type { DeviceFrame, DeviceMessage, FrameFault } from '@baton/protocol';
 import { encodeMessage, errorMessage, FrameDecoder, readDeviceMessage } from '@baton/protocol';
+import type { KnownSecrets } from '@baton/runner';
 
 import { Budget } from './budget.ts';
 import { DeviceCalls } from './deviceCalls.ts';
@@ -28,6 +30,8 @@ export interface DeviceRefusal {
 export interface Host {
   readonly limits: DeviceLimits;
   readonly onText: OnText;
+  /** What is taken out of all that devices say. */
+  readonly known: KnownSecrets;
   readonly asksForToken: boolean;
   /** Taken: `connection.device` is set, and these are the services that are not (sentences). */
   register(connection: DeviceConnection, registration: Registration): DeviceRefusal | readonly string[];
@@ -111,11 +115,19 @@ export class DeviceConnection {
       case 'fault':
         return this.#refuse('bad-frame', `Not understood: ${frame.problem}.`);
       case 'json':
-        return this.#message(readDeviceMessage(frame.message));
+        return this.#message(this.#redacted(readDeviceMessage(frame.message)));
       case 'text':
       case 'end':
         return this.#text(frame);
     }
+  }
+
+  /** All but the token, which has to be the right one. A text is whole only later: see `openDevices`. */
+  #redacted(message: DeviceMessage): DeviceMessage {
+    const clean = this.#host.known.redactor.json(message as unknown as Json) as unknown as DeviceMessage;
+    return message.type === 'register' && clean.type === 'register' && message.token !== undefined
+      ? { ...clean, token: message.token }
+      : clean;
   }
 
   #message(message: DeviceMessage): void {

@@ -1,6 +1,7 @@
 /** Devices over real sockets: the exchange of seed 000, calls and their results, texts and their answers. */
 import { FailureError } from '@baton/engine';
 import { encodeMessage } from '@baton/protocol';
+import { KnownSecrets } from '@baton/runner';
 import { toolsServer } from '@baton/testing';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -127,6 +128,27 @@ describe('a registered device is a server', () => {
     const called = failureOf(callDevice(devices, 'door-1', 'open', { speed: 2 }));
     device.answer((await device.nextCall()).id, { success: false, error: 'it is stuck' });
     expect(await called).toMatchObject({ code: 'tool-failed', message: 'it is stuck', delivery: 'answered' });
+  });
+
+  test('what it says is known without the secrets in it, and its token is still the right one', async () => {
+    const [token, secret] = ['token-4f3e2d1c', 'secret-9a8b7c6d'];
+    const known = new KnownSecrets();
+    known.learn('test', [token, secret]);
+    const heard: string[] = [];
+    const devices = await listener({ token, known, onText: async (_, __, text) => (heard.push(text), 'yes') });
+    const device = await registered(devices, 'door-1', { open: { description: `Opens with ${secret}` } }, { token });
+    expect(JSON.stringify(await devices.catalogue('door-1'))).toContain('Opens with [secret]');
+    const called = callDevice(devices, 'door-1', 'open', {});
+    device.answer((await device.nextCall()).id, { success: true, data: `it was ${secret}` });
+    expect(JSON.stringify(await called)).toContain('it was [secret]');
+    const failed = failureOf(callDevice(devices, 'door-1', 'open', {}));
+    device.answer((await device.nextCall()).id, { success: false, error: `not ${secret}` });
+    expect(await failed).toMatchObject({ message: 'not [secret]' });
+    // Cut in two, it is whole again before it is looked through.
+    device.write(`##START\x04task00010000say secret-9a8##END##START\x04task0001[0001]b7c6d##END`);
+    device.write('##START\x03task00010002##END');
+    await device.next();
+    expect(heard).toEqual(['say [secret]']);
   });
 
   test('an answer that says neither leaves the outcome unknown', async () => {

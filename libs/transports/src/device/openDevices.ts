@@ -6,6 +6,7 @@ import type { AddressInfo, Server } from 'node:net';
 
 import { FailureError } from '@baton/engine';
 import { readServices } from '@baton/protocol';
+import { KnownSecrets } from '@baton/runner';
 
 import { Device } from './device.ts';
 import { DeviceConnection } from './deviceConnection.ts';
@@ -23,6 +24,8 @@ export interface DevicesOptions {
   /** What every device must show. Absent: nothing, and then `host` must be of this machine alone. */
   readonly token?: string;
   readonly onText: OnText;
+  /** What is taken out of all that devices say. */
+  readonly known?: KnownSecrets;
   /** Names that no device may take: the servers that are configured. */
   readonly isReserved?: (name: string) => boolean;
   /** A device came, went, or has other services. */
@@ -82,6 +85,7 @@ const digestOf = (text: string): Buffer => createHash('sha256').update(text).dig
 class Registry implements Host {
   readonly limits: DeviceLimits;
   readonly onText: OnText;
+  readonly known: KnownSecrets;
   readonly #options: DevicesOptions;
   readonly #token: Buffer | undefined;
   readonly #connections = new Set<DeviceConnection>();
@@ -91,7 +95,8 @@ class Registry implements Host {
 
   constructor(options: DevicesOptions) {
     this.limits = { ...usualLimits, ...options.limits };
-    this.onText = options.onText;
+    this.known = options.known ?? new KnownSecrets();
+    this.onText = async (device, taskId, text) => options.onText(device, taskId, this.known.redactor.text(text));
     this.#options = options;
     this.#token = options.token === undefined || options.token === '' ? undefined : digestOf(options.token);
   }

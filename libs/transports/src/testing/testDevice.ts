@@ -88,9 +88,14 @@ export async function connectDevice(port: number): Promise<TestDevice> {
 }
 
 /** A device that is known by this name, with these services. */
-export async function registered(devices: Devices, name: string, services: object): Promise<TestDevice> {
+export async function registered(
+  devices: Devices,
+  name: string,
+  services: object,
+  more: object = {},
+): Promise<TestDevice> {
   const device = await connectDevice(devices.port);
-  device.register(services, { device: name });
+  device.register(services, { device: name, ...more });
   await vi.waitFor(async () => {
     const { tools } = await devices.catalogue(name);
     if (tools.length !== Object.keys(services).length) throw new Error('not yet');
