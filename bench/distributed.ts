@@ -46,7 +46,7 @@ function openRunner(store: Store): { readonly until: (runId: string) => Promise<
     heard = Promise.withResolvers();
   };
   const bell: Bell = { ring: async (rings) => ring(...rings.map(({ runId }) => runId)), close: async () => {} };
-  const bus: Bus = { publish: (hint) => drives.hear(hint), subscribe: () => () => {}, close: async () => {} };
+  const bus: Bus = { publish: (hint) => drives.routeHint(hint), subscribe: () => () => {}, close: async () => {} };
   const none = async (): Promise<never> => {
     throw new Error('no step of this workflow needs it');
   };

@@ -65,7 +65,11 @@ function drive(plan: ReturnType<typeof planOf>, count: number): Measured {
     trigger: { kind: 'api' },
     by: 'bench',
   };
-  const around = { nowMs: 1, blobs: noBlobs, keep: (event: RunEvent) => JSON.parse(JSON.stringify(event)) as RunEvent };
+  const around = {
+    nowMs: 1,
+    blobs: noBlobs,
+    offload: (event: RunEvent) => JSON.parse(JSON.stringify(event)) as RunEvent,
+  };
   const open = new Map<string, { readonly path: string; readonly attempt: number }>();
   let run: Run = replay('bench', [requested]);
   let events = 1;

@@ -97,7 +97,7 @@ function portsOf({ worker }: Order, { store, calls, plan, point }: Parts): Ports
       return log.seq;
     },
     append: (append: Append) => between(() => log.append(append)),
-    hurry: () => log.hurry(),
+    flush: () => log.flush(),
   });
   const journal: Journal = {
     open: (runId, after) =>

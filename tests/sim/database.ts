@@ -114,12 +114,12 @@ export class Database {
     let trouble: Error | undefined;
     let before: Promise<void> = Promise.resolve();
     const patient: (() => void)[] = [];
-    const hurry = (): void => patient.splice(0).forEach((leave) => leave());
-    const leaves = ({ isPatient = false }: Append): Promise<void> =>
+    const flush = (): void => patient.splice(0).forEach((leave) => leave());
+    const leaves = ({ mayWait = false }: Append): Promise<void> =>
       new Promise((resolve) => {
         patient.push(resolve);
-        if (isPatient) machine.clock.after(patienceMs, hurry);
-        else hurry();
+        if (mayWait) machine.clock.after(patienceMs, flush);
+        else flush();
       });
     const answerTo = (append: Append): Promise<void> =>
       new Promise((resolve, reject) => {
@@ -151,7 +151,7 @@ export class Database {
         before.catch(() => undefined);
         return isEarly ? Promise.resolve() : before;
       },
-      hurry,
+      flush,
     };
   }
 

@@ -41,7 +41,7 @@ export class Worker {
     this.machine.skewMs = skewMs;
     const ports = this.#ports();
     this.#drives = new RunDrivers(ports);
-    ports.bus.subscribe((hint) => this.#drives.hear(hint), 'foreign');
+    ports.bus.subscribe((hint) => this.#drives.routeHint(hint), 'foreign');
     this.#beat();
     queue.listen(this.machine, concurrency, (runId) => this.#drive(runId));
     if (!off.has('reconciler')) this.#poll();
@@ -92,7 +92,7 @@ export class Worker {
 
   #look(): void {
     const { database } = this.#around;
-    for (const runId of database.cancelling()) this.#drives.hear({ runId, seq: Infinity });
+    for (const runId of database.cancelling()) this.#drives.routeHint({ runId, seq: Infinity });
     const room = Math.max(0, concurrency - this.#drives.size);
     const driven = new Set(this.#drives.runIds);
     const forgotten = database.ownedBy(this.machine.name).filter((runId) => !driven.has(runId));

@@ -75,7 +75,7 @@ export class Poll {
 
   async #look(): Promise<void> {
     const { store, worker, drives, take, concurrency } = this.#options;
-    for (const { runId } of await cancellingRuns(store, batch)) drives.hear({ runId, seq: Infinity });
+    for (const { runId } of await cancellingRuns(store, batch)) drives.routeHint({ runId, seq: Infinity });
     await this.#takeNeglected();
     const room = Math.min(batch, concurrency - drives.size);
     if (room <= 0) return;

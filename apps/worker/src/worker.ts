@@ -58,7 +58,7 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
   const heartbeat = new Heartbeat(store, log, identity);
   await heartbeat.start();
   const drives = new RunDrivers(portsOf(parts, id, heartbeat));
-  const unsubscribe = bus.subscribe((hint) => drives.hear(hint), 'foreign');
+  const unsubscribe = bus.subscribe((hint) => drives.routeHint(hint), 'foreign');
   const driving = new Set<Promise<void>>();
   const take = (runId: string): Promise<void> => {
     const driven = drive(drives, runId, log).finally(() => driving.delete(driven));

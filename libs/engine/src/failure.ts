@@ -74,9 +74,9 @@ export interface Failure {
   /** A row of the table, or a code that the workflow gave with `fail`. */
   readonly code: string;
   readonly message: string;
-  /** Path of the step it began at. */
+  /** Path of the step where it began. */
   readonly step?: string;
-  /** Whatever else is known: exit code, stderr tail, JSON-RPC code, schema errors. */
+  /** Further details: exit code, stderr tail, JSON-RPC code, schema errors. */
   readonly details?: Json;
 }
 
@@ -91,13 +91,13 @@ export type Delivery =
   /** It was sent, and its answer is lost. */
   | 'unknown';
 
-/** A failure on its way up the stack. Caught at the edges only: a request, an MCP call, a worker's attempt. */
+/** Carries a failure up the stack. Caught at the edges only: a request, an MCP call, a worker's attempt. */
 export class FailureError extends Error {
   override readonly name = 'FailureError';
   readonly code: FailureCode;
   readonly failure: Failure;
   readonly delivery: Delivery;
-  /** How long the server asked us to stay away. */
+  /** How long the server asked clients to wait before the next request. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -1,13 +1,14 @@
 /**
- * The engine: what has happened, and what follows.
+ * The engine: what has happened, and what follows from it.
  *
- *   evolve(run, event)               what a fact changes
- *   decide(plan, run, now, blobs)    which facts and commands follow
+ *   evolve(run, event)               what an event changes
+ *   decide(plan, run, now, blobs)    which events and commands follow
  *   judge(plan, run, report)         what the end of a call means
  *
- * All pure (invariant I4). There is no `await` in this library, no clock and no randomness; time comes in as an
- * argument. Replaying a journal runs `evolve` alone, so `decide` may change in any release. Everything that touches
- * the world lives in libs/runner, which is short because this library is not.
+ * All pure (invariant I4): no `await`, no randomness, and time is an argument. `decide` asks its caller now and then
+ * whether to continue, so that a long decision can yield; the events are the same in the end. A value that is not
+ * loaded is thrown as `BlobsNeeded`: load it and ask again. Replaying a journal runs `evolve` alone, so `decide` may
+ * change in any release. libs/runner touches the outside world.
  */
 export { begin, evolve, replay } from './state/evolve.ts';
 export { decide } from './decide/decide.ts';

@@ -1,4 +1,7 @@
-/** A promise of our own was broken. Never caught: the process logs it and exits, and its runs are taken over. */
+/**
+ * A guarantee of our own code is broken. Never caught: the process logs it and exits, and other workers take its runs
+ * over.
+ */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }

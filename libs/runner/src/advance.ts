@@ -1,6 +1,6 @@
 /**
- * Appending from outside the worker that drives the run: cancelling, answering, signalling, a child's end, a late answer.
- * Who loses the race reads the tail, folds it and decides again (invariant I3).
+ * Appends from outside the worker that drives the run: cancels, answers, signals, a child's end, a late answer. A
+ * writer that loses the race reads the tail, folds it and decides again (invariant I3).
  */
 import type { Run, RunEvent } from '@baton/engine';
 import { evolve } from '@baton/engine';
@@ -11,19 +11,20 @@ import { ConflictError, UnavailableError } from './journal.ts';
 import { openRun } from './openRun.ts';
 import { changedRow } from './row.ts';
 
-/** A busy worker appends every millisecond or so; losing this often means something else is wrong. */
+/** A busy worker appends about every millisecond; losing more often than this means that something else is wrong. */
 const triesMax = 100;
 
 export interface AdvancedRun {
   /** The run with `events` folded in. */
   readonly run: Run;
-  /** What was appended; empty where the decision was that nothing follows. */
+  /** The appended events; empty where `follow` decided that nothing follows. */
   readonly events: readonly RunEvent[];
 }
 
 /**
- * Reads the run, asks `follow` what follows, and appends it. `follow` is asked again after a lost race.
- * `keeper`: puts large values aside, where there may be any. Undefined where there is no such run. Rejects with `UnavailableError`, and with whatever `follow` throws.
+ * Reads the run, calls `follow` for the events that follow, and appends them. A lost race calls `follow` again.
+ * `keeper` offloads large values, where there may be any. Undefined where there is no such run. Rejects with
+ * `UnavailableError`, and with what `follow` throws.
  */
 export async function advance(
   journal: Journal,
@@ -35,7 +36,7 @@ export async function advance(
     const opened = await openRun(journal, runId);
     if (opened === undefined) return undefined;
     const { run: before, log } = opened;
-    const events = follow(before).map(keeper?.keep ?? asItIs);
+    const events = follow(before).map(keeper?.offload ?? asItIs);
     if (events.length === 0) return { run: before, events };
     const run = events.reduce(evolve, before);
     const row = changedRow(before, run);

@@ -11,8 +11,8 @@ export interface Ring {
 }
 
 /**
- * A bell may ring so long before its run is on record: a worker that does not find the run looks for it again, for so
- * long at least. Milliseconds.
+ * A bell may ring this long before its run is on record. A worker that does not find the run therefore looks again, for
+ * at least this long. Milliseconds.
  */
 export const bellAheadMs = 10;
 
@@ -22,11 +22,17 @@ export interface Bell {
   close(): Promise<void>;
 }
 
-/** The other end. */
+/** The listening end of the bell. */
 export interface BellListener {
-  /** Takes no more bells, waits for the answers under way up to `graceMs`, gives the rest to somebody else. */
+  /**
+   * Takes no more bells, waits up to `graceMs` for the answers in progress, and returns the rest to the queue for other
+   * workers.
+   */
   close(graceMs: number): Promise<void>;
 }
 
-/** Called for each bell, at most `concurrency` at once. `signal`: the listener is leaving, and rings again for the run. */
+/**
+ * Called for each bell, at most `concurrency` at once. `signal` is aborted when the listener closes; it then rings
+ * again for the run.
+ */
 export type OnBell = (runId: string, signal: AbortSignal) => Promise<void>;

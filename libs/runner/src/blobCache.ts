@@ -1,4 +1,4 @@
-/** Large values at hand: the most recently used ones, within a bound of bytes. Shared by the runs of a process. */
+/** Keeps the most recently used large values in memory, up to a number of bytes. All runs of a process share it. */
 import { invariant } from '@baton/engine';
 import type { Json } from '@baton/language';
 

@@ -1,4 +1,4 @@
-/** Puts large values aside: the event keeps digest, size and preview, the text goes to a blob. */
+/** Moves large values out of events: the event keeps digest, size and preview; the text becomes a blob. */
 import { hash } from 'node:crypto';
 
 import type { WaitCondition, Call, EventOf, DefinitionPart, RunEvent, Value } from '@baton/engine';
@@ -8,7 +8,7 @@ import { limits } from '@baton/language';
 import type { BlobCache } from './blobCache.ts';
 import type { NewBlob } from './journal.ts';
 
-/** Events as they are stored, and the blobs that have to be stored with them. */
+/** Produces events as they are stored, and collects the blobs to store with them. */
 export class BlobOffloader {
   readonly #cache: BlobCache;
   #fresh: NewBlob[] = [];
@@ -17,14 +17,14 @@ export class BlobOffloader {
     this.#cache = cache;
   }
 
-  /** The blobs that have been put aside since the last time. */
+  /** Returns the blobs collected since the last call, and forgets them. */
   takeBlobs(): readonly NewBlob[] {
     const fresh = this.#fresh;
     this.#fresh = [];
     return fresh;
   }
 
-  readonly keep = (event: RunEvent): RunEvent => {
+  readonly offload = (event: RunEvent): RunEvent => {
     switch (event.type) {
       case 'run.requested':
         return { ...event, inputs: this.#value(event.inputs), ...this.#part(event) };
@@ -88,7 +88,7 @@ const digestOf = (value: Value): string =>
 
 const textual = (value: Value): unknown => ('json' in value ? value.json : value);
 
-/** A guess that never calls a large value small by much, and costs next to nothing for the usual ones. */
+/** A cheap estimate. It may call a large value small only where the value is barely too large. */
 function isSmall(value: Json): boolean {
   return room(value, limits.value.inlineBytes / 4) > 0;
 }

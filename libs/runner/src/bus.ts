@@ -1,24 +1,24 @@
 /**
- * The bus: a hint that a run's journal has grown. Never the data; who hears it reads Postgres (I1).
- * Hints may be lost, doubled or late.
+ * The bus: a hint that a run's journal has grown. It never carries the data; a listener reads Postgres (I1). Hints may
+ * be lost, doubled or late.
  */
 export interface Hint {
   readonly runId: string;
   readonly seq: number;
-  /** The run is over, and nothing is appended any more. Not every end is told like this. */
+  /** The run has ended: nothing more is appended. Some runs end without this hint. */
   readonly isLast?: true;
-  /** Told by who drives the run: of interest to those who watch it, and to nobody who drives runs. */
+  /** Sent by the driver of the run. Watchers of the run need it; drivers ignore it. */
   readonly isOwn?: true;
 }
 
-/** `soon`: nobody is known to wait for it; it may be kept for a few milliseconds, to go with others. */
+/** `soon`: no known waiter; the hint may be held a few milliseconds, to travel with others. */
 export type Urgency = 'now' | 'soon';
 
-/** `foreign`: all but what drivers tell of their own runs, which is nearly all there is. */
+/** `foreign`: every hint except those that drivers send about their own runs, which are nearly all. */
 export type HintScope = 'all' | 'foreign';
 
 export interface Bus {
-  /** Fire and forget: grouped, and never waited for. */
+  /** Groups hints and sends them. Callers do not wait for it. */
   publish(hint: Hint, urgency?: Urgency): void;
   /** Hints of every run, until the returned function is called. */
   subscribe(listener: (hint: Hint) => void, hearing?: HintScope): () => void;

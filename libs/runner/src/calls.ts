@@ -12,18 +12,18 @@ export interface Progress {
 
 export interface CallContext {
   readonly runId: string;
-  /** `<run>/<path>#<attempt>`: tells this attempt from all others in logs, metrics and the server's own ledger. */
+  /** `<run>/<path>#<attempt>`: identifies this attempt in logs, in metrics and in the server's own records. */
   readonly attemptKey: string;
-  /** W3C Trace Context of the call, handed on to the server; absent: nobody traces. */
+  /** W3C Trace Context of the call, passed on to the server; absent: the run is not traced. */
   readonly traceparent?: string;
-  /** Aborted when the run is being stopped; the call is then cancelled at the server too. */
+  /** Aborted when the run is stopped; the call is then cancelled at the server too. */
   readonly signal: AbortSignal;
   /**
-   * Asked at the last moment, in the turn in which the call is sent: false where this worker may not act any more. Such a
-   * call fails with delivery `unsent`. Absent: it may.
+   * Called in the same turn of the event loop in which the call is sent: false where this worker may no longer act.
+   * Such a call fails with delivery `unsent`. Absent: it may.
    */
   readonly mayBegin?: () => boolean;
-  /** `idleMs` is put off by progress, `totalMs` by nothing. Absent: the server's configuration says. */
+  /** Progress resets `idleMs`; nothing resets `totalMs`. Absent: the server's configuration decides. */
   readonly timeout: { readonly idleMs?: number; readonly totalMs?: number };
   readonly onProgress: (progress: Progress) => void;
 }
@@ -38,7 +38,7 @@ export interface CallResult {
   /** The MCP result as it came, with `content`, `structuredContent`, `messages` or `contents`. Never `isError`. */
   readonly result: JsonObject;
   readonly session?: SessionUse;
-  /** What the server spent meanwhile by asking our models. */
+  /** What the server spent on our models during the call. */
   readonly usage?: Usage;
 }
 

@@ -1,4 +1,4 @@
-/** Child runs: asked for once, and told of to their parent when they end. */
+/** Requests a child run once, and notifies its parent when it ends. */
 import type { Command, EventOf, Run } from '@baton/engine';
 import { partAt, resolve, stateAt } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
@@ -11,7 +11,7 @@ import { withLoadedValues } from './withLoadedValues.ts';
 
 type ChildCommand = Exclude<Command, { kind: 'call' }>;
 
-/** What is known of the child at once; undefined while it runs. Rejects with `UnavailableError`. */
+/** Returns what is known of the child at once; undefined while it runs. Rejects with `UnavailableError`. */
 export async function requestChild(
   ports: Ports,
   plan: Plan,
@@ -22,7 +22,7 @@ export async function requestChild(
   const parent = { runId: run.id, path, attempt };
   const base = { type: 'child.finished', at: ports.clock.now(), path } as const;
   if (command.kind === 'cancelChild') {
-    // Where there is none, nobody else will say that it is over.
+    // Where there is no child, no other event will say that it is over.
     return (await ports.children.cancel(parent, command.reason))
       ? undefined
       : { ...base, runId: '', status: 'cancelled' };
@@ -64,8 +64,8 @@ const endOf = ({ runId, status, outputs, failure, spent }: ChildEnd): ChildEnd =
 });
 
 /**
- * Tells the parent of a run that is over, and rings for it. May be called again and again: the parent takes it once.
- * Rejects with `UnavailableError`; the reconciler finds parents that were not told.
+ * Notifies the parent of an ended run, and rings for it. Safe to repeat: the parent takes the event once. Rejects with
+ * `UnavailableError`; the reconciler finds parents that were not notified.
  */
 export async function tellParent(ports: Pick<Ports, 'journal' | 'bell' | 'bus' | 'clock'>, child: Run): Promise<void> {
   const { parent } = child;

@@ -1,8 +1,8 @@
-/** Time, as the runner needs it. The simulation has its own. */
+/** The runner's port for time. The simulation implements its own. */
 export interface Clock {
   /** Wall clock, epoch milliseconds. May jump. */
   now(): number;
-  /** Never jumps; milliseconds since some instant of its own. */
+  /** Milliseconds since an arbitrary instant. Never jumps. */
   monotonic(): number;
   /** Calls back once after `ms`, unless the returned function is called first. */
   after(ms: number, callback: () => void): () => void;

@@ -1,6 +1,6 @@
 /**
- * Drives one run: decides, performs what can be performed, appends what happened, again, until the run ends or can
- * only wait.
+ * Drives one run: decides, carries out the commands, appends what happened, and repeats, until the run ends or can only
+ * wait.
  */
 import type { Command, EventOf, AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
 import { evolve, judge, planFor, settle, stateAt } from '@baton/engine';
@@ -23,21 +23,21 @@ import { awaitTurn } from './turn.ts';
 import { type ValueSources, withLoadedValues } from './withLoadedValues.ts';
 
 /**
- * finished  the run is over, and that is durable
- * waiting   nothing can happen before an instant, or before somebody appends
- * lost      somebody else drives the run
- * left      this worker was told to let go of it
+ * finished  the run is over, and its end is durable
+ * waiting   nothing can happen before an instant, or before another process appends
+ * lost      another worker drives the run
+ * left      this worker was asked to release the run, and did
  */
 export type DriveOutcome = 'finished' | 'waiting' | 'lost' | 'left';
 
-/** `soon`: when the calls under way have ended. `now`: without them. */
+/** `soon`: after the calls in flight have ended. `now`: without waiting for them. */
 export type LeaveMode = 'soon' | 'now';
 
-/** So long deciding may keep the process from everything else: at first, and where it is this run's turn. */
+/** Maximum time that `decide` may block the event loop: at first, and once the run's turn has come. */
 const sliceMs = { first: 10, next: 25 } as const;
 
-/** A wait shorter than this is not worth letting go of the run. */
-const patienceMs = 2_000;
+/** A shorter wait is not worth releasing the run for. */
+const shortWaitMs = 2_000;
 
 const keyOf = ({ kind, path, attempt }: Pick<Command, 'kind' | 'path' | 'attempt'>): string =>
   `${kind} ${path}#${attempt}`;
@@ -48,21 +48,21 @@ export class Driver {
   readonly runId: string;
   readonly #ports: Ports;
   readonly #plan: Plan;
-  readonly #ledger: RunWriter;
-  readonly #flights = new InFlightCalls();
+  readonly #writer: RunWriter;
+  readonly #inFlight = new InFlightCalls();
   readonly #progress: ProgressLog;
   readonly #latch = new Latch();
   readonly #slices: Slices;
   #slice: keyof typeof sliceMs = 'first';
   readonly #asked = new Set<string>();
   #claim = 0;
-  /** Ends of calls that have come in. */
+  /** Reports of calls that have ended. */
   #reports: AttemptReport[] = [];
-  /** Those that the append in the making accounts for. */
+  /** The reports that the next append accounts for. */
   #judged: readonly AttemptReport[] = [];
   #facts: EventOf<'child.finished'>[] = [];
-  /** Calls that were not sent since it was not certain that the run is ours; attempts by path. */
-  readonly #barred = new Map<string, number>();
+  /** Calls that this worker did not send because it might no longer own the run: attempt by path. */
+  readonly #fencedAttempts = new Map<string, number>();
   #isStale = false;
   #isOver = false;
   #leaving: LeaveMode | undefined;
@@ -72,30 +72,30 @@ export class Driver {
     this.#slices = slices;
     this.#ports = ports;
     this.#plan = plan;
-    this.#ledger = new RunWriter(ports, run, log, () => this.#latch.raise());
+    this.#writer = new RunWriter(ports, run, log, () => this.#latch.raise());
     this.#progress = new ProgressLog(ports.clock, () => this.#latch.raise());
   }
 
-  /** The run as far as it is known here. */
+  /** The run as this worker knows it, including appends that are not durable yet. */
   get run(): Run {
-    return this.#ledger.run;
+    return this.#writer.run;
   }
 
   get plan(): Plan {
     return this.#plan;
   }
 
-  /** Somebody appended up to `seq`. */
+  /** Another process appended up to `seq`. */
   nudge(seq: number): void {
     if (seq <= this.run.seq) return;
     this.#isStale = true;
     this.#latch.raise();
   }
 
-  /** Asks the driver to let go of the run, so that another worker can take it. */
+  /** Asks the driver to release the run, so that another worker can take it. */
   leave(when: LeaveMode): void {
     this.#leaving = when;
-    if (when === 'now') this.#flights.leave();
+    if (when === 'now') this.#inFlight.leave();
     this.#latch.raise();
   }
 
@@ -107,20 +107,20 @@ export class Driver {
     } finally {
       this.#isOver = true;
       this.#progress.close();
-      if (driven !== 'lost') this.#flights.leave();
+      if (driven !== 'lost') this.#inFlight.leave();
     }
   }
 
   /**
-   * After `lost`: waits for the calls that were sent and could be felt, and tells whoever drives the run now how they
-   * ended. Nothing else is begun.
+   * After `lost`: waits for the calls with side effects that were sent, and reports how they ended to the run's new
+   * owner. Begins nothing else.
    */
-  async linger(): Promise<void> {
-    await Promise.all([this.#flights.leaveButWait(), ...this.#reports.map((report) => this.#reportLate(report))]);
-    this.#ledger.check();
+  async awaitSentCalls(): Promise<void> {
+    await Promise.all([this.#inFlight.leaveUnsent(), ...this.#reports.map((report) => this.#reportLate(report))]);
+    this.#writer.check();
   }
 
-  /** Something came in after the last word was said here. */
+  /** A call ended after this driver had appended for the last time. */
   async #reportLate(report: AttemptReport): Promise<void> {
     if (this.#leaving === 'now') return;
     await reportLate(this.#ports, this.#plan, this.runId, report);
@@ -130,32 +130,32 @@ export class Driver {
     let happened: readonly RunEvent[] | DriveOutcome = await this.#claimed();
     for (;;) {
       if (typeof happened === 'string') return happened;
-      happened = this.#leaving === undefined ? await this.#goOn(happened) : await this.#windUp(happened);
+      happened = this.#leaving === undefined ? await this.#settleAndAct(happened) : await this.#windUp(happened);
     }
   }
 
-  async #goOn(happened: readonly RunEvent[]): Promise<readonly RunEvent[] | DriveOutcome> {
+  async #settleAndAct(happened: readonly RunEvent[]): Promise<readonly RunEvent[] | DriveOutcome> {
     const settled = await this.#settle(happened);
     this.#slice = 'first';
     this.#append(settled);
-    if (isOver(this.run)) return (await this.#ledger.isDurable()) ? 'finished' : this.#recover();
-    if (settled.isUnfinished) return this.#letOthers();
+    if (isOver(this.run)) return (await this.#writer.isDurable()) ? 'finished' : this.#recover();
+    if (settled.isUnfinished) return this.#yieldToOthers();
     this.#carryOut(settled);
     return this.#mayRest(settled) ? this.#rest(settled.wakeAt) : this.#next(settled.wakeAt);
   }
 
-  /** Told to leave: nothing new begins, what ends is recorded, and then the run is anybody's. */
+  /** After `leave`: begins nothing new, records what ends, and then releases the run to any worker. */
   async #windUp(happened: readonly RunEvent[]): Promise<readonly RunEvent[] | DriveOutcome> {
-    const isEmpty = this.#flights.size === 0 || this.#leaving === 'now';
+    const isEmpty = this.#inFlight.size === 0 || this.#leaving === 'now';
     const events = isEmpty ? [...happened, waiting(this.#now(), this.#now())] : happened;
-    this.#append(this.#ledger.fold(events));
+    this.#append(this.#writer.fold(events));
     if (!isEmpty) return this.#next(undefined);
-    if (!(await this.#ledger.isDurable())) return this.#recover();
+    if (!(await this.#writer.isDurable())) return this.#recover();
     this.#ring(0);
     return 'left';
   }
 
-  /** The claim, unless claiming would change nothing: an early or doubled bell. */
+  /** Claims the run, unless a claim would change nothing, as after an early or doubled bell. */
   async #claimed(): Promise<readonly RunEvent[] | DriveOutcome> {
     if (this.#leaving !== undefined) return 'left';
     const claim = this.#claimEvent();
@@ -167,65 +167,65 @@ export class Driver {
   }
 
   #claimEvent(): RunEvent {
-    this.#claim = this.#ledger.durable.claim + 1;
+    this.#claim = this.#writer.durable.claim + 1;
     return { type: 'run.claimed', at: this.#now(), worker: this.#ports.worker, claim: this.#claim };
   }
 
-  /** A journal is in order of time, whatever wall clocks do. */
+  /** Events are in order of time, even where a wall clock jumps back. */
   #now(): number {
     return Math.max(this.#ports.clock.now(), this.run.at);
   }
 
-  async #settle(happened: readonly RunEvent[], keep = this.#ledger.keep): Promise<SettledRun> {
+  async #settle(happened: readonly RunEvent[], offload = this.#writer.offload): Promise<SettledRun> {
     const nowMs = Math.max(this.#now(), happened.at(-1)?.at ?? 0);
     const { clock } = this.#ports;
-    return withLoadedValues(this.#shelves(), this.runId, (blobs) => {
+    return withLoadedValues(this.#valueSources(), this.runId, (blobs) => {
       const until = clock.monotonic() + sliceMs[this.#slice];
-      const mayGoOn = (): boolean => clock.monotonic() < until;
-      return settle(this.#plan, this.run, happened, { nowMs, blobs, keep, mayGoOn });
+      const shouldContinue = (): boolean => clock.monotonic() < until;
+      return settle(this.#plan, this.run, happened, { nowMs, blobs, offload, shouldContinue });
     });
   }
 
-  #shelves(): ValueSources {
+  #valueSources(): ValueSources {
     const { blobs, cache } = this.#ports;
-    return { blobs, cache, journal: this.#ledger.journal };
+    return { blobs, cache, journal: this.#writer.journal };
   }
 
-  /** Deciding takes long: whatever else this process has to do goes first, and then the other runs that take long. */
-  async #letOthers(): Promise<readonly RunEvent[] | DriveOutcome> {
-    await this.#slices.next(this.run.by, this.#ledger.isDurable());
+  /** A decision that takes long yields: first to the rest of the process, then to the other runs that take long. */
+  async #yieldToOthers(): Promise<readonly RunEvent[] | DriveOutcome> {
+    await this.#slices.next(this.run.by, this.#writer.isDurable());
     this.#slice = 'next';
-    return this.#heard();
+    return this.#collect();
   }
 
   #append(settled: Pick<SettledRun, 'run' | 'events'>): void {
     const judged = this.#judged;
     this.#judged = [];
-    this.#ledger.append(settled, judged);
+    this.#writer.append(settled, judged);
   }
 
-  /** Brings the world in line with what was decided. */
+  /** Starts the calls that were decided on, and aborts those that are no longer wanted. */
   #carryOut({ perform, abort }: SettledRun): void {
     const keys = new Map(perform.map((command) => [keyOf(command), command]));
-    this.#flights.leaveOthers((key, path) => keys.has(key) || this.#isUnderWay(key, path));
-    for (const [path, reason] of abort) if (!this.#flights.abort(path, reason)) this.#neverSent(path, reason);
+    this.#inFlight.leaveOthers((key, path) => keys.has(key) || this.#isUnderWay(key, path));
+    for (const [path, reason] of abort) if (!this.#inFlight.abort(path, reason)) this.#reportUnsent(path, reason);
     for (const [key, command] of keys) {
-      if (this.#flights.has(key) || this.#asked.has(key)) continue;
-      // A child that is being asked for is asked for, and then asked to stop.
-      if (command.kind === 'cancelChild' && this.#flights.has(keyOf({ ...command, kind: 'child' }))) continue;
-      this.#flights.start(key, command.path, async (signal) => this.#fly(command, key, signal));
+      if (this.#inFlight.has(key) || this.#asked.has(key)) continue;
+      // A child that is still being requested is cancelled after the request has ended.
+      if (command.kind === 'cancelChild' && this.#inFlight.has(keyOf({ ...command, kind: 'child' }))) continue;
+      this.#inFlight.start(key, command.path, async (signal) => this.#execute(command, key, signal));
     }
   }
 
-  /** Whether that attempt is still what the run says is going on. */
+  /** Whether the run still shows that attempt as active. */
   #isUnderWay(key: string, path: string): boolean {
     const state = stateAt(this.run, path);
     const isOpen = state?.status === 'running' || state?.status === 'waiting';
     return isOpen && key.endsWith(` ${path}#${state.attempt}`);
   }
 
-  /** A call that is to be given up before it was made: every call that was made lands with a report. */
-  #neverSent(path: string, reason: string): void {
+  /** Reports a call that is aborted before it was made. Each call that was made reports its own end. */
+  #reportUnsent(path: string, reason: string): void {
     const attempt = stateAt(this.run, path)?.attempt ?? 0;
     const failure = { code: 'cancelled', message: reason };
     this.#reports.push({
@@ -240,12 +240,12 @@ export class Driver {
     this.#latch.raise();
   }
 
-  async #fly(command: Command, key: string, signal: AbortSignal): Promise<void> {
+  async #execute(command: Command, key: string, signal: AbortSignal): Promise<void> {
     try {
       if (command.kind === 'call') await this.#call(command, key, signal);
       else await this.#child(command, key);
     } catch (error) {
-      this.#ledger.broke(error);
+      this.#writer.recordBug(error);
     }
     this.#latch.raise();
   }
@@ -253,31 +253,31 @@ export class Driver {
   async #call(command: CallCommand, key: string, signal: AbortSignal): Promise<void> {
     const { call, path } = command;
     const isOnRecord = hasSideEffects(call);
-    if (isOnRecord && !(await this.#ledger.isDurable())) return;
-    let isBarred = false;
+    if (isOnRecord && !(await this.#writer.isDurable())) return;
+    let isFenced = false;
     const mayBegin = (): boolean => {
-      isBarred = this.#isOver || !this.#mayAct(isOnRecord);
-      if (!isBarred && isOnRecord) this.#flights.mustLand(key);
-      return !isBarred;
+      isFenced = this.#isOver || !this.#ownsTheRun(isOnRecord);
+      if (!isFenced && isOnRecord) this.#inFlight.markSent(key);
+      return !isFenced;
     };
     const report = mayBegin() ? await this.#perform(command, signal, mayBegin) : undefined;
     this.#progress.forget(path);
-    if (isBarred) this.#bar(command);
+    if (isFenced) this.#recordFenced(command);
     else if (report !== undefined && !isLeaving(signal)) await this.#take(report);
   }
 
-  #bar({ path, attempt }: Command): void {
-    this.#barred.set(path, attempt);
-    this.#ledger.doubt(new UnavailableError('the heartbeat of this worker could not be renewed'));
+  #recordFenced({ path, attempt }: Command): void {
+    this.#fencedAttempts.set(path, attempt);
+    this.#writer.markStale(new UnavailableError('the heartbeat of this worker could not be renewed'));
   }
 
   /**
-   * Who was silent may have been taken for dead, by somebody who is still about to take the run over. An append of ours,
-   * made since we can be heard again, makes sure of the run: whoever wanted it then loses the race (I3).
+   * After a missed heartbeat another worker may be about to claim this run. This worker may act again only after one of
+   * its own appends has succeeded since the heartbeat came back: a competing claim then conflicts (I3).
    */
-  #mayAct(isOnRecord: boolean): boolean {
+  #ownsTheRun(isOnRecord: boolean): boolean {
     const openSince = this.#ports.fence.openSince();
-    return openSince !== undefined && (!isOnRecord || this.#ledger.confirmedAt >= openSince);
+    return openSince !== undefined && (!isOnRecord || this.#writer.confirmedAt >= openSince);
   }
 
   #perform(command: CallCommand, signal: AbortSignal, mayBegin: () => boolean): Promise<AttemptReport> {
@@ -285,13 +285,13 @@ export class Driver {
     return performCall(this.#ports, command, {
       plan: this.#plan,
       run: this.run,
-      shelves: this.#shelves(),
+      valueSources: this.#valueSources(),
       signal,
       mayBegin,
       onProgress: (progress) => this.#progress.note(path, attempt, progress),
       onLate: (report) => {
         this.#take(report).catch((error: unknown) => {
-          this.#ledger.broke(error);
+          this.#writer.recordBug(error);
         });
         this.#latch.raise();
       },
@@ -304,38 +304,38 @@ export class Driver {
   }
 
   async #child(command: Exclude<Command, { kind: 'call' }>, key: string): Promise<void> {
-    if (!(await this.#ledger.isDurable())) return;
-    if (!this.#mayAct(true)) return this.#bar(command);
+    if (!(await this.#writer.isDurable())) return;
+    if (!this.#ownsTheRun(true)) return this.#recordFenced(command);
     try {
       const event = await requestChild(this.#ports, this.#plan, this.run, command);
       this.#asked.add(key);
       if (event !== undefined) this.#facts.push(event);
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
-      this.#ledger.doubt(error);
+      this.#writer.markStale(error);
     }
   }
 
-  /** Nothing is under way, and nothing will be before a while. */
+  /** No call is in flight, and none begins within a short wait. */
   #mayRest({ wakeAt }: SettledRun): boolean {
-    const isBusy = this.#flights.size > 0 || this.#reports.length > 0 || this.#facts.length > 0 || this.#isStale;
-    return !isBusy && (wakeAt === undefined || wakeAt - this.#now() > patienceMs);
+    const isBusy = this.#inFlight.size > 0 || this.#reports.length > 0 || this.#facts.length > 0 || this.#isStale;
+    return !isBusy && (wakeAt === undefined || wakeAt - this.#now() > shortWaitMs);
   }
 
-  /** Lets go of the run: from here on Postgres alone remembers when it goes on. */
+  /** Releases the run: from here on only Postgres knows when it continues. */
   async #rest(wakeAt: number | undefined): Promise<readonly RunEvent[] | DriveOutcome> {
-    this.#append(this.#ledger.fold([waiting(this.#now(), wakeAt)]));
-    if (!(await this.#ledger.isDurable())) return this.#recover();
+    this.#append(this.#writer.fold([waiting(this.#now(), wakeAt)]));
+    if (!(await this.#writer.isDurable())) return this.#recover();
     if (wakeAt !== undefined) this.#ring(Math.max(0, wakeAt - this.#now()));
     return 'waiting';
   }
 
-  /** A bell that fails is rung again by the reconciler. */
+  /** The reconciler rings again where a bell fails. */
   #ring(delayMs: number): void {
     this.#ports.bell.ring([{ runId: this.runId, delayMs, priority: this.run.priority }]).catch(() => {});
   }
 
-  /** Waits until something has happened, and says what. */
+  /** Waits until something has happened, and returns the events. */
   async #next(wakeAt: number | undefined): Promise<readonly RunEvent[] | DriveOutcome> {
     const cancelTimer =
       wakeAt === undefined
@@ -343,16 +343,16 @@ export class Driver {
         : this.#ports.clock.after(Math.max(0, wakeAt - this.#now()), () => this.#latch.raise());
     await this.#latch.wait();
     cancelTimer?.();
-    return this.#heard();
+    return this.#collect();
   }
 
-  async #heard(): Promise<readonly RunEvent[] | DriveOutcome> {
-    this.#ledger.check();
-    if (this.#ledger.isInTrouble || this.#isStale) return this.#recover();
-    return this.#whatHappened();
+  async #collect(): Promise<readonly RunEvent[] | DriveOutcome> {
+    this.#writer.check();
+    if (this.#writer.needsReload || this.#isStale) return this.#recover();
+    return this.#collectEvents();
   }
 
-  #whatHappened(): RunEvent[] {
+  #collectEvents(): RunEvent[] {
     const facts = this.#facts;
     this.#facts = [];
     this.#judged = this.#reports;
@@ -361,24 +361,26 @@ export class Driver {
       const state = stateAt(this.run, path);
       return state?.status === 'waiting' && state.arrived === undefined;
     };
-    const progress = [...this.#confirmations(), ...this.#progress.take(this.#now())];
+    const progress = [...this.#ownershipProofs(), ...this.#progress.take(this.#now())];
     return inOrder(this.run.at, [...progress, ...facts.filter(isAwaited), ...this.#judge(this.#judged)]);
   }
 
-  /** The smallest fact there is, so that there is an append. */
-  #confirmations(): RunEvent[] {
+  /** Appends a no-op progress event, to prove that this worker still owns the run. */
+  #ownershipProofs(): RunEvent[] {
     const at = this.#now();
     const message = 'The worker was away for a while; what is meant to happen here has not been asked for yet.';
-    const barred = [...this.#barred];
-    this.#barred.clear();
-    return barred.flatMap(([path, attempt]): RunEvent[] => {
+    const fenced = [...this.#fencedAttempts];
+    this.#fencedAttempts.clear();
+    return fenced.flatMap(([path, attempt]): RunEvent[] => {
       const state = stateAt(this.run, path);
       const isMeant = (state?.status === 'running' || state?.status === 'waiting') && state.attempt === attempt;
       return isMeant ? [{ type: 'step.progressed', at, path, attempt, progress: 0, message }] : [];
     });
   }
 
-  /** One after the other: after a lost append there may be two reports of one attempt, and the first one counts. */
+  /**
+   * Judges reports one after the other: after a lost append one attempt may have two reports, and the first one counts.
+   */
   #judge(reports: readonly AttemptReport[]): RunEvent[] {
     let run = this.run;
     return reports.flatMap((report) => {
@@ -388,23 +390,23 @@ export class Driver {
     });
   }
 
-  /** What was not durable is forgotten; the journal says where the run stands, and whose it is. */
+  /** Discards what was not durable, and reads from the journal the state and the owner of the run. */
   async #recover(): Promise<readonly RunEvent[] | DriveOutcome> {
-    if (!(await this.#ledger.reopen(() => this.#leaving !== 'now'))) return 'left';
+    if (!(await this.#writer.reopen(() => this.#leaving !== 'now'))) return 'left';
     this.#isStale = false;
-    this.#reports = [...this.#ledger.takeUnsaved(), ...this.#reports];
-    // What was said of children may have been lost with an append: they are asked for again, and found.
+    this.#reports = [...this.#writer.takeUnsaved(), ...this.#reports];
+    // A lost append may have held the answers to requests for children. Repeating a request finds the existing child.
     this.#asked.clear();
     const isOurs = this.run.claim === this.#claim && this.run.worker === this.#ports.worker;
     if (isOver(this.run)) return isOurs ? 'finished' : 'lost';
     if (!isOurs && (this.run.claim >= this.#claim || (await isHeld(this.#ports, this.run)))) return 'lost';
-    if (isOurs && this.run.status === 'running') return this.#whatHappened();
+    if (isOurs && this.run.status === 'running') return this.#collectEvents();
     if (this.#reports.length > 0) this.#latch.raise();
     return [this.#claimEvent()];
   }
 }
 
-/** What ended while others were appending is told when it is noticed, and never before what stands there already. */
+/** An event that was noticed late gets the time of the last one before it: `at` never decreases in a journal. */
 function inOrder(from: number, events: readonly RunEvent[]): RunEvent[] {
   let at = from;
   return events.map((event) => {
@@ -419,7 +421,10 @@ const waiting = (at: number, wakeAt: number | undefined): RunEvent => ({
   ...(wakeAt === undefined ? {} : { wakeAt }),
 });
 
-/** Reads the run and drives it as far as it goes now. Undefined where there is no such run. Rejects with `UnavailableError`. */
+/**
+ * Reads the run and creates its driver, or says why it cannot be driven now. Undefined where there is no such run.
+ * Rejects with `UnavailableError`.
+ */
 export async function openDriver(
   ports: Ports,
   slices: Slices,
@@ -436,7 +441,7 @@ export async function openDriver(
   return turn === 'begin' ? new Driver(ports, slices, plan, run, log) : turn;
 }
 
-/** Somebody else who is alive drives it. Rejects with `UnavailableError`. */
+/** Another worker that is alive drives the run. Rejects with `UnavailableError`. */
 async function isHeld({ worker, workers }: Ports, run: Run): Promise<boolean> {
   if (run.status !== 'running' || run.worker === undefined || run.worker === worker) return false;
   return workers.isAlive(run.worker);

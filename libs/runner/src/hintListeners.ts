@@ -5,11 +5,11 @@ interface HintListener {
   readonly hearing: HintScope;
 }
 
-/** Who listens to a bus in this process. */
+/** The subscribers of a bus in this process. */
 export class HintListeners {
   readonly #ears = new Set<HintListener>();
 
-  /** The same function may be given twice: each is its own subscription, until the returned function is called. */
+  /** Adding the same function twice makes two subscriptions; each ends when its returned function is called. */
   add(listener: (hint: Hint) => void, hearing: HintScope): () => void {
     const ear: HintListener = { listener, hearing };
     this.#ears.add(ear);

@@ -1,6 +1,7 @@
 /**
- * Hints on their way out, the newest of each run. Those that somebody waits for leave at once, or soon after the last ones
- * when they come thick and fast; the others wait a little for company: each departure costs every listener a message.
+ * Collects outgoing hints and sends the newest of each run. Urgent hints leave at once, or shortly after the previous
+ * ones when there are many; others wait a little to travel together, since each departure costs every listener a
+ * message.
  */
 import type { Hint, Urgency } from './bus.ts';
 
@@ -9,7 +10,7 @@ const waitMs = { now: 2, soon: 10 };
 export class HintOutbox {
   readonly #send: (hints: readonly Hint[]) => void;
   #waiting = new Map<string, Hint>();
-  /** When hints last left that somebody waited for. */
+  /** When urgent hints were last sent. */
   #sentAt = -Infinity;
   #isAwaited = false;
   #timer: NodeJS.Timeout | undefined;
@@ -23,7 +24,7 @@ export class HintOutbox {
 
   put(hint: Hint, urgency: Urgency): void {
     const before = this.#waiting.get(hint.runId);
-    this.#waiting.set(hint.runId, before === undefined ? hint : together(before, hint));
+    this.#waiting.set(hint.runId, before === undefined ? hint : merged(before, hint));
     if (urgency === 'now') this.#isAwaited = true;
     if (this.#isLeaving) return;
     const now = performance.now();
@@ -32,7 +33,7 @@ export class HintOutbox {
     else if (dueAt < this.#dueAt) this.#wait(dueAt, dueAt - now);
   }
 
-  /** Whatever waits is dropped: hints may be lost. */
+  /** Drops the hints that are not sent yet: hints may be lost. */
   close(): void {
     clearTimeout(this.#timer);
     this.#waiting.clear();
@@ -44,7 +45,7 @@ export class HintOutbox {
     this.#timer = setTimeout(() => this.#go(), ms);
   }
 
-  /** With all that come in the same turn of the event loop. */
+  /** Sends these hints with all others that are published in this turn of the event loop. */
   #leave(): void {
     this.#isLeaving = true;
     setImmediate(() => this.#go());
@@ -64,8 +65,8 @@ export class HintOutbox {
   }
 }
 
-/** The further one, for everybody whom one of the two is for. */
-function together(one: Hint, other: Hint): Hint {
+/** Merges two hints of one run: the higher position, and every audience that either has. */
+function merged(one: Hint, other: Hint): Hint {
   const { isOwn: _isOwn, ...further } = one.seq > other.seq ? one : other;
   return one.isOwn === true && other.isOwn === true ? { ...further, isOwn: true } : further;
 }

@@ -1,12 +1,15 @@
-/** What a run has under way in the world: calls, and requests for child runs. */
+/** The calls and child requests of a run that have not ended yet. */
 
-/** Why a flight is given up. `stop`: the run wants it ended. `leave`: this worker lets go of it, and reports nothing. */
+/**
+ * Why a call is aborted. `stop`: the run no longer wants it. `leave`: this worker releases the run, and reports
+ * nothing.
+ */
 export type AbortReason = { readonly kind: 'stop'; readonly reason: string } | { readonly kind: 'leave' };
 
 interface InFlightCall {
   readonly path: string;
-  /** Sent, and its outcome matters whoever drives the run. */
-  mustLand: boolean;
+  /** The call was sent: its outcome matters, even when another worker drives the run. */
+  wasSent: boolean;
   readonly controller: AbortController;
   readonly landed: Promise<void>;
 }
@@ -22,20 +25,20 @@ export class InFlightCalls {
     return this.#open.has(key);
   }
 
-  /** `work` never rejects but for a bug; a rejection reaches whoever awaits `landed`. */
+  /** `work` rejects only for a bug; the rejection then reaches the code that awaits `landed`. */
   start(key: string, path: string, work: (signal: AbortSignal) => Promise<void>): void {
     const controller = new AbortController();
     const landed = work(controller.signal).finally(() => this.#open.delete(key));
-    this.#open.set(key, { path, mustLand: false, controller, landed });
+    this.#open.set(key, { path, wasSent: false, controller, landed });
   }
 
-  /** What is under way there is to be waited for, even where the run is lost. */
-  mustLand(key: string): void {
+  /** Marks the call as sent: it is waited for, even where the run is lost. */
+  markSent(key: string): void {
     const flight = this.#open.get(key);
-    if (flight !== undefined) flight.mustLand = true;
+    if (flight !== undefined) flight.wasSent = true;
   }
 
-  /** Gives up what is under way at a path; false: nothing is. */
+  /** Aborts the call at a path; false where there is none. */
   abort(path: string, reason: string): boolean {
     let isUnderWay = false;
     for (const flight of this.#open.values()) {
@@ -46,23 +49,23 @@ export class InFlightCalls {
     return isUnderWay;
   }
 
-  /** Gives up, without a report, calls that nobody waits for any more: their attempt is over. */
+  /** Aborts, without a report, the calls whose attempt is over. */
   leaveOthers(isWanted: (key: string, path: string) => boolean): void {
     for (const [key, { path, controller }] of this.#open) {
       if (!isWanted(key, path)) controller.abort({ kind: 'leave' } satisfies AbortReason);
     }
   }
 
-  /** Gives up, without a report, what need not be waited for. Resolves when the rest has landed. */
-  async leaveButWait(): Promise<void> {
-    const rest = [...this.#open.values()].filter(({ mustLand, controller }) => {
-      if (!mustLand) controller.abort({ kind: 'leave' } satisfies AbortReason);
-      return mustLand;
+  /** Aborts, without a report, the calls that were not sent. Resolves when the others have ended. */
+  async leaveUnsent(): Promise<void> {
+    const rest = [...this.#open.values()].filter(({ wasSent, controller }) => {
+      if (!wasSent) controller.abort({ kind: 'leave' } satisfies AbortReason);
+      return wasSent;
     });
     await Promise.all(rest.map(({ landed }) => landed));
   }
 
-  /** Gives up everything, without a report. */
+  /** Aborts every call, without a report. */
   leave(): void {
     for (const { controller } of this.#open.values()) controller.abort({ kind: 'leave' } satisfies AbortReason);
   }

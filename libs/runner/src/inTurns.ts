@@ -1,4 +1,4 @@
-/** Work that comes in pieces: between two of them calls, heartbeats and whoever else waits for this process go first. */
+/** Splits long work into pieces, and lets calls, heartbeats and other tasks of this process run between two of them. */
 import { setImmediate } from 'node:timers/promises';
 
 export async function inTurns<T>(work: Iterator<void, T>): Promise<T> {

@@ -1,8 +1,8 @@
 /**
- * The runner: drives one run from its journal to its end or its wait, and owns the ports that it needs for that.
+ * The runner drives one run from its journal to its end or its next wait, and owns the ports that it needs for that.
  *
- * It performs what the engine decides and records what happened. It holds no truth of its own: killed at any await,
- * another runner goes on from the journal.
+ * It performs what the engine decides and records what happened. It never holds the truth: when it is killed at any
+ * await, another runner continues from the journal.
  */
 export type { RunAdmission } from './admission.ts';
 export { advance } from './advance.ts';

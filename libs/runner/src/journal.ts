@@ -1,9 +1,7 @@
-/**
- * The journal: the one door to what has happened (invariants I2, I3).
- */
+/** The journal: the only way to read and write what has happened (invariants I2, I3). */
 import type { Run, RunEvent } from '@baton/engine';
 
-/** Somebody else appended first. Read the tail, fold it, decide again. */
+/** Another writer appended first. Read the tail, fold it, decide again. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
   readonly runId: string;
@@ -14,12 +12,15 @@ export class ConflictError extends Error {
   }
 }
 
-/** What cannot be done now, and may be done later: the database is away, or overloaded. Nothing is known to be lost. */
+/**
+ * The operation cannot be done now, and may succeed later: the database is away, or overloaded. No data is known to be
+ * lost.
+ */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }
 
-/** Where the list of runs looks. Written in the same statement as the events that change it. */
+/** The columns that the list of runs reads. Written in the same statement as the events that change them. */
 export interface RunRow {
   readonly status: Run['status'];
   readonly worker: string | undefined;
@@ -28,9 +29,9 @@ export interface RunRow {
   readonly wakeAt: number | undefined;
   readonly outputs: Run['outputs'];
   readonly failure: Run['failure'];
-  /** Someone asked for the run to be cancelled, and it has not ended yet. */
+  /** A cancel was requested, and the run has not ended yet. */
   readonly isCancelling: boolean;
-  /** How many questions of the run are open. */
+  /** Number of open questions of the run. */
   readonly questions: number;
 }
 
@@ -46,8 +47,11 @@ export interface Append {
   /** Present where the events change what lists show. */
   readonly row?: RunRow;
   readonly blobs?: readonly NewBlob[];
-  /** Nobody waits for it yet: it may wait a few milliseconds, to go with others, or until somebody does. */
-  readonly isPatient?: boolean;
+  /**
+   * The caller does not wait for this append yet: the log may hold it a few milliseconds, to write it with others, or
+   * until `flush`.
+   */
+  readonly mayWait?: boolean;
 }
 
 /** One run's journal, open for appending at a known position. */
@@ -65,8 +69,8 @@ export interface RunLog {
    * the events were written.
    */
   append(append: Append): Promise<void>;
-  /** Somebody waits now for what was appended. */
-  hurry(): void;
+  /** Writes the appends that were held back by `mayWait`: a caller waits for them now. */
+  flush(): void;
 }
 
 export interface OpenRun {

@@ -1,4 +1,4 @@
-/** Remembers that something happened until somebody has waited for it: raised before the wait, it is not missed. */
+/** Remembers a signal until it is waited for: a signal that comes before the wait is not missed. */
 export class Latch {
   #isRaised = false;
   #wake: (() => void) | undefined;
@@ -8,7 +8,7 @@ export class Latch {
     this.#wake?.();
   }
 
-  /** Resolves when raised, and lowers it again. One waiter at a time. */
+  /** Resolves when the latch is raised, and lowers it again. One waiter at a time. */
   async wait(): Promise<void> {
     if (!this.#isRaised) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 /**
- * Answers that come when the run has gone on without them: its worker had been presumed dead, or had given the call up.
- * An answer of the attempt that is still the last one is adopted; `judge` says so. The others are dropped.
+ * Appends answers that come after another worker took the run over, or after the call was given up. `judge` adopts an
+ * answer of the latest attempt and drops the others.
  */
 import type { AttemptReport } from '@baton/engine';
 import { judge } from '@baton/engine';
@@ -11,10 +11,10 @@ import { BlobOffloader } from './blobOffloader.ts';
 import { UnavailableError } from './journal.ts';
 import type { Ports } from './ports.ts';
 
-/** Afterwards the outcome stays unknown, which it was already. */
+/** After these tries the outcome stays unknown, as the journal already says. */
 const triesMax = 10;
 
-/** Whether the journal took it. Never rejects but for a bug. */
+/** Returns whether the journal took the report. Rejects only for a bug. */
 export async function reportLate(ports: Ports, plan: Plan, runId: string, report: AttemptReport): Promise<boolean> {
   for (let tries = 0, waitMs = 250; tries < triesMax; tries++, waitMs = Math.min(waitMs * 2, 5_000)) {
     try {

@@ -1,6 +1,6 @@
 /**
- * How it is known that a worker is alive. The three must agree: a worker stops acting on its own (fence) before anyone
- * takes its runs over (silent), whatever its clock says.
+ * The times that decide whether a worker is alive. They must agree: a worker stops acting by its own clock (fence)
+ * before another may take its runs over (silent).
  */
 export const liveness = {
   /** A worker renews its heartbeat this often. */

@@ -1,14 +1,13 @@
 /**
- * A run as its journal has it. The last long ones that were read are remembered as they were then, and only what came
- * since is read: whoever comes back for each of ten thousand children does not read ten thousand times what went before.
- * Nothing can be wrong with it, since a journal only grows (I2).
+ * Opens a run from its journal. The last long runs are remembered, and only newer events are read: a parent of ten
+ * thousand children is not read from the start ten thousand times. This is safe, since a journal only grows (I2).
  */
 import type { Run } from '@baton/engine';
 import { evolve, replay } from '@baton/engine';
 
 import type { Journal, RunLog } from './journal.ts';
 
-/** Shorter ones are read as fast as they are looked up. */
+/** Shorter runs are read as fast as they are looked up. */
 const longEvents = 256;
 const rememberedMax = 8;
 
@@ -24,7 +23,7 @@ export async function openRun(
   const before = known.get(runId);
   const opened = await journal.open(runId, before?.seq);
   if (opened === undefined) {
-    // Gone, or put back to what it was before by whoever looks after the database.
+    // The run was removed, or the database was restored to an earlier state.
     return known.delete(runId) ? openRun(journal, runId) : undefined;
   }
   const run = before === undefined ? replay(runId, opened.events) : opened.events.reduce(evolve, before);
@@ -32,7 +31,7 @@ export async function openRun(
   return { run, log: opened.log };
 }
 
-/** What is over is not asked for again. */
+/** An ended run is not opened again. */
 function remember(known: Map<string, Run>, run: Run): void {
   known.delete(run.id);
   if (run.endedAt === undefined) known.set(run.id, run);

@@ -25,7 +25,7 @@ async function keySent(effect: Effect, attempt: number, idempotencyKey?: string)
     plan,
     run: { id: 'r' },
     signal: new AbortController().signal,
-    shelves: { cache: new BlobCache(0), fetched: new Map() },
+    valueSources: { cache: new BlobCache(0), fetched: new Map() },
   } as unknown as CallEnvironment;
   await performCall(ports, { kind: 'call', path: 's', attempt, call, step }, performance);
   return sent[0];

@@ -1,4 +1,4 @@
-/** Makes the call that a step decided on, and reports how it ended. */
+/** Makes the call of a step, and reports how it ended. */
 import type { Blobs, Call, Command, Failure, AttemptReport, Run, Value } from '@baton/engine';
 import { callOf, FailureError, InvariantError, placeAt, resolve } from '@baton/engine';
 import type { CallStep, JsonObject, Plan } from '@baton/language';
@@ -8,19 +8,19 @@ import type { AbortReason } from './inFlightCalls.ts';
 import type { Ports } from './ports.ts';
 import { type ValueSources, withLoadedValues } from './withLoadedValues.ts';
 
-/** A call that was told to stop and does not: reported as given up after this long. */
+/** A call that ignores its cancellation is reported as given up after this long. */
 const abortGraceMs = 10_000;
 
 export interface CallEnvironment {
   readonly plan: Plan;
-  /** The run as it stands when the call is made. */
+  /** The run at the time of the call. */
   readonly run: Run;
-  readonly shelves: ValueSources;
+  readonly valueSources: ValueSources;
   readonly signal: AbortSignal;
-  /** Asked right before the call is sent. */
+  /** Called right before the call is sent. */
   readonly mayBegin: () => boolean;
   readonly onProgress: (progress: Progress) => void;
-  /** Told how the call ended after all, where it had been reported as given up. */
+  /** Called with the real end of a call that had been reported as given up. */
   readonly onLate: (report: AttemptReport) => void;
 }
 
@@ -29,27 +29,27 @@ type CallCommand = Extract<Command, { kind: 'call' }>;
 export async function performCall(
   ports: Ports,
   command: CallCommand,
-  performance: CallEnvironment,
+  environment: CallEnvironment,
 ): Promise<AttemptReport> {
   const { path, attempt } = command;
   const base = { path, attempt };
-  const ended = makeCall(ports, command, performance).then(
+  const ended = makeCall(ports, command, environment).then(
     ({ result, usage }): AttemptReport => {
       const used = usage === undefined ? {} : { usage };
       return { ...base, at: ports.clock.now(), outcome: 'succeeded', value: { json: result }, ...used };
     },
     (error: unknown): AttemptReport => {
       if (error instanceof InvariantError) throw error;
-      return { ...base, at: ports.clock.now(), outcome: 'failed', ...asFailed(error, performance.signal) };
+      return { ...base, at: ports.clock.now(), outcome: 'failed', ...asFailed(error, environment.signal) };
     },
   );
   const fallback = (): AttemptReport => ({
     ...base,
     at: ports.clock.now(),
     outcome: 'failed',
-    ...asFailed(givenUp(), performance.signal),
+    ...asFailed(givenUp(), environment.signal),
   });
-  return orGivenUp(ports, performance, ended, fallback);
+  return orGivenUp(ports, environment, ended, fallback);
 }
 
 const givenUp = (): FailureError =>
@@ -60,9 +60,9 @@ type CallOutcome = Awaited<ReturnType<Ports['models']['sample']>> | CallResult;
 async function makeCall(
   ports: Ports,
   { step, call, path, attempt }: CallCommand,
-  performance: CallEnvironment,
+  environment: CallEnvironment,
 ): Promise<CallOutcome> {
-  const { run, signal, mayBegin, onProgress } = performance;
+  const { run, signal, mayBegin, onProgress } = environment;
   const context: CallContext = {
     runId: run.id,
     attemptKey: `${run.id}/${path}#${attempt}`,
@@ -72,11 +72,11 @@ async function makeCall(
     onProgress,
   };
   try {
-    const revealed = await withSecrets(ports, step, call, performance, path);
+    const revealed = await withSecrets(ports, step, call, environment, path);
     const argumentsOf = async (value: Value): Promise<JsonObject> =>
-      withLoadedValues(performance.shelves, run.id, (blobs) => resolve(value, blobs) as JsonObject);
+      withLoadedValues(environment.valueSources, run.id, (blobs) => resolve(value, blobs) as JsonObject);
     const outcome = await send(ports, revealed, step, context, argumentsOf);
-    // What sessions say comes through a door of its own; what a model says enters here.
+    // Sessions redact what servers send; what a model answers is redacted here.
     return call.verb === 'sample' ? { ...outcome, result: ports.known.redactor.json(outcome.result) } : outcome;
   } catch (error) {
     throw error instanceof FailureError ? ports.known.redactor.failure(error) : error;
@@ -93,7 +93,7 @@ async function send(
   switch (call.verb) {
     case 'tool': {
       const { server, tool, effect } = call;
-      // A server that honours keys does a write once, however often this step has to send it.
+      // A server that honours idempotency keys does a write once, however often this step sends it.
       const idempotencyKey = call.idempotencyKey ?? (effect === 'write' ? stableKeyOf(context) : undefined);
       const known = {
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
@@ -118,15 +118,15 @@ async function send(
   }
 }
 
-/** Of run and step, the same for each attempt. */
+/** Built from run and step: the same for each attempt. */
 const stableKeyOf = ({ attemptKey }: CallContext): string => attemptKey.slice(0, attemptKey.lastIndexOf('#'));
 
-/** The call with its secrets in place of their masks: evaluated again, and never kept. */
+/** Evaluates the call again with secrets in place of their masks. The result is never stored. */
 async function withSecrets(
   ports: Ports,
   step: CallStep,
   call: Call,
-  { plan, run, shelves }: CallEnvironment,
+  { plan, run, valueSources }: CallEnvironment,
   path: string,
 ): Promise<Call> {
   const names = step.verb === 'tool' ? step.with.secrets : [];
@@ -134,10 +134,13 @@ async function withSecrets(
   const workflow = { id: run.workflow, isDeployed: run.version !== undefined };
   const secrets = await ports.secrets(names, { workflow, server: call.server });
   const evaluate = (blobs: Blobs): Call => callOf(step, { ...placeAt(plan, run, path, blobs), secrets });
-  return withLoadedValues(shelves, run.id, evaluate);
+  return withLoadedValues(valueSources, run.id, evaluate);
 }
 
-/** How the call ended, or `fallback` when it has been told to stop and does not. Its own end then comes late. */
+/**
+ * Resolves with the end of the call, or with `fallback` when the call ignores its cancellation. Its real end then comes
+ * late.
+ */
 async function orGivenUp(
   { clock }: Ports,
   { signal, onLate }: CallEnvironment,

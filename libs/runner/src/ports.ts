@@ -1,4 +1,4 @@
-/** What driving a run needs from the rest of the world, beside the journal, calls and models. */
+/** The ports that driving a run needs, beside the journal, calls and models. */
 import type { Failure, Parent, DefinitionPart, Run, RunEvent, Spending, Value } from '@baton/engine';
 import type { Budget, JsonObject, Plan, SecretUse } from '@baton/language';
 
@@ -15,26 +15,26 @@ import type { Turns } from './turn.ts';
 /** Compiled definitions, by digest. Rejects with `UnavailableError`. */
 export type Plans = (definition: string) => Promise<Plan>;
 
-/** Workers that are known to be alive, by their heartbeats. */
+/** The workers that are alive, by their heartbeats. */
 export interface Workers {
-  /** Whether the worker renewed its heartbeat lately. Rejects with `UnavailableError`. */
+  /** Whether the worker renewed its heartbeat in time. Rejects with `UnavailableError`. */
   isAlive(worker: string): Promise<boolean>;
 }
 
 /**
- * Whether this worker may still act. Closed by its own monotonic clock when its heartbeat could not be renewed in time:
- * others may have taken its runs over by then.
+ * Whether this worker may still act. The fence closes by the worker's own monotonic clock when the heartbeat could not
+ * be renewed in time: another worker may have taken its runs over by then.
  */
 export interface Fence {
-  /** Since when it has been open without a break, on the monotonic clock; undefined: it is closed. */
+  /** Since when the fence has been open without a break, on the monotonic clock; undefined: it is closed. */
   openSince(): number | undefined;
 }
 
-/** Runs that a step asks for. */
+/** The child runs that steps request. */
 export interface Children {
   /**
-   * Makes the child run where there is none with this parent, and says how it stands.
-   * A failure: there is no such workflow, or the inputs do not fit it. Rejects with `UnavailableError`.
+   * Creates the child run where this parent has none, and returns its state. A failure: there is no such workflow, or
+   * the inputs do not fit it. Rejects with `UnavailableError`.
    */
   request(child: {
     readonly parent: Parent;
@@ -43,9 +43,9 @@ export interface Children {
     readonly inputs: JsonObject;
     readonly by: string;
     readonly depth: number;
-    /** What it may spend. */
+    /** What the child may spend. */
     readonly budget?: Budget;
-    /** It runs a part of this definition, on inputs that need no further check. */
+    /** The child runs a part of this definition, on inputs that need no further check. */
     readonly item?: { readonly definition: string; readonly part: DefinitionPart };
   }): Promise<ChildState>;
   /** Asks the child to stop. False: there is none. Rejects with `UnavailableError`. */
@@ -65,8 +65,8 @@ export type ChildState =
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 /**
- * Secrets by name, revealed just before the call that uses them. Rejects with `FailureError` for a name that is not there, or
- * is not for this workflow or this server.
+ * Reveals secrets by name, just before the call that uses them. Rejects with `FailureError` for a name that is unknown, or
+ * that this workflow or this server may not use.
  */
 export type Secrets = (names: readonly string[], use: Required<SecretUse>) => Promise<Readonly<Record<string, string>>>;
 
@@ -81,9 +81,9 @@ export interface Ports {
   readonly models: Models;
   readonly children: Children;
   readonly secrets: Secrets;
-  /** What is taken out of failures and of what models answer. `secrets` adds what it reveals. */
+  /** The secrets that are redacted from failures and from answers of models. `secrets` adds those it reveals. */
   readonly known: KnownSecrets;
-  /** Absent: no run waits for another. */
+  /** Absent: runs do not wait for each other. */
   readonly turns?: Turns;
   readonly bell: Bell;
   readonly bus: Bus;
@@ -92,6 +92,6 @@ export interface Ports {
   readonly fence: Fence;
   /** Absent: every run may begin. */
   readonly admit?: RunAdmission | undefined;
-  /** Told of every event that became durable: logs and metrics. */
+  /** Called with every event that became durable, for logs and metrics. */
   readonly observe?: (run: Run, events: readonly RunEvent[]) => void;
 }

@@ -1,4 +1,4 @@
-/** Progress of the calls under way, thinned: however fast a server chatters, the journal grows slowly. */
+/** Thins the progress of calls in flight: however often a server reports, the journal grows slowly. */
 import type { RunEvent } from '@baton/engine';
 import { limits } from '@baton/language';
 
@@ -17,7 +17,7 @@ export class ProgressLog {
   readonly #byPath = new Map<string, NotedProgress>();
   #cancelTimer: (() => void) | undefined;
 
-  /** `onReady` is called when there is something to take. */
+  /** `onReady` is called when there is progress to take. */
   constructor(clock: Clock, onReady: () => void) {
     this.#clock = clock;
     this.#onReady = onReady;
@@ -37,7 +37,7 @@ export class ProgressLog {
     this.#byPath.delete(path);
   }
 
-  /** The latest progress of every call that has not been heard of for an interval. */
+  /** Returns the latest progress of every call that has not appended any for an interval. */
   take(at: number): RunEvent[] {
     const nowMs = this.#clock.monotonic();
     const events: RunEvent[] = [];

@@ -1,4 +1,4 @@
-/** The first fact of a run, and what has to be stored with it: the same for every way in. */
+/** The first event of a run, and what is stored with it: the same for every way to start one. */
 import type { EventOf, Parent, DefinitionPart, RunEvent, Trigger } from '@baton/engine';
 import type { Budget, JsonObject } from '@baton/language';
 
@@ -12,7 +12,7 @@ export interface RunOrder {
   readonly version?: number | undefined;
   /** Digest of the definition. */
   readonly definition: string;
-  /** Held to the workflow's schema already, defaults filled in. */
+  /** Already validated against the workflow's schema, defaults filled in. */
   readonly inputs: JsonObject;
   readonly trigger: Trigger;
   readonly by: string;
@@ -30,6 +30,6 @@ export function requested(order: RunOrder, at: number): { event: EventOf<'run.re
   const { inputs, ...rest } = order;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as typeof rest;
   const keeper = new BlobOffloader(new BlobCache(0));
-  const event = keeper.keep({ type: 'run.requested', at, ...given, inputs: { json: inputs } } as RunEvent);
+  const event = keeper.offload({ type: 'run.requested', at, ...given, inputs: { json: inputs } } as RunEvent);
   return { event: event as EventOf<'run.requested'>, blobs: keeper.takeBlobs() };
 }

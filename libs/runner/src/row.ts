@@ -1,4 +1,4 @@
-/** What lists show of a run, and whether an append changes it. */
+/** The columns that lists show of a run, and whether an append changes them. */
 import type { Run } from '@baton/engine';
 
 import type { RunRow } from './journal.ts';
@@ -8,7 +8,7 @@ export function rowOf(run: Run): RunRow {
   return { status, worker, startedAt, endedAt, wakeAt, outputs, failure, questions, isCancelling: isCancelling(run) };
 }
 
-/** Undefined where the row need not be written: most appends, and that is what keeps them cheap. */
+/** Undefined where the row need not be written. Most appends do not write it, which keeps them cheap. */
 export function changedRow(before: Run | undefined, after: Run): RunRow | undefined {
   const isSame =
     before !== undefined &&

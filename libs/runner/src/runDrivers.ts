@@ -1,4 +1,4 @@
-/** The runs that one worker process drives: at most one driver per run, hints routed to it. */
+/** The runs that one worker process drives: at most one driver per run; it routes hints to them. */
 import { bellAheadMs } from './bell.ts';
 import type { Hint } from './bus.ts';
 import { tellParent } from './child.ts';
@@ -10,7 +10,7 @@ import { passTurn } from './turn.ts';
 
 interface ActiveRun {
   driver: Driver | undefined;
-  /** A bell rang meanwhile: what it was about may have come too late for this drive. */
+  /** A bell rang during this drive: its event may have come too late for it. */
   isRungAgain: boolean;
 }
 
@@ -18,8 +18,8 @@ export class RunDrivers {
   readonly #ports: Ports;
   readonly #slices = new Slices();
   readonly #active = new Map<string, ActiveRun>();
-  /** Drivers of runs that were lost, whose last calls have not ended. */
-  readonly #lingering = new Set<Driver>();
+  /** Drivers of lost runs whose sent calls have not ended. */
+  readonly #awaitingSentCalls = new Set<Driver>();
   #leaving: LeaveMode | undefined;
 
   constructor(ports: Ports) {
@@ -35,7 +35,9 @@ export class RunDrivers {
     return [...this.#active.keys()];
   }
 
-  /** Drives the run as far as it goes. A second call for the same run is a nudge. Rejects with `UnavailableError`. */
+  /**
+   * Drives the run until it ends or waits. A second call for the same run is a nudge. Rejects with `UnavailableError`.
+   */
   async drive(runId: string): Promise<DriveOutcome | 'gone'> {
     const before = this.#active.get(runId);
     if (before !== undefined) {
@@ -65,11 +67,11 @@ export class RunDrivers {
     if (this.#leaving !== undefined) driver.leave(this.#leaving);
     const driven = await driver.drive();
     if (driven === 'finished') await this.#finish(driver);
-    if (driven === 'lost') this.#linger(driver);
+    if (driven === 'lost') this.#awaitSentCalls(driver);
     return driven;
   }
 
-  /** Undefined where there is no such run. The last look at what is not there begins when its bell can be early no more. */
+  /** Undefined where there is no such run. A missing run is looked up again until its bell can no longer be early. */
   async #open(runId: string): Promise<Driver | DriveOutcome | undefined> {
     const { clock } = this.#ports;
     const until = clock.monotonic() + bellAheadMs;
@@ -81,22 +83,22 @@ export class RunDrivers {
     }
   }
 
-  /** Routes a hint from the bus. */
-  hear({ runId, seq }: Hint): void {
+  /** Routes a hint from the bus to the driver of its run. */
+  routeHint({ runId, seq }: Hint): void {
     this.#active.get(runId)?.driver?.nudge(seq);
   }
 
-  /** Lets go of every run. `soon`: after its calls have ended. */
+  /** Releases every run. `soon`: after its calls have ended. */
   leave(when: LeaveMode): void {
     this.#leaving = when;
     for (const { driver } of this.#active.values()) driver?.leave(when);
-    for (const driver of this.#lingering) driver.leave(when);
+    for (const driver of this.#awaitingSentCalls) driver.leave(when);
   }
 
-  /** What it rejects with is a bug, and is left to end the process. */
-  #linger(driver: Driver): void {
-    this.#lingering.add(driver);
-    void driver.linger().finally(() => this.#lingering.delete(driver));
+  /** A rejection here is a bug, and ends the process. */
+  #awaitSentCalls(driver: Driver): void {
+    this.#awaitingSentCalls.add(driver);
+    void driver.awaitSentCalls().finally(() => this.#awaitingSentCalls.delete(driver));
   }
 
   async #finish({ run, plan }: Driver): Promise<void> {

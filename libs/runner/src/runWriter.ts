@@ -1,7 +1,7 @@
 /**
- * What a driver has written of its run. State is held twice: `durable` is what Postgres has, `run` is what it will have
- * once the appends under way are through. An append that fails throws the second away; reports that were not durable yet
- * are judged again.
+ * Writes the events of a driver. State is held twice: `durable` is what Postgres has, `run` is what it will have once
+ * the appends in progress are through. An append that fails discards the second; reports that were not durable yet are
+ * judged again.
  */
 import type { AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
 import { evolve, runMoves, stateAt } from '@baton/engine';
@@ -16,11 +16,14 @@ export const isOver = (run: Run): boolean => runMoves[run.status].length === 0;
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** A run that takes worker after worker down is known by its claims. */
+/** Claims show which run takes one worker after another down, so they are written at once. */
 const isClaim = ({ type }: RunEvent): boolean => type === 'run.claimed';
 
-/** Until its outcome is on record, nobody who takes the run over can know it. What is unknown was felt. */
-function wasFelt(run: Run, { path }: AttemptReport): boolean {
+/**
+ * Until the outcome is on record, a worker that takes the run over cannot know it. An unknown call counts as one with
+ * side effects.
+ */
+function mayHaveHadEffects(run: Run, { path }: AttemptReport): boolean {
   const state = stateAt(run, path);
   return state?.status !== 'running' || (state.call !== undefined && hasSideEffects(state.call));
 }
@@ -32,7 +35,7 @@ interface UnsavedReport {
 }
 
 export class RunWriter {
-  /** Read when all that was appended here is in it. */
+  /** Resolves reads only after everything that was appended here is in the journal. */
   readonly journal: Journal = {
     open: async (runId, after) => {
       await this.isDurable();
@@ -40,8 +43,8 @@ export class RunWriter {
     },
   };
   readonly #ports: Ports;
-  readonly #keeper: BlobOffloader;
-  /** Called where something has gone wrong. */
+  readonly #offloader: BlobOffloader;
+  /** Called when an append fails or a bug is recorded. */
   readonly #onFault: () => void;
   #log: RunLog;
   #durable: Run;
@@ -57,11 +60,11 @@ export class RunWriter {
     this.#run = run;
     this.#durable = run;
     this.#log = log;
-    this.#keeper = new BlobOffloader(ports.cache);
+    this.#offloader = new BlobOffloader(ports.cache);
     this.#onFault = onFault;
   }
 
-  /** The run as far as it is known here. */
+  /** The run including appends that are not durable yet. */
   get run(): Run {
     return this.#run;
   }
@@ -75,18 +78,18 @@ export class RunWriter {
     return this.#confirmedAt;
   }
 
-  /** The journal has to be read again before anything is appended. */
-  get isInTrouble(): boolean {
+  /** The journal must be read again before anything is appended. */
+  get needsReload(): boolean {
     return this.#trouble !== undefined;
   }
 
-  get keep(): BlobOffloader['keep'] {
-    return this.#keeper.keep;
+  get offload(): BlobOffloader['offload'] {
+    return this.#offloader.offload;
   }
 
-  /** The facts alone, without what follows from them. */
+  /** Folds the events alone, without deciding what follows from them. */
   fold(happened: readonly RunEvent[]): Pick<SettledRun, 'run' | 'events'> {
-    const events = happened.map(this.#keeper.keep);
+    const events = happened.map(this.#offloader.offload);
     return { run: events.reduce(evolve, this.#run), events };
   }
 
@@ -94,10 +97,10 @@ export class RunWriter {
   append({ run, events }: Pick<SettledRun, 'run' | 'events'>, judged: readonly AttemptReport[]): void {
     if (events.length === 0) return;
     const row = changedRow(this.#run, run);
-    const blobs = this.#keeper.takeBlobs();
+    const blobs = this.#offloader.takeBlobs();
     const log = this.#log;
     const madeAt = this.#ports.clock.monotonic();
-    const isPatient = !events.some(isClaim) && !judged.some((report) => wasFelt(this.#run, report));
+    const mayWait = !events.some(isClaim) && !judged.some((report) => mayHaveHadEffects(this.#run, report));
     this.#run = run;
     this.#unsaved.push(...judged.map((report) => ({ report, seq: run.seq })));
     this.#tail = log
@@ -105,27 +108,27 @@ export class RunWriter {
         events,
         ...(row === undefined ? {} : { row }),
         ...(blobs.length === 0 ? {} : { blobs }),
-        isPatient,
+        mayWait,
       })
       .then(() => this.#saved(run, events, madeAt))
       .catch((error: unknown) => this.#failed(log, error));
   }
 
-  /** Waits for every append so far; false where one failed. Throws where there was a bug. */
+  /** Waits for every append so far; false where one failed. Throws where a bug was recorded. */
   async isDurable(): Promise<boolean> {
-    this.#log.hurry();
+    this.#log.flush();
     await this.#tail;
     this.check();
-    return !this.isInTrouble;
+    return !this.needsReload;
   }
 
-  /** What is known here may not be so any more. */
-  doubt(error: Error): void {
+  /** Marks the state as possibly out of date. */
+  markStale(error: Error): void {
     this.#trouble ??= error;
   }
 
-  /** A bug: whoever checks next throws it. */
-  broke(error: unknown): void {
+  /** Records a bug: the next `check` throws it. */
+  recordBug(error: unknown): void {
     this.#bug ??= asError(error);
   }
 
@@ -133,9 +136,9 @@ export class RunWriter {
     if (this.#bug !== undefined) throw this.#bug;
   }
 
-  /** Reads what others have appended; what was not durable is forgotten. False when `mayTry` says so first. */
+  /** Reads what others have appended, and discards what was not durable. False when `mayTry` returns false first. */
   async reopen(mayTry: () => boolean): Promise<boolean> {
-    this.#log.hurry();
+    this.#log.flush();
     await this.#tail;
     const opened = await this.#open(mayTry);
     if (opened === undefined) return false;
@@ -157,7 +160,7 @@ export class RunWriter {
     this.#durable = run;
     this.#confirmedAt = madeAt;
     this.#unsaved = this.#unsaved.filter(({ seq }) => seq > run.seq);
-    // Only one who had the run before has to hear it from us: that he has lost it.
+    // A first claim needs no hint: there is no earlier owner to notify.
     const isOwn = events.some(isClaim) && run.claim > 1 ? {} : ({ isOwn: true } as const);
     const hint = { runId: run.id, seq: run.seq, ...isOwn };
     if (isOver(run)) this.#ports.bus.publish({ ...hint, isLast: true });
@@ -167,12 +170,12 @@ export class RunWriter {
 
   #failed(log: RunLog, error: unknown): void {
     if (log !== this.#log) return;
-    if (error instanceof ConflictError || error instanceof UnavailableError) this.doubt(error);
-    else this.broke(error);
+    if (error instanceof ConflictError || error instanceof UnavailableError) this.markStale(error);
+    else this.recordBug(error);
     this.#onFault();
   }
 
-  /** Tries until the journal can be read. */
+  /** Retries until the journal can be read. */
   async #open(
     mayTry: () => boolean,
   ): Promise<{ readonly events: readonly RunEvent[]; readonly log: RunLog } | undefined> {

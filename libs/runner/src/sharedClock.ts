@@ -1,26 +1,27 @@
 /**
- * The time that all processes share: that of Postgres. Taken now and then, and carried on by the process' own monotonic
- * clock in between, so that a wall clock that is wrong, or is set, decides nothing: no instant of a schedule, no wait, no
- * expiry, no retry.
+ * The time that all processes share: that of Postgres. Measured now and then, and carried on by the process's own
+ * monotonic clock in between, so that a wrong or changed wall clock affects no schedule, wait, expiry or retry.
  */
 import type { Clock } from './clock.ts';
 
 export interface SharedClockOptions {
-  /** Asks Postgres what time it is, epoch milliseconds. Rejects where it is away. */
+  /** Returns Postgres's time, epoch milliseconds. Rejects where Postgres is away. */
   readonly ask: () => Promise<number>;
-  /** Of this process. */
+  /** The clock of this process. */
   readonly own: Clock;
-  /** Told when the wall clock of this process has become one that is off, in a sentence; undefined: it is right again. */
+  /**
+   * Called with a sentence when the wall clock of this process becomes wrong; with undefined when it is right again.
+   */
   readonly onOff: (sentence: string | undefined) => void;
 }
 
-/** The wall clock of a process may differ by so much from Postgres' before it is told, and schedules are not decided on. */
+/** Largest difference between the wall clock of a process and Postgres's before it is reported and schedules pause. */
 export const clockToleranceMs = 2_000;
 const everyMs = 1_000;
 
 export class SharedClock implements Clock {
   readonly #options: SharedClockOptions;
-  /** Shared time when the monotonic clock was 0; undefined: Postgres has not been asked yet. */
+  /** Shared time at monotonic 0; undefined before the first measurement. */
   #zeroAt: number | undefined;
   #wasOff = false;
   #isClosed = false;
@@ -30,7 +31,7 @@ export class SharedClock implements Clock {
     this.#options = options;
   }
 
-  /** Resolves when the time is known; from then on it is asked for every second. Rejects as `ask` does. */
+  /** Resolves after the first measurement; repeats it every second. Rejects as `ask` does. */
   static async start(options: SharedClockOptions): Promise<SharedClock> {
     const clock = new SharedClock(options);
     await clock.measure();
@@ -56,12 +57,12 @@ export class SharedClock implements Clock {
     return this.#options.own.after(ms, callback);
   }
 
-  /** By how many milliseconds the wall clock of this process is ahead of the shared time; negative: behind. */
+  /** Milliseconds by which the wall clock of this process is ahead of the shared time; negative: behind. */
   aheadMs(): number {
     return this.#options.own.now() - this.now();
   }
 
-  /** How far off the wall clock of this process is, in a sentence, where that is too far. */
+  /** Describes how far the wall clock of this process is off, where that is too far. */
   whatIsOff(): string | undefined {
     const aheadMs = this.aheadMs();
     if (Math.abs(aheadMs) <= clockToleranceMs) return undefined;
@@ -69,7 +70,7 @@ export class SharedClock implements Clock {
     return `The clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that of Postgres; this process decides on no schedules.`;
   }
 
-  /** Asks once. What an answer says is true to within half the time that it took. */
+  /** Measures once. The answer is accurate to half of its round trip. */
   async measure(): Promise<void> {
     const { ask, own, onOff } = this.#options;
     const sentAt = own.monotonic();
@@ -87,7 +88,7 @@ export class SharedClock implements Clock {
   #schedule(): void {
     if (this.#isClosed) return;
     this.#cancelTimer = this.#options.own.after(everyMs, () => {
-      // Without Postgres the time is carried on, and nothing can be decided anyway.
+      // Without Postgres the last measurement is carried on; nothing can be decided then anyway.
       void this.measure()
         .catch(() => undefined)
         .then(() => this.#schedule());

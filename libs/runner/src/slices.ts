@@ -1,24 +1,24 @@
 /**
- * Deciding that takes long goes slice by slice, so that a run with ten thousand items keeps nobody waiting.
+ * Splits long decisions into slices, so that a run with ten thousand items does not delay the others.
  *
- * One slice at a time, however many runs want one, and between two of them everything else of the process has its turn:
- * calls, heartbeats, runs that decide quickly. Those who asked for runs take turns, and of one of them the runs do. What
- * is decided faster than it can be recorded waits: at most two slices are on their way to Postgres.
+ * Only one slice runs at a time, and between two of them the rest of the process has its turn: calls, heartbeats, runs
+ * that decide quickly. Turns rotate between the callers who requested runs, and between the runs of one caller. At most
+ * two slices wait to be written to Postgres.
  */
 import { setImmediate } from 'node:timers/promises';
 
-/** What was decided and is not on record yet: one slice being written, one being decided. */
+/** Slices that were decided and are not durable yet: one being written, one being decided. */
 const unsavedMax = 2;
 
 type Begin = () => void;
 
 export class Slices {
-  /** By who asked for the runs; who was served last stands last. */
+  /** By the caller who requested the runs; the one served last stands last. */
   readonly #waiting = new Map<string, Begin[]>();
   readonly #unsaved = new Set<Promise<void>>();
   #isServing = false;
 
-  /** Resolves when the next slice of a run may begin. `saved`: settles when what its last slice decided is on record. */
+  /** Resolves when the next slice of a run may begin. `saved` settles when the previous slice is durable. */
   async next(by: string, saved: Promise<unknown>): Promise<void> {
     this.#note(saved);
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Runs of which only so many may go on at once: each waits, queued, until it is its turn. */
+/** The concurrency limit of workflows: runs beyond it wait, queued, until it is their turn. */
 import type { Run, Turn } from '@baton/engine';
 import { resolve, turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
@@ -10,27 +10,29 @@ import { tellParent } from './child.ts';
 import type { Ports } from './ports.ts';
 import { withLoadedValues } from './withLoadedValues.ts';
 
-/** Whose turn it is. Runs that are over have none. All reject with `UnavailableError`. */
+/** Admits queued runs in order. Ended runs hold no turn. All reject with `UnavailableError`. */
 export interface Turns {
-  /** Joins the line, where the run does not stand in it yet. `dueAt`: whose is earlier goes first. */
+  /** Queues the run, where it is not queued yet. A smaller `dueAt` goes first. */
   take(runId: string, turn: Turn, dueAt: number): Promise<TurnTaken>;
-  /** For a run that is over: whose turn it is now. */
+  /** Ends the turn of a run that is over, and returns the runs that may begin now. */
   pass(runId: string): Promise<readonly Ring[]>;
 }
 
 export interface TurnTaken {
   readonly isAdmitted: boolean;
-  /** Others, whose turn has come meanwhile. */
+  /** Other runs whose turn has come meanwhile. */
   readonly admitted: readonly Ring[];
-  /** Runs before this one that must go for it to have its turn, but for the newest that may go on beside it. */
+  /** Earlier runs that must end for this one to have its turn; the newest ones, which may run beside it, are left out. */
   readonly older: readonly string[];
-  /** Runs that came after this one are in line: the last that counts: this one is to make way, and has left the line. */
+  /** The newest run queued after this one: this run must give way to it, and has left the queue. */
   readonly newer?: string | undefined;
 }
 
 type TurnPorts = Pick<Ports, 'turns' | 'journal' | 'bell' | 'bus' | 'clock' | 'blobs' | 'cache' | 'observe'>;
 
-/** For a run that nobody has claimed yet. `finished`: it was cancelled before its turn came. Rejects with `UnavailableError`. */
+/**
+ * For a run that was never claimed. `finished`: it was cancelled before its turn came. Rejects with `UnavailableError`.
+ */
 export async function awaitTurn(ports: TurnPorts, plan: Plan, run: Run): Promise<'begin' | 'waiting' | 'finished'> {
   if (ports.turns === undefined || plan.concurrency === undefined || run.part !== undefined) return 'begin';
   const turn = await withLoadedValues(ports, run.id, (blobs) =>
@@ -46,7 +48,10 @@ export async function awaitTurn(ports: TurnPorts, plan: Plan, run: Run): Promise
   return 'waiting';
 }
 
-/** Rings for the runs that may go on now that this one is over. Rejects with `UnavailableError`; the reconciler looks too. */
+/**
+ * Rings for the runs that may begin now that this one is over. Rejects with `UnavailableError`; the reconciler repeats
+ * it.
+ */
 export async function passTurn(ports: Pick<Ports, 'turns' | 'bell'>, plan: Plan, run: Run): Promise<void> {
   if (ports.turns === undefined || plan.concurrency === undefined || run.part !== undefined) return;
   ring(ports, await ports.turns.pass(run.id));
@@ -57,13 +62,14 @@ function turnOfRun(plan: Plan, run: Run, inputs: JsonObject): Turn | undefined {
     return turnOf(plan, run, inputs);
   } catch (error) {
     if (!(error instanceof EvaluationError) || plan.concurrency === undefined) throw error;
-    // It could be computed when the run was asked for. Such runs count together: rather one too few at once.
+    // The group could be computed when the run was requested. Where it cannot, such runs count together: rather one too
+    // few at once.
     const { limit, whenFull } = plan.concurrency;
     return { workflow: run.workflow, isInline: run.version === undefined, key: null, limit, whenFull };
   }
 }
 
-/** Nothing of it has begun, so nothing is to be cleaned up: neither its steps nor its `finally` run out of turn. */
+/** No step has begun, so nothing is cleaned up: neither its steps nor its `finally` run. */
 async function endUnbegun(ports: TurnPorts, runId: string): Promise<'begin' | 'finished'> {
   const advanced = await advance(ports.journal, runId, ({ status, cancel, at }) => {
     if (status !== 'queued' || cancel === undefined) return [];
@@ -91,7 +97,7 @@ async function replace(ports: TurnPorts, runId: string, by: string): Promise<voi
   ring(ports, [{ runId, priority }]);
 }
 
-/** A bell that fails is rung again by the reconciler. */
+/** The reconciler rings again where a bell fails. */
 function ring({ bell }: Pick<Ports, 'bell'>, rings: readonly Ring[]): void {
   if (rings.length > 0) bell.ring(rings).catch(() => {});
 }

@@ -1,4 +1,7 @@
-/** Values that a question needs, fetched as it asks for them: blobs, and what a run left in its journal. */
+/**
+ * Loads the values that a pure question needs, as the question asks for them: blobs, and values that a run left in its
+ * journal.
+ */
 import type { Blobs } from '@baton/engine';
 import { BlobsNeeded, positionIn, valueIn } from '@baton/engine';
 import type { Json } from '@baton/language';
@@ -6,20 +9,20 @@ import type { Json } from '@baton/language';
 import { UnavailableError } from './journal.ts';
 import type { Ports } from './ports.ts';
 
-/** Where they are. `journal`: with everything that was appended to the run. */
+/** Where values are loaded from. `journal` includes everything that was appended to the run. */
 export type ValueSources = Pick<Ports, 'blobs' | 'cache' | 'journal'>;
 
-/** So much of a journal is put at hand at once: undoing goes through it backwards. */
+/** Bytes of a journal that are loaded at once: undoing reads it backwards. */
 const pastBytes = 8 * 1024 * 1024;
 
-/** Asks `question` about the run until every value that it needs is at hand. Rejects with `UnavailableError`. */
+/** Calls `question` again until every value that it needs is loaded. Rejects with `UnavailableError`. */
 export async function withLoadedValues<T>(
-  shelves: ValueSources,
+  sources: ValueSources,
   runId: string,
   question: (blobs: Blobs) => T,
 ): Promise<T> {
   let loaded: ReadonlyMap<string, Json> = new Map();
-  const { cache } = shelves;
+  const { cache } = sources;
   const nameOf = (key: string): string => (positionIn(key) === undefined ? key : `${runId}${key}`);
   for (;;) {
     try {
@@ -28,13 +31,13 @@ export async function withLoadedValues<T>(
       if (!(error instanceof BlobsNeeded)) throw error;
       const positions = error.keys.map(positionIn).filter((one) => one !== undefined);
       const digests = error.keys.filter((key) => positionIn(key) === undefined);
-      const past = positions.length === 0 ? [] : await pastValues(shelves, runId, positions);
-      loaded = new Map([...loaded, ...past, ...(await cache.load(shelves.blobs, digests))]);
+      const past = positions.length === 0 ? [] : await pastValues(sources, runId, positions);
+      loaded = new Map([...loaded, ...past, ...(await cache.load(sources.blobs, digests))]);
     }
   }
 }
 
-/** The values at these positions; those before them are put at hand, as far as there is room. */
+/** Loads the values at these positions, and earlier ones as far as there is room. */
 async function pastValues(
   { journal, cache }: ValueSources,
   runId: string,

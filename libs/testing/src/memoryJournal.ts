@@ -266,7 +266,7 @@ class MemoryLog implements RunLog {
     return this.#seq;
   }
 
-  hurry(): void {
+  flush(): void {
     // Whether anybody waits makes no difference here.
   }
 

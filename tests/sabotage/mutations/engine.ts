@@ -89,14 +89,14 @@ export const engineMutations: readonly Mutation[] = [
   {
     safeguard: 'poisonous run is set aside after 3 losses',
     file: 'libs/engine/src/decide/decide.ts',
-    find: 'const lossesMax = 3;',
-    replace: 'const lossesMax = 5;',
+    find: 'const takeoversInARowMax = 3;',
+    replace: 'const takeoversInARowMax = 5;',
     shownBy: ['tests/sim/zombies.test.ts'],
   },
   {
     safeguard: 'outgrown run is stopped',
     file: 'libs/engine/src/decide/decide.ts',
-    find: 'const over = overspent(d) ?? outgrown(run);',
+    find: 'const over = overspent(d) ?? tooManyEvents(run);',
     replace: 'const over = overspent(d);',
     shownBy: ['libs/engine/src/outgrown.test.ts'],
   },

@@ -81,7 +81,7 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'SSE: a stream ends with its key',
     file: 'apps/orchestrator/src/live/sse.ts',
-    find: 'if (!(await this.#options.mayGoOn())) return false;',
+    find: 'if (!(await this.#options.shouldContinue())) return false;',
     replace: '',
     shownBy: ['apps/orchestrator/src/live/sse.int.test.ts'],
   },

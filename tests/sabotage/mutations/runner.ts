@@ -4,8 +4,8 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'intent durable before a write is sent',
     file: 'libs/runner/src/driver.ts',
-    find: 'if (isOnRecord && !(await this.#ledger.isDurable())) return;',
-    replace: 'if (isOnRecord && false && !(await this.#ledger.isDurable())) return;',
+    find: 'if (isOnRecord && !(await this.#writer.isDurable())) return;',
+    replace: 'if (isOnRecord && false && !(await this.#writer.isDurable())) return;',
     shownBy: ['tests/sim/simulation.test.ts'],
   },
   {
@@ -88,8 +88,8 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'reports that were not durable are judged again',
     file: 'libs/runner/src/driver.ts',
-    find: 'this.#reports = [...this.#ledger.takeUnsaved(), ...this.#reports];',
-    replace: 'this.#ledger.takeUnsaved();',
+    find: 'this.#reports = [...this.#writer.takeUnsaved(), ...this.#reports];',
+    replace: 'this.#writer.takeUnsaved();',
     shownBy: ['tests/sim/simulation.test.ts'],
   },
   {
@@ -109,15 +109,15 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'a child run is asked for only when the asking is durable',
     file: 'libs/runner/src/driver.ts',
-    find: '    if (!(await this.#ledger.isDurable())) return;\n    if (!this.#mayAct(true)) return this.#bar(command);',
+    find: '    if (!(await this.#writer.isDurable())) return;\n    if (!this.#ownsTheRun(true)) return this.#recordFenced(command);',
     replace: '',
     shownBy: ['libs/runner/src/onRecord.test.ts'],
   },
   {
     safeguard: 'after a silence an append comes first (decision 6)',
     file: 'libs/runner/src/driver.ts',
-    find: 'this.#ledger.confirmedAt >= openSince',
-    replace: 'this.#ledger.confirmedAt >= -Infinity',
+    find: 'this.#writer.confirmedAt >= openSince',
+    replace: 'this.#writer.confirmedAt >= -Infinity',
     shownBy: ['libs/runner/src/onRecord.test.ts'],
   },
   {

@@ -30,7 +30,7 @@ export function httpMetricsIn(metrics: Metrics, { readers, watched, questions }:
     labels: ['kind'],
   });
   const bellFailed = metrics.counter({
-    name: 'baton_bells_failed_total',
+    name: 'baton_queue_notifications_failed_total',
     help: 'Bells that the queue did not take; the reconciler rings again.',
   });
   const remedied = metrics.counter({

@@ -32,8 +32,8 @@ function isSteadyStep(step: Step, steady: StableNames): boolean {
   if (!holdsIdempotent(step)) return true;
   if (!isChosenSteadily(step, steady)) return false;
   const handlers = typeof step.onError === 'string' ? [] : step.onError.map(({ block }) => block);
-  const aside = [...handlers, ...(step.undo === undefined ? [] : [step.undo])];
-  return aside.every((block) => isSteadyBlock(block, steady)) && isSteadyInside(step, steady);
+  const handlerBlocks = [...handlers, ...(step.undo === undefined ? [] : [step.undo])];
+  return handlerBlocks.every((block) => isSteadyBlock(block, steady)) && isSteadyInside(step, steady);
 }
 
 const isChosenSteadily = (step: Step, steady: StableNames): boolean =>

@@ -36,8 +36,8 @@ beforeAll(async () => {
   watches = new RunWatches({ bus, positions: async () => new Map(), clock });
   server = createServer((request, response) => {
     const runId = request.url?.slice(1) ?? '';
-    const mayGoOn = async (): Promise<boolean> => isGood;
-    const how = { after: 0, isOver: false, clock, stopping: stopping.signal, mayGoOn, onCut };
+    const shouldContinue = async (): Promise<boolean> => isGood;
+    const how = { after: 0, isOver: false, clock, stopping: stopping.signal, shouldContinue, onCut };
     const read = (after: number) => pages.read(runId, after);
     const watch = (onGrown: () => void) => watches.watch(runId, 0, onGrown);
     ended.push(streamEvents(response, { ...how, read, watch }));
@@ -109,7 +109,7 @@ test('a stream that never rests ends too when the key is no longer good', async 
   let reads = 0;
   const keyEnds = async (): Promise<boolean> => false;
   const endless = createServer((_request, response) => {
-    const how = { after: 0, isOver: false, clock, stopping: stopping.signal, mayGoOn: keyEnds, onCut };
+    const how = { after: 0, isOver: false, clock, stopping: stopping.signal, shouldContinue: keyEnds, onCut };
     const read = async (after: number) => {
       reads += 1;
       if (reads === 3) clock.pass(sseLimits.heartbeatMs);
@@ -132,7 +132,7 @@ test('a reader that is gone before its stream begins is not waited for', async (
   const over: Promise<void>[] = [];
   const begun = Promise.withResolvers<void>();
   const late = createServer((_request, response) => {
-    const how = { after: 0, isOver: false, clock, stopping: stopping.signal, mayGoOn: async () => true, onCut };
+    const how = { after: 0, isOver: false, clock, stopping: stopping.signal, shouldContinue: async () => true, onCut };
     const read = async (after: number) => ({ text: '', next: after, isLast: false });
     response.once('close', () => {
       over.push(streamEvents(response, { ...how, read, watch: () => () => undefined }));

@@ -36,7 +36,7 @@ export interface StreamOptions<Position> {
   /** Told that the reader took nothing for too long. */
   readonly onCut: () => void;
   /** Asked at every heartbeat; the stream ends when the answer is no. Rejects with `UnavailableError`. */
-  readonly mayGoOn: () => Promise<boolean>;
+  readonly shouldContinue: () => Promise<boolean>;
 }
 
 /** Resolves when the stream has ended, however that came. Rejects with `UnavailableError`; then it was cut too. */
@@ -117,7 +117,7 @@ class Stream<Position> {
 
   async #beat(): Promise<boolean> {
     this.#isBeatDue = false;
-    if (!(await this.#options.mayGoOn())) return false;
+    if (!(await this.#options.shouldContinue())) return false;
     await this.#write(':\n\n');
     return true;
   }

@@ -40,7 +40,7 @@ export async function stream<Position>(
     'x-accel-buffering': 'no',
   });
   try {
-    await streamEvents(reply.raw, { ...parts, ...followed, mayGoOn: () => keyring.isGood(principal) });
+    await streamEvents(reply.raw, { ...parts, ...followed, shouldContinue: () => keyring.isGood(principal) });
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
     // It was cut: the reader comes back, and goes on from its last event.

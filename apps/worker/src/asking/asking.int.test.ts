@@ -78,7 +78,7 @@ async function run(steps: string, baton: object, answers: readonly Json[] = []):
   const drives = new RunDrivers(ports);
   const left = [...answers];
   const unsubscribe = bus.subscribe((hint) => {
-    drives.hear(hint);
+    drives.routeHint(hint);
     void answerNext(journal, bus, runId, left);
   });
   await drives.drive(runId);

@@ -1,4 +1,4 @@
-/** The first fact about a step, or about its next attempt: what it does is evaluated here, once per attempt. */
+/** Creates the first event of a step, or of its next attempt: inputs are evaluated here, once per attempt. */
 import type { AskStep, CallStep, Json, JsonObject, SampleStep, Step, WaitStep, WorkflowStep } from '@baton/language';
 import { EvaluationError, limits } from '@baton/language';
 
@@ -68,7 +68,10 @@ function firstFact(d: DecisionInProgress, step: Step, place: StepPlace, attempt:
   }
 }
 
-/** The calling client's model is asked: by whoever holds its session, while the run holds no worker. */
+/**
+ * Asks the model of the calling client: the process that holds its session sends the request, and the run holds no
+ * worker meanwhile.
+ */
 function askCaller(
   d: DecisionInProgress,
   step: SampleStep,
@@ -85,7 +88,7 @@ function askCaller(
   return { type: 'step.waiting', ...base, awaiting: { for: 'sample', request, ...expires } };
 }
 
-/** The call that a step makes, its arguments evaluated, secrets masked. */
+/** Builds the call of a step: arguments evaluated, secrets masked. */
 export function callOf(step: CallStep, place: StepPlace): Call {
   switch (step.verb) {
     case 'tool': {
@@ -119,7 +122,7 @@ function requestOf(step: SampleStep, place: StepPlace): JsonObject {
   return more === undefined ? request : appended(request, text(more));
 }
 
-/** One more user message at the end of the conversation. */
+/** Adds one user message at the end of the conversation. */
 function appended(request: JsonObject, more: string): JsonObject {
   const messages = request['messages'];
   const before = Array.isArray(messages) ? messages : [];

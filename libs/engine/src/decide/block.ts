@@ -1,4 +1,4 @@
-/** How steps that run top to bottom stand, and what the first open one needs. */
+/** The state of steps that run top to bottom, and what the first open one needs. */
 import type { Block, Step } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
@@ -21,7 +21,7 @@ export function decideBlock(d: DecisionInProgress, block: Block, place: StepPlac
   return done;
 }
 
-/** Index of the last step that has begun; 0 where none has. Whatever stands before it is done, and stays done. */
+/** Index of the last step that has begun; 0 where none has. The steps before it are done, and stay done. */
 function lastBegun({ steps }: Block, { frame }: StepPlace): number {
   let from = 0;
   for (let to = steps.length; to - from > 1;) {
@@ -32,7 +32,7 @@ function lastBegun({ steps }: Block, { frame }: StepPlace): number {
   return from;
 }
 
-/** Begins the step where it is pending and nothing stops it; otherwise says how it stands. */
+/** Begins the step where it is pending and nothing stops it; otherwise returns its state. */
 export function decideStep(d: DecisionInProgress, step: Step, place: StepPlace, stop: StopReason): BlockVerdict {
   const state = place.frame.steps.get(step.key);
   if (state !== undefined) return verdictOf(d, step, state, place, stop);
@@ -67,7 +67,7 @@ function verdictOf(
   }
 }
 
-/** `onError`: what becomes of a failure before it reaches the block. */
+/** Applies `onError` to a failure before it reaches the block. */
 function afterFailure(
   d: DecisionInProgress,
   step: Step,

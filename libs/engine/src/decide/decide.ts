@@ -1,8 +1,8 @@
 /**
- * What follows from a run as it stands: which facts, which calls, and when to look again.
+ * Computes what follows from the state of a run: events, calls, and when to look again.
  *
- * Level-triggered: it looks at the state, not at what just changed. What it returns is true as soon as it is written,
- * and is not returned again. A process that dies between the two asks the same question later and gets the same answer.
+ * Level-triggered: it reads the state, not the last change. Its events hold as soon as they are written, and are not
+ * returned again. A process that dies before writing them asks the same question later and gets the same answer.
  */
 import type { Block, Json, Plan } from '@baton/language';
 import { EvaluationError, limits } from '@baton/language';
@@ -20,34 +20,38 @@ import type { StepPlace } from './place.ts';
 import { rootPlace, scopeAt } from './place.ts';
 import { decideUndo } from './undo.ts';
 
-/** A run that has taken so many workers down in a row, without a step getting done, is set aside. */
-const lossesMax = 3;
+/** After this many takeovers in a row without a finished step, the run is set aside. */
+const takeoversInARowMax = 3;
 
 export const always = (): boolean => true;
 
 /**
- * `mayGoOn`: as in `Surroundings`. `madeUpTo`: calls that began after this journal position have not been made yet, since nobody has been told of them.
- * Throws `BlobsNeeded` where a value must be fetched before the question can be answered.
+ * `shouldContinue`: as in `DecisionInputs`. `dispatchedUpTo`: calls that began after this journal position have not
+ * been made yet, since their commands were not returned to the driver. Throws `BlobsNeeded` where a value must be
+ * fetched first.
  */
 export function decide(
   plan: Plan,
   run: Run,
   nowMs: number,
   blobs: Blobs,
-  { madeUpTo = run.seq, mayGoOn = always }: { readonly madeUpTo?: number; readonly mayGoOn?: () => boolean } = {},
+  {
+    dispatchedUpTo = run.seq,
+    shouldContinue = always,
+  }: { readonly dispatchedUpTo?: number; readonly shouldContinue?: () => boolean } = {},
 ): Decision {
-  const d = new DecisionInProgress({ plan, run, nowMs, blobs, madeUpTo, mayGoOn });
+  const d = new DecisionInProgress({ plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue });
   if (run.status === 'running') decideRun(d);
   return d;
 }
 
 function decideRun(d: DecisionInProgress): void {
   const { plan, run } = d;
-  if (run.losses >= lossesMax) return setAside(d);
+  if (run.takeoversInARow >= takeoversInARowMax) return setAside(d);
   if (run.ending === undefined) {
     if (isOverdue(d))
       return stopRun(d, { code: 'run-timed-out', message: `The run took longer than ${plan.timeoutMs} ms.` });
-    const over = overspent(d) ?? outgrown(run);
+    const over = overspent(d) ?? tooManyEvents(run);
     if (over !== undefined) return stopRun(d, over);
     const verdict = decideBlock(d, plan.steps, withAllowance(d), stopOf(run));
     if (verdict.kind !== 'open') end(d, verdict);
@@ -77,10 +81,10 @@ function stopOf(run: Run): StopReason {
 const stopRun = (d: DecisionInProgress, failure: Failure): void =>
   void d.events.push({ type: 'run.stopped', at: d.nowMs, failure });
 
-/** The steps are over. What is left, if anything, needs to know how. */
+/** The steps are over; begins what depends on how they ended. */
 function end(d: DecisionInProgress, verdict: BlockVerdict): void {
   const { plan, run } = d;
-  // A run that may not succeed any more does not, though its last step came through.
+  // A stopped run does not succeed, even where its last step did.
   if (verdict.kind === 'done' && run.stopped === undefined) {
     const { failure } = outputsOf(d);
     if (failure !== undefined) d.events.push({ type: 'run.ending', at: d.nowMs, status: 'failed', failure });
@@ -98,7 +102,7 @@ function end(d: DecisionInProgress, verdict: BlockVerdict): void {
 
 const cancelled = (run: Run): Failure => ({ code: 'cancelled', message: stopOf(run) ?? 'The run was cancelled.' });
 
-/** `finally` has run too. It can spoil a success, and changes nothing else. */
+/** Runs after `finally`. A failed `finally` turns a success into a failure, and changes no other end. */
 function finish(d: DecisionInProgress, last: BlockVerdict): void {
   const ending = d.run.ending;
   if (ending === undefined) return;
@@ -116,7 +120,7 @@ function finishAs(
   d.events.push(outputs === undefined ? event : { ...event, outputs: { json: outputs } });
 }
 
-/** What the run hands back, of what ran at the end of its steps; where that cannot be said, the run has failed. */
+/** The outputs of the run, from the last steps that ran; the run fails where they cannot be evaluated. */
 function outputsOf({ plan, run, blobs }: DecisionInProgress): { outputs?: Json; failure?: Failure } {
   const { outputs } = plan;
   if (outputs === undefined) return {};
@@ -130,7 +134,7 @@ function outputsOf({ plan, run, blobs }: DecisionInProgress): { outputs?: Json; 
 }
 
 function setAside(d: DecisionInProgress): void {
-  const message = `${d.run.losses + 1} workers in a row died while driving this run. It was set aside, nothing was undone.`;
+  const message = `${d.run.takeoversInARow + 1} workers in a row died while driving this run. It was set aside, nothing was undone.`;
   finishAs(d, 'failed', { code: 'run-poisonous', message });
 }
 
@@ -140,14 +144,14 @@ function overspent({ plan, run }: DecisionInProgress): Failure | undefined {
   return over === undefined ? undefined : { code: 'budget-exceeded', message: `The run spent ${over}.` };
 }
 
-/** A journal that never ends could never be folded again. */
-function outgrown({ seq, stopped, cancel }: Run): Failure | undefined {
+/** Stops a run whose journal would become too long to fold. */
+function tooManyEvents({ seq, stopped, cancel }: Run): Failure | undefined {
   if (stopped !== undefined || cancel !== undefined || seq < limits.run.events) return undefined;
   const message = `The run has ${seq} events; ${limits.run.events} are the most that a run may have.`;
   return { code: 'limit-exceeded', message };
 }
 
-/** The run's own list of steps, and what they may spend yet. */
+/** The run's own list of steps, and what they may still spend. */
 function withAllowance({ plan, run, blobs }: DecisionInProgress): StepPlace {
   const place = rootPlace(run, blobs, '@main');
   const budget = tighter(plan.budget, run.budget);

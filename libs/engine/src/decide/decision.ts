@@ -1,8 +1,8 @@
 /**
- * What follows from a run as it stands: facts to append, and what the world should be doing meanwhile.
+ * The answer of `decide`: events to append, and the calls and children that should be active meanwhile.
  *
- * `perform`, `abort` and `wakeAt` are level-triggered: they are the same each time the question is asked of the same
- * run, and whoever asks compares them with what is going on already.
+ * `perform`, `abort` and `wakeAt` are level-triggered: they are the same each time for the same run, and the driver
+ * compares them with what is already active.
  */
 import type { CallStep, Plan } from '@baton/language';
 
@@ -33,16 +33,16 @@ export type Command =
 export interface Decision {
   readonly events: readonly RunEvent[];
   readonly perform: readonly Command[];
-  /** Calls in flight that should be given up: `path` and why. */
+  /** Calls in flight that should be aborted: path and reason. */
   readonly abort: ReadonlyMap<Path, string>;
-  /** The next instant at which time alone changes something. */
+  /** The next instant at which time alone changes the answer. */
   readonly wakeAt: number | undefined;
 }
 
-/** Why what is active in a block must come to an end. */
+/** Why the active steps of a block must end. */
 export type StopReason = string | undefined;
 
-/** How a block, or a step with all that hangs on it, stands. */
+/** The state of a block, or of a step with everything inside it. */
 export type BlockVerdict =
   | { readonly kind: 'open' }
   | { readonly kind: 'done' }
@@ -53,47 +53,50 @@ export const open: BlockVerdict = { kind: 'open' };
 export const done: BlockVerdict = { kind: 'done' };
 export const stopped: BlockVerdict = { kind: 'stopped' };
 
-type Question = Pick<DecisionInProgress, 'plan' | 'run' | 'nowMs' | 'blobs' | 'madeUpTo' | 'mayGoOn'>;
+type Question = Pick<DecisionInProgress, 'plan' | 'run' | 'nowMs' | 'blobs' | 'dispatchedUpTo' | 'shouldContinue'>;
 
-/** One question in the making. Local to a call of `decide`. */
+/** One decision in progress. Local to a call of `decide`. */
 export class DecisionInProgress {
   readonly plan: Plan;
   readonly run: Run;
   readonly nowMs: number;
   readonly blobs: Blobs;
   /** Calls that began after this position have not been made yet. */
-  readonly madeUpTo: number;
-  /** Asked now and then; false: enough for now, the rest when the question is asked again. */
-  readonly mayGoOn: () => boolean;
-  /** Asks how things stand, without consequences: what is active is not looked into. */
+  readonly dispatchedUpTo: number;
+  /** Called now and then; false: stop here, the next call of `decide` returns the rest. */
+  readonly shouldContinue: () => boolean;
+  /** Only reads the state of finished parts, without events or commands; active steps are not looked into. */
   readonly isProbe: boolean;
   readonly events: RunEvent[] = [];
   readonly perform: Command[] = [];
   readonly abort = new Map<Path, string>();
   wakeAt: number | undefined;
-  /** How often the answer hung on something that no frame shows: the clock, or a signal. */
-  hangings = 0;
+  /** Counts reads of the clock or of signals; a frame's result may be cached only if this did not change. */
+  timeDependencies = 0;
   #isEnough = false;
 
-  constructor({ plan, run, nowMs, blobs, madeUpTo, mayGoOn }: Question, isProbe = false) {
+  constructor({ plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue }: Question, isProbe = false) {
     this.plan = plan;
     this.run = run;
     this.nowMs = nowMs;
     this.blobs = blobs;
-    this.madeUpTo = madeUpTo;
-    this.mayGoOn = mayGoOn;
+    this.dispatchedUpTo = dispatchedUpTo;
+    this.shouldContinue = shouldContinue;
     this.isProbe = isProbe;
   }
 
-  /** True when nothing new is to begin in this answer. There is always something in it, so that it comes to an end. */
+  /**
+   * True when this answer should begin nothing more. It always holds at least one event, so that repeated calls come to
+   * an end.
+   */
   isEnough(): boolean {
-    this.#isEnough ||= this.events.length > 0 && !this.mayGoOn();
+    this.#isEnough ||= this.events.length > 0 && !this.shouldContinue();
     return this.#isEnough;
   }
 
-  /** True when `instant` has come; otherwise the run is to be woken then. */
+  /** True when `instant` has come; otherwise the run wakes up then. */
   isDue(instant: number): boolean {
-    this.hangings += 1;
+    this.timeDependencies += 1;
     if (instant <= this.nowMs) return true;
     this.wakeAt = Math.min(this.wakeAt ?? instant, instant);
     return false;

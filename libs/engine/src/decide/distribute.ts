@@ -1,10 +1,13 @@
-/** What the item of a `forEach` does in its own frame: the body; or, where items are distributed, ask for a run. */
+/**
+ * What an item of a `forEach` does in its own frame: it runs the body, or requests a child run where items are
+ * distributed.
+ */
 import type { Block, ForEachStep, Template, WorkflowStep } from '@baton/language';
 
 const asking = new WeakMap<ForEachStep, Block>();
 const isAsking = new WeakSet<WorkflowStep>();
 
-/** Key of the step that asks for the run of an item: `scans/3/run`. */
+/** Key of the step that requests the run of an item: `scans/3/run`. */
 export const itemRunKey = 'run';
 
 export function bodyOf(step: ForEachStep): Block {

@@ -1,8 +1,8 @@
 /**
- * What the end of a call means. The one place where it is decided whether something is tried again.
+ * Decides what the end of a call means; the only place that decides whether a call is retried.
  *
- * A `write` is repeated only when it is known not to have run. When its outcome is unknown it says so, and `ifUnknown`
- * decides (invariant I5). A report about an attempt that is over already changes nothing (invariant I6).
+ * A `write` is repeated only when it is known not to have run. When its outcome is unknown the event says so, and
+ * `ifUnknown` decides (invariant I5). A report about an attempt that is already over changes nothing (invariant I6).
  */
 import type { Expression, JsonObject, Plan, RetryPolicy, Step } from '@baton/language';
 import { EvaluationError, excerpt } from '@baton/language';
@@ -20,7 +20,7 @@ import type { Value } from '../state/value.ts';
 import { valueView } from '../state/view.ts';
 import { retryDelayMs } from './retry.ts';
 
-/** What became of one attempt. */
+/** How one attempt ended. */
 export type AttemptReport = { readonly path: Path; readonly attempt: number; readonly at: number } & (
   | { readonly outcome: 'succeeded'; readonly value: Value; readonly usage?: Usage }
   | {
@@ -29,7 +29,7 @@ export type AttemptReport = { readonly path: Path; readonly attempt: number; rea
       readonly delivery: Delivery;
       readonly retryAfterMs?: number;
       readonly usage?: Usage;
-      /** The call was given up because the run, or the block around it, is being stopped. */
+      /** The call was aborted because the run, or the block around it, is being stopped. */
       readonly aborted?: true;
     }
 );
@@ -81,31 +81,31 @@ function succeeded(step: Step, state: StepState, report: Extract<AttemptReport, 
   return { type: 'step.succeeded', ...base, value, ...(step.undo === undefined ? {} : { undoable: true as const }) };
 }
 
-/** Late, and it says what happened: better than not knowing. Late, and it says nothing: known already. */
+/** A late report that knows the outcome replaces `unknown`; one that does not changes nothing. */
 function failedLate(run: Run, step: Step, state: StepState, report: FailedReport): RunEvent[] {
   if (report.delivery === 'unknown' || report.aborted !== undefined) return [];
   const event = failed(run, step, { verb: state.verb, call: undefined }, report);
   if (isBeingFoundOut(state)) return [event];
-  // The run has gone on as from a failure: it stays one, and is not tried again behind its back.
+  // The run has already continued after this failure: the step stays failed, and is not retried.
   if (step.onError !== 'fail' || !('failure' in event) || event.failure === undefined) return [];
   const { path, attempt, at } = report;
   return [{ type: 'step.failed', at, path, verb: state.verb, attempt, failure: event.failure }];
 }
 
-/** A person was asked whether the call happened, or its `check` is under way. */
+/** A person was asked whether the call happened, or its `check` is running. */
 function isBeingFoundOut(state: StepState): boolean {
   const check = state.frames.get(`@check${state.attempt}`);
   return state.status === 'waiting' || (check !== undefined && !check.steps.values().every(isOver));
 }
 
-/** Its call is under way; or its outcome was recorded as unknown, and nothing has been made of that yet. */
+/** The step waits for the end of its call; or the outcome is recorded as unknown and nothing followed yet. */
 function isExpecting(state: StepState): boolean {
   if (state.status === 'waiting') return state.verb === 'tool' && state.arrived === undefined;
-  // A handler may be undoing by now what is said to have happened.
+  // A handler may already be undoing what the failure reported.
   return state.status === 'running' || (state.status === 'unknown' && !state.frames.has('@onError'));
 }
 
-/** The call's worker is gone: nobody will report, and nobody knows how far it got. */
+/** The worker of the call is gone: no report will come, and how far the call got is unknown. */
 export function lost(run: Run, step: Step, state: RunningStep, path: Path, at: number): RunEvent {
   const failure: Failure = {
     code: 'worker-lost',
@@ -130,7 +130,7 @@ function failed(run: Run, step: Step, state: CallMade, report: FailedReport): Ru
   const { path, attempt, at, delivery, retryAfterMs } = report;
   const used = report.usage === undefined ? {} : { usage: report.usage };
   const failure: Failure = { ...report.failure, step: report.failure.step ?? path };
-  // Only a `write` can be heard of late.
+  // Only a `write` may still be reported late.
   const isWrite = state.call === undefined || (state.call.verb === 'tool' && state.call.effect === 'write');
   if (isWrite && delivery === 'unknown')
     return { type: 'step.unknown', at, path, attempt, failure: asUnknown(failure, state) };
@@ -151,18 +151,18 @@ function mayTryAgain(
 ): boolean {
   if (!isTriedAgain(policy, failure.code)) return false;
   if (isWrite && delivery === 'answered') return false;
-  // A worker's death says nothing about the call: it does not use up the author's attempts.
+  // The death of a worker says nothing about the call, so it does not use up the author's attempts.
   return failure.code === 'worker-lost' || attempt < policy.attempts;
 }
 
-/** By `retry.on`; else where another try may help. A worker's death says nothing about the call. */
+/** Follows `retry.on`, or else the failure table. The death of a worker says nothing about the call. */
 function isTriedAgain({ on, alsoToolFailed }: RetryPolicy, code: string): boolean {
   if (code === 'worker-lost') return true;
   if (on !== undefined) return on.includes(code);
   return mayHelp(code) || (alsoToolFailed === true && code === 'tool-failed');
 }
 
-/** The message that says exactly which call may or may not have happened. */
+/** The message names the call that may or may not have happened. */
 function asUnknown(failure: Failure, state: CallMade): Failure {
   const call = state.call?.verb === 'tool' ? state.call : undefined;
   const target = call === undefined ? state.verb : `${call.server}/${call.tool}`;

@@ -1,4 +1,4 @@
-/** `forEach` and `repeat`: a frame for each item or round, closed as soon as it is over. */
+/** `forEach` and `repeat`: one frame for each item or round, closed as soon as it is over. */
 import type { ForEachStep, RepeatStep } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 
@@ -31,17 +31,18 @@ export function decideForEach(
   const item = (index: number, frame: Frame): void => {
     if (d.isEnough()) return;
     if (inner === undefined && isStillOpen(d, place.prefix + step.key, index, frame)) return;
-    const { events, perform, hangings } = d;
+    const { events, perform, timeDependencies } = d;
     const [eventsBefore, performBefore] = [events.length, perform.length];
     const inside = enterFrame(place, place.prefix + step.key, index, frame, itemLocals(step, values, index, d.blobs));
     finishItem(d, step, index, inside, decideBlock(d, bodyOf(step), inside, inner));
-    if (inner !== undefined || events.length > eventsBefore || d.hangings > hangings || d.isEnough()) return;
+    if (inner !== undefined || events.length > eventsBefore || d.timeDependencies > timeDependencies || d.isEnough())
+      return;
     stillOpen.set(frame, { prefix: inside.prefix, claim: d.run.claim, perform: perform.slice(performBefore) });
   };
   let room = step.maxParallel - [...state.frames].filter(([name, frame]) => isIndex(name) && isBegun(frame)).length;
   for (const [name, frame] of state.frames) {
     if (!isIndex(name)) continue;
-    // Reopened ones wait for their turn like those that have not begun.
+    // Reopened items wait for their turn like those that have not begun.
     if (isBegun(frame) || inner !== undefined || room-- > 0) item(Number(name), frame);
   }
   const list = resolve(values, d.blobs);
@@ -57,7 +58,7 @@ export function decideForEach(
   return finished < count || items.isCut ? stopped : done;
 }
 
-/** What an item does that only waits for its calls: the same each time, as long as its frame is the same. */
+/** The commands of an item that only waits for its calls: the same as long as its frame is the same. */
 interface StillOpen {
   readonly prefix: Path;
   readonly claim: number;
@@ -66,7 +67,7 @@ interface StillOpen {
 
 const stillOpen = new WeakMap<Frame, StillOpen>();
 
-/** True where nothing in the frame has changed since it was decided: an event about one item costs nothing for the others. */
+/** True where the frame has not changed since it was decided: an event about one item costs nothing for the others. */
 function isStillOpen(d: DecisionInProgress, path: Path, index: number, frame: Frame): boolean {
   const known = stillOpen.get(frame);
   if (known === undefined || known.claim !== d.run.claim || known.prefix !== framePrefix(path, index)) return false;
@@ -106,7 +107,7 @@ function finishItem(
   }
 }
 
-/** What `collect` gives for an item; a run of its own has evaluated it already. */
+/** The value of `collect` for an item; a distributed item has evaluated it already. */
 function collected({ collect, distribute }: ForEachStep, inside: StepPlace): Value | undefined {
   if (collect === undefined) return undefined;
   if (!distribute) return { json: collect.evaluate(scopeAt(inside, collect)) };

@@ -26,7 +26,7 @@ export function decideParallel(
   return begun.length < step.steps.length || verdicts.includes('stopped') ? stopped : done;
 }
 
-/** Begins children whose needs are met, at most `room` of them. */
+/** Begins children whose `needs` are met, at most `room` of them. */
 function beginReady(
   d: DecisionInProgress,
   step: ParallelStep,

@@ -1,6 +1,4 @@
-/**
- * A place in a run: one frame, what its expressions can see, and how to get there.
- */
+/** A place in a run: one frame, what its expressions can read, and its path. */
 import type { Budget, ForEachStep, Json, References, Scope } from '@baton/language';
 
 import { invariant } from '../invariant.ts';
@@ -22,11 +20,11 @@ export interface StepPlace {
   /** Names that this frame adds to the scope: the item, `index`, `error`, `result`. */
   readonly locals: Readonly<Record<string, unknown>>;
   readonly outer: StepPlace | undefined;
-  /** Of a run that is a part: what it was handed of what is around it. */
+  /** For a run that is a part: the values it was given from around it. */
   readonly given?: ScopeValues | undefined;
-  /** What the budgets around leave to be spent. */
+  /** What the enclosing budgets leave to spend. */
   readonly allowance?: Budget | undefined;
-  /** Real values, just before a call; otherwise secrets are masked. */
+  /** Real secret values, just before a call; otherwise secrets are masked. */
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +34,7 @@ interface ScopeValues {
   readonly names: Readonly<Record<string, unknown>>;
 }
 
-/** Throws `BlobsNeeded` where the run was handed more than is at hand. */
+/** Throws `BlobsNeeded` where a value that the run was given is not loaded. */
 export function rootPlace(run: Run, blobs: Blobs, root: RootFrame): StepPlace {
   const given = run.part && (resolve(run.part.scope, blobs) as unknown as ScopeValues);
   const main: StepPlace = {
@@ -77,8 +75,8 @@ export function enterFrame(
 }
 
 /**
- * What an expression can see from here. Only what it reads is looked up.
- * Throws `BlobsNeeded` where a value that it reads is not at hand.
+ * The values that an expression reads here; others are not looked up. Throws `BlobsNeeded` where one of them is not
+ * loaded.
  */
 export function scopeAt(place: StepPlace, refs: References, extra: Readonly<Record<string, unknown>> = {}): Scope {
   const scope: Record<string, unknown> = { __proto__: null };
@@ -95,7 +93,7 @@ export function scopeAt(place: StepPlace, refs: References, extra: Readonly<Reco
   return Object.assign(scope, extra);
 }
 
-/** What stands in the journal where a secret was used. */
+/** The text that the journal holds in place of a secret. */
 export const maskOf = (secret: string): string => `[secret:${secret}]`;
 
 const masked = (names: readonly string[]): Record<string, string> =>

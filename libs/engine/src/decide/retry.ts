@@ -1,4 +1,4 @@
-/** When a failed attempt is tried again. */
+/** Computes when a failed attempt is retried. */
 import type { RetryPolicy } from '@baton/language';
 import { limits } from '@baton/language';
 

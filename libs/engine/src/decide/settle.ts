@@ -1,4 +1,4 @@
-/** Takes in what happened, then everything that follows from it, until nothing more does. */
+/** Folds what happened, and everything that follows from it, until nothing more follows. */
 import type { Json, Plan } from '@baton/language';
 
 import { invariant } from '../invariant.ts';
@@ -18,47 +18,57 @@ export interface SettledRun {
   readonly perform: readonly Command[];
   readonly abort: Decision['abort'];
   readonly wakeAt: number | undefined;
-  /** There is more to decide: these events are to be appended, and the question asked again before anything is done. */
+  /** There is more to decide: append these events and call `settle` again before carrying out any command. */
   readonly isUnfinished?: true;
 }
 
 export interface DecisionInputs {
   readonly nowMs: number;
   readonly blobs: Blobs;
-  /** Puts large values aside: the event as it will be stored. Pure. */
-  readonly keep: (event: RunEvent) => RunEvent;
-  /** Asked now and then; false: others wait for the process, and what is left can be decided later. Absent: never. */
-  readonly mayGoOn?: () => boolean;
+  /**
+   * Moves large values out of the event, and returns it as it will be stored. Collects the blobs: the only effect that
+   * `settle` has.
+   */
+  readonly offload: (event: RunEvent) => RunEvent;
+  /**
+   * Called now and then; false: return what was decided so far, the rest is decided later. Absent: decide everything.
+   */
+  readonly shouldContinue?: () => boolean;
 }
 
-/** The value of an event that a state has left in the journal. */
+/** The value of an event that a state refers to by its journal position. */
 export const valueIn = (event: RunEvent): Json | undefined =>
   event.type === 'step.succeeded' && 'json' in event.value ? event.value.json : undefined;
 
-/** A workflow's steps times its nesting are far below this; what passes it is a bug, not a long run. */
+/** The steps of a workflow times their nesting are far below this: exceeding it is a bug. */
 const roundsMax = 100_000;
 
-/** Throws `BlobsNeeded` where a value must be fetched first; nothing has happened then. */
+/** Throws `BlobsNeeded` where a value must be fetched first; nothing has changed then. */
 export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], around: DecisionInputs): SettledRun {
-  const { nowMs, mayGoOn = always } = around;
+  const { nowMs, shouldContinue = always } = around;
   const events: RunEvent[] = [];
-  // What has only just happened is in nobody's journal yet.
+  // The events folded just now are not in the journal yet.
   const blobs: Blobs = (key) => {
     const event = events[(positionIn(key) ?? 0) - before.seq - 1];
     return event === undefined ? around.blobs(key) : valueIn(event);
   };
   let run = before;
   const take = (event: RunEvent): void => {
-    const kept = around.keep(event);
+    const kept = around.offload(event);
     run = evolve(run, kept);
     events.push(kept);
   };
   happened.forEach(take);
   for (let round = 0; round < roundsMax; round++) {
-    const { events: news, perform, abort, wakeAt } = decide(plan, run, nowMs, blobs, { madeUpTo: before.seq, mayGoOn });
+    const {
+      events: news,
+      perform,
+      abort,
+      wakeAt,
+    } = decide(plan, run, nowMs, blobs, { dispatchedUpTo: before.seq, shouldContinue });
     if (news.length === 0) return { run, events, perform, abort, wakeAt };
     news.forEach(take);
-    if (!mayGoOn()) return { run, events, perform, abort, wakeAt, isUnfinished: true };
+    if (!shouldContinue()) return { run, events, perform, abort, wakeAt, isUnfinished: true };
   }
   invariant(false, `the run ${before.id} does not settle`);
 }

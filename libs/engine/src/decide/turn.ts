@@ -1,11 +1,11 @@
-/** Which runs count together, so that only so many of them go on at once. */
+/** Computes which runs share a concurrency limit. */
 import type { Concurrency, Json, JsonObject, Plan } from '@baton/language';
 
 import type { Run } from '../state/run.ts';
 
 export interface Turn {
   readonly workflow: string;
-  /** Given inline: it does not count with a deployed workflow of the same name. */
+  /** Given inline: it does not count together with a deployed workflow of the same name. */
   readonly isInline: boolean;
   readonly key: Json;
   readonly limit: number;
@@ -13,8 +13,8 @@ export interface Turn {
 }
 
 /**
- * Undefined for a run that waits for no other. One that is an item of another goes on within that one's turn.
- * Throws `EvaluationError`.
+ * Undefined for a run without a concurrency limit. An item of a distributed `forEach` runs within the turn of its
+ * parent. Throws `EvaluationError`.
  */
 export function turnOf(
   { concurrency }: Pick<Plan, 'concurrency'>,

@@ -1,12 +1,12 @@
 import { placeAt, stateAt, stepAt } from '../state/locate.ts';
-/** `undo`: what was done is taken back, last first, when the run fails or is cancelled. */
+/** `undo`: when the run fails or is cancelled, completed steps are undone, last first. */
 import { decideBlock } from './block.ts';
 import type { DecisionInProgress } from './decision.ts';
 import { enterFrame } from './place.ts';
 
 /**
- * Begins the next undo, or says that none is left. An undo that fails is on record at its step;
- * the others go on, since each of them takes back something of its own.
+ * Begins the next undo, or returns that none is left. A failed undo is recorded at its step; the others go on, since
+ * each undoes its own step.
  */
 export function decideUndo(d: DecisionInProgress): 'open' | 'done' {
   const next = d.run.undoable;

@@ -1,6 +1,4 @@
-/**
- * `ifUnknown`: a call was sent and its answer is lost. Nothing is repeated here that the author did not ask for.
- */
+/** `ifUnknown`: a call was sent and its answer is lost. Nothing is repeated here unless the author asked for it. */
 import type { Step, ToolStep } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 
@@ -16,7 +14,7 @@ import { enterFrame, scopeAt } from './place.ts';
 
 type UnknownState = Extract<StepState, { status: 'unknown' }>;
 
-/** What `ifUnknown` makes of it; undefined: it stays unknown, which fails the step. */
+/** Applies `ifUnknown`; undefined: the outcome stays unknown, which fails the step. */
 export function decideUnknown(
   d: DecisionInProgress,
   step: Step,
@@ -57,7 +55,7 @@ function askWhetherItHappened(d: DecisionInProgress, step: ToolStep, state: Unkn
   });
 }
 
-/** Runs the `check` step, and takes its word. */
+/** Runs the `check` step, and adopts its answer. */
 function findOut(
   d: DecisionInProgress,
   step: ToolStep,

@@ -45,7 +45,7 @@ export function decideWaiting(
   } else decideQuestion(d, step, state, place, awaiting);
 }
 
-/** A child run may take as long as its step's `timeout` says; then it is cancelled. */
+/** A child run that exceeds its step's `timeout` is cancelled. */
 function overdue(d: DecisionInProgress, step: Step, state: WaitingStep): StopReason {
   const { totalMs } = step.timeout;
   const isOverdue = totalMs !== undefined && d.isDue(state.startedAt + totalMs);
@@ -98,7 +98,7 @@ function decideSignal(
   place: StepPlace,
   awaiting: Extract<WaitCondition, { for: 'signal' }>,
 ): void {
-  d.hangings += 1;
+  d.timeDependencies += 1;
   try {
     const signal = d.run.signals.find((one) => one.name === awaiting.name && isWanted(step, place, one));
     if (signal !== undefined) {
@@ -151,11 +151,11 @@ function settleArrived(
     return fail(d, state, place, step, 'step-timed-out', `${late[0]?.toUpperCase()}${late.slice(1)}.`);
   const { failure } = arrived;
   if (state.awaiting.for === 'child' && state.awaiting.item === true && failure !== undefined) {
-    // As if the item had run here: its own failure, at its own step.
+    // Reports the failure as if the item had run here: at its own step.
     const at = failure.step === undefined ? {} : { step: place.prefix + failure.step };
     return failWith(d, state, place, step, { ...failure, ...at });
   }
-  // None, where it was never made.
+  // Empty where the child run was never created.
   const which = arrived.runId === '' ? '' : ` ${arrived.runId}`;
   const what = `the child run${which} ${arrived.status === 'cancelled' ? 'was cancelled' : 'failed'}`;
   fail(d, state, place, step, 'child-failed', failure === undefined ? sentence(what) : rootFirst(failure, what));
@@ -163,14 +163,14 @@ function settleArrived(
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
-/** What went wrong first, and then through which runs it came. */
+/** Names the original failure first, then the runs it came through. */
 function rootFirst({ code, message }: Failure, what: string): string {
   if (code !== 'child-failed') return `${code}: ${message.replace(/\.$/, '')}. By way of: ${what}.`;
   const [root = '', way] = message.split(' By way of: ');
   return way === undefined ? `${root} By way of: ${what}.` : `${root} By way of: ${way.replace(/\.$/, '')}, ${what}.`;
 }
 
-/** What the caller's model cost is the caller's; it counts where it says so. */
+/** The caller's model is paid by the caller; its cost counts where the caller reports it. */
 function settleSample(
   d: DecisionInProgress,
   step: Step,
@@ -190,7 +190,7 @@ function settleSample(
   failWith(d, state, place, step, { ...why, step: path }, cost);
 }
 
-/** An answer to `ask`; or, where a call's outcome was unknown, whether it happened. */
+/** An answer to `ask`; or, for a call with unknown outcome, whether it happened. */
 function settleAnswer(
   d: DecisionInProgress,
   step: Step,

@@ -1,7 +1,7 @@
 /**
- * Plays a run without a world: the engine decides, `answer` says how each call ends, and time jumps to the next instant
- * at which something can happen. The engine and the language as they are; no worker, no queue, no disk.
- * `baton test` does recorded runs again with it, and tests of the engine play with it what they like.
+ * Simulates a run: the engine decides, `answer` gives the end of each call, and time jumps to the next instant at which
+ * something can happen. It uses the real engine and language, without worker, queue or disk. `baton test` replays
+ * recorded runs with it, and the engine's tests use it.
  */
 import type { Json, JsonObject, Plan } from '@baton/language';
 
@@ -22,7 +22,7 @@ import type { Spending } from '../state/spent.ts';
 import type { Blobs } from '../state/value.ts';
 import { positionIn, resolve } from '../state/value.ts';
 
-/** A call, its arguments at hand. */
+/** A call with its arguments loaded. */
 export interface SimulatedCall {
   readonly path: Path;
   readonly attempt: number;
@@ -34,7 +34,7 @@ export interface SimulatedCall {
 
 type ChildEnd = EventOf<'child.finished'>;
 
-/** `takesMs`: infinite for a call that only ends when it is told to. */
+/** `takesMs`: infinite for a call that ends only when it is aborted. */
 export type CallResult = { readonly takesMs?: number } & (
   | { readonly result: JsonObject; readonly usage?: Usage }
   | { readonly failure: Failure; readonly delivery: Delivery }
@@ -45,7 +45,7 @@ export type CallResult = { readonly takesMs?: number } & (
 export interface PlayOptions {
   readonly inputs?: JsonObject;
   readonly answer?: (made: SimulatedCall) => CallResult;
-  /** How a child run ends, that the step at `path` asked for. */
+  /** The end of the child run that the step at `path` requested. */
   readonly child?: (
     workflow: string,
     inputs: Json,
@@ -53,11 +53,11 @@ export interface PlayOptions {
   ) => Json | Pick<ChildEnd, 'status' | 'failure' | 'outputs'>;
   /** What each child run spends. */
   readonly childSpent?: Spending;
-  /** Child runs that only end when they are told to. */
+  /** Child runs end only when they are cancelled. */
   readonly childrenHang?: boolean;
-  /** What comes from outside before time goes on, in round `n`: answers, signals, a cancel. */
+  /** Events from outside before time advances, in round `n`: answers, signals, a cancel. */
   readonly outside?: (run: Run, round: number) => readonly RunEvent[];
-  /** Decides as little at a time as can be. */
+  /** Decides as little at a time as possible. */
   readonly isHasty?: boolean;
   readonly startMs?: number;
   readonly id?: string;
@@ -95,7 +95,7 @@ export function play(plan: Plan, options: PlayOptions = {}): SimulatedRun {
   return new Simulation(plan, options, [requested]).toTheEnd();
 }
 
-/** Goes on from a journal that was cut off anywhere: another worker claims the run. */
+/** Continues from a journal that was cut off at any event: another worker claims the run. */
 export function playOn(plan: Plan, journal: readonly RunEvent[], options: PlayOptions = {}): SimulatedRun {
   return new Simulation(plan, options, journal).toTheEnd();
 }
@@ -158,12 +158,12 @@ class Simulation {
 
   #settleOnce(happened: readonly RunEvent[]): SettledRun {
     const { isHasty } = this.#options;
-    const mayGoOn = (): boolean => isHasty !== true;
+    const shouldContinue = (): boolean => isHasty !== true;
     const blobs: Blobs = (key) => {
       const event = this.#journal[(positionIn(key) ?? 0) - 1];
       return event && valueIn(event);
     };
-    const around = { nowMs: this.#nowMs, blobs, keep: (event: RunEvent) => event, mayGoOn };
+    const around = { nowMs: this.#nowMs, blobs, offload: (event: RunEvent) => event, shouldContinue };
     const settled = settle(this.#plan, this.#run, happened, around);
     this.#run = settled.run;
     this.#journal.push(...settled.events);
@@ -219,7 +219,7 @@ class Simulation {
     return isEnd ? { ...base, ...(said as ChildEnd) } : { ...base, status: 'succeeded', outputs: { json: said } };
   }
 
-  /** Plays the run of an item then and there. */
+  /** Simulates the run of an item at once. */
   #itemEnd(path: Path): ChildEnd {
     const plan = this.#options.partOf?.plan ?? this.#plan;
     const part = partAt(this.#plan, this.#run, path, noBlobs);
@@ -238,7 +238,7 @@ class Simulation {
     return { type: 'child.finished', at: this.#nowMs, path, ...end };
   }
 
-  /** The next thing that happens; undefined: nothing ever will. */
+  /** The events that happen next; undefined: none ever will. */
   #next({ wakeAt }: SettledRun): readonly RunEvent[] | undefined {
     const first = this.#flights.filter(({ endsAt }) => endsAt < Infinity).toSorted((a, b) => a.endsAt - b.endsAt)[0];
     if (first !== undefined && (wakeAt === undefined || first.endsAt <= wakeAt)) {

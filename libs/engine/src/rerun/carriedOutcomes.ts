@@ -1,10 +1,10 @@
 /**
- * What of a finished run a new one begins with: the outcomes that were won, so that nothing is done again that need not be
- * (invariant I6). Pure: a journal goes in, the first events of the next one come out.
+ * Selects the outcomes of a finished run that a rerun starts with, so that nothing is done again needlessly (invariant
+ * I6). Pure: from a journal to the first events of the new run.
  *
- * Steps run top to bottom, so in each block the outcomes up to the first step that did not come to a good end are kept, and
- * none after it; in a `parallel`, a `forEach` and a `repeat` each child, item and round is looked at on its own. What was
- * undone was not won. Handlers, undos and checks are begun anew where they are needed again.
+ * Steps run top to bottom, so each block keeps the outcomes before its first unsuccessful step and none after it; in a
+ * `parallel`, a `forEach` and a `repeat` each child, item and round is examined on its own. Undone outcomes are not
+ * kept. Handlers, undos and checks run again where they are needed.
  */
 import type { Block, Effect, ParallelStep, Plan, Step, Verb } from '@baton/language';
 
@@ -15,9 +15,9 @@ import type { Path } from '../state/path.ts';
 import { framePrefix } from '../state/path.ts';
 
 export interface CarriedOutcomes {
-  /** To follow `run.requested` in the new run's journal. */
+  /** They follow `run.requested` in the new run's journal. */
   readonly events: readonly RunEvent[];
-  /** Calls of the old run that the new one makes again, should it come to them. */
+  /** Calls of the old run that the new one makes again if it reaches them. */
   readonly again: readonly RepeatedCall[];
 }
 
@@ -28,14 +28,14 @@ export interface RepeatedCall {
   readonly target: string | undefined;
   /** Of a tool call. */
   readonly effect: Effect | undefined;
-  /** What became of it. */
+  /** How the old call ended. */
   readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'cancelled';
 }
 
 export interface KeepOptions {
-  /** When the new run is asked for. */
+  /** When the new run is requested. */
   readonly at: number;
-  /** The step from which on everything is done again, whatever became of it. */
+  /** This step and all after it are done again, even where they succeeded. */
   readonly from?: Path | undefined;
 }
 
@@ -60,13 +60,13 @@ type StepEndEvent =
 /** One step in the old journal; numbers are positions in it, counted from 0. */
 interface PastStep {
   started: number | undefined;
-  /** Its last word, unless it was stopped or left. */
+  /** Position of its last event, unless it was stopped or left. */
   ended: number | undefined;
   readonly items: Map<number, number>;
 }
 
 class OutcomeSelection {
-  /** Positions of the events that are kept, as they were found. */
+  /** Positions of the events that are kept, in the order they were found. */
   readonly kept: number[] = [];
   readonly #journal: readonly RunEvent[];
   readonly #from: Path | undefined;
@@ -74,9 +74,9 @@ class OutcomeSelection {
   readonly #undone = new Set<Path>();
   /** By the path of a `forEach` or a `repeat`: numbers of the items or rounds in which something has begun. */
   readonly #frames = new Map<Path, Set<number>>();
-  /** Of calls whose end is not known, whose last word does not say it. */
+  /** Verbs of calls with unknown outcome, whose last event does not name the verb. */
   readonly #verbs = new Map<number, Verb>();
-  /** Items below the last kept one that are not whole, by the position at which their `forEach` began. */
+  /** Incomplete items below the last kept one, by the position at which their `forEach` began. */
   readonly #reopened = new Map<number, readonly number[]>();
 
   constructor(journal: readonly RunEvent[], from: Path | undefined) {
@@ -85,7 +85,7 @@ class OutcomeSelection {
     for (const [index, event] of journal.entries()) if ('path' in event) this.#note(event, index);
   }
 
-  /** True where the block came to its end, and all of it is kept. */
+  /** True where the block ended, and all of it is kept. */
   block({ steps }: Block, prefix: string): boolean {
     return steps.every((step) => this.#step(step, prefix));
   }
@@ -93,7 +93,7 @@ class OutcomeSelection {
   /** The event as the new journal holds it. */
   asKept(index: number, at: number): RunEvent {
     const event = this.#journal[index] as RunEvent;
-    // An event counts as old where its outcome is: when somebody answered, say, does not change.
+    // An event counts as old if its outcome is; who answered, for example, does not change.
     const kept = index + 1;
     switch (event.type) {
       case 'step.succeeded': {
@@ -125,7 +125,8 @@ class OutcomeSelection {
     const kept = new Set(this.kept);
     const calls = new Map<Path, RepeatedCall>();
     for (const event of this.#journal) {
-      if (event.type !== 'step.started' || event.call === undefined || aside.test(`/${event.path}`)) continue;
+      if (event.type !== 'step.started' || event.call === undefined || compensationPath.test(`/${event.path}`))
+        continue;
       const ended = this.#past.get(event.path)?.ended;
       if (ended !== undefined && kept.has(ended)) continue;
       const { call, path } = event;
@@ -180,7 +181,7 @@ class OutcomeSelection {
     }
   }
 
-  /** True where the step came to a good end, and all of it is kept. */
+  /** True where the step ended well, and all of it is kept. */
   #step(step: Step, prefix: string): boolean {
     const path = prefix + step.key;
     const past = this.#past.get(path);
@@ -196,19 +197,19 @@ class OutcomeSelection {
     return true;
   }
 
-  /** A failure that the workflow got over. */
+  /** A failure that the workflow handled. */
   #isHandled(step: Step, path: Path, ended: EventOf<'step.failed'> | EventOf<'step.unknown'>): boolean {
     if (step.onError === 'ignore') return true;
     const handler = handlerOf(step, ended.failure.code);
     if (handler === undefined) return false;
     const before = this.kept.length;
     if (this.block(handler, framePrefix(path, '@onError'))) return true;
-    // The failure happens anew, or does not: its handler has nothing to go on with.
+    // The failure may happen again or not: its handler has no kept state to continue from.
     this.kept.length = before;
     return false;
   }
 
-  /** What is inside of a step that has begun. True for a step that has no inside. */
+  /** Examines the inside of a step that has begun. True for a step without an inside. */
   #inside(step: Step, path: Path, prefix: string, past: PastStep): boolean {
     switch (step.verb) {
       case 'switch': {
@@ -235,7 +236,7 @@ class OutcomeSelection {
     if (started !== undefined) this.kept.push(started);
   }
 
-  /** A child goes only with all that it needed. */
+  /** A child is kept only together with all that it needs. */
   #children({ steps }: ParallelStep, prefix: string): boolean {
     const done = new Map<string, boolean>();
     const isDone = (step: Step): boolean => {
@@ -261,7 +262,7 @@ class OutcomeSelection {
       const isItemWhole = this.block(body, framePrefix(path, index));
       const finished = items.get(index);
       const event = finished === undefined ? undefined : (this.#journal[finished] as EventOf<'item.finished'>);
-      // Where a failed item was put up with, it is an outcome like others.
+      // Where the workflow tolerated a failed item, it is an outcome like others.
       const isPutUpWith = isOver && !this.#isTouched(path, index);
       const isWon = event !== undefined && (event.failure === undefined ? isItemWhole : isPutUpWith);
       if (isWon && finished !== undefined) this.kept.push(finished);
@@ -284,7 +285,7 @@ class OutcomeSelection {
     }
   }
 
-  /** Whether something in the item was undone, or is to be done again. */
+  /** Whether something in the item was undone, or will be done again. */
   #isTouched(path: Path, index: number): boolean {
     const prefix = framePrefix(path, index);
     return (this.#from?.startsWith(prefix) ?? false) || [...this.#undone].some((one) => one.startsWith(prefix));
@@ -305,8 +306,8 @@ class OutcomeSelection {
   }
 }
 
-/** Begun anew only where they are needed again. */
-const aside = /\/@(undo|check|onError|onFailure)/;
+/** Compensation runs anew where it is needed again. */
+const compensationPath = /\/@(undo|check|onError|onFailure)/;
 
 function targetOf(call: NonNullable<EventOf<'step.started'>['call']>): string | undefined {
   if (call.verb === 'sample') return undefined;

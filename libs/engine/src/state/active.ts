@@ -16,7 +16,7 @@ import type { Spending } from './spent.ts';
 import { left, nothingSpent, overBudget, plus, tighter } from './spent.ts';
 import type { RunningStep, StepState } from './step.ts';
 
-/** What holds other steps. */
+/** Steps that contain other steps. */
 type ControlStep = Exclude<AnyControlStep, FailStep>;
 
 type ActiveState = Extract<StepState, { status: 'running' | 'waiting' | 'retrying' }>;
@@ -66,8 +66,8 @@ function decideCall(
 ): void {
   const path = place.prefix + step.key;
   if (state.claim !== d.run.claim) d.events.push(lost(d.run, step, state, path, d.nowMs));
-  // Nobody has been told of the call yet, so nobody will report its end.
-  else if (stop !== undefined && state.seq > d.madeUpTo) cancel(d, path, state.attempt, stop);
+  // The command was never returned to the driver, so no report of this call will come.
+  else if (stop !== undefined && state.seq > d.dispatchedUpTo) cancel(d, path, state.attempt, stop);
   else if (stop !== undefined) d.abort.set(path, stop);
   else if (state.call !== undefined)
     d.perform.push({ kind: 'call', path, attempt: state.attempt, call: state.call, step });
@@ -97,7 +97,7 @@ function decideControl(
   }
 }
 
-/** Why what is inside a control step must stop: it takes longer than its `timeout`, or spent more than its `budget`. */
+/** Why the inside of a control step must stop: it exceeded its `timeout` or its `budget`. */
 function exceeded(
   d: DecisionInProgress,
   step: ControlStep,
@@ -114,7 +114,7 @@ function exceeded(
   return { code: 'step-timed-out', message: `The step ${step.key} took longer than ${totalMs} ms.`, step: path };
 }
 
-/** By all that is inside: the children of a `parallel` and the steps of a case share the frame around them. */
+/** Spending of everything inside: the children of a `parallel` and the steps of a case share the frame around them. */
 function spentIn(step: ControlStep, state: RunningStep, { frame }: StepPlace): Spending {
   const own = state.spent ?? nothingSpent;
   if (step.budget === undefined || step.verb === 'forEach' || step.verb === 'repeat') return own;

@@ -14,18 +14,18 @@ import type { Value } from './value.ts';
 /** What started a run. */
 export interface Trigger {
   readonly kind: 'api' | 'schedule' | 'webhook' | 'mcp' | 'resource' | 'device' | 'workflow' | 'retry' | 'rerun';
-  /** Schedule id and instant, hook name and delivery id, device id: whatever tells one firing from another. */
+  /** What distinguishes one firing from another: schedule id and instant, hook name and delivery id, device id. */
   readonly detail?: JsonObject;
 }
 
-/** Which attempt of which step asked for this run. No two runs have the same parent. */
+/** The attempt of a step that requested this run. No two runs have the same parent. */
 export interface Parent {
   readonly runId: string;
   readonly path: string;
   readonly attempt: number;
 }
 
-/** A call as it was decided, before it is sent: the intent. Secrets are masked. */
+/** The intent: a call as decided, before it is sent. Secrets are masked. */
 export type Call =
   | {
       readonly verb: 'tool';
@@ -34,7 +34,7 @@ export type Call =
       readonly arguments: Value;
       readonly effect: Effect;
       readonly idempotencyKey?: string;
-      /** SHA-256 of the arguments' JSON text, hex; of a `write`, where they are kept. By it one call is told from another. */
+      /** SHA-256 of the arguments' JSON text, hex; of a `write`, where arguments are kept. It identifies the call. */
       readonly digest?: string;
     }
   | { readonly verb: 'prompt'; readonly server: string; readonly prompt: string; readonly arguments: Value }
@@ -42,15 +42,15 @@ export type Call =
   | { readonly verb: 'resource'; readonly server: string; readonly uri: string; readonly arguments: Value }
   | { readonly verb: 'sample'; readonly request: Value };
 
-/** What a question is about, for the one who answers it. */
+/** What a question is about, for the person who answers it. */
 export interface Question {
   readonly message: string;
-  /** An address of a server's that somebody is to open before they answer; nobody opens it for them. */
+  /** A server's address that the person must open before answering; Baton never opens it. */
   readonly url?: string;
   /** JSON Schema of the answer. */
   readonly form: Json;
   readonly expiresAt?: number;
-  /** The answer that is taken when time runs out. */
+  /** The answer that is used when time runs out. */
   readonly onExpire?: Json;
 }
 
@@ -66,9 +66,9 @@ export type WaitCondition =
       readonly workflow: string;
       readonly version?: number;
       readonly inputs: Value;
-      /** It runs an item of the `forEach` around it, on the inputs of this run. */
+      /** The child runs an item of the `forEach` around it, on the inputs of this run. */
       readonly item?: true;
-      /** What it may spend. */
+      /** What the child may spend. */
       readonly budget?: Budget;
     };
 
@@ -93,7 +93,7 @@ export type RunEvent =
         definition: string;
         inputs: Value;
         trigger: Trigger;
-        /** Who asked: a key's id, or what triggered it. */
+        /** Who requested it: a key's id, or the trigger. */
         by: string;
         tags?: readonly string[];
         priority?: number;
@@ -104,17 +104,17 @@ export type RunEvent =
         depth?: number;
         /** Which part of its definition it runs: one item of the parent. */
         part?: DefinitionPart;
-        /** What the parent lets it spend. */
+        /** What the parent allows it to spend. */
         budget?: Budget;
       }
     >
   | EventShape<'run.claimed', { worker: string; claim: number }>
-  /** The worker let go: nothing can happen before `wakeAt`, or before somebody appends. */
+  /** The worker released the run: nothing can happen before `wakeAt`, or before another process appends. */
   | EventShape<'run.waiting', { wakeAt?: number }>
   | EventShape<'run.cancelRequested', { by: string; reason?: string }>
-  /** The run cannot succeed any more: it took too long, or spent too much. What is active is being stopped. */
+  /** The run can no longer succeed: it took too long, or spent too much. Its active steps are being stopped. */
   | EventShape<'run.stopped', { failure: Failure }>
-  /** The steps are over; what is left is undoing, `onFailure` and `finally`. */
+  /** The steps are over; undoing, `onFailure` and `finally` remain. */
   | EventShape<'run.ending', { status: 'succeeded' | 'failed' | 'cancelled'; failure?: Failure }>
   | EventShape<'run.finished', { status: 'succeeded' | 'failed' | 'cancelled'; outputs?: Value; failure?: Failure }>
   | Step<
@@ -125,7 +125,7 @@ export type RunEvent =
         call?: Call;
         items?: Value;
         case?: number;
-        /** In a run that goes on from another: items below those that are kept, which are to be done again. */
+        /** In a rerun: items below the kept ones, which are done again. */
         reopened?: readonly number[];
       }
     >
@@ -142,9 +142,9 @@ export type RunEvent =
         by?: string;
         /** Journal position of the signal that a `wait` took. */
         signal?: number;
-        /** The step has an `undo` that may still be called for. */
+        /** The step has an `undo` that may still run. */
         undoable?: true;
-        /** Won before, in the run that this one goes on from: its position there. */
+        /** Carried over from the run that this one reruns: its position there. */
         kept?: number;
       }
     >
@@ -154,17 +154,17 @@ export type RunEvent =
   | Step<'step.failed', { verb: Verb; attempt: number; failure: Failure; usage?: Usage; kept?: number }>
   | Step<'step.cancelled', { attempt: number; reason: string }>
   | Step<'step.skipped', { verb: Verb; kept?: number }>
-  /** Its `undo` is over; what was done is taken back, or the undo failed and says so itself. */
+  /** Its `undo` is over; the step is undone, or the undo failed and has its own event. */
   | Step<'step.undone', unknown>
-  /** One item of a `forEach`, or one round of a `repeat`, came to its end; `cut`: it was stopped before it. */
+  /** One item of a `forEach`, or one round of a `repeat`, ended; `cut`: it was stopped before its end. */
   | Step<
       'item.finished',
       { index: number; value?: Value; failure?: Failure; cut?: true; again?: boolean; resumeAt?: number }
     >
-  /** A server asks something while its call is under way (MCP's elicitation); over with the call. */
+  /** A server asks a question during its call (MCP's elicitation); the question ends with the call. */
   | Step<'question.asked', { attempt: number; question: Question }>
   | Step<'question.answered', { answer: Json; by: string }>
-  /** The caller's model answered, or its client said why it does not: the fields of CreateMessageResult, or a failure. */
+  /** The caller's model answered, or its client declined: the fields of CreateMessageResult, or a failure. */
   | Step<'sample.answered', { by: string; value?: Value; failure?: Failure; usage?: Usage }>
   | EventShape<'signal.received', { name: string; payload: Json; by: string }>
   | Step<

@@ -1,9 +1,9 @@
 import { invariant } from '../invariant.ts';
 /**
- * What a fact changes. Pure, total over the journal, and the only way a run ever changes:
- * the worker, the API and the dashboard all fold with this function (invariant I4).
+ * Folds one event into a run. Pure and total over the journal; a run changes in no other way: the worker, the API and
+ * the CLI all fold with this function (invariant I4).
  *
- * Nothing that a fact does not touch is copied: one event costs the depth of its path, not the size of the run.
+ * Only what an event changes is copied: one event costs the depth of its path, not the size of the run.
  */
 import type { EventOf, RunEvent } from './event.ts';
 import { evolveStep } from './evolveStep.ts';
@@ -11,7 +11,7 @@ import type { Run, RunStatus } from './run.ts';
 import { runMoves } from './run.ts';
 import { nothingSpent } from './spent.ts';
 
-/** Folds the first event of a journal: there is no run before it. */
+/** Folds the first event of a journal. */
 export function begin(id: string, event: RunEvent): Run {
   invariant(event.type === 'run.requested', `a journal begins with run.requested, not with ${event.type}`);
   return {
@@ -38,7 +38,7 @@ export function begin(id: string, event: RunEvent): Run {
     wakeAt: event.notBefore,
     worker: undefined,
     claim: 0,
-    losses: 0,
+    takeoversInARow: 0,
     cancel: undefined,
     stopped: undefined,
     ending: undefined,
@@ -66,7 +66,7 @@ export function evolve(run: Run, event: RunEvent): Run {
   return { ...after, wakeAt: wakeAfter(run, after, event), seq: run.seq + 1, at: Math.max(run.at, event.at) };
 }
 
-/** What happens to a waiting run comes from outside; somebody is to look at it, whether or not a bell gets through. */
+/** Events for a waiting run come from outside: it wakes up at once, even where the bell is lost. */
 function wakeAfter(before: Run, after: Run, event: RunEvent): number | undefined {
   if (before.status !== 'waiting' || after.status !== 'waiting') return after.wakeAt;
   return Math.min(after.wakeAt ?? event.at, event.at);
@@ -80,7 +80,7 @@ function apply(run: Run, event: RunEvent): Run {
     case 'run.claimed':
       return claimed(run, event);
     case 'run.waiting':
-      return { ...run, status: move(run, 'waiting'), wakeAt: event.wakeAt, losses: 0 };
+      return { ...run, status: move(run, 'waiting'), wakeAt: event.wakeAt, takeoversInARow: 0 };
     case 'run.cancelRequested':
       return run.cancel === undefined ? { ...run, cancel: { by: event.by, reason: event.reason, at: event.at } } : run;
     case 'run.stopped':
@@ -115,7 +115,7 @@ function claimed(run: Run, event: EventOf<'run.claimed'>): Run {
   return {
     ...run,
     status: run.status === 'running' ? 'running' : move(run, 'running'),
-    losses: run.status === 'running' ? run.losses + 1 : 0,
+    takeoversInARow: run.status === 'running' ? run.takeoversInARow + 1 : 0,
     startedAt: run.startedAt ?? event.at,
     worker: event.worker,
     claim: event.claim,

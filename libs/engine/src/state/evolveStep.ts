@@ -1,5 +1,5 @@
 import { invariant } from '../invariant.ts';
-/** What a fact about one step changes: `evolve` for everything that carries a path. */
+/** Folds an event about one step: `evolve` for every event with a path. */
 import type { EventOf, RunEvent } from './event.ts';
 import { closedFrame, leftInJournal, withClosed } from './frames.ts';
 import { stateAt } from './locate.ts';
@@ -23,14 +23,14 @@ export function evolveStep(run: Run, event: StepEvent): Run {
   return withSideEffects({ ...after, questions }, event);
 }
 
-/** 1 where the step at `path` has a question that nobody has answered. */
+/** 1 where the step at `path` has an open question. */
 function isAsking(run: Run, path: string): 0 | 1 {
   const state = stateAt(run, path);
   if (state?.status === 'running') return state.asked !== undefined && state.asked.answer === undefined ? 1 : 0;
   return state?.status === 'waiting' && state.awaiting.for === 'answer' && state.arrived === undefined ? 1 : 0;
 }
 
-/** What a step's fact says about the run as a whole: what it spent, progress since the last loss, the signal it took. */
+/** What a step's event changes in the run: spending, progress since the last takeover, the signal it took. */
 function withSideEffects(run: Run, event: StepEvent): Run {
   const spent = plus(run.spent, costOf(event));
   if (event.type !== 'step.succeeded') return spent === run.spent ? run : { ...run, spent };
@@ -38,13 +38,13 @@ function withSideEffects(run: Run, event: StepEvent): Run {
   return {
     ...run,
     spent,
-    losses: 0,
+    takeoversInARow: 0,
     signals: signal === undefined ? run.signals : run.signals.filter(({ seq }) => seq !== signal),
     undoable: undoable && isTakenBack(path) ? { path, before: run.undoable } : run.undoable,
   };
 }
 
-/** What the run's own steps did; not what was done to take them back, nor after them. */
+/** Steps of the run itself; not those that undo them or run after them. */
 const isTakenBack = (path: string): boolean => parsePath(path)[0] === '@main' && !path.includes('/@undo/');
 
 function changeAt(frame: Frame, segments: readonly string[], from: number, run: Run, event: StepEvent): Frame {
@@ -56,7 +56,7 @@ function changeAt(frame: Frame, segments: readonly string[], from: number, run: 
   return { steps: frame.steps.with(key, after) };
 }
 
-/** The event lies deeper, in the frame `segments[from + 1]` of this step. */
+/** The event is deeper, in the frame `segments[from + 1]` of this step. */
 function enter(
   before: StepState | undefined,
   segments: readonly string[],
@@ -184,7 +184,7 @@ function succeeded(
   };
 }
 
-/** The collected values in the order of the items, whatever order they finished in; null for items that gave none. */
+/** The collected values in item order, in whichever order they finished; null for items without a value. */
 function inOrder({ collected, finished }: Items): Value {
   const list = Array.from({ length: finished }, (): Value => nothing);
   for (let one = collected; one !== undefined; one = one.before) {
@@ -196,8 +196,8 @@ function inOrder({ collected, finished }: Items): Value {
 const nothing: Value = { json: null };
 
 /**
- * A finished item is forgotten, but for what may still be undone or, in a `repeat`, read as the last round.
- * This is what keeps a `forEach` over ten thousand items in the memory of the few that are open.
+ * Drops a finished item, except what may still be undone or, in a `repeat`, read as the last round. This keeps a
+ * `forEach` over ten thousand items as small in memory as its open items.
  */
 function itemFinished(before: StepState | undefined, event: EventOf<'item.finished'>): StepState {
   invariant(before?.status === 'running' && before.items !== undefined, `no item can finish at ${event.path}`);

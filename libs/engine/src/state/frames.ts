@@ -1,6 +1,6 @@
 /**
- * Frames by the index of their item, for items that are over and may still be taken back. Never changed; one change
- * copies a page and the list of pages, however many there are.
+ * Frames by item index, for items that are over and may still be undone. Immutable; one change copies a page and the
+ * list of pages, however many frames there are.
  */
 import type { Frame, StepState } from './step.ts';
 
@@ -13,7 +13,7 @@ export function closedFrame(closed: ClosedFrames | undefined, name: string): Fra
   return Number.isInteger(index) ? closed?.[Math.floor(index / pageSize)]?.[index % pageSize] : undefined;
 }
 
-/** `closed` with `frame` at the item's index; undefined takes it away. */
+/** `closed` with `frame` at the item's index; undefined removes it. */
 export function withClosed(closed: ClosedFrames | undefined, name: string, frame: Frame | undefined): ClosedFrames {
   const index = Number(name);
   const pageAt = Math.floor(index / pageSize);
@@ -26,7 +26,7 @@ export function withClosed(closed: ClosedFrames | undefined, name: string, frame
   return pages;
 }
 
-/** A frame in which nothing happens any more but perhaps its undoing: what its steps gave stays in the journal. */
+/** A frame that changes no more except by undoing: its outputs stay in the journal only. */
 export const leftInJournal = (frame: Frame): Frame => ({ steps: frame.steps.map(withoutValue) });
 
 function withoutValue(state: StepState): StepState {

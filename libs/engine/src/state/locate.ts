@@ -1,4 +1,4 @@
-/** From a path back to the step that it names, and to the place where that step runs. */
+/** Finds the step that a path names, and the place where that step runs. */
 import type { Block, Plan, Step } from '@baton/language';
 
 import { bodyOf } from '../decide/distribute.ts';
@@ -29,7 +29,7 @@ export function stepAt(plan: Plan, run: Run, path: Path): Step {
   return walk(plan, run, path, () => undefined);
 }
 
-/** The place where the step at `path` runs. Throws `BlobsNeeded` for an item that is not at hand. */
+/** The place where the step at `path` runs. Throws `BlobsNeeded` for an item that is not loaded. */
 export function placeAt(plan: Plan, run: Run, path: Path, blobs: Blobs): StepPlace {
   const [root] = parsePath(path);
   let place = rootPlace(run, blobs, root);

@@ -1,6 +1,6 @@
 /**
  * Items of a `forEach` with `distribute`: each is a run of its own, of the same definition, that runs the body for one
- * item. What the body reads from around it is handed over once, when the run is asked for.
+ * item. It receives the values that the body reads from outside once, when it is requested.
  */
 import type { ForEachStep, Json, JsonObject, Plan, References, Step, Template } from '@baton/language';
 
@@ -16,23 +16,23 @@ export interface DefinitionPart {
   /** Pointer of the `forEach`. */
   readonly pointer: string;
   readonly index: number;
-  /** What the body sees of what is around it: `{ steps: { id: view }, run, names: { item, index, … } }`. */
+  /** The outside values that the body reads: `{ steps: { id: view }, run, names: { item, index, … } }`. */
   readonly scope: Value;
 }
 
-/** What a run executes: its definition, or the part of it that it is. */
+/** The plan that a run executes: its definition, or the part of it. */
 export function planFor(plan: Plan, run: Pick<Run, 'part'>): Plan {
   if (run.part === undefined) return plan;
   const { pointer } = run.part;
   const step = distributedSteps(plan).get(pointer);
   invariant(step !== undefined, `the workflow has no forEach at ${pointer} whose items are distributed`);
   const { workflow, inputs } = plan;
-  // Whatever `collect` gives is what the run hands back, a map or not.
+  // The value of `collect` is the output of the run, a map or not.
   const outputs = step.collect as Template<JsonObject> | undefined;
   return { workflow, inputs, steps: step.body, ...(outputs === undefined ? {} : { outputs }) };
 }
 
-/** The part that the step at `path`, in an item's frame, asks for. Throws `BlobsNeeded`. */
+/** The part that the step at `path`, in an item's frame, requests. Throws `BlobsNeeded`. */
 export function partAt(plan: Plan, run: Run, path: Path, blobs: Blobs): DefinitionPart {
   const segments = path.split('/');
   const step = stepAt(plan, run, segments.slice(0, -2).join('/'));
@@ -61,7 +61,7 @@ function distributedSteps(plan: Plan): ReadonlyMap<string, ForEachStep> {
 
 const references = new WeakMap<ForEachStep, References>();
 
-/** All that the body and `collect` read, and `run`, for which a part has another answer. */
+/** Everything that the body and `collect` read, and `run`, which has another value in a part. */
 function referencesIn(step: ForEachStep): References {
   const known = references.get(step);
   if (known !== undefined) return known;

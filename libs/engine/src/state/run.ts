@@ -13,7 +13,7 @@ import type { Value } from './value.ts';
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
 
-/** The whole machine. Terminal states have no way out (invariant I6). */
+/** All legal changes of a run's status. Terminal states have no way out (invariant I6). */
 export const runMoves = {
   queued: ['running', 'cancelled'],
   running: ['waiting', 'succeeded', 'failed', 'cancelled'],
@@ -32,7 +32,7 @@ export interface Signal {
   readonly at: number;
 }
 
-/** A list that shares its tail: what `undo` goes through, from its head. */
+/** A list that shares its tail: `undo` goes through it from its head. */
 interface Undoable {
   readonly path: Path;
   readonly before: Undoable | undefined;
@@ -42,7 +42,7 @@ export interface Run {
   readonly id: string;
   /** How many events are folded in: the position of the last one, counted from 1. */
   readonly seq: number;
-  /** When the last event was written. Never earlier than the one before it. */
+  /** When the last event was written. Never decreases. */
   readonly at: number;
   readonly status: RunStatus;
   readonly workflow: string;
@@ -54,7 +54,7 @@ export interface Run {
   readonly tags: readonly string[];
   readonly priority: number;
   readonly parent: Parent | undefined;
-  /** Which part of its definition it runs, where it is not the whole. */
+  /** The part of its definition that it runs, where it is not the whole. */
   readonly part: DefinitionPart | undefined;
   readonly rerunOf: string | undefined;
   readonly depth: number;
@@ -63,13 +63,13 @@ export interface Run {
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
   readonly wakeAt: number | undefined;
-  /** Who drives it, or drove it last. Claims are counted from 1. */
+  /** The worker that drives it, or drove it last. Claims are counted from 1. */
   readonly worker: string | undefined;
   readonly claim: number;
-  /** Claims in a row that took the run from a worker that had not let go of it. */
-  readonly losses: number;
+  /** Claims in a row that took the run from a worker that had not released it. */
+  readonly takeoversInARow: number;
   readonly cancel: { readonly by: string; readonly reason: string | undefined; readonly at: number } | undefined;
-  /** Why what is active is being stopped, where it is not cancelled. */
+  /** Why active steps are being stopped, where the run is not cancelled. */
   readonly stopped: Failure | undefined;
   /** How the run will end, once its steps are over. */
   readonly ending:
@@ -78,12 +78,12 @@ export interface Run {
   readonly frames: ReadonlyMap<RootFrame, Frame>;
   /** Signals that no step has taken yet, oldest first. */
   readonly signals: readonly Signal[];
-  /** Questions that nobody has answered yet. */
+  /** Open questions. */
   readonly questions: number;
   readonly spent: Spending;
-  /** What a parent lets it spend, beside what its workflow says. */
+  /** What a parent allows it to spend, beside the limits of its workflow. */
   readonly budget: Budget | undefined;
-  /** Steps that may be taken back, newest first. */
+  /** Steps that may be undone, newest first. */
   readonly undoable: Undoable | undefined;
   readonly outputs: Value | undefined;
   readonly failure: Failure | undefined;

@@ -1,9 +1,9 @@
-/** What was spent: by a step and all that is in it, or by a run. */
+/** Spending: of a step with everything inside it, or of a run. */
 import type { Budget } from '@baton/language';
 
 import type { RunEvent, Usage } from './event.ts';
 
-/** Tokens, money and calls of tools. */
+/** Tokens, money and tool calls. */
 export interface Spending {
   readonly toolCalls: number;
   readonly tokens: number;
@@ -12,7 +12,7 @@ export interface Spending {
 
 export const nothingSpent: Spending = { toolCalls: 0, tokens: 0, usd: 0 };
 
-/** What a fact says was spent; undefined: nothing. */
+/** What an event says was spent; undefined: nothing. */
 export function costOf(event: RunEvent): Spending | undefined {
   switch (event.type) {
     case 'step.started':
@@ -41,7 +41,7 @@ export function plus<T extends Spending | undefined>(before: T, cost: Spending |
   return { toolCalls: toolCalls + cost.toolCalls, tokens: tokens + cost.tokens, usd: usd + cost.usd };
 }
 
-/** In words, where more was spent than there is: `0.5 of 0.4 USD`. */
+/** Describes an exceeded budget: `0.5 of 0.4 USD`. */
 export function overBudget(budget: Budget | undefined, spent: Spending): string | undefined {
   if (budget === undefined) return undefined;
   const { usd = Infinity, tokens = Infinity, toolCalls = Infinity } = budget;
@@ -53,7 +53,7 @@ export function overBudget(budget: Budget | undefined, spent: Spending): string 
   return over.length === 0 ? undefined : over.join(', ');
 }
 
-/** What is left of a budget, never less than nothing. */
+/** The rest of a budget, never below zero. */
 export function left(budget: Budget, spent: Spending): Budget {
   const { usd, tokens, toolCalls } = budget;
   return {
@@ -63,7 +63,7 @@ export function left(budget: Budget, spent: Spending): Budget {
   };
 }
 
-/** The tighter of two budgets, each part for itself. */
+/** The smaller of two budgets, part by part. */
 export function tighter(a: Budget | undefined, b: Budget | undefined): Budget | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const least = (x: number | undefined, y: number | undefined): number | undefined =>

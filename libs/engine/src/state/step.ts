@@ -1,6 +1,4 @@
-/**
- * A step's life. Each status carries what is true then, and nothing else.
- */
+/** The states of a step. Each status carries what is true then, and nothing else. */
 import type { Json, Verb } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
@@ -23,7 +21,7 @@ export type Frames = ReadonlyMap<string, Frame>;
 
 export const noFrames: Frames = new Map();
 
-/** Values of finished items, newest first; a list that shares its tail costs nothing to extend. */
+/** Values of finished items, newest first; the list shares its tail, so extending it is cheap. */
 interface CollectedItems {
   readonly index: number;
   readonly value: Value | undefined;
@@ -38,7 +36,7 @@ interface StepStateFields {
   readonly frames: Frames;
   /** Of a `forEach` or a `repeat` that has begun. */
   readonly items: Items | undefined;
-  /** By its own attempts and by all that is in its frames; undefined: nothing. */
+  /** Spending of its own attempts and of everything in its frames; undefined: nothing. */
   readonly spent: Spending | undefined;
 }
 
@@ -53,7 +51,7 @@ export interface Items {
   readonly closed: ClosedFrames | undefined;
   /** The first failure that ends the whole step. */
   readonly failure: Failure | undefined;
-  /** An item was stopped before its end: the whole cannot be done any more. */
+  /** An item was stopped before its end: the step can no longer complete. */
   readonly isCut: boolean;
   /** `repeat`: whether another round follows, and when. */
   readonly again: boolean;
@@ -63,13 +61,13 @@ export interface Items {
 export type RunningStep = StepStateFields & {
   readonly status: 'running';
   readonly startedAt: number;
-  /** Under which claim it began: a call of an earlier claim has lost its worker. */
+  /** The claim under which it began: a call of an earlier claim has lost its worker. */
   readonly claim: number;
   /** Journal position at which it began. */
   readonly seq: number;
   readonly call: Call | undefined;
   readonly case: number | undefined;
-  /** What the server of the call asked meanwhile, and what it was told. */
+  /** The question that the call's server asked during it, and the answer. */
   readonly asked?: { readonly question: Question; readonly answer?: Json; readonly by?: string };
 };
 
@@ -77,7 +75,7 @@ export type WaitingStep = StepStateFields & {
   readonly status: 'waiting';
   readonly startedAt: number;
   readonly awaiting: WaitCondition;
-  /** What came, until `decide` has turned it into an outcome. */
+  /** The signal or answer that arrived, until `decide` turns it into an outcome. */
   readonly arrived: ArrivedSignal | undefined;
 };
 
@@ -118,7 +116,7 @@ export type StepState =
 
 export type StepStatus = 'pending' | StepState['status'];
 
-/** The whole machine: what may follow what. The diagram in docs/architecture.md is drawn from it. */
+/** All legal changes of a step's status. The diagram in docs/architecture.md is drawn from it. */
 export const stepMoves = {
   pending: ['running', 'waiting', 'succeeded', 'failed', 'skipped'],
   running: ['succeeded', 'retrying', 'unknown', 'failed', 'cancelled'],
@@ -132,7 +130,7 @@ export const stepMoves = {
   skipped: [],
 } as const satisfies Record<StepStatus, readonly StepStatus[]>;
 
-/** Holds every change of a step's status to the table (invariant I6). */
+/** Checks a change of a step's status against the table (invariant I6). */
 export function move(from: StepState | undefined, to: StepState): StepState {
   const before: StepStatus = from?.status ?? 'pending';
   const allowed: readonly StepStatus[] = stepMoves[before];
@@ -142,7 +140,7 @@ export function move(from: StepState | undefined, to: StepState): StepState {
 
 export const isOver = (state: StepState): boolean => stepMoves[state.status].length === 0;
 
-/** A frame inside a step: open, or finished and kept because something in it may still be undone. */
+/** A frame inside a step: open, or finished and kept because a step in it may still be undone. */
 export function frameIn(step: StepState, name: string): Frame | undefined {
   return step.frames.get(name) ?? closedFrame(step.items?.closed, name);
 }

@@ -1,9 +1,9 @@
 /**
- * The steps of a frame by key: a map that is never changed, and costs next to nothing to change one entry of.
+ * The steps of a frame by key: an immutable map in which changing one entry is cheap.
  *
- * Copying a `Map` of four hundred steps for each event is what makes long runs slow. Here the states lie in an array,
- * which is copied as memory, and where each key lies is remembered once for all versions of one frame: that index only
- * grows, and a version that somebody else has grown already takes a copy of its own.
+ * Copying a `Map` of four hundred steps for each event makes long runs slow. Here the states lie in an array, which is
+ * copied as memory, and all versions of one frame share the index of keys: that index only grows, and a version whose
+ * index another version has already extended takes a copy of its own.
  */
 import type { StepState } from './step.ts';
 

@@ -1,6 +1,6 @@
 /**
  * A run as people read it: every step that has begun, its attempts, progress and outcome, in the order they began.
- * `evolve` keeps what deciding needs; this keeps what showing needs, finished items included.
+ * `evolve` keeps what decisions need; this keeps what displays need, finished items included.
  */
 import type { Verb } from '@baton/language';
 
@@ -16,7 +16,7 @@ export interface TracedAttempt {
   readonly startedAt: number;
   endedAt?: number;
   failure?: Failure;
-  /** Who made the call. */
+  /** The worker that made the call. */
   readonly worker: string | undefined;
 }
 
@@ -29,15 +29,15 @@ export interface TracedStep {
   readonly attempts: TracedAttempt[];
   call?: Call;
   awaiting?: WaitCondition;
-  /** Of a step that is tried again: not before this instant. */
+  /** For a step that is retried: not before this instant. */
   resumeAt?: number;
   value?: Value;
   failure?: Failure;
   progress?: { readonly progress: number; readonly total?: number; readonly message?: string };
-  /** `forEach` and `repeat`: items or rounds that are over, and how many there are where that is known. */
+  /** `forEach` and `repeat`: number of finished items or rounds, and their total where that is known. */
   finished?: number;
   total?: number;
-  /** What the server of the call asked. */
+  /** The question that the server of the call asked. */
   question?: Question;
   /** Who answered, or signalled. */
   by?: string;

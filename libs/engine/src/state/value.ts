@@ -1,8 +1,8 @@
 /**
  * Values as a run keeps them: small ones in the journal itself, large ones in a blob beside it.
  *
- * The engine stays pure: when an expression needs a value that is not at hand, `BlobsNeeded` is thrown, the caller
- * fetches it and asks the same question again. What only an undo may still read is not kept at all, but left in the journal.
+ * The engine stays pure: when an expression needs a value that is not loaded, it throws `BlobsNeeded`; the caller
+ * fetches it and calls again. A value that only an undo may still read is left in the journal.
  */
 import type { Json } from '@baton/language';
 
@@ -19,13 +19,13 @@ export interface BlobRef {
 export type Value =
   | { readonly json: Json }
   | { readonly blob: BlobRef }
-  /** The values of a `forEach`, each kept on its own. */
+  /** The values of a `forEach`, each stored on its own. */
   | { readonly list: readonly Value[] };
 
-/** What a state keeps of a value: the value itself, or at which position of the journal the event is that has it. */
+/** What a state keeps of a value: the value itself, or the journal position of the event that has it. */
 export type RememberedValue = Value | { readonly past: number };
 
-/** What a step gave in a frame that is still open, where nothing is left to the journal. */
+/** The output of a step in an open frame, where values are never left to the journal. */
 export function kept(value: RememberedValue): Value {
   invariant(!('past' in value), 'only a frame that is over leaves values in the journal');
   return value;
@@ -37,7 +37,7 @@ const past = '#';
 export const positionIn = (key: string): number | undefined =>
   key.startsWith(past) ? Number(key.slice(past.length)) : undefined;
 
-/** Values at hand: blobs by their digest, and by `#<position>` those that are in the run's journal. */
+/** Loaded values: blobs by their digest, and journal values by `#<position>`. */
 export type Blobs = (key: string) => Json | undefined;
 
 export class BlobsNeeded extends Error {
@@ -51,7 +51,7 @@ export class BlobsNeeded extends Error {
   }
 }
 
-/** The JSON behind a value. Throws `BlobsNeeded` where a part of it is not at hand. */
+/** The JSON behind a value. Throws `BlobsNeeded` where a part of it is not loaded. */
 export function resolve(value: RememberedValue, blobs: Blobs): Json {
   const missing = new Set<string>();
   const found = walk(value, blobs, missing);

@@ -1,6 +1,6 @@
 /**
- * What an expression sees of a step: `steps.scan.output`, `.text`, `.content`, …
- * The table of docs/language.md, "Verbs", as code. Values are kept as they came; this is where they are read.
+ * What an expression reads of a step: `steps.scan.output`, `.text`, `.content`, … The table "Verbs" of
+ * docs/language.md, as code. Values are stored as they came, and interpreted here.
  */
 import type { Json, JsonObject, Verb } from '@baton/language';
 
@@ -10,12 +10,12 @@ import { resolve } from './value.ts';
 
 const views = new WeakMap<StepState, JsonObject>();
 
-/** Throws `BlobsNeeded` where the step's value is a blob that is not at hand. */
+/** Throws `BlobsNeeded` where the step's value is a blob that is not loaded. */
 export function viewOf(state: StepState, blobs: Blobs): JsonObject {
   const known = views.get(state);
   if (known !== undefined) return known;
   const view = { status: state.status, ...read(state, blobs) };
-  // What was fetched from the journal is read for one undo, and not kept either.
+  // A value fetched from the journal is read for one undo, and not cached.
   if (state.status !== 'succeeded' || !('past' in state.value)) views.set(state, view);
   return view;
 }
@@ -34,7 +34,7 @@ function read(state: StepState, blobs: Blobs): JsonObject {
   return view;
 }
 
-/** The fields that the value of a step has by its verb; `output` is always among them. */
+/** The fields of a step's value by verb; `output` is always among them. */
 export function valueView(verb: Verb, value: Json): JsonObject {
   switch (verb) {
     case 'tool':
@@ -84,7 +84,7 @@ function sampleView(result: JsonObject): JsonObject {
   return { text, content, model, stopReason, usage, output: result['output'] ?? text };
 }
 
-/** Of a `repeat` that is under way, or was exhausted: the round that ended last. */
+/** For a `repeat` that is active, or was exhausted: the round that ended last. */
 function roundsSoFar({ frames, items }: StepState, blobs: Blobs): JsonObject {
   const iterations = items?.finished ?? 0;
   const last = frames.get(String(iterations - 1));

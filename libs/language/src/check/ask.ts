@@ -1,6 +1,6 @@
 import type { StepDocument } from '../document/step.ts';
 import type { Json } from '../json.ts';
-import { reportMisfits } from '../schema/misfit.ts';
+import { reportMismatches } from '../schema/misfit.ts';
 import { checkTemplate } from './expressions.ts';
 import type { ExpressionSite } from './expressions.ts';
 import { checkSchema } from './schema.ts';
@@ -18,7 +18,7 @@ export function checkAsk(site: ExpressionSite, step: Extract<StepDocument, { ask
   }
   if (!isComputed(step.onExpire)) {
     const sentence = 'The answer does not fit the form.';
-    reportMisfits(report, formOf(step), step.onExpire, `${pointer}/onExpire`, sentence);
+    reportMismatches(report, formOf(step), step.onExpire, `${pointer}/onExpire`, sentence);
   }
 }
 

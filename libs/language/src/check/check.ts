@@ -56,7 +56,7 @@ export function checkDocument(subject: CheckSubject, options: CheckOptions = {})
     constants: { left: limits.document.constantsCost },
     mayLookAt: (schema: string): boolean => {
       options.onSchema?.(schema);
-      return options.spared?.has(schema) !== true;
+      return options.skippedSchemas?.has(schema) !== true;
     },
   };
   const calls: CheckRun['calls'] = [];

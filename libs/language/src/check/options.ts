@@ -31,7 +31,7 @@ export interface CheckOptions {
    */
   readonly onSchema?: (named: string) => void;
   /** Schemas that are not to be looked at, since that takes too long. */
-  readonly spared?: ReadonlySet<string>;
+  readonly skippedSchemas?: ReadonlySet<string>;
   /** What the server configuration, or the tool's annotations, say of a tool that its step says nothing about. */
   readonly effects?: (server: string, tool: string) => DecidedEffect | undefined;
 }

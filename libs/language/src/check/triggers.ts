@@ -4,7 +4,7 @@ import type { Workflow } from '../document/workflow.ts';
 import * as types from '../expression/type.ts';
 import type { Type } from '../expression/type.ts';
 import type { JsonObject } from '../json.ts';
-import { reportMisfits } from '../schema/misfit.ts';
+import { reportMismatches } from '../schema/misfit.ts';
 import { typeOfSchema } from '../schema/schemaType.ts';
 import { isObject } from '../schema/walk.ts';
 import { schemaOf } from '../schema/written.ts';
@@ -182,5 +182,5 @@ function checkInput(
       });
     return;
   }
-  reportMisfits(report, property, value, pointer, 'The value does not fit the input.');
+  reportMismatches(report, property, value, pointer, 'The value does not fit the input.');
 }

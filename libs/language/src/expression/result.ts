@@ -51,7 +51,7 @@ function special(
 }
 
 /** About how many characters the JSON text has. Ends the evaluation where that is more than `most`. */
-export function weigh(e: Evaluation, value: Json, most: number): number {
+export function measureSize(e: Evaluation, value: Json, most: number): number {
   let characters = 0;
   const walk = (one: Json, depth: number): void => {
     characters += typeof one === 'string' ? one.length + 2 : 4;
@@ -79,6 +79,6 @@ const isArray = (value: Json): value is readonly Json[] => Array.isArray(value);
 export function toText(e: Evaluation, value: Json, most: number): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return String(value);
-  weigh(e, value, most);
+  measureSize(e, value, most);
   return JSON.stringify(value);
 }

@@ -14,7 +14,7 @@ import type { ExpressionNode } from './parse.ts';
 import { parse, SyntaxProblem } from './parse.ts';
 import type { ReferenceReading } from './references.ts';
 import { childrenOf, readingOf } from './references.ts';
-import { isNone, toJsonValue, weigh } from './result.ts';
+import { isNone, toJsonValue, measureSize } from './result.ts';
 
 export interface CompiledSource {
   readonly source: string;
@@ -66,7 +66,7 @@ export function evaluateOptional(
     const value = run(e);
     if (isNone(value)) return undefined;
     const json = toJsonValue(e, value, node);
-    if (typeof value === 'object' && value !== null && e.isMade(value)) weigh(e, json, limits.value.resultBytes);
+    if (typeof value === 'object' && value !== null && e.isMade(value)) measureSize(e, json, limits.value.resultBytes);
     return json;
   } catch (error) {
     throw explained(error, source, pointer);

@@ -8,7 +8,7 @@ import type { References, Scope, Template } from '../plan.ts';
 import { childOf } from '../source/pointer.ts';
 import { Evaluation } from './evaluation.ts';
 import { SyntaxProblem } from './parse.ts';
-import { toText, weigh } from './result.ts';
+import { toText, measureSize } from './result.ts';
 import { scan } from './scan.ts';
 import type { CompiledSource } from './source.ts';
 import { compileSource, evaluateOptional, explained, readsNothing } from './source.ts';
@@ -134,7 +134,7 @@ export function compileMapTemplate(value: Json, pointer: string, edition?: Editi
 
 function checkSize(e: Evaluation, filled: Json, pointer: string): void {
   try {
-    weigh(e, filled, limits.value.resultBytes);
+    measureSize(e, filled, limits.value.resultBytes);
   } catch (error) {
     throw explained(error, 'all expressions here together', pointer);
   }

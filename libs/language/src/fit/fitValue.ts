@@ -4,7 +4,7 @@ import * as types from '../expression/type.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import type { ProblemReporter } from '../problem.ts';
 import { refusalOf } from '../schema/caps.ts';
-import { reportMisfits } from '../schema/misfit.ts';
+import { reportMismatches } from '../schema/misfit.ts';
 import { validator } from '../schema/validator.ts';
 import { isObject } from '../schema/walk.ts';
 import { quoted } from '../source/excerpt.ts';
@@ -69,7 +69,7 @@ function holdWhole({ report }: ValueFit, value: Json, pointer: string, schema: J
   const { validate } = validator(schema);
   if (validate === undefined) return 'assumed';
   if (validate(value).length === 0) return 'proved';
-  reportMisfits(report, schema, value, pointer, 'The arguments do not fit.');
+  reportMismatches(report, schema, value, pointer, 'The arguments do not fit.');
   return 'contradiction';
 }
 
@@ -105,7 +105,7 @@ function holdLiteral(holding: ValueFit, value: Json, pointer: string, schema: Js
   const whole = validatorOf(holding, schema);
   if (whole === undefined) return 'assumed';
   if (whole.validate(value).length === 0) return 'proved';
-  reportMisfits(holding.report, whole.schema, value, pointer, `${subjectOf(pointer, 'The value')} does not fit.`);
+  reportMismatches(holding.report, whole.schema, value, pointer, `${subjectOf(pointer, 'The value')} does not fit.`);
   return 'contradiction';
 }
 

@@ -7,7 +7,7 @@ import { didYouMean, either } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { metaErrors } from './ajv.ts';
 import { refusalOf } from './caps.ts';
-import { misfit } from './misfit.ts';
+import { mismatch } from './misfit.ts';
 import { compilePattern } from './pattern.ts';
 import { validator } from './validator.ts';
 import { typeNames, typeSlips, vocabulary } from './vocabulary.ts';
@@ -114,7 +114,7 @@ function lintDefaults(meant: JsonObject, at: (place: string) => string, report: 
     const [error] = validator(rest).validate?.(given) ?? [];
     if (error !== undefined) {
       const sentence = 'The default does not fit its own schema.';
-      report({ code: 'default-invalid', ...misfit(error, childOf(at(place), 'default'), sentence) });
+      report({ code: 'default-invalid', ...mismatch(error, childOf(at(place), 'default'), sentence) });
     }
   }
 }

@@ -4,7 +4,7 @@ import type { SchemaError } from './explainErrors.ts';
 import { validator } from './validator.ts';
 
 /** Reports what a written value has against its schema; `sentence` says which is which. */
-export function reportMisfits(
+export function reportMismatches(
   report: ProblemReporter,
   schema: JsonSchema,
   value: Json,
@@ -12,12 +12,12 @@ export function reportMisfits(
   sentence: string,
 ): void {
   for (const error of validator(schema).validate?.(value) ?? []) {
-    report({ code: 'value-invalid', ...misfit(error, pointer, sentence) });
+    report({ code: 'value-invalid', ...mismatch(error, pointer, sentence) });
   }
 }
 
 /** The parts of a problem that come from an error of validation. */
-export function misfit(
+export function mismatch(
   { pointer: inside, message, ...rest }: SchemaError,
   pointer: string,
   sentence: string,

@@ -1,32 +1,32 @@
-/** What a text says to whoever takes it for JSON, a URL or XML: one level of escapes undone, and where each piece stood. */
+/** Decodes one level of escapes of JSON, URLs or XML, and remembers where each piece stood. */
 
 export interface DecodedText {
   readonly text: string;
-  /** For each unit of `text`, and for its end: where it begins in the text that was read. */
+  /** For each unit of `text`, and for its end: where it begins in the original text. */
   readonly sources: Int32Array;
 }
 
-/** Undefined where nothing in it is escaped. */
+/** Undefined where the text has no escapes. */
 export function decodedText(text: string): DecodedText | undefined {
   if (!text.includes('\\') && !text.includes('%') && !text.includes('&')) return undefined;
   const decoder = new Decoder(text);
   return decoder.run();
 }
 
-/** What is drawn as nothing: controls but tab and line ends, sequences of terminals, fillers, joiners, tags. */
+/** Characters that are not displayed: controls except tab and line ends, terminal sequences, fillers, joiners, tags. */
 const unseen = String.raw`\x1B\[[0-?]*[ -/]*[@-~]|[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\xAD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0]|\uDB40[\uDC00-\uDFFF]`;
 const isUnseen = new RegExp(unseen);
 const skipped = new RegExp(String.raw`[\r\n][\r\n\t ]*|${unseen}`, 'g');
 
 const isSplit = (text: string): boolean => text.includes('\n') || text.includes('\r') || isUnseen.test(text);
 
-/** `unwrappedText` without the places. */
+/** `unwrappedText` without the positions. */
 export const unwrapped = (text: string): string | undefined =>
   isSplit(text) ? text.replaceAll(skipped, '') : undefined;
 
 /**
- * Without line breaks and what indents the next line, as encoded values are wrapped, and without what nobody sees and
- * `cleanText` takes away later. Undefined where there is nothing of the kind.
+ * Removes line breaks and the indentation after them, as encoded values are wrapped, and characters that are not
+ * displayed, which `cleanText` removes later. Undefined where there are none.
  */
 export function unwrappedText(text: string): DecodedText | undefined {
   if (!isSplit(text)) return undefined;
@@ -50,7 +50,7 @@ export function unwrappedText(text: string): DecodedText | undefined {
 const named: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot: 34, apos: 39, nbsp: 32 };
 const entity = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos|nbsp));/y;
 const bracedUnicode = /\\u\{([\da-fA-F]{1,6})\}/y;
-/** `\b \f \n \r \t`, and what stands for itself. */
+/** `\b \f \n \r \t`, and the characters that stand for themselves. */
 const shortEscapes: Readonly<Record<string, number>> = {
   b: 8,
   f: 12,
@@ -172,7 +172,7 @@ class Decoder {
   }
 }
 
-/** Undefined where they are no digits of base 16. */
+/** Undefined where these are not hexadecimal digits. */
 function hexAt(text: string, at: number, digits: number): number | undefined {
   let value = 0;
   for (let index = at; index < at + digits; index++) {

@@ -1,4 +1,4 @@
-/** All secrets that a process knows of, whoever they are for: what one server was told another may say. */
+/** All secrets that a process knows, for all servers: a secret sent to one server may come back from another. */
 import type { Redactor } from './redactor.ts';
 import { redactor } from './redactor.ts';
 
@@ -6,7 +6,10 @@ export class KnownSecrets {
   readonly #origins = new Map<string, { readonly now: readonly string[]; readonly before: readonly string[] }>();
   #redactor: Redactor | undefined;
 
-  /** In place of what came from there before; that is known for one more round, since it may still be on its way back. */
+  /**
+   * Replaces the secrets of this origin. The previous ones stay known for one more round, since they may still be on
+   * their way back.
+   */
   learn(origin: string, values: readonly string[]): void {
     const known = this.#origins.get(origin);
     if (known === undefined ? values.length === 0 : isSame(known.now, values)) return;
@@ -14,7 +17,7 @@ export class KnownSecrets {
     this.#redactor = undefined;
   }
 
-  /** For what is known now: to be asked for anew each time. */
+  /** Redacts the secrets that are known now: read it anew each time. */
   get redactor(): Redactor {
     this.#redactor ??= redactor([...this.#origins.values()].flatMap(({ now, before }) => [...now, ...before]));
     return this.#redactor;

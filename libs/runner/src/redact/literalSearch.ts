@@ -1,7 +1,6 @@
 /**
- * Finds many literals in a text at once (Wu and Manber, 1994): three characters are looked at, and as far as no literal
- * can begin before then is leapt over. A text without any costs well under a nanosecond a character, however many
- * literals there are.
+ * Finds many literals in a text at once (Wu and Manber, 1994): it looks at three characters and skips as far as no
+ * literal can begin. A text without any costs well under a nanosecond per character, however many literals there are.
  */
 
 /** Half open, in UTF-16 units. */
@@ -50,7 +49,7 @@ export class LiteralSearch {
     return spans;
   }
 
-  /** `onFound`: true ends it. */
+  /** `onFound` returns true to end the search. */
   #walk(text: string, onFound: (span: Span) => boolean): boolean {
     const window = this.#window;
     const leaps = this.#leaps;

@@ -1,8 +1,8 @@
 /**
- * Takes secrets out of whatever comes in, in every form that they are likely to have: as they are, in base64 and hex,
- * wrapped into lines, and under any mixture of the escapes of JSON, URLs and XML, four levels deep.
+ * Removes secrets from incoming data, in the forms that they are likely to have: literal, in base64 and hex, wrapped
+ * into lines, and under any mixture of the escapes of JSON, URLs and XML, four levels deep.
  *
- * What is turned round, packed, encrypted or cut in pieces is not known again (docs/security.md).
+ * A secret that is reversed, compressed, encrypted or cut in pieces is not recognised (docs/security.md).
  */
 import { FailureError } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
@@ -14,17 +14,17 @@ import type { Span } from './literalSearch.ts';
 import { encodedForms, plainForms } from './secretForms.ts';
 
 const shown = '[secret]';
-/** JSON in JSON in JSON in a URL. */
+/** For example JSON in JSON in JSON in a URL. */
 const levelsMax = 4;
-/** What nests deeper is refused later, by `checkResult`. */
+/** `checkResult` later refuses deeper values. */
 const depthMax = 512;
-/** Of a secret that was cut off in the middle: less than this tells nothing. */
+/** A shorter remainder of a secret that was cut off reveals nothing. */
 const restMin = 4;
 const cuts = /…|\.\.\./;
 
 export interface Redactor {
   text(text: string): string;
-  /** The same object where nothing is taken out. */
+  /** Returns the same object where nothing was removed. */
   json<T extends Json>(value: T): T;
   failure(error: FailureError): FailureError;
 }
@@ -40,7 +40,7 @@ export function redactor(secrets: readonly string[]): Redactor {
   return { text, json, failure: (error) => redactFailure(error, (value) => withoutRests(text(value), plain), json) };
 }
 
-/** Without knowing where: so that a text without any costs as little as can be. */
+/** Tests without positions, so that a text without secrets costs as little as possible. */
 function hasSecret(search: LiteralSearch, text: string): boolean {
   let view: string | undefined = text;
   for (let level = 0; view !== undefined && level <= levelsMax; level++) {
@@ -74,7 +74,7 @@ function spansIn(search: LiteralSearch, text: string): readonly Span[] {
   return spans;
 }
 
-/** What overlaps is one. */
+/** Merges overlapping spans. */
 function blanked(text: string, spans: readonly Span[]): string {
   const parts: string[] = [];
   let from = 0;
@@ -118,7 +118,7 @@ function jsonRedactor(text: (value: string) => string, plain: ReadonlySet<string
     }
     return changed === undefined ? object : Object.fromEntries(changed);
   };
-  // A value keeps its kind, but for a number that is a secret.
+  // A value keeps its type, except a number that is a secret.
   return <T extends Json>(value: T): T => of(value, 0) as T;
 }
 

@@ -1,15 +1,17 @@
-/** The texts by which a secret is known again. Escapes are not among them: texts are decoded before they are searched. */
+/**
+ * The texts by which a secret is recognised. Escapes are not among them: texts are decoded before they are searched.
+ */
 import { limits } from '@baton/language';
 
 import { decodedText } from './decodedText.ts';
 
 const { charactersMin } = limits.secret;
 
-/** A shorter line of a long secret could be anybody's: a brace, a heading. */
+/** A shorter line of a long secret is too common, such as a brace or a heading. */
 const lineCharactersMin = 8;
 const pemBoundary = /^-{2,}(?:BEGIN|END)\b/;
 
-/** As they are: the secret, what it says where it is itself escaped, and each line of one with several. */
+/** The secret itself, its decoded text where it is escaped, and each line of one with several. */
 export function plainForms(secret: string): readonly string[] {
   const whole = [secret, secret.trim(), decodedText(secret)?.text ?? secret];
   const lines = whole.filter((text) => /[\r\n]/.test(text.trim())).flatMap((text) => text.split(/[\r\n]+/));
@@ -28,8 +30,9 @@ export function encodedForms(plain: string): readonly string[] {
 }
 
 /**
- * In both alphabets, and also where it is part of a longer text that was put into base64, as in `Authorization: Basic`:
- * then it begins at one of three places within the groups of four, and what it shares with its neighbours is left off.
+ * In both alphabets, and also as part of a longer text that was encoded as base64, as in `Authorization: Basic`: the
+ * secret then begins at one of three offsets within the groups of four, and the characters it shares with its
+ * neighbours are left off.
  */
 function base64Forms(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((before) => {

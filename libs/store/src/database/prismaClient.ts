@@ -11,7 +11,7 @@ export type Client = ReturnType<typeof openPrisma>;
 export function openPrisma(pool: Pool) {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
     query: {
-      $allOperations: ({ args, query }) => query(args).catch((error: unknown) => Promise.reject(asTold(error))),
+      $allOperations: ({ args, query }) => query(args).catch((error: unknown) => Promise.reject(asUnavailable(error))),
     },
   });
   return Object.assign(prisma, { $transaction: tellingTransaction(prisma.$transaction.bind(prisma)) });
@@ -35,7 +35,7 @@ function tellingTransaction<Transaction>(begin: Transaction): Transaction {
     try {
       return await run(watched, options);
     } catch (error) {
-      throw error === thrown ? error : asTold(error);
+      throw error === thrown ? error : asUnavailable(error);
     }
   };
   return telling as Transaction;
@@ -44,7 +44,7 @@ function tellingTransaction<Transaction>(begin: Transaction): Transaction {
 /** P2xxx tells of the query or its data, but for these: pool exhausted, transaction lost or in conflict, no connection. */
 const passing = new Set(['P2024', 'P2028', 'P2034', 'P2037']);
 
-function asTold(error: unknown): unknown {
+function asUnavailable(error: unknown): unknown {
   if (error instanceof Prisma.PrismaClientValidationError) return error;
   if (error instanceof Prisma.PrismaClientKnownRequestError && isAboutData(error)) return error;
   const message = error instanceof Error ? error.message : String(error);

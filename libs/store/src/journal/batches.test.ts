@@ -84,7 +84,7 @@ test('a patient job leaves as soon as somebody waits for it, behind the batch th
   batches.add(2, true);
   await endOne();
   expect(carried).toEqual([[1]]);
-  batches.hurry();
+  batches.flush();
   await turn();
   expect(carried).toEqual([[1], [2]]);
 });

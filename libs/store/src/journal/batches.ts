@@ -28,19 +28,19 @@ export class Batches<Job> {
     this.#idle.resolve();
   }
 
-  add(job: Job, isPatient = false): void {
+  add(job: Job, mayWait = false): void {
     this.#waiting.push(job);
-    if (!isPatient) return this.hurry();
+    if (!mayWait) return this.flush();
     if (this.#isTimed) return;
     this.#isTimed = true;
     setTimeout(() => {
       this.#isTimed = false;
-      this.hurry();
+      this.flush();
     }, patienceMs);
   }
 
   /** What waits leaves now, or next. */
-  hurry(): void {
+  flush(): void {
     if (this.#waiting.length === 0) return;
     this.#isHurried = true;
     if (this.#isUnderWay) return;
@@ -51,7 +51,7 @@ export class Batches<Job> {
 
   /** Resolves when nothing waits and nothing is under way. */
   async idle(): Promise<void> {
-    this.hurry();
+    this.flush();
     await this.#idle.promise;
   }
 

@@ -56,17 +56,17 @@ class JournalLog implements RunLog, AppendSession {
     return this.#seq;
   }
 
-  hurry(): void {
-    this.#writer.hurry();
+  flush(): void {
+    this.#writer.flush();
   }
 
-  async append({ events, row, blobs = [], isPatient = false }: Append): Promise<void> {
+  async append({ events, row, blobs = [], mayWait = false }: Append): Promise<void> {
     invariant(events.length > 0, 'an append holds an event');
     if (this.trouble !== undefined) throw this.trouble;
     const hashed = this.#chain(events);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const bytes = sizeOf(hashed) + blobs.reduce((sum, { text }) => sum + text.length, 0);
-    this.#writer.add({ owner: this, runId: this.runId, events: hashed, row, blobs, bytes, resolve, reject }, isPatient);
+    this.#writer.add({ owner: this, runId: this.runId, events: hashed, row, blobs, bytes, resolve, reject }, mayWait);
     await promise;
   }
 

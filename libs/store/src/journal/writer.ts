@@ -45,13 +45,13 @@ export class Writer {
     });
   }
 
-  /** `isPatient`: nobody waits for it yet. */
-  add(pending: PendingAppend, isPatient: boolean): void {
-    this.#batches.add(pending, isPatient);
+  /** `mayWait`: nobody waits for it yet. */
+  add(pending: PendingAppend, mayWait: boolean): void {
+    this.#batches.add(pending, mayWait);
   }
 
-  hurry(): void {
-    this.#batches.hurry();
+  flush(): void {
+    this.#batches.flush();
   }
 
   /** Everything that was handed in has been settled. */
@@ -79,7 +79,7 @@ export class Writer {
     });
     if (losers === undefined) return;
     invariant(losers.size > 0, 'an append that is not unique has an event in its way');
-    const [lost, rest] = parted(batch, ({ runId }) => losers.has(runId));
+    const [lost, rest] = partition(batch, ({ runId }) => losers.has(runId));
     for (const pending of lost) fail([pending], new ConflictError(pending.runId, { cause }));
     await this.#write(rest);
   }
@@ -115,7 +115,7 @@ function fail(batch: readonly PendingAppend[], error: Error): void {
   }
 }
 
-function parted<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
   const first: Item[] = [];
   const second: Item[] = [];
   for (const item of items) (isFirst(item) ? first : second).push(item);

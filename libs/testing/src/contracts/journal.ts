@@ -134,13 +134,13 @@ export function journalContract(name: string, open: () => Promise<TwoJournals>):
       test('what nobody waits for is written before what is appended after it, or by and by', async () => {
         const runId = await newRun();
         const { log } = await opened(runId);
-        const patient = ['a', 'b'].map((one) => log.append({ events: [signal(one)], isPatient: true }));
+        const patient = ['a', 'b'].map((one) => log.append({ events: [signal(one)], mayWait: true }));
         await log.append({ events: [signal('c')] });
         expect(namesOf((await opened(runId, world.other)).events)).toEqual(['a', 'b', 'c']);
         await Promise.all(patient);
-        await log.append({ events: [signal('d')], isPatient: true });
-        const hurried = log.append({ events: [signal('e')], isPatient: true });
-        log.hurry();
+        await log.append({ events: [signal('d')], mayWait: true });
+        const hurried = log.append({ events: [signal('e')], mayWait: true });
+        log.flush();
         await hurried;
         expect(namesOf((await opened(runId, world.other)).events)).toEqual(['a', 'b', 'c', 'd', 'e']);
       });

@@ -2,7 +2,7 @@
  * The one way out over HTTP.
  *
  * Every request that leaves passes here: addresses are looked at when they are connected to, what comes back is limited
- * in size and time, redirects are handed back and never followed by themselves, so that each hop passes here again.
+ * in size and time, redirects are handed back and never followed by themselves, so that each httpRequest passes here again.
  * Connections are kept alive. It is also where it is known whether a request was ever put on a connection.
  */
 import { setMaxListeners } from 'node:events';
@@ -70,9 +70,9 @@ export class HttpClient {
       setMaxListeners(0, signal);
     }
     return new Promise((resolve, reject) => {
-      const hop = new HttpRequest(href, this.#options.bodyBytes, { resolve, reject }, signal, watch);
+      const httpRequest = new HttpRequest(href, this.#options.bodyBytes, { resolve, reject }, signal, watch);
       if (signal?.aborted === true) {
-        hop.handleEvent();
+        httpRequest.handleEvent();
         return;
       }
       const { timeLimitMs } = this.#options;
@@ -85,7 +85,7 @@ export class HttpClient {
           body: bodyOf(init.body),
           headersTimeout: watch === undefined ? timeLimitMs : 0,
         },
-        hop,
+        httpRequest,
       );
     });
   }

@@ -127,7 +127,7 @@ export class Pool {
   sweep(now: number): void {
     for (const session of this.#sessions) {
       const isIdle =
-        session.inFlight === 0 && session.keepers === 0 && now - session.idleSince >= this.#options.limits.idleMs;
+        session.inFlight === 0 && session.leases === 0 && now - session.idleSince >= this.#options.limits.idleMs;
       if (isIdle && session.state === 'open') this.retire(session);
     }
   }
@@ -154,7 +154,7 @@ export class Pool {
   #hand(session: Session): void {
     session.inFlight += 1;
     session.calls += 1;
-    if (this.#options.renews && this.#isWorn(session)) this.#renew(session);
+    if (this.#options.renews && this.#isExpired(session)) this.#renew(session);
   }
 
   #serve(): void {
@@ -167,7 +167,7 @@ export class Pool {
     this.#grow();
   }
 
-  #isWorn({ calls, openedAt }: Session): boolean {
+  #isExpired({ calls, openedAt }: Session): boolean {
     const { limits } = this.#options;
     return calls >= limits.calls || performance.now() - openedAt >= limits.ageMs;
   }

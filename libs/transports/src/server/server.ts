@@ -304,10 +304,10 @@ export class Server {
     const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
     const pool = this.#poolFor(credential, nobody);
     const session = pool.take() ?? (await pool.wait(signal, performance.now() + this.#limits.openMs + listMs));
-    session.keepers += 1;
+    session.leases += 1;
     pool.give(session);
     const release = (): void => {
-      session.keepers -= 1;
+      session.leases -= 1;
     };
     return { session, release };
   }

@@ -21,7 +21,7 @@ export class PendingRequest {
   #idleAt: number;
   #deadline: number;
   #cancelledUntil = Number.POSITIVE_INFINITY;
-  readonly #pace = new RateLimiter(progressPerSecond);
+  readonly #rateLimiter = new RateLimiter(progressPerSecond);
 
   constructor(
     id: number,
@@ -83,7 +83,7 @@ export class PendingRequest {
   heard({ progress, total, message }: JsonObject): void {
     const now = performance.now();
     this.#idleAt = now + this.ask.idleMs;
-    if (typeof progress !== 'number' || this.isCancelled || !this.#pace.admits(now)) return;
+    if (typeof progress !== 'number' || this.isCancelled || !this.#rateLimiter.admits(now)) return;
     this.ask.onProgress?.({
       progress,
       ...(typeof total === 'number' ? { total } : {}),
@@ -91,14 +91,14 @@ export class PendingRequest {
     });
   }
 
-  /** `aside`: a sentence more, or nothing. */
-  timedOut(delivery: Delivery, aside: string): FailureError {
+  /** `hint`: a sentence more, or nothing. */
+  timedOut(delivery: Delivery, hint: string): FailureError {
     const { idleMs, method } = this.ask;
     const isTotal = this.#deadline <= this.#idleAt;
     const message = isTotal
       ? `The call took longer than it may (${method}).`
       : `The server was silent for ${idleMs} ms (${method}).`;
-    return new FailureError('timeout', `${message}${aside}`, {
+    return new FailureError('timeout', `${message}${hint}`, {
       delivery,
       details: { kind: isTotal ? 'total' : 'idle' },
     });

@@ -52,7 +52,7 @@ export class ServerRequestHandler {
   >();
   /** By their ids: addresses that somebody is to open. */
   readonly #opening = new Map<string, AbortController>();
-  readonly #pace = new RateLimiter(logsPerSecond);
+  readonly #rateLimiter = new RateLimiter(logsPerSecond);
 
   constructor(options: AnswererOptions) {
     this.#options = options;
@@ -139,7 +139,7 @@ export class ServerRequestHandler {
   }
 
   #log({ level, logger, data }: { level: string; logger?: string | undefined; data?: unknown }): void {
-    if (!this.#pace.admits(performance.now())) return;
+    if (!this.#rateLimiter.admits(performance.now())) return;
     const { server, session, handlers } = this.#options;
     const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
     handlers.log?.({

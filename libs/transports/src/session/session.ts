@@ -53,7 +53,7 @@ export class Session {
   /** Answers that came, of whatever kind: it has proved itself. */
   answers = 0;
   /** Those who need it though they have no call on it: it does not count as idle. */
-  keepers = 0;
+  leases = 0;
   /** Told once, when it has closed. */
   onclosed: (() => void) | undefined;
   /** Told when being handed out makes sense again. */

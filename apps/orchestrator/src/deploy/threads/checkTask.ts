@@ -91,7 +91,7 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
   const { workflow, findings, report } = checkWorkflow(text, {
     failureCodes: Object.keys(failureCodes),
     onSchema,
-    spared: new Set(spared),
+    skippedSchemas: new Set(spared),
     ...(known === undefined ? {} : against(known, onSchema)),
   });
   if (workflow === undefined) return { findings, report, workflow };

@@ -7,7 +7,7 @@ import { compileCost, compilePattern, searchCost } from '../../schema/pattern.ts
 import { BudgetSpent } from '../evaluation.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import type { ExpressionNode } from '../parse.ts';
-import { toJsonValue, weigh } from '../result.ts';
+import { toJsonValue, measureSize } from '../result.ts';
 import { any, boolean, text } from '../type.ts';
 import type { Value } from '../value.ts';
 import { isList, isMap } from '../value.ts';
@@ -39,7 +39,7 @@ function base64(bytes: Uint8Array): string {
 
 function json({ e, node, args }: FunctionCall): Value {
   const value = toJsonValue(e, args[0] ?? null, node);
-  e.roomForText(weigh(e, value, limits.expression.textCharacters));
+  e.roomForText(measureSize(e, value, limits.expression.textCharacters));
   return JSON.stringify(value);
 }
 
