@@ -6,7 +6,16 @@ import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
 import type { Bus, SharedClock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
-import { cachedPlans, countQuestions, countQueued, getApiKey, lastPositions, noteApiKeyUse, ping } from '@baton/store';
+import {
+  cachedPlans,
+  countQuestions,
+  countQueued,
+  countUnderWay,
+  getApiKey,
+  lastPositions,
+  noteApiKeyUse,
+  ping,
+} from '@baton/store';
 import type { Outbound, Servers } from '@baton/transports';
 import { openOutbound } from '@baton/transports';
 
@@ -29,6 +38,7 @@ import { httpMetricsIn } from './http/httpMetrics.ts';
 import type { RateLimits } from './http/rates.ts';
 import { Rates } from './http/rates.ts';
 import { QueueBacklog } from './intake/backlog.ts';
+import { RunQuota } from './intake/runQuota.ts';
 import type { NewRun } from './intake/starter.ts';
 import { Starter } from './intake/starter.ts';
 import { Failures } from './keys/failures.ts';
@@ -95,7 +105,9 @@ export interface AppParts {
   /** Proxies that are believed about whom they pass a request on for, as addresses or CIDR. Absent: none. */
   readonly trustedProxies?: readonly string[];
   /** Absent: the usual ones. */
-  readonly rateLimits?: RateLimits;
+  readonly rateLimits?: Partial<RateLimits>;
+  /** Runs under way of one key, schedule or hook. Absent: as in limits. */
+  readonly runsMost?: number;
   /** Runs that may wait for a worker. Absent: as in limits. */
   readonly queuedMost?: number;
   /** How long what is kept; absent: for ever. */
@@ -145,20 +157,21 @@ export async function createApp(parts: AppParts): Promise<App> {
   const onStarted = tellStarted(parts.tracing);
   const checkTools = toolCheck(parts);
   const backlog = new QueueBacklog({ count: (most) => countQueued(store, most), clock, most: parts.queuedMost });
-  const starter = new Starter({ store, plans, bell, clock, backlog, onBellFailed, onStarted, checkTools });
+  const quota = new RunQuota({ count: () => countUnderWay(store), clock, most: parts.runsMost });
+  const starter = new Starter({ store, plans, bell, clock, backlog, quota, onBellFailed, onStarted, checkTools });
   const live = { watches, clock, stopping: lifecycle.stopping };
   await app.after();
   const readiness = new Readiness({ ping: () => ping(store), queue, clock });
   serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess });
   docsPage(app);
-  workflowRoutes(app, { store, checker });
+  workflowRoutes(app, { store, checker, rates });
   const outbound = startDeliverer(parts, view, figures);
-  startRoutes(app, { store, journal, starter, inlines, watches, view, clock, figures, outbound });
+  startRoutes(app, { store, journal, rates, starter, inlines, watches, view, clock, figures, outbound });
   const outside = { store, plans, journal, bell, bus, clock, onBellFailed };
   runRoutes(app, { ...outside, view });
   questionRoutes(app, outside);
   signalRoutes(app, outside);
-  rerunRoutes(app, { ...outside, plans, backlog });
+  rerunRoutes(app, { ...outside, plans, backlog, quota });
   const triggers = cachedTriggers(store);
   const deployed = new DeployedTriggers(store, triggers);
   if (parts.devices !== undefined) {

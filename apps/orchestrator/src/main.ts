@@ -112,6 +112,8 @@ const app = await createApp({
   version,
   host,
   publicUrl,
+  runsMost: settings.BATON_KEY_RUNS,
+  rateLimits: { checksPerMinute: settings.BATON_KEY_CHECKS },
   trustedProxies: settings.BATON_TRUSTED_PROXIES,
   callbackNetworks: settings.BATON_CALLBACK_NETWORKS,
   innerUrl: settings.BATON_URL,

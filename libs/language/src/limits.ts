@@ -71,6 +71,13 @@ export const limits = {
     /** Of one `concurrency` key. */
     concurrent: 10_000,
   },
+  /** Of one API key, or of a schedule or a hook, which ask for runs by themselves; unless the key has limits of its own. */
+  key: {
+    /** That are not over; beyond it none are started. */
+    runs: 100_000,
+    /** Of workflows: checking, deploying and starting from a text. */
+    checksPerMinute: 600,
+  },
   step: {
     attempts: 100,
     items: 10_000,

@@ -5,8 +5,8 @@
  * what follows from an event is the engine's business. Whatever text it is given, it stores it, or says which part of it
  * cannot be stored; what cannot be stored cannot be found. Rejects with `UnavailableError` when Postgres is away.
  */
-export { getApiKey, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';
-export type { ApiKey, NewApiKey } from './keys/apiKeys.ts';
+export { getApiKey, KeyNameTakenError, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';
+export type { ApiKey, KeyLimits, NewApiKey } from './keys/apiKeys.ts';
 export { auditLines, auditRecords } from './audit/auditRecords.ts';
 export { beginMarks } from './audit/beginMarks.ts';
 export { haveMarksBegun } from './audit/marksBegun.ts';
@@ -32,6 +32,7 @@ export type { ChainLink, ChainVerdict } from './journal/chain.ts';
 export type { VersionFound, VersionWanted } from './workflows/findVersion.ts';
 export { usesBlob } from './journal/blobUse.ts';
 export { countQuestions } from './runs/countQuestions.ts';
+export { countUnderWay } from './runs/countUnderWay.ts';
 export { countQueued } from './runs/countQueued.ts';
 export { databaseTime } from './database/databaseTime.ts';
 export { definitionOf, getDefinition, putDefinition } from './workflows/definitions.ts';

@@ -176,4 +176,25 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: "!isHiddenHeader('')",
     shownBy: ['apps/orchestrator/src/routes/hooks.int.test.ts'],
   },
+  {
+    safeguard: 'runs under way of a key are limited',
+    file: 'apps/orchestrator/src/intake/runQuota.ts',
+    find: 'if (this.#underWay(by) >= most) throw',
+    replace: 'if (this.#underWay(by) < 0) throw',
+    shownBy: ['apps/orchestrator/src/keys/quotas.int.test.ts'],
+  },
+  {
+    safeguard: 'starts that are under way count against the limit of runs',
+    file: 'apps/orchestrator/src/intake/runQuota.ts',
+    find: 'change(this.#inFlight, by, 1);',
+    replace: 'change(this.#inFlight, by, 0);',
+    shownBy: ['apps/orchestrator/src/keys/quotas.int.test.ts'],
+  },
+  {
+    safeguard: 'checks of a key are limited',
+    file: 'apps/orchestrator/src/http/rates.ts',
+    find: 'return this.#count(request, this.#ofChecks,',
+    replace: 'return this.#count(request, undefined,',
+    shownBy: ['apps/orchestrator/src/keys/quotas.int.test.ts'],
+  },
 ];

@@ -176,4 +176,11 @@ export const storeMutations: readonly Mutation[] = [
     replace: "bound !== '' ?",
     shownBy: ['libs/store/src/secrets/secrets.int.test.ts'],
   },
+  {
+    safeguard: 'a name of a key belongs to one that can be used',
+    file: 'libs/store/src/keys/apiKeys.ts',
+    find: 'if (holder !== null) throw',
+    replace: "if (holder?.name === '') throw",
+    shownBy: ['apps/orchestrator/src/routes/keys.int.test.ts'],
+  },
 ];

@@ -3,6 +3,7 @@
  * told to slow down before it takes from the others. Counted by each orchestrator for itself.
  */
 import { ProblemError } from '@baton/api';
+import { limits } from '@baton/language';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 
@@ -13,10 +14,17 @@ export interface RateLimits {
   readonly ofKey: number;
   readonly ofAddress: number;
   readonly windowMs: number;
+  /** Workflows that are checked in a minute for a key that has no limit of its own. */
+  readonly checksPerMinute: number;
 }
 
 /** Far above what honest clients need, far below what hurts. */
-const rateLimits: RateLimits = { ofKey: 300_000, ofAddress: 12_000, windowMs: 60_000 };
+const usual: RateLimits = {
+  ofKey: 300_000,
+  ofAddress: 12_000,
+  windowMs: 60_000,
+  checksPerMinute: limits.key.checksPerMinute,
+};
 
 /** Keys and addresses that are counted at a time; beyond it those unused for longest are forgotten. */
 const countedMax = 10_000;
@@ -27,27 +35,43 @@ export class Rates {
   readonly #limits: RateLimits;
   #ofKey: RateCheck | undefined;
   #ofAddress: RateCheck | undefined;
+  #ofChecks: RateCheck | undefined;
 
-  constructor(limits: RateLimits = rateLimits) {
-    this.#limits = limits;
+  constructor(rates: Partial<RateLimits> = {}) {
+    this.#limits = { ...usual, ...rates };
   }
 
   /** Before the first request. */
   async open(app: App): Promise<void> {
-    const { ofKey, ofAddress, windowMs: timeWindow } = this.#limits;
+    const { ofKey, ofAddress, windowMs: timeWindow, checksPerMinute } = this.#limits;
     await app.register(rateLimit, { global: false, cache: countedMax });
     this.#ofKey = app.createRateLimit({ max: ofKey, timeWindow, keyGenerator: ({ principal }) => principal.id });
     // Who has a network of IPv6 addresses of his own counts once.
     this.#ofAddress = app.createRateLimit({ max: ofAddress, timeWindow, ipv6Subnet: 64 });
+    this.#ofChecks = app.createRateLimit({
+      max: ({ principal }) => principal.limits?.checks ?? checksPerMinute,
+      timeWindow: 60_000,
+      keyGenerator: ({ principal }) => `checks ${principal.id}`,
+    });
   }
 
   /** Counts the request, for its key where that is known. Rejects with `ProblemError`. */
-  async check(request: FastifyRequest, by: 'key' | 'address'): Promise<void> {
-    const counted = await (by === 'key' ? this.#ofKey : this.#ofAddress)?.(request);
+  check(request: FastifyRequest, by: 'key' | 'address'): Promise<void> {
+    return by === 'key'
+      ? this.#count(request, this.#ofKey, by, 'requests with this key')
+      : this.#count(request, this.#ofAddress, by, 'requests without a key from this address');
+  }
+
+  /** Counts a workflow that is about to be checked. Rejects with `ProblemError`. */
+  checkWorkflow(request: FastifyRequest): Promise<void> {
+    return this.#count(request, this.#ofChecks, 'checks', 'workflows were checked for this key');
+  }
+
+  async #count(request: FastifyRequest, check: RateCheck | undefined, by: string, what: string): Promise<void> {
+    const counted = await check?.(request);
     if (counted === undefined || counted.isAllowed || !counted.isExceeded) return;
     const { max, timeWindow, ttlInSeconds } = counted;
-    const of = by === 'key' ? 'with this key' : 'without a key from this address';
-    throw new ProblemError('rate-limited', `More than ${max} requests ${of} in ${timeWindow / 1_000} s.`, {
+    throw new ProblemError('rate-limited', `More than ${max} ${what} in ${timeWindow / 1_000} s.`, {
       headers: {
         'retry-after': String(Math.max(1, ttlInSeconds)),
         'ratelimit-policy': `"${by}";q=${max};w=${timeWindow / 1_000}`,

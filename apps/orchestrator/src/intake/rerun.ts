@@ -14,12 +14,14 @@ import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
 import { noRoom, turnAtOnce } from './rejectWhenFull.ts';
 import type { RunAppender } from './runAppender.ts';
+import type { RunQuota } from './runQuota.ts';
 import { fitting } from './starter.ts';
 
 export interface RerunOptions extends RunAppender {
   readonly store: Store;
   readonly plans: Plans;
   readonly backlog: QueueBacklog;
+  readonly quota: RunQuota;
 }
 
 export interface RerunOrder {
@@ -45,8 +47,8 @@ export interface Rerun {
 
 /** Rejects with `ProblemError` and `UnavailableError`. */
 export async function rerun(options: RerunOptions, order: RerunOrder): Promise<Rerun> {
-  const { store, plans, bell, clock, onBellFailed } = options;
-  const { journal, principal, isPreview, idempotency } = order;
+  const { plans, clock } = options;
+  const { journal, principal, isPreview } = order;
   const run = replay(order.runId, journal);
   check(run, order);
   const plan = planFor(await plans(run.definition), run);
@@ -57,6 +59,19 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   const { event, blobs } = firstOf(run, plan, order, at);
   if (isPreview) return { runId: undefined, isNew: false, kept };
   options.backlog.check();
+  return options.quota.within(principal.by, principal.limits?.runs, () =>
+    request(options, order, run, plan, { event, blobs, kept }),
+  );
+}
+
+async function request(
+  { store, backlog, bell, onBellFailed }: RerunOptions,
+  order: RerunOrder,
+  run: Run,
+  plan: Plan,
+  { event, blobs, kept }: ReturnType<typeof firstOf> & Pick<Rerun, 'kept'>,
+): Promise<Rerun> {
+  const { idempotency } = order;
   const turn = await turnFor(store, plan, run, order);
   const made = await store.request({ event, blobs, more: kept.events, turn, ...(idempotency && { idempotency }) });
   if (made.kind === 'full') throw noRoom(run.workflow, made.runId);
@@ -64,7 +79,7 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
     throw new ProblemError('idempotency-key-reused', 'This idempotency key was used before, for something else.');
   }
   const isNew = made.kind === 'created';
-  if (isNew) options.backlog.add();
+  if (isNew) backlog.add();
   if (isNew) bell.ring([{ runId: made.runId, priority: run.priority }]).catch(onBellFailed);
   return { runId: made.runId, isNew, kept };
 }

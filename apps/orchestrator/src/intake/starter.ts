@@ -22,6 +22,7 @@ import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
 import { EarlyBell } from './earlyBell.ts';
 import { noRoom, turnAtOnce } from './rejectWhenFull.ts';
+import type { RunQuota } from './runQuota.ts';
 import type { NamedWorkflow } from './unknownWorkflow.ts';
 import { unknownWorkflow } from './unknownWorkflow.ts';
 
@@ -62,6 +63,8 @@ export interface StarterOptions {
   readonly checkTools?: (definition: string) => Promise<void> | undefined;
   /** Absent: as many may wait as like. */
   readonly backlog?: QueueBacklog | undefined;
+  /** Absent: each may have as many under way as they like. */
+  readonly quota?: RunQuota | undefined;
   /** Told of each new run, and from when to when it was being taken in, epoch milliseconds. */
   readonly onStarted?: ((run: NewRun) => void) | undefined;
 }
@@ -122,6 +125,12 @@ export class Starter {
     const before = idempotency && (await this.#before(idempotency));
     if (before !== undefined) return before;
     this.#options.backlog?.check();
+    const start = () => this.#startNew(wanted, options, idempotency);
+    const { quota } = this.#options;
+    return quota === undefined ? start() : quota.within(options.by, options.principal?.limits?.runs, start);
+  }
+
+  async #startNew(wanted: RunOrder, options: StartOptions, idempotency: Idempotency | undefined): Promise<StartedRun> {
     const known =
       'inline' in wanted || wanted.version !== undefined
         ? undefined

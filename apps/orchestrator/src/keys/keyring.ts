@@ -128,6 +128,7 @@ const principalOf = (id: string, key: ApiKey | undefined): Principal => ({
   scopes: new Set(key?.scopes),
   workflows: key === undefined || key.workflows.length === 0 ? undefined : new Set(key.workflows),
   effects: key?.effects,
+  limits: key?.limits,
 });
 
 /** What stands for a key in journals and in the audit. */

@@ -1,5 +1,6 @@
 import type { Scope } from '@baton/api';
 import type { Effect } from '@baton/language';
+import type { KeyLimits } from '@baton/store';
 
 /** Who asks. */
 export interface Principal {
@@ -12,6 +13,8 @@ export interface Principal {
   readonly workflows?: ReadonlySet<string> | undefined;
   /** The strongest effect that runs may have which it starts; undefined: any. */
   readonly effects?: Effect | undefined;
+  /** Absent: as the settings say. */
+  readonly limits?: KeyLimits | undefined;
 }
 
 /** Whether one of the scopes that a route asks for is there. */

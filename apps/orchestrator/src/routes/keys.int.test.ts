@@ -22,14 +22,26 @@ afterAll(async () => {
   await store.close();
 });
 
-const make = async (body: object) => (await app.ask('POST /v1/keys', { json: { name: 'a key', ...body } })).body;
+let made = 0;
+const make = async (body: object) =>
+  (await app.ask('POST /v1/keys', { json: { name: `key ${(made += 1)}`, ...body } })).body;
 
 describe('/v1/keys', () => {
   test('shows a key once, and what can be told of it ever after', async () => {
     const made = await app.ask('POST /v1/keys', {
-      json: { name: 'ci', scopes: ['runs:write'], workflows: ['reads'], effects: 'read', expiresIn: '90d' },
+      json: {
+        name: 'ci',
+        scopes: ['runs:write'],
+        workflows: ['reads'],
+        effects: 'read',
+        limits: { runs: 20, checks: 30 },
+        expiresIn: '90d',
+      },
     });
-    expect(made).toMatchObject({ status: 201, body: { name: 'ci', workflows: ['reads'], effects: 'read' } });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { name: 'ci', workflows: ['reads'], effects: 'read', limits: { runs: 20 } },
+    });
     const { key, ...rest } = made.body;
     expect(key).toMatch(/^baton_/);
     const shown = await app.ask(`GET /v1/keys/${String(rest['id'])}`);
@@ -37,6 +49,24 @@ describe('/v1/keys', () => {
     const listed = await app.ask('GET /v1/keys?limit=200');
     expect(listed.body['data']).toContainEqual(rest);
     expect(listed.text).not.toContain(String(key));
+  });
+
+  test('has a name that no other key has that can be used', async () => {
+    const create = (expiresIn?: string) =>
+      app.ask('POST /v1/keys', { json: { name: 'only one', scopes: ['runs:read'], ...(expiresIn && { expiresIn }) } });
+    const both = await Promise.all([create(), create(), create()]);
+    const [one, ...others] = both.filter(({ status }) => status === 201);
+    expect(others).toEqual([]);
+    expect(await create()).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('only one') as string },
+    });
+    await app.ask(`DELETE /v1/keys/${String(one?.body['id'])}`);
+    const { status, body } = await create('1h');
+    expect(status).toBe(201);
+    expect((await create()).status).toBe(409);
+    await store.pool.query(`update api_key set expires_at = now() - interval '1 s' where id = $1`, [body['id']]);
+    expect((await create()).status).toBe(201);
   });
 
   test('that could do what nobody knows of is not made, and the wrong scope is pointed to', async () => {
@@ -63,6 +93,8 @@ describe('/v1/keys', () => {
     { scopes: ['admin'], effects: 'destroy' },
     { scopes: ['admin'], name: '\u0000' },
     { scopes: ['admin'], secret: 'mine' },
+    { scopes: ['admin'], limits: { runs: 0 } },
+    { scopes: ['admin'], limits: { items: 1 } },
     // Limits that would be none.
     { scopes: ['admin'], workflows: ['reads'] },
     { scopes: ['runs:read', 'admin'], effects: 'read' },

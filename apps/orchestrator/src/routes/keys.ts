@@ -3,8 +3,8 @@ import type { Key, NewKey } from '@baton/api';
 import { routes, ProblemError, instant, limitUsual } from '@baton/api';
 import { durationMs } from '@baton/language';
 import type { Clock } from '@baton/runner';
-import type { ApiKey, Store } from '@baton/store';
-import { getApiKey, listApiKeys, putApiKey, revokeApiKey } from '@baton/store';
+import type { ApiKey, KeyLimits, Store } from '@baton/store';
+import { getApiKey, KeyNameTakenError, listApiKeys, putApiKey, revokeApiKey } from '@baton/store';
 
 import type { App } from '../http/edge.ts';
 import { Cursors } from '../http/parameters.ts';
@@ -22,12 +22,12 @@ export function keyRoutes(app: App, options: KeyOptions): void {
   const { store, keyring, clock } = options;
   readingRoutes(app, options);
   route(app, routes.createKey, async (request, reply) => {
-    const { name, workflows, effects, ...body } = request.body;
+    const { name, workflows, effects, limits, ...body } = request.body;
     checkName(request.body.name);
     checkLimits(request.body);
     const expiresAt = expiryOf(body, clock.now());
     const { id, secretHash, text } = makeKey();
-    await putApiKey(store, {
+    const key = {
       id,
       name,
       secretHash,
@@ -35,7 +35,13 @@ export function keyRoutes(app: App, options: KeyOptions): void {
       createdBy: request.principal.by,
       ...(workflows && { workflows: [...new Set(workflows)] }),
       ...(effects && { effects }),
+      ...(limits && { limits: givenLimits(limits) }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
+    };
+    await putApiKey(store, key, { isNameItsOwn: true }).catch((error: unknown) => {
+      if (!(error instanceof KeyNameTakenError)) throw error;
+      const detail = `A key that can be used has the name ${JSON.stringify(name)}. Give another one, or revoke that key first.`;
+      throw new ProblemError('conflict', detail);
     });
     const made = await getApiKey(store, id);
     if (made === undefined) throw noKey(id);
@@ -89,6 +95,11 @@ function checkLimits({ scopes: granted, workflows, effects }: NewKey): void {
     throw wrong('/workflows', 'A key with the scope secrets:write cannot be limited to workflows: secrets are of all.');
 }
 
+const givenLimits = ({ runs, checks }: NonNullable<NewKey['limits']>): KeyLimits => ({
+  ...(runs === undefined ? {} : { runs }),
+  ...(checks === undefined ? {} : { checks }),
+});
+
 const wrong = (pointer: string, message: string): ProblemError =>
   new ProblemError('validation-failed', message, { errors: [{ pointer, code: 'wrong-value', message }] });
 
@@ -106,13 +117,14 @@ function expiryOf(
 const noKey = (id: string): ProblemError =>
   new ProblemError('not-found', `There is no key ${JSON.stringify(id.slice(0, 80))}.`);
 
-function shown({ id, name, scopes: granted, workflows, effects, createdBy, ...at }: ApiKey): Key {
+function shown({ id, name, scopes: granted, workflows, effects, limits, createdBy, ...at }: ApiKey): Key {
   return {
     id,
     name,
     scopes: [...granted],
     ...(workflows.length === 0 ? {} : { workflows: [...workflows] }),
     ...(effects && { effects }),
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
     createdBy,
     createdAt: instant(at.createdAt),
     ...(at.expiresAt === undefined ? {} : { expiresAt: instant(at.expiresAt) }),

@@ -11,6 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InlineWorkflows } from '../deploy/inline.ts';
 import type { App } from '../http/edge.ts';
 import type { HttpMetrics } from '../http/httpMetrics.ts';
+import type { Rates } from '../http/rates.ts';
 import { route } from '../http/route.ts';
 import { waitMsOf } from '../intake/prefer.ts';
 import { idempotencyOf } from '../intake/starter.ts';
@@ -23,6 +24,7 @@ export interface StartOptions {
   readonly store: Store;
   readonly journal: Journal;
   readonly starter: Starter;
+  readonly rates: Pick<Rates, 'checkWorkflow'>;
   readonly inlines: InlineWorkflows;
   readonly watches: RunWatches;
   readonly view: RunView;
@@ -40,6 +42,7 @@ export function startRoutes(app: App, parts: StartOptions): void {
   });
   route(app, routes.startRun, async (request, reply) => {
     const wanted = wantedIn(request.body, parts.inlines);
+    if ('inline' in wanted) await parts.rates.checkWorkflow(request);
     return starting.start(request, reply, wanted, request.body, request.body.workflow);
   });
 }

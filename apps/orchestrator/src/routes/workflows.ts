@@ -11,6 +11,7 @@ import { standingIn } from '../deploy/deployedWorkflows.ts';
 import type { App } from '../http/edge.ts';
 import { Cursors } from '../http/parameters.ts';
 import { etagOf, replacing } from '../http/preconditions.ts';
+import type { Rates } from '../http/rates.ts';
 import { route } from '../http/route.ts';
 import { textOf } from '../http/strictJson.ts';
 import { reaches } from '../keys/keyAccess.ts';
@@ -22,6 +23,7 @@ const asking: readonly Scope[] = ['workflows:write', 'servers:read'];
 export interface WorkflowOptions {
   readonly store: Store;
   readonly checker: Checker;
+  readonly rates: Pick<Rates, 'checkWorkflow'>;
 }
 
 export function workflowRoutes(app: App, options: WorkflowOptions): void {
@@ -38,7 +40,7 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
 }
 
 /** Their bodies are taken as text: what is wrong is told with its line, and JSON is read as strictly as YAML. */
-function textRoutes(app: App, { store, checker }: WorkflowOptions): void {
+function textRoutes(app: App, { store, checker, rates }: WorkflowOptions): void {
   void app.register(async (text: App) => {
     text.removeAllContentTypeParsers();
     const takeAs = (types: readonly string[], format: Definition['format']): void => {
@@ -51,6 +53,7 @@ function textRoutes(app: App, { store, checker }: WorkflowOptions): void {
     takeAs(['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'], 'yaml');
     route(text, routes.checkWorkflow, async (request) => {
       const { text } = bodyText(request.body);
+      await rates.checkWorkflow(request);
       const checked = await (request.query.servers === true
         ? checker.checkWithServers(text, standingFor(store, request.principal))
         : checker.checkText(text));
@@ -60,6 +63,7 @@ function textRoutes(app: App, { store, checker }: WorkflowOptions): void {
     route(text, routes.deployWorkflow, async (request, reply) => {
       const { principal, headers } = request;
       const text = bodyText(request.body);
+      await rates.checkWorkflow(request);
       const { isNew, findings, ...deployed } = await replacing(headers, (mayReplace) =>
         deploy({ store, checker }, text, principal, mayReplace),
       );

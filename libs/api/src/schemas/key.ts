@@ -8,6 +8,20 @@ import { EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
 
 const ageMaxMs = 10 * 366 * 24 * 3_600_000;
 
+const KeyLimitsSchema = z
+  .strictObject({
+    runs: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .meta({ description: 'Runs that it asked for and that are not over.' }),
+    checks: z.int().min(1).max(1_000_000).optional().meta({
+      description: 'Workflows that it has checked, deployed or started from their text, in a minute.',
+    }),
+  })
+  .meta({ id: 'KeyLimits' });
+
 const limited = {
   workflows: z
     .array(WorkflowNameSchema)
@@ -18,6 +32,7 @@ const limited = {
   effects: EffectSchema.optional().meta({
     description: 'The strongest effect of what it may start: `read` for read-only workflows. Absent: any.',
   }),
+  limits: KeyLimitsSchema.optional().meta({ description: 'How much it may have; absent: as the settings say.' }),
 };
 
 export const NewKeySchema = z

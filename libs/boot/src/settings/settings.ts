@@ -2,7 +2,7 @@
  * Every setting there is, as one schema: what it is called, what it may be, what it is when nothing is said.
  * Read once, in an app's main.ts, and handed on as an object.
  */
-import { durationMs } from '@baton/language';
+import { durationMs, limits } from '@baton/language';
 import * as z from 'zod';
 
 const url = (what: string, ...protocols: readonly string[]) =>
@@ -92,6 +92,12 @@ export const Settings = z.object({
     .meta({ description: 'Where workers and the CLI find the API. Absent: on this machine.' }),
   BATON_API_KEY: z.string().optional().meta({ secret: true, description: 'With which the CLI speaks to the API.' }),
   BATON_CONCURRENCY: wholeNumber(1, 10_000).prefault('50').meta({ description: 'Runs in flight per worker.' }),
+  BATON_KEY_RUNS: wholeNumber(1, 1_000_000)
+    .prefault(String(limits.key.runs))
+    .meta({ description: 'Runs that are not over of one key, schedule or hook. A key may have a limit of its own.' }),
+  BATON_KEY_CHECKS: wholeNumber(1, 1_000_000)
+    .prefault(String(limits.key.checksPerMinute))
+    .meta({ description: 'Workflows checked in a minute for one key, on each orchestrator. A key may have its own.' }),
   BATON_KEEP_RUNS: kept(3_600_000, '1h')
     .prefault('forever')
     .meta({ description: 'How long a run is kept after its end, with its journal and its values.' }),

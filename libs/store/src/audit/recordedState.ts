@@ -7,7 +7,7 @@ import type { AuditProblem } from './auditVerifier.ts';
 import type { ChainedEntry } from './entries.ts';
 
 /** What the detail of `key.created` says, and is compared with the row. */
-const keyFields = ['name', 'scopes', 'workflows', 'effects', 'expiresAt', 'fingerprint'] as const;
+const keyFields = ['name', 'scopes', 'workflows', 'effects', 'limits', 'expiresAt', 'fingerprint'] as const;
 
 interface RecordedKey {
   readonly by: string;
@@ -95,6 +95,7 @@ const shownOf = (row: {
   readonly scopes: readonly string[];
   readonly workflows: readonly string[];
   readonly effects: string | null;
+  readonly limits: unknown;
   readonly expiresAt: Date | null;
 }): Readonly<Record<(typeof keyFields)[number], unknown>> => ({
   name: row.name,
@@ -102,6 +103,7 @@ const shownOf = (row: {
   workflows: row.workflows.length === 0 ? undefined : row.workflows,
   effects: row.effects ?? undefined,
   expiresAt: row.expiresAt?.toISOString(),
+  limits: row.limits ?? undefined,
   fingerprint: fingerprintOf(row.secretHash),
 });
 

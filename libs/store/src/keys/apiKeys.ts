@@ -6,6 +6,19 @@ import { checkStorable, isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
+/** How much a key may have; absent: as the installation's settings say. */
+export interface KeyLimits {
+  /** Runs that are not over. */
+  readonly runs?: number;
+  /** Checks of workflows in a minute. */
+  readonly checks?: number;
+}
+
+/** A key that is neither revoked nor expired has the name. */
+export class KeyNameTakenError extends Error {
+  override readonly name = 'KeyNameTakenError';
+}
+
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
@@ -16,6 +29,7 @@ export interface ApiKey {
   readonly workflows: readonly string[];
   /** The strongest effect of what it may start; undefined: any. */
   readonly effects: Effect | undefined;
+  readonly limits: KeyLimits;
   readonly createdBy: string;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
@@ -24,11 +38,18 @@ export interface ApiKey {
 }
 
 export type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'secretHash' | 'scopes' | 'createdBy'> &
-  Partial<Pick<ApiKey, 'workflows' | 'effects' | 'expiresAt'>>;
+  Partial<Pick<ApiKey, 'workflows' | 'effects' | 'limits' | 'expiresAt'>>;
 
-/** An id that is there already is left alone. True where the key was made. */
-export async function putApiKey({ prisma, auditKeys }: Database, key: NewApiKey): Promise<boolean> {
-  const { id, name, scopes, createdBy, expiresAt, workflows = [], effects } = key;
+/**
+ * An id that is there already is left alone. True where the key was made. Rejects with `KeyNameTakenError` where the name
+ * is to be the key's alone, and a good key has it.
+ */
+export async function putApiKey(
+  { prisma, auditKeys }: Database,
+  key: NewApiKey,
+  { isNameItsOwn = false }: { readonly isNameItsOwn?: boolean } = {},
+): Promise<boolean> {
+  const { id, name, scopes, createdBy, expiresAt, workflows = [], effects, limits: quotas } = key;
   checkStorable('key', id, name, createdBy, ...scopes, ...workflows);
   const data = {
     id,
@@ -37,18 +58,32 @@ export async function putApiKey({ prisma, auditKeys }: Database, key: NewApiKey)
     scopes: [...scopes],
     workflows: [...workflows],
     effects: effects ?? null,
+    ...(quotas && { limits: { ...quotas } }),
     createdBy,
     expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
   };
   return prisma.$transaction(async (transaction) => {
+    if (isNameItsOwn) await takeName(transaction, name);
     const { count } = await transaction.apiKey.createMany({ data: [data], skipDuplicates: true });
     if (count === 0) return false;
-    const limits = { ...(workflows.length === 0 ? {} : { workflows: [...workflows] }), ...(effects && { effects }) };
+    const limits = {
+      ...(workflows.length === 0 ? {} : { workflows: [...workflows] }),
+      ...(effects && { effects }),
+      ...(quotas && { limits: { ...quotas } }),
+    };
     const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
     const detail = { name, scopes: [...scopes], ...limits, ...expiry, fingerprint: fingerprintOf(key.secretHash) };
     await noteAction(transaction, auditKeys, { by: createdBy, action: 'key.created', target: id, detail });
     return true;
   });
+}
+
+/** Those who want one name wait for each other. Throws `KeyNameTakenError`. */
+async function takeName(transaction: Pick<Database['prisma'], '$executeRaw' | 'apiKey'>, name: string): Promise<void> {
+  await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended('key ' || ${name}, 0))`;
+  const isGood = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
+  const holder = await transaction.apiKey.findFirst({ where: { name, ...isGood } });
+  if (holder !== null) throw new KeyNameTakenError(`the key ${holder.id} has the name`);
 }
 
 /** Also those that are revoked or have expired: who asks decides, and says which. */
@@ -87,6 +122,7 @@ interface ApiKeyRow {
   readonly scopes: readonly string[];
   readonly workflows: readonly string[];
   readonly effects: string | null;
+  readonly limits: unknown;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -97,6 +133,7 @@ interface ApiKeyRow {
 const keyOf = (row: ApiKeyRow): ApiKey => ({
   ...row,
   effects: (row.effects ?? undefined) as Effect | undefined,
+  limits: row.limits ?? {},
   createdAt: row.createdAt.getTime(),
   expiresAt: row.expiresAt?.getTime(),
   revokedAt: row.revokedAt?.getTime(),

@@ -11,6 +11,8 @@ interface Options {
   readonly workflow?: readonly string[];
   readonly effects?: string;
   readonly expiresIn?: string;
+  readonly maxRuns?: string;
+  readonly maxChecks?: string;
   readonly json?: true;
 }
 
@@ -27,6 +29,8 @@ export function define(command: Command, context: Context): void {
       ]),
     )
     .option('--expires-in <duration>', 'until when it can be used, such as 90d; for good where this is left out')
+    .option('--max-runs <count>', 'how many runs it may have that are not over')
+    .option('--max-checks <count>', 'how many workflows it may have checked in a minute')
     .option('--json', 'print the key and what it may do as JSON')
     .action(async (name: string, options: Options) => create(context, command, name, options));
   addExamples(command, [
@@ -36,7 +40,7 @@ export function define(command: Command, context: Context): void {
 }
 
 async function create(context: Context, command: Command, name: string, options: Options): Promise<void> {
-  const { scope: scopes, workflow: workflows, effects, expiresIn, json } = options;
+  const { scope: scopes, workflow: workflows, effects, expiresIn, maxRuns, maxChecks, json } = options;
   const client = await context.client(command.optsWithGlobals());
   // What a key may be is checked by the server, which says it best.
   const body = {
@@ -45,6 +49,12 @@ async function create(context: Context, command: Command, name: string, options:
     ...(workflows && { workflows }),
     ...(effects !== undefined && { effects }),
     ...(expiresIn !== undefined && { expiresIn }),
+    ...((maxRuns ?? maxChecks) !== undefined && {
+      limits: {
+        ...(maxRuns !== undefined && { runs: Number(maxRuns) }),
+        ...(maxChecks !== undefined && { checks: Number(maxChecks) }),
+      },
+    }),
   };
   const made = await client.keys.create(body as BodyOf<'createKey'>);
   const [{ jsonText }, { oneLine }] = await Promise.all([

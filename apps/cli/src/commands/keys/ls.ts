@@ -8,6 +8,9 @@ import { addExamples } from '../examples.ts';
 const isOver = ({ revokedAt, expiresAt }: Key): boolean =>
   revokedAt !== undefined || (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now());
 
+const limitsOf = ({ limits: { runs, checks } = {} }: Key): string =>
+  [runs === undefined ? [] : [`${runs} runs`], checks === undefined ? [] : [`${checks} checks/min`]].flat().join(', ');
+
 const columns: readonly Column<Key>[] = [
   { title: 'ID', value: ({ id }) => id },
   { title: 'NAME', value: ({ name }) => name },
@@ -16,6 +19,7 @@ const columns: readonly Column<Key>[] = [
     value: (key) => (key.revokedAt === undefined ? (isOver(key) ? 'expired' : 'valid') : 'revoked'),
     colour: (paint, key) => (isOver(key) ? paint.dim : paint.green),
   },
+  { title: 'LIMITS', value: limitsOf },
   { title: 'LAST USED', value: ({ lastUsedAt = 'never' }) => lastUsedAt },
   { title: 'SCOPES', value: ({ scopes }) => scopes.join(' '), gives: true },
 ];

@@ -1,0 +1,11 @@
+import { asUnavailable } from '../database/databaseError.ts';
+import type { Database } from '../openStore.ts';
+
+/** How many runs are not over, by who asked for them. Rejects with `UnavailableError`. */
+export async function countUnderWay({ pool }: Database): Promise<ReadonlyMap<string, number>> {
+  const text = 'select "by", count(*)::int as runs from run where ended_at is null group by "by"';
+  const { rows } = await pool.query<{ by: string; runs: number }>(text).catch((error: unknown) => {
+    throw asUnavailable(error);
+  });
+  return new Map(rows.map(({ by, runs }) => [by, runs]));
+}
