@@ -8,6 +8,8 @@ import { isUtf8 } from 'node:buffer';
 
 import { exactNumbers } from '@baton/protocol';
 
+import { ExactLines } from './exactLines.ts';
+
 type BodyTransform = (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>;
 
 export class HttpAnswer {
@@ -42,6 +44,11 @@ export class HttpAnswer {
     this.#through = through;
   }
 
+  /** The body is a stream of JSON-RPC messages and nothing else: whoever reads it gets the numbers in it exactly. */
+  readExactly(): void {
+    this.#intake.readExactly();
+  }
+
   text(): Promise<string> {
     return this.#intake.text();
   }
@@ -66,32 +73,40 @@ export interface ConnectionTap {
   abort(reason: Error): void;
 }
 
+type BodyController = ReadableStreamDefaultController<Uint8Array>;
+
 /** A body as it comes in. */
 export class BodyReader {
   /** What it was, when it has been read as text. */
   isUtf8 = true;
   readonly #tap: ConnectionTap;
   #chunks: Buffer[] = [];
+  #lines: ExactLines | undefined;
   #ended = false;
   #error: Error | undefined;
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #controller: BodyController | undefined;
   #whole: { resolve: (text: string) => void; reject: (error: Error) => void } | undefined;
 
   constructor(tap: ConnectionTap) {
     this.#tap = tap;
   }
 
+  /** Before it is read as a stream. */
+  readExactly(): void {
+    this.#lines = new ExactLines();
+  }
+
   push(chunk: Buffer): void {
     if (this.#controller === undefined) this.#chunks.push(chunk);
     else {
-      this.#controller.enqueue(chunk);
+      this.#enqueue(this.#controller, chunk);
       if ((this.#controller.desiredSize ?? 1) <= 0) this.#tap.pause();
     }
   }
 
   end(): void {
     this.#ended = true;
-    this.#controller?.close();
+    if (this.#controller !== undefined) this.#close(this.#controller);
     this.#whole?.resolve(this.#join());
   }
 
@@ -113,10 +128,10 @@ export class BodyReader {
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          for (const chunk of this.#chunks) controller.enqueue(chunk);
+          for (const chunk of this.#chunks) this.#enqueue(controller, chunk);
           this.#chunks = [];
           if (this.#error !== undefined) controller.error(this.#error);
-          else if (this.#ended) controller.close();
+          else if (this.#ended) this.#close(controller);
           else this.#controller = controller;
         },
         pull: () => this.#tap.resume(),
@@ -127,6 +142,18 @@ export class BodyReader {
       },
       { highWaterMark: 16 },
     );
+  }
+
+  /** Nothing empty: whoever reads it asks for the next at once. */
+  #enqueue(controller: BodyController, chunk: Buffer): void {
+    const ready = this.#lines === undefined ? chunk : this.#lines.push(chunk);
+    if (ready.length > 0) controller.enqueue(ready);
+  }
+
+  #close(controller: BodyController): void {
+    const rest = this.#lines?.end() ?? Buffer.alloc(0);
+    if (rest.length > 0) controller.enqueue(rest);
+    controller.close();
   }
 
   #join(): string {

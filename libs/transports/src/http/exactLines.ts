@@ -1,6 +1,7 @@
 /**
  * Numbers in a stream of events that JavaScript cannot hold, as texts, before the SDK reads the event: line by line, so
- * that none is cut in two. Bytes and not characters: what is looked for is ASCII, and the rest goes through untouched.
+ * that none is cut in two. Only where each event is a message: an address with a session's name in it can look the same
+ * (`?session=73e982a4`). Bytes and not characters: what is looked for is ASCII, and the rest goes through untouched.
  */
 import { exactNumbers } from '@baton/protocol';
 

@@ -172,6 +172,7 @@ export class HttpLink implements Link {
     answer.authorization = headers.get('authorization') ?? undefined;
     if (pass !== undefined) pass.isWhole = answer.headers.get('content-type')?.startsWith('application/json') === true;
     if (isEventStream(answer)) {
+      answer.readExactly();
       const isReopened = init.method === 'GET';
       const onMessage = isReopened ? (): void => this.#reopening.heard() : undefined;
       if (isReopened || this.#inner.protocolVersion === batchesIn) answer.pipe((body) => unbatched(body, onMessage));

@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici';
 
 import { HttpAnswer, BodyReader } from './answer.ts';
 import { EventMeter } from './eventMeter.ts';
-import { ExactLines } from './exactLines.ts';
 
 /** Told what becomes of a request. */
 export interface RequestObserver {
@@ -41,7 +40,6 @@ export class HttpRequest implements Dispatcher.DispatchHandler {
   #controller: Controller | undefined;
   #intake: BodyReader | undefined;
   #meter: EventMeter | undefined;
-  #lines: ExactLines | undefined;
   #bytes = 0;
   /** Why it was given up. */
   #reason: Error | undefined;
@@ -80,10 +78,7 @@ export class HttpRequest implements Dispatcher.DispatchHandler {
       for (const one of Array.isArray(value) ? value : [value ?? '']) headers.append(name, one);
     }
     this.#watch?.onAnswer(status, headers);
-    if (headers.get('content-type')?.startsWith('text/event-stream') === true) {
-      this.#meter = new EventMeter();
-      this.#lines = new ExactLines();
-    }
+    if (headers.get('content-type')?.startsWith('text/event-stream') === true) this.#meter = new EventMeter();
     this.#intake = new BodyReader({
       pause: () => this.#controller?.pause(),
       resume: () => this.#controller?.resume(),
@@ -97,18 +92,12 @@ export class HttpRequest implements Dispatcher.DispatchHandler {
     if (chunk.length === 0) return;
     this.#bytes = this.#meter === undefined ? this.#bytes + chunk.length : this.#meter.add(chunk);
     if (this.#bytes > this.#limitBytes) this.#abort(new TooLargeError(this.#limitBytes));
-    else this.#push(this.#lines === undefined ? chunk : this.#lines.push(chunk));
+    else this.#intake?.push(chunk);
   }
 
   onResponseEnd(): void {
-    if (this.#lines !== undefined) this.#push(this.#lines.end());
     this.#done(undefined);
     this.#intake?.end();
-  }
-
-  /** Nothing empty: whoever reads it asks for the next at once. */
-  #push(chunk: Buffer): void {
-    if (chunk.length > 0) this.#intake?.push(chunk);
   }
 
   onResponseError(_: Controller, error: Error): void {

@@ -15,7 +15,10 @@ interface SseServer {
 }
 
 /** Answers on the stream by the tool's name; `endpoint` is what the stream begins with. */
-async function sseServer(endpoint = (session: string) => `/messages?session=${session}`): Promise<SseServer> {
+async function sseServer(
+  endpoint = (session: string) => `/messages?session=${session}`,
+  sessionOf = (count: number) => `s${count}`,
+): Promise<SseServer> {
   const streams = new Map<string, ServerResponse>();
   const calls: string[] = [];
   let opened = 0;
@@ -30,7 +33,7 @@ async function sseServer(endpoint = (session: string) => `/messages?session=${se
       // As frameworks do that mount the path with a slash.
       response.writeHead(307, { location: '/sse/' }).end();
     } else if (request.method === 'GET') {
-      const session = `s${++opened}`;
+      const session = sessionOf(++opened);
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`event: endpoint\ndata: ${endpoint(session)}\n\n`);
       streams.set(session, response);
@@ -73,6 +76,14 @@ describe('a server of 2024-11-05 over HTTP with events', () => {
     expect(status()).toMatchObject([{ type: 'sse', state: 'ready', protocolVersion: '2024-11-05', era: 'legacy' }]);
     expect(server.opened()).toBe(1);
   });
+
+  test.each(['73e982a4-0aea', '-9007199254740993', '1152921504606846977'])(
+    'a session called %s, which could be a number, is posted to by that name',
+    async (name) => {
+      const { call } = await connected(await sseServer(undefined, () => name));
+      expect(textOf(await call('old', 'echo'))).toBe('echo');
+    },
+  );
 
   test('answers in a batch are answers', async () => {
     const { call } = await connected(await sseServer());
