@@ -84,11 +84,16 @@ describe('checking against servers', () => {
     ]);
   });
 
-  test('mistakes in the text and those against servers are told together', async () => {
+  test('mistakes in the text and those against servers are told together, and what the tool that was meant needs', async () => {
     const rest = `steps:\n  - set: { v: "\${{ steps.none.output }}" }\n  - tool: everything/ecko\n`;
-    expect(codesOf(await check(rest))).toEqual(['3 unknown-step', '4 unknown-tool']);
+    expect(codesOf(await check(rest))).toEqual(['3 unknown-step', '4 unknown-tool', '4 missing-argument']);
     const misspelt = `steps:\n  - tol: everything/ecko\n  - repeat: { max: 0, steps: [{ set: {} }] }\n`;
-    expect(codesOf(await check(misspelt))).toEqual(['3 missing-verb', '3 unknown-tool', '4 out-of-range']);
+    expect(codesOf(await check(misspelt))).toEqual([
+      '3 missing-verb',
+      '3 unknown-tool',
+      '3 missing-argument',
+      '4 out-of-range',
+    ]);
   });
 
   test('[L-081] the report says what each call does to the world and who decided it, and what could be proved', async () => {
