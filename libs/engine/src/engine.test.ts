@@ -1,7 +1,8 @@
+import type { DecidedEffect, KeySupport } from '@baton/language';
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { CallResult, SimulatedCall } from './play/play.ts';
+import type { CallResult, SimulatedCall, SimulatedRun } from './play/play.ts';
 import { play } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
 import { Trace } from './state/trace.ts';
@@ -183,6 +184,51 @@ describe('an outcome that nobody knows', () => {
         questions > 0 ? [{ type: 'question.answered', at, path: 'a', answer, by: 'ada' }] : [],
     });
     expect([run.status, paths(calls)]).toEqual(['succeeded', made]);
+  });
+
+  describe('of a write whose server honours keys', () => {
+    const by = (idempotency: KeySupport): Record<string, DecidedEffect> => ({
+      's/t': { effect: 'write', from: 'default', idempotency },
+    });
+    const sent = ({ journal }: SimulatedRun) =>
+      journal.flatMap((event) => (event.type === 'step.started' && event.call?.verb === 'tool' ? [event.call] : []));
+
+    test('the call is made again, within `retry`, with the same key', () => {
+      const played = play(planOf(one(), by({ argument: 'key' })), { answer: lostOnce });
+      expect([played.run.status, paths(played.calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
+      const key = { added: { key: `${played.run.id}/a` }, isKeyed: true };
+      expect(sent(played)).toMatchObject([key, key]);
+    });
+
+    test('also where the step says its effect itself, and where the worker dies', () => {
+      const plan = planOf(one('    effect: write'), by('meta'));
+      expect(paths(play(plan, { answer: lostOnce }).calls)).toEqual(['a#1', 'a#2']);
+      const dies = ({ attempt }: SimulatedCall): CallResult =>
+        attempt === 1 ? { workerDies: true } : { result: textResult('ok') };
+      expect(paths(play(plan, { answer: dies }).calls)).toEqual(['a#1', 'a#2']);
+    });
+
+    test('no attempt is left: the outcome is unknown, as without', () => {
+      const plan = planOf(one('    retry: { attempts: 2 }'), by('meta'));
+      const { journal, calls } = play(plan, { answer: failing(9, 'unknown', 'connection-lost') });
+      expect(paths(calls)).toEqual(['a#1', 'a#2']);
+      expect(outcome(journal)).toMatchObject({ failure: { code: 'outcome-unknown' } });
+    });
+
+    test('what has answered is not made again', () => {
+      const { calls } = play(planOf(one(), by('meta')), { answer: failing(9, 'answered', 'server-error') });
+      expect(paths(calls)).toEqual(['a#1']);
+    });
+
+    test('the key is the author’s where there is one, and none where it is no text', () => {
+      const own = planOf(one('    key: "order-7"'), by({ argument: 'key' }));
+      expect(sent(play(own, { answer: lostOnce }))).toMatchObject([{ added: { key: 'order-7' } }, { isKeyed: true }]);
+      // `n` is what the author writes: the number 1.
+      const none = planOf(one(), by({ argument: 'n' }));
+      const played = play(none, { answer: lostOnce });
+      expect(paths(played.calls)).toEqual(['a#1']);
+      expect(sent(played)[0]).not.toHaveProperty('isKeyed');
+    });
   });
 
   test('a worker that dies in a write leaves it unknown, in a read it is made again', () => {

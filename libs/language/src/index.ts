@@ -22,6 +22,7 @@ export type {
   Concurrency,
   ControlStep,
   DecidedEffect,
+  KeySupport,
   Effect,
   ErrorHandler,
   Expression,

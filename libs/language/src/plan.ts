@@ -67,10 +67,15 @@ export interface Budget {
 /** What repeating a call would do to the world. */
 export type Effect = 'read' | 'idempotent' | 'write';
 
+/** How a server knows a call that it has had before: by `_meta.idempotencyKey`, or by an argument that holds the key. */
+export type KeySupport = 'meta' | { readonly argument: string };
+
 /** An effect and who decided it, for the check report and the audit. */
 export interface DecidedEffect {
   readonly effect: Effect;
   readonly from: 'step' | 'server' | 'annotations' | 'default';
+  /** Where the server honours keys: a `write` is then done once, however often it is sent. Absent: it may not. */
+  readonly idempotency?: KeySupport;
 }
 
 /** Steps that run top to bottom. */
@@ -121,6 +126,8 @@ export interface ToolStep extends StepCommon {
   readonly toolEffect: Effect;
   /** Absent: its server could not be asked, or the definition was too large to be kept. */
   readonly definition?: ToolSchemas;
+  /** Of arguments that the tool requires: what is sent where `with` leaves them out. */
+  readonly defaults?: JsonObject;
   /** Sent as `_meta.idempotencyKey`. */
   readonly idempotencyKey?: Template;
   readonly ifUnknown: 'fail' | 'retry' | 'ask' | 'check';

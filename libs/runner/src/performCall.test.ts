@@ -1,3 +1,4 @@
+import type { Call } from '@baton/engine';
 import type { Effect, ToolStep } from '@baton/language';
 import { planOf } from '@baton/testing';
 import { expect, test } from 'vitest';
@@ -9,17 +10,12 @@ import { performCall } from './performCall.ts';
 import type { Ports } from './ports.ts';
 import { KnownSecrets } from './redact/knownSecrets.ts';
 
-/** The key that goes with an attempt of `s`, a step of run `r`. */
-async function keySent(effect: Effect, attempt: number, idempotencyKey?: string): Promise<string | undefined> {
-  const sent: (string | undefined)[] = [];
-  const callTool: Ports['calls']['callTool'] = async (call) => {
-    sent.push(call.idempotencyKey);
-    return { result: { content: [] } };
-  };
+type ToolCall = Extract<Call, { verb: 'tool' }>;
+
+/** Makes the call of `s`, a step of run `r`. */
+async function perform(callTool: Ports['calls']['callTool'], call: ToolCall, attempt: number): Promise<void> {
   const plan = planOf('workflow: w\nsteps:\n  - { id: s, tool: a/b }\n');
   const step = plan.steps.steps[0] as ToolStep;
-  const key = idempotencyKey === undefined ? {} : { idempotencyKey };
-  const call = { verb: 'tool', server: 'a', tool: 'b', arguments: { json: {} }, effect, ...key } as const;
   const ports = { calls: { callTool }, clock: systemClock, known: new KnownSecrets() } as unknown as Ports;
   const performance = {
     plan,
@@ -28,6 +24,18 @@ async function keySent(effect: Effect, attempt: number, idempotencyKey?: string)
     valueSources: { cache: new BlobCache(0), fetched: new Map() },
   } as unknown as CallEnvironment;
   await performCall(ports, { kind: 'call', path: 's', attempt, call, step }, performance);
+}
+
+/** The key that goes with an attempt. */
+async function keySent(effect: Effect, attempt: number, idempotencyKey?: string): Promise<string | undefined> {
+  const sent: (string | undefined)[] = [];
+  const callTool: Ports['calls']['callTool'] = async (call) => {
+    sent.push(call.idempotencyKey);
+    return { result: { content: [] } };
+  };
+  const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+  const call = { verb: 'tool', server: 'a', tool: 'b', arguments: { json: {} }, effect, ...key } as const;
+  await perform(callTool, call, attempt);
   return sent[0];
 }
 
@@ -40,4 +48,16 @@ test('the author’s key goes before it, and what is no write sends none', async
   expect(await keySent('write', 1, 'mine')).toBe('mine');
   expect(await keySent('read', 1)).toBeUndefined();
   expect(await keySent('idempotent', 1)).toBeUndefined();
+});
+
+test('what was added to the arguments is sent with them, and what the author wrote goes before', async () => {
+  const sent: unknown[] = [];
+  const callTool: Ports['calls']['callTool'] = async (call) => {
+    sent.push(call.arguments);
+    return { result: { content: [] } };
+  };
+  const added = { scale: 'css', n: 0 };
+  const call = { verb: 'tool', server: 'a', tool: 'b', arguments: { json: { n: 1 } }, effect: 'write', added } as const;
+  await perform(callTool, call, 1);
+  expect(sent).toEqual([{ scale: 'css', n: 1 }]);
 });

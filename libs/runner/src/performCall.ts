@@ -92,14 +92,15 @@ async function send(
 ): Promise<CallOutcome> {
   switch (call.verb) {
     case 'tool': {
-      const { server, tool, effect } = call;
+      const { server, tool, effect, added } = call;
       // A server that honours idempotency keys does a write once, however often this step sends it.
       const idempotencyKey = call.idempotencyKey ?? (effect === 'write' ? stableKeyOf(context) : undefined);
       const known = {
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         ...(step.verb === 'tool' && step.definition !== undefined ? { definition: step.definition } : {}),
       };
-      return calls.callTool({ server, tool, arguments: await argumentsOf(call.arguments), ...known }, context);
+      const sent = { ...added, ...(await argumentsOf(call.arguments)) };
+      return calls.callTool({ server, tool, arguments: sent, ...known }, context);
     }
     case 'prompt':
       return calls.getPrompt(

@@ -1,16 +1,16 @@
 import { failureCodes } from '@baton/engine';
-import type { Effect, Plan } from '@baton/language';
+import type { DecidedEffect, Effect, Plan } from '@baton/language';
 import { checkWorkflow, compile, formatFinding } from '@baton/language';
 
 /** A workflow's text, checked and compiled. Tools of the given effects, `server/tool` by name; the others are writes. */
-export function planOf(text: string, effects: Readonly<Record<string, Effect>> = {}): Plan {
+export function planOf(text: string, effects: Readonly<Record<string, Effect | DecidedEffect>> = {}): Plan {
   const { workflow, findings } = checkWorkflow(text, { failureCodes: Object.keys(failureCodes) });
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (workflow === undefined) throw new Error(errors.map((finding) => formatFinding(finding)).join('\n'));
   return compile(workflow, {
     effects: (server, tool) => {
       const effect = effects[`${server}/${tool}`];
-      return effect && { effect, from: 'server' };
+      return typeof effect === 'string' ? { effect, from: 'server' } : effect;
     },
   });
 }

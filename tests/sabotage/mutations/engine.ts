@@ -2,6 +2,20 @@ import type { Mutation } from '../mutation.ts';
 
 export const engineMutations: readonly Mutation[] = [
   {
+    safeguard: 'a key that is no text covers no write',
+    file: 'libs/engine/src/decide/begin.ts',
+    find: "return typeof key === 'string' && key !== '';",
+    replace: 'return key !== undefined;',
+    shownBy: ['libs/engine/src/engine.test.ts'],
+  },
+  {
+    safeguard: 'a write is repeated after an unknown outcome only where its server honours the key',
+    file: 'libs/engine/src/decide/judge.ts',
+    find: 'state.call.isKeyed === true && ',
+    replace: '',
+    shownBy: ['libs/engine/src/engine.test.ts'],
+  },
+  {
     safeguard: 'an answer that failIf calls a failure fails the step',
     file: 'libs/engine/src/decide/judge.ts',
     find: 'failIf.evaluate({ result }) !== true',
@@ -25,7 +39,7 @@ export const engineMutations: readonly Mutation[] = [
   {
     safeguard: 'write with unknown delivery becomes unknown (never retried)',
     file: 'libs/engine/src/decide/judge.ts',
-    find: "if (isWrite && delivery === 'unknown')",
+    find: "if (isWrite && delivery === 'unknown' && !mayRepeat)",
     replace: "if (isWrite && delivery === 'unknown' && step.retry.attempts <= attempt)",
     shownBy: ['libs/engine/src/engine.test.ts'],
   },

@@ -98,7 +98,8 @@ class Journal {
     if (event.type === 'step.started' && event.call !== undefined) {
       const { call, at } = event;
       const given = call.verb === 'sample' ? call.request : call.arguments;
-      const effect = call.verb === 'tool' ? { effect: call.effect } : {};
+      const keyed = call.verb === 'tool' && call.isKeyed === true ? { keyed: true } : {};
+      const effect = call.verb === 'tool' ? { effect: call.effect, ...keyed } : {};
       return { at, verb: call.verb, ...targetOf(call), ...effect, with: await this.#whole(id, given) };
     }
     if (event.type !== 'step.waiting') return undefined;

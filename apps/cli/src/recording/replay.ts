@@ -1,7 +1,7 @@
 /** Does a recorded run again: the engine of production decides what follows, the recording says what comes of it. */
 import type { CallResult, SimulatedCall, SimulatedRun, Run, RunEvent, Trigger } from '@baton/engine';
 import { play, stateAt } from '@baton/engine';
-import type { Json, Plan, RecordedCall, Recording, Workflow } from '@baton/language';
+import type { DecidedEffect, Json, Plan, RecordedCall, Recording, Workflow } from '@baton/language';
 import { compile, validateInputs } from '@baton/language';
 
 import type { RecordingDifference } from './differences.ts';
@@ -25,19 +25,15 @@ export function replay(recording: Recording, workflow: Workflow): Replay {
 }
 
 /** What servers said of their tools then: nobody asks them now. */
-function effectsIn({
-  calls = [],
-}: Recording): (server: string, tool: string) => { effect: Effect; from: 'server' } | undefined {
+function effectsIn({ calls = [] }: Recording): (server: string, tool: string) => DecidedEffect | undefined {
   const effects = new Map(
-    calls.flatMap(({ target, effect }) => (effect === undefined ? [] : [[target, effect] as const])),
+    calls.flatMap(({ target, effect, keyed }): [string | undefined, DecidedEffect][] => {
+      const idempotency = keyed === true ? { idempotency: 'meta' as const } : {};
+      return effect === undefined ? [] : [[target, { effect, from: 'server', ...idempotency }]];
+    }),
   );
-  return (server, tool) => {
-    const effect = effects.get(`${server}/${tool}`);
-    return effect && { effect, from: 'server' };
-  };
+  return (server, tool) => effects.get(`${server}/${tool}`);
 }
-
-type Effect = NonNullable<RecordedCall['effect']>;
 
 const keyOf = ({ path, attempt = 1 }: Pick<RecordedCall, 'path' | 'attempt'>): string => `${path}#${attempt}`;
 

@@ -9,8 +9,18 @@ import type { Tool } from '@baton/transports';
 import type { ServerAnswer } from './catalogueCache.ts';
 
 /** What the operator and the server say of a tool; a step that says something itself goes before. */
-export const effectOf = (name: string, tool: Tool | undefined, { effects, trust }: ServerPolicy): DecidedEffect =>
-  decideEffect({ tool: name, effects, trust, annotations: tool?.annotations });
+export function effectOf(name: string, tool: Tool | undefined, policy: ServerPolicy): DecidedEffect {
+  const { effects, trust, idempotency } = policy;
+  const decided = decideEffect({ tool: name, effects, trust, annotations: tool?.annotations });
+  const isHonoured = typeof idempotency === 'object' ? takes(tool, idempotency.argument) : idempotency !== undefined;
+  return isHonoured && idempotency !== undefined ? { ...decided, idempotency } : decided;
+}
+
+/** Of a tool that has no such argument, or that nobody has seen, the key would be no key. */
+function takes(tool: Tool | undefined, argument: string): boolean {
+  const { properties } = tool?.inputSchema ?? {};
+  return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, argument);
+}
 
 function pinnedTool(tool: Tool): PinnedTool {
   const definition = keptDefinition(tool);

@@ -23,6 +23,10 @@ const place = {
 const CheckedEffectSchema = z.strictObject({
   effect: EffectSchema,
   from: z.enum(['step', 'server', 'annotations', 'default']).meta({ description: 'Who decided it.' }),
+  idempotency: z
+    .union([z.literal('meta'), z.strictObject({ argument: z.string() })])
+    .optional()
+    .meta({ description: 'How the server knows a call again: a write may then be repeated with its key.' }),
 });
 
 const CheckedCallSchema = z

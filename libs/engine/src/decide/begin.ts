@@ -1,5 +1,16 @@
 /** Creates the first event of a step, or of its next attempt: inputs are evaluated here, once per attempt. */
-import type { AskStep, CallStep, Json, JsonObject, SampleStep, Step, WaitStep, WorkflowStep } from '@baton/language';
+import type {
+  AskStep,
+  CallStep,
+  Json,
+  JsonObject,
+  KeySupport,
+  SampleStep,
+  Step,
+  ToolStep,
+  WaitStep,
+  WorkflowStep,
+} from '@baton/language';
 import { EvaluationError, limits } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
@@ -91,17 +102,8 @@ function askCaller(
 /** Builds the call of a step: arguments evaluated, secrets masked. */
 export function callOf(step: CallStep, place: StepPlace): Call {
   switch (step.verb) {
-    case 'tool': {
-      const { server, tool, idempotencyKey: key } = step;
-      const call: Call = {
-        verb: 'tool',
-        server,
-        tool,
-        arguments: { json: step.with.evaluate(scopeAt(place, step.with)) },
-        effect: step.effect.effect,
-      };
-      return key === undefined ? call : { ...call, idempotencyKey: text(key.evaluate(scopeAt(place, key))) };
-    }
+    case 'tool':
+      return toolCallOf(step, place);
     case 'prompt': {
       const { server, prompt } = step;
       return { verb: 'prompt', server, prompt, arguments: { json: step.with.evaluate(scopeAt(place, step.with)) } };
@@ -114,6 +116,36 @@ export function callOf(step: CallStep, place: StepPlace): Call {
     case 'sample':
       return { verb: 'sample', request: { json: requestOf(step, place) } };
   }
+}
+
+function toolCallOf(step: ToolStep, place: StepPlace): Call {
+  const { server, tool, idempotencyKey, effect, defaults = {} } = step;
+  const given = step.with.evaluate(scopeAt(place, step.with));
+  const key = idempotencyKey && text(idempotencyKey.evaluate(scopeAt(place, idempotencyKey)));
+  const { idempotency } = effect;
+  const keyed =
+    typeof idempotency === 'object'
+      ? { [idempotency.argument]: key ?? `${place.run.id}/${place.prefix}${step.key}` }
+      : {};
+  const unwritten = Object.entries({ ...defaults, ...keyed }).filter(([name]) => !Object.hasOwn(given, name));
+  const added = Object.fromEntries(unwritten);
+  return {
+    verb: 'tool',
+    server,
+    tool,
+    arguments: { json: given },
+    effect: effect.effect,
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+    ...(unwritten.length === 0 ? {} : { added }),
+    ...(effect.effect === 'write' && hasKey(idempotency, { ...given, ...added }) ? { isKeyed: true as const } : {}),
+  };
+}
+
+/** An author may write the argument himself, and a key that is no text is none. */
+function hasKey(idempotency: KeySupport | undefined, sent: JsonObject): boolean {
+  if (typeof idempotency !== 'object') return idempotency === 'meta';
+  const key = sent[idempotency.argument];
+  return typeof key === 'string' && key !== '';
 }
 
 function requestOf(step: SampleStep, place: StepPlace): JsonObject {

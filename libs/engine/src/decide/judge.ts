@@ -1,8 +1,9 @@
 /**
  * Decides what the end of a call means; the only place that decides whether a call is retried.
  *
- * A `write` is repeated only when it is known not to have run. When its outcome is unknown the event says so, and
- * `ifUnknown` decides (invariant I5). A report about an attempt that is already over changes nothing (invariant I6).
+ * A `write` is repeated only when it is known not to have run, or where its server honours the idempotency key that each
+ * attempt sends. Otherwise, when its outcome is unknown, the event says so, and `ifUnknown` decides (invariant I5). A
+ * report about an attempt that is already over changes nothing (invariant I6).
  */
 import type { Expression, JsonObject, Plan, RetryPolicy, Step } from '@baton/language';
 import { EvaluationError, excerpt } from '@baton/language';
@@ -132,7 +133,10 @@ function failed(run: Run, step: Step, state: CallMade, report: FailedReport): Ru
   const failure: Failure = { ...report.failure, step: report.failure.step ?? path };
   // Only a `write` may still be reported late.
   const isWrite = state.call === undefined || (state.call.verb === 'tool' && state.call.effect === 'write');
-  if (isWrite && delivery === 'unknown')
+  // Its server does it once for its key: it may be sent again, but not behind the back of whoever stops it.
+  const isKeyed = state.call?.verb === 'tool' && state.call.isKeyed === true && report.aborted === undefined;
+  const mayRepeat = isKeyed && mayTryAgain(step.retry, failure, delivery, isWrite, attempt);
+  if (isWrite && delivery === 'unknown' && !mayRepeat)
     return { type: 'step.unknown', at, path, attempt, failure: asUnknown(failure, state) };
   if (report.aborted) return { type: 'step.cancelled', at, path, attempt, reason: failure.message };
   if (mayTryAgain(step.retry, failure, delivery, isWrite, attempt)) {

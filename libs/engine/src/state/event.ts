@@ -34,6 +34,10 @@ export type Call =
       readonly arguments: Value;
       readonly effect: Effect;
       readonly idempotencyKey?: string;
+      /** Sent with the arguments, though the author has not written them: defaults of the tool, and its key. */
+      readonly added?: JsonObject;
+      /** A `write` whose server does it once for its key, which is the same for each attempt of this step. */
+      readonly isKeyed?: true;
       /** SHA-256 of the arguments' JSON text, hex; of a `write`, where arguments are kept. It identifies the call. */
       readonly digest?: string;
     }

@@ -6,6 +6,7 @@ import type { GivenValue } from '../fit/fitValue.ts';
 import type { Json } from '../json.ts';
 import type { DecidedEffect, Effect } from '../plan.ts';
 import { holdChild, holdPrompt, holdResource, holdTool } from '../servers/calls.ts';
+import { effectStated } from '../servers/effectStated.ts';
 import { variablesOf } from '../servers/uriForm.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
@@ -111,9 +112,9 @@ function effectOf(
   { effects }: CheckRun,
   step: { readonly tool: string; readonly effect?: Effect | undefined },
 ): DecidedEffect {
-  if (step.effect !== undefined) return { effect: step.effect, from: 'step' };
   const slash = step.tool.indexOf('/');
-  return effects?.(step.tool.slice(0, slash), step.tool.slice(slash + 1)) ?? { effect: 'write', from: 'default' };
+  const known = effects?.(step.tool.slice(0, slash), step.tool.slice(slash + 1));
+  return effectStated(step.effect, known ?? { effect: 'write', from: 'default' });
 }
 
 /** A `write` that is not known to add only. Of a tool that nobody has looked at, nothing is said. */

@@ -28,8 +28,8 @@ export function compile(workflow: Workflow, { effects, definitions, edition = ed
     defaults: workflow.defaults ?? {},
     effectOf: (server, tool) => {
       // Whoever knows of effects knows more about the tool; none of that belongs into a plan.
-      const { effect, from } = effects?.(server, tool) ?? defaults.effect;
-      return { effect, from };
+      const { effect, from, idempotency }: DecidedEffect = effects?.(server, tool) ?? defaults.effect;
+      return { effect, from, ...(idempotency === undefined ? {} : { idempotency }) };
     },
     schemasOf: (server, tool) => {
       const { inputSchema, outputSchema } = definitions?.(server, tool) ?? {};

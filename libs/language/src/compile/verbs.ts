@@ -4,8 +4,10 @@ import type { StepDocument } from '../document/step.ts';
 import { compileCondition } from '../expression/condition.ts';
 import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
 import type { Json, JsonObject } from '../json.ts';
-import type { DecidedEffect, Step, StepCommon, Template, ToolStep, WaitStep } from '../plan.ts';
+import type { Step, StepCommon, Template, ToolStep, WaitStep } from '../plan.ts';
 import { schemaOf } from '../schema/written.ts';
+import { defaultsOf } from '../servers/argumentDefaults.ts';
+import { effectStated } from '../servers/effectStated.ts';
 import type { Compilation } from './block.ts';
 import { compileBlock, compileStep } from './block.ts';
 import { defaults } from './defaults.ts';
@@ -103,8 +105,9 @@ function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: Step
   const { key, ifUnknown, check, failIf } = step;
   const [server, tool] = targetOf(step.tool);
   const own = compiling.effectOf(server, tool);
-  const effect: DecidedEffect = step.effect === undefined ? own : { effect: step.effect, from: 'step' };
+  const effect = effectStated(step.effect, own);
   const definition = compiling.schemasOf(server, tool);
+  const defaulted = defaultsOf(definition?.inputSchema);
   return {
     ...common,
     verb: 'tool',
@@ -114,6 +117,7 @@ function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: Step
     effect,
     toolEffect: own.effect,
     ...(definition === undefined ? {} : { definition }),
+    ...(defaulted === undefined ? {} : { defaults: defaulted }),
     ...(key === undefined ? {} : { idempotencyKey: compileTemplate(key, `${pointer}/key`, compiling.edition) }),
     ifUnknown: ifUnknown ?? 'fail',
     ...(failIf === undefined ? {} : { failIf: compileCondition(failIf, `${pointer}/failIf`, compiling.edition) }),

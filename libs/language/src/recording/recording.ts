@@ -28,6 +28,8 @@ const RecordedCall = shape('recordedCall', {
   target: z.string().optional(),
   /** As it was decided on; absent: as the workflow says, and a write where it says nothing. */
   effect: z.enum(['read', 'idempotent', 'write']).optional(),
+  /** Its server does it once for its key. */
+  keyed: z.boolean().optional(),
   with: AnyValue.optional(),
   tookMs: z.int().min(0).optional(),
   /** As MCP has it. */

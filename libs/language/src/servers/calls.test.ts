@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
 import { known } from '../../fixtures/offers.ts';
+import { compile } from '../compile/compile.ts';
 import { checkWorkflow } from '../parseWorkflow.ts';
 import type { ParsedWorkflow } from '../parseWorkflow.ts';
+import type { DecidedEffect, KeySupport } from '../plan.ts';
+import { defaultsOf } from './argumentDefaults.ts';
 import type { CheckReport } from './callReport.ts';
+import type { ServerOffer } from './offer.ts';
 
 const check = (rest: string): ParsedWorkflow => checkWorkflow(`workflow: w\n${rest}`, known);
 
@@ -160,4 +164,34 @@ describe('a schema that a server sends', () => {
       expect(report?.calls).toMatchObject([{ exists: 'proved', arguments: 'assumed', reason: findings[0]?.message }]);
     },
   );
+});
+
+describe('a required argument need not be written', () => {
+  const inputSchema = {
+    type: 'object',
+    properties: { scale: { enum: ['css', 'device'], default: 'css' }, bad: { type: 'string', default: 7 }, key: {} },
+    required: ['scale', 'bad', 'key'],
+    additionalProperties: false,
+  };
+  const text = 'workflow: w\nsteps:\n  - { tool: s/t, with: { bad: x } }\n';
+  const held = (idempotency?: KeySupport): string[] => {
+    const servers = new Map<string, ServerOffer>([
+      ['s', { kind: 'known', tools: [{ name: 't', inputSchema }], prompts: [], resources: [], resourceTemplates: [] }],
+    ]);
+    const effects = (): DecidedEffect => ({ effect: 'write', from: 'default', ...(idempotency && { idempotency }) });
+    return checkWorkflow(text, { servers, effects }).findings.map(({ message }) => message);
+  };
+
+  test('where the tool has a default of the right kind for it, or where it holds the key', () => {
+    expect(held({ argument: 'key' })).toEqual([]);
+    expect(held('meta')).toEqual(['The tool "s/t" needs the argument "key".']);
+    expect(defaultsOf(inputSchema)).toEqual({ scale: 'css' });
+  });
+
+  test('and is sent as the tool has it', () => {
+    const { workflow } = checkWorkflow(text);
+    if (workflow === undefined) throw new Error('it does not parse');
+    const [step] = compile(workflow, { definitions: () => ({ inputSchema }) }).steps.steps;
+    expect(step).toMatchObject({ defaults: { scale: 'css' } });
+  });
 });

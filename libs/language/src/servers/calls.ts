@@ -10,6 +10,7 @@ import { refusalOf } from '../schema/caps.ts';
 import { typeOfResult } from '../schema/schemaType.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean, either, nearest } from '../source/nearest.ts';
+import { withoutGivenArguments } from './argumentDefaults.ts';
 import type { CallNote } from './callReport.ts';
 import type { ServerOffer, OfferedPrompt, OfferedTool } from './offer.ts';
 import { formOf, meetsAny } from './uriForm.ts';
@@ -99,7 +100,7 @@ export function holdTool(
     const isUsable = meant !== undefined && uselessSchema(checking, target, meant) === undefined;
     const owner = { owner: `The tool ${quoted(`${server}/${meant?.name}`)}`, named };
     // As if the suggestion had been taken, so that mending the name uncovers nothing.
-    const verdict = isUsable ? fitArguments(checking.report, given, meant.inputSchema, owner) : 'assumed';
+    const verdict = isUsable ? fitArguments(checking.report, given, writtenSchema(meant, note), owner) : 'assumed';
     checking.calls.push({ ...noted, ...asked, exists, arguments: verdict });
     return isUsable && meant.outputSchema !== undefined ? typeOfResult(meant.outputSchema) : types.any;
   }
@@ -113,10 +114,16 @@ export function holdTool(
     return types.any;
   }
   const owner = { owner: `The tool ${quoted(target)}`, named };
-  const verdict = fitArguments(checking.report, given, tool.inputSchema, owner);
+  const verdict = fitArguments(checking.report, given, writtenSchema(tool, note), owner);
   const reason = verdict === 'assumed' ? { reason: 'Not all arguments can be proved before they are computed.' } : {};
   checking.calls.push({ ...noted, exists: 'proved', arguments: verdict, ...reason });
   return tool.outputSchema === undefined ? types.any : typeOfResult(tool.outputSchema);
+}
+
+/** What the author has to write of the arguments. */
+function writtenSchema({ inputSchema }: OfferedTool, { effect }: Pick<CallNote, 'effect'>): JsonSchema {
+  const support = effect?.idempotency;
+  return withoutGivenArguments(inputSchema, typeof support === 'object' ? support.argument : undefined);
 }
 
 /** The tool that was meant, where only one can have been. */

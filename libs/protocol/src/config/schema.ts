@@ -91,6 +91,13 @@ export const ServerPolicy = z.strictObject({
   trust: z.boolean().default(true),
   /** Patterns over tool names, and the effect of calling them. */
   effects: z.record(z.string().min(1).max(128), z.enum(['read', 'idempotent', 'write'])).default({}),
+  /** Its tools do a call once for its key: `_meta.idempotencyKey` as SEP-3182 says, or an argument that holds the key. */
+  idempotency: z
+    .union([
+      z.literal([true, 'meta']).transform(() => 'meta' as const),
+      z.strictObject({ argument: Text.min(1).max(128) }),
+    ])
+    .optional(),
   /** What happens to new runs when a tool is no longer the one that was checked. */
   tools: z.enum(['block', 'warn', 'accept']).default('block'),
   sampling: z.enum(['deny', 'allow', 'ask']).default('deny'),

@@ -10,7 +10,7 @@ import { checkStorable, isStorable } from '../journal/storableText.ts';
 import type { Database } from '../openStore.ts';
 
 /** What is relied on of one tool: what calling it does, and its definition, with digests, where its server was asked. */
-export type Pin = Pick<DecidedEffect, 'effect' | 'from'> & PinnedTool;
+export type Pin = Pick<DecidedEffect, 'effect' | 'from' | 'idempotency'> & PinnedTool;
 
 /** By `server/tool`. */
 export type Pins = Readonly<Record<string, Pin>>;

@@ -285,4 +285,9 @@ test('[L-086] a call carries its attempt and its idempotency key', async () => {
   const context = { ...asked(), attemptKey: 'run-9/charge#2' };
   await calls.callTool({ server: 'tools', tool: 'write', arguments: {}, idempotencyKey: 'order-1' }, context);
   expect(ledger()[0]?.meta).toMatchObject({ 'baton/attempt': 'run-9/charge#2', idempotencyKey: 'order-1' });
+  await calls.callTool(
+    { server: 'tools', tool: 'write', arguments: {}, idempotencyKey: 'order-1' },
+    { ...context, attemptKey: 'run-9/charge#3' },
+  );
+  expect(ledger().map(({ meta }) => meta?.['idempotencyKey'])).toEqual(['order-1', 'order-1']);
 });
