@@ -1,10 +1,13 @@
 import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { jsonIn, testInstallation } from '@baton/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
@@ -47,6 +50,19 @@ describe('the exit code', () => {
     expect(stderr).toContain(`baton runs watch ${id}`);
     expect(jsonIn(await baton(['runs', 'show', id, '--json']))).toMatchObject({ status: 'waiting' });
     await baton(['runs', 'cancel', id]);
+  });
+
+  test('is 5 where the port of a new start is taken, told before anything is made', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const data = await mkdtemp(join(tmpdir(), 'baton-port-'));
+    onTestFinished(() => rm(data, { recursive: true }));
+    const { code, stderr } = await baton(['dev', '--port', String(port), '--data', data]);
+    expect(code).toBe(5);
+    expect(stderr).toContain(`port ${port} on 127.0.0.1 is taken`);
+    expect(await readdir(data)).not.toContain('postgres');
   });
 
   test('is 3 for what is not there, with what can be done about it', async () => {

@@ -1,4 +1,4 @@
-import { StartError } from '@baton/boot';
+import { PortTakenError } from '@baton/boot';
 
 import type { App } from './http/edge.ts';
 
@@ -12,12 +12,7 @@ export async function listen(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE') throw error;
-    throw new StartError(
-      `port ${port} on ${host} is taken: set BATON_PORT to another one, or to 0 for any that is free`,
-      {
-        cause: error,
-      },
-    );
+    throw new PortTakenError({ host, port }, { cause: error });
   }
   const address = app.server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;

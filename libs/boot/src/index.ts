@@ -7,7 +7,7 @@
  */
 export { FolderInUseError, lockFolder } from './process/folderLock.ts';
 export type { FolderLock } from './process/folderLock.ts';
-export { freePort } from './process/freePort.ts';
+export { checkPort, freePort } from './process/freePort.ts';
 export { stopLeftoverPostgres } from './postgres/leftoverPostgres.ts';
 export { Lifecycle } from './process/lifecycle.ts';
 export type { LifecycleOptions } from './process/lifecycle.ts';
@@ -27,7 +27,7 @@ export type { ServersFile } from './settings/serversFile.ts';
 export { ServersOnDisk } from './settings/serversOnDisk.ts';
 export type { OnDisk } from './settings/serversOnDisk.ts';
 export type { SettingName, Settings } from './settings/settings.ts';
-export { cannotUse, StartError } from './process/startError.ts';
+export { cannotUse, PortTakenError, StartError } from './process/startError.ts';
 export { startService } from './process/startService.ts';
 export { openStatusListener } from './telemetry/statusListener.ts';
 export type { StatusListener } from './telemetry/statusListener.ts';

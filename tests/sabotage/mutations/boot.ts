@@ -15,4 +15,18 @@ export const bootMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['libs/boot/src/telemetry/redaction.test.ts'],
   },
+  {
+    safeguard: 'start: an orphan leaves the terminal to the next start',
+    file: 'libs/boot/src/process/lifecycle.ts',
+    find: "this.#log.level = 'silent';",
+    replace: '',
+    shownBy: ['libs/boot/src/process/processes.int.test.ts'],
+  },
+  {
+    safeguard: 'start: a port that is taken is told before Postgres is made',
+    file: 'apps/cli/src/stack/startStack.ts',
+    find: 'await checkPort({ host: settings.BATON_HOST, port: settings.BATON_PORT });',
+    replace: 'void checkPort;',
+    shownBy: ['apps/cli/src/exitCodes.int.test.ts'],
+  },
 ];

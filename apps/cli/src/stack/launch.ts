@@ -1,6 +1,14 @@
 /** The embedded stack as commands start it: settings read, signals taken over, everything gone when the command ends. */
 import type { Settings } from '@baton/boot';
-import { createLogger, FolderInUseError, Lifecycle, readSettings, SettingsError, StartError } from '@baton/boot';
+import {
+  createLogger,
+  FolderInUseError,
+  Lifecycle,
+  PortTakenError,
+  readSettings,
+  SettingsError,
+  StartError,
+} from '@baton/boot';
 
 import type { Environment } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
@@ -35,6 +43,7 @@ export async function launch(options: LaunchOptions): Promise<LaunchedStack> {
     return await start(options);
   } catch (error) {
     if (error instanceof SettingsError) throw new CommandError(exitCodes.usage, error.message, { cause: error });
+    if (error instanceof PortTakenError) throw new CommandError(exitCodes.conflict, error.message, { cause: error });
     if (error instanceof StartError) throw new CommandError(exitCodes.failed, error.message, { cause: error });
     if (error instanceof FolderInUseError) throw new CommandError(exitCodes.conflict, error.message, { cause: error });
     throw error;

@@ -3,14 +3,14 @@
  * own, so that what is true of a production installation is true here.
  */
 import type { Settings } from '@baton/boot';
-import { lockFolder, StartError, startPostgres, SupervisedChild } from '@baton/boot';
+import { checkPort, lockFolder, StartError, startPostgres, SupervisedChild } from '@baton/boot';
 
 import type { AppName } from './becomeApp.ts';
 import { appFile } from './becomeApp.ts';
 import type { StackEvent } from './stackEvents.ts';
 
 export interface StackOptions {
-  readonly settings: Pick<Settings, 'BATON_DATA' | 'DATABASE_URL' | 'SHUTDOWN_GRACE'>;
+  readonly settings: Pick<Settings, 'BATON_DATA' | 'BATON_HOST' | 'BATON_PORT' | 'DATABASE_URL' | 'SHUTDOWN_GRACE'>;
   /** What the processes get, beside what is decided here. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** After `down` nothing is left to do but to stop. */
@@ -32,7 +32,7 @@ export interface Stack {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Resolves when runs are taken. Rejects with `FolderInUseError` where another one uses the data folder. */
+/** Resolves when runs are taken. Rejects with `FolderInUseError` and `PortTakenError` before anything is made. */
 export async function startStack({ settings, env, onNews }: StackOptions): Promise<Stack> {
   const stops: ((graceMs: number) => Promise<void>)[] = [];
   const stop = async (graceMs: number): Promise<void> => {
@@ -41,6 +41,7 @@ export async function startStack({ settings, env, onNews }: StackOptions): Promi
   try {
     const lock = await lockFolder(settings.BATON_DATA);
     stops.push(() => lock.release());
+    await checkPort({ host: settings.BATON_HOST, port: settings.BATON_PORT });
     const around = { stops, onNews };
     const { url: database, notes } = await openDatabase(settings.DATABASE_URL, lock.folder, around);
     const shared = { ...env, DATABASE_URL: database, BATON_DATA: lock.folder };

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
+import { PortTakenError } from './startError.ts';
+
 /** A TCP port on loopback that nobody listens on; somebody may take it before you do, so be ready to ask again. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -10,4 +12,18 @@ export async function freePort(): Promise<number> {
   await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
   return address.port;
+}
+
+/** Rejects with `PortTakenError` where somebody listens there now: to tell it before anything is made. */
+export async function checkPort(place: { readonly host: string; readonly port: number }): Promise<void> {
+  const server = createServer();
+  try {
+    await once(server.listen(place), 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw new PortTakenError(place, { cause: error });
+    // Anything else is for who listens there for good to tell.
+    return;
+  }
+  server.close();
+  await once(server, 'close');
 }

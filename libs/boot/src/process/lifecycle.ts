@@ -36,7 +36,7 @@ export class Lifecycle {
       process.on(signal, () => this.#onAsked(signal, forcedExitCodes[signal]));
     process.on('uncaughtException', (error, origin) => this.#onBug(error, origin));
     // Only a process that was started by a supervisor has a channel to lose. One that stops already is asked twice.
-    process.on('disconnect', () => this.#onAsked('the supervisor is gone', forcedExitCodes.SIGTERM));
+    process.on('disconnect', () => this.#onOrphaned());
   }
 
   /** Aborted as soon as the process is asked to stop. */
@@ -86,6 +86,12 @@ export class Lifecycle {
   #onAsked(reason: string, forcedExitCode: number): void {
     if (this.#ending === undefined) void this.end(reason);
     else process.exit(forcedExitCode);
+  }
+
+  /** Who read what we say is gone, and Postgres with it. The terminal is the next start's. */
+  #onOrphaned(): void {
+    this.#onAsked('the supervisor is gone', forcedExitCodes.SIGTERM);
+    this.#log.level = 'silent';
   }
 
   #onBug(error: Error, origin: string): void {

@@ -202,6 +202,21 @@ describe('a process that is asked to end', () => {
     expect(stoppedParts(process)).toEqual(['stopped a']);
   });
 
+  test('because its supervisor is gone, leaves the terminal to the next start', async () => {
+    const broken = `part('a', async () => log.warn({ err: new Error('57P01') }, 'a connection broke'));`;
+    const told = script(lifecycle(5_000, broken), { ipc: true });
+    await told.said('up');
+    told.child.kill('SIGTERM');
+    await told.ended;
+    expect(told.lines.join('\n')).toContain('57P01');
+    const orphan = script(lifecycle(5_000, `part('b'); ${broken} part('c', () => Promise.resolve());`), { ipc: true });
+    await orphan.said('up');
+    orphan.child.disconnect();
+    await orphan.ended;
+    expect(stoppedParts(orphan)).toContain('stopped a');
+    expect(orphan.lines.join('\n')).not.toContain('57P01');
+  });
+
   test('that stops already, and whose supervisor goes meanwhile, goes at once', async () => {
     const process = script(lifecycle(60_000, `lifecycle.onStop('slow', () => new Promise(() => {}));`), { ipc: true });
     await process.said('up');

@@ -3,6 +3,13 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+/** Somebody else listens where the API should. */
+export class PortTakenError extends StartError {
+  constructor({ host, port }: { readonly host: string; readonly port: number }, options?: ErrorOptions) {
+    super(`port ${port} on ${host} is taken: set BATON_PORT to another one, or to 0 for any that is free`, options);
+  }
+}
+
 /** Of sockets and of Postgres: not there, not found, not let in, no such database, too many already. */
 const mendable = /^(?:E(?:CONN|NOTFOUND|AI_|HOST|NET|TIMEDOUT|ACCES|NOENT)|28|3D000|53300|57P03)/;
 
