@@ -27,6 +27,8 @@ export interface InstallationOptions {
   readonly workers?: number;
   readonly orchestrators?: number;
   readonly redisUrl?: string;
+  /** Migrated, and used by nothing else; it stays the caller's. Absent: one of its own. */
+  readonly databaseUrl?: string;
   /** Of a proxy through which everybody reaches Postgres. */
   readonly databasePort?: number;
   /** On top of what is decided here. */
@@ -116,12 +118,12 @@ export class Installation {
   }
 
   static async start(options: InstallationOptions): Promise<Installation> {
-    const { servers, modelRules = [], workers = 1, orchestrators = 1, redisUrl, databasePort, env = {} } = options;
-    const [database, folder] = await Promise.all([freshDatabase(), mkdtemp(join(tmpdir(), 'baton-e2e-'))]);
+    const { servers, modelRules = [], workers = 1, orchestrators = 1, redisUrl, env = {} } = options;
+    const [database, folder] = await Promise.all([databaseFor(options), mkdtemp(join(tmpdir(), 'baton-e2e-'))]);
     const config = join(folder, 'mcp.json');
     await writeFile(config, JSON.stringify({ mcpServers: servers, models: scriptedModels(modelRules) }));
     const all = {
-      DATABASE_URL: through(database.url, databasePort),
+      DATABASE_URL: through(database.url, options.databasePort),
       ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
       BATON_DATA: folder,
       BATON_SERVERS: config,
@@ -226,6 +228,9 @@ export class Installation {
     await rm(this.folder, { recursive: true, force: true });
   }
 }
+
+const databaseFor = async ({ databaseUrl }: InstallationOptions) =>
+  databaseUrl === undefined ? freshDatabase() : { url: databaseUrl, drop: () => Promise.resolve() };
 
 function through(databaseUrl: string, port: number | undefined): string {
   const url = new URL(databaseUrl);

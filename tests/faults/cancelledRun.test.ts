@@ -6,7 +6,7 @@ import { readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { Installation } from '../installation.ts';
-import { pause } from './nemesis.ts';
+import { pause } from '../pause.ts';
 
 /** A tool that goes on for ten minutes, whatever it is told. */
 const workflow = `workflow: endless

@@ -7,7 +7,7 @@ import { readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { Installation } from '../installation.ts';
-import { pause } from './nemesis.ts';
+import { pause } from '../pause.ts';
 
 const workflow = `workflow: two-writes
 steps:

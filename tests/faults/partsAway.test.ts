@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
 import type { Answer } from '../installation.ts';
 import { Installation } from '../installation.ts';
-import { pause } from './nemesis.ts';
+import { pause } from '../pause.ts';
 
 const workflow = `workflow: work
 inputs: { n: { type: integer } }

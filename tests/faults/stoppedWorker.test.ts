@@ -7,7 +7,7 @@ import { readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { Installation } from '../installation.ts';
-import { pause } from './nemesis.ts';
+import { pause } from '../pause.ts';
 
 /** The call is answered while its worker is stopped. A person is asked whether it happened, and does not answer. */
 const asking = `workflow: asking

@@ -1,0 +1,154 @@
+/** Faults on real processes, by families, in the order and at the times that a seed says. */
+import type { FaultProxy, OwnPostgres, RedisServer } from '@baton/testing';
+import { startRedis } from '@baton/testing';
+import { Redis } from 'ioredis';
+
+import type { App, Installation } from '../installation.ts';
+import { pause } from '../pause.ts';
+import type { Random } from '../sim/random.ts';
+
+/** What may be broken. */
+export interface Victims {
+  readonly baton: Installation;
+  /** The server, and the network before it. */
+  readonly postgres: OwnPostgres;
+  readonly network: FaultProxy;
+  readonly redis: { server: RedisServer; readonly folder: string };
+  /** Processes that were ended on purpose. */
+  readonly ended: Set<App>;
+}
+
+type Fault = (victims: Victims, random: Random) => Promise<void>;
+
+const isAlive = ({ child }: App): boolean => child.exitCode === null && child.signalCode === null;
+
+const anyOf = (apps: readonly App[], random: Random): App => random.pick(apps.filter(isAlive));
+
+/** From here on its end is not held against it. */
+async function end({ ended }: Victims, app: App, signal: NodeJS.Signals): Promise<void> {
+  ended.add(app);
+  await app.kill(signal);
+}
+
+async function standStill({ child }: App, ms: number): Promise<void> {
+  child.kill('SIGSTOP');
+  await pause(ms);
+  child.kill('SIGCONT');
+}
+
+/** For longer than it takes to be given up: when it wakes up, its runs are somebody else's. */
+const tooLongMs = 7_000;
+
+const ahead = {
+  NODE_OPTIONS: `--import=${new URL('../faults/shiftedDate.mjs', import.meta.url).href}`,
+  BATON_TEST_AHEAD_MS: '3600000',
+};
+
+const faults: Readonly<Record<string, Fault>> = {
+  'pg-restart': async ({ postgres }) => {
+    postgres.signal('SIGQUIT');
+    await postgres.gone();
+    await postgres.start();
+  },
+  'pg-hang': async ({ network }) => {
+    network.silence(true);
+    await pause(3_000);
+    network.silence(false);
+  },
+  /** Longer than it takes to look at everything in the background once. */
+  'pg-57P03': async ({ network }) => {
+    network.sayNo({ toNew: '57P03', toOpen: '57P01' });
+    await pause(5_500);
+    network.sayNo(undefined);
+  },
+  'pg-cut': async ({ network }) => network.cutAll(),
+  'pg-refuse': async ({ network }) => {
+    network.refuse(true);
+    await pause(1_500);
+    network.refuse(false);
+  },
+  /** It comes back empty. */
+  'redis-kill': async ({ redis }) => {
+    const { pid, port } = redis.server;
+    process.kill(pid, 'SIGKILL');
+    await pause(500);
+    redis.server = await startRedis({ folder: redis.folder, port });
+  },
+  'redis-flush': async ({ redis }) => {
+    const operator = new Redis(redis.server.url);
+    await operator.flushall();
+    operator.disconnect();
+  },
+  'redis-hang': async ({ redis }) => {
+    process.kill(redis.server.pid, 'SIGSTOP');
+    await pause(2_500);
+    process.kill(redis.server.pid, 'SIGCONT');
+  },
+  'worker-kill': async (victims, random) => {
+    await end(victims, anyOf(victims.baton.workers, random), 'SIGKILL');
+    await victims.baton.startWorker();
+  },
+  'worker-stop': ({ baton }, random) => standStill(anyOf(baton.workers, random), tooLongMs),
+  'worker-drain': async (victims, random) => {
+    const old = anyOf(victims.baton.workers, random);
+    await victims.baton.startWorker();
+    await end(victims, old, 'SIGTERM');
+  },
+  'orchestrator-kill': async (victims, random) => {
+    await end(victims, anyOf(victims.baton.orchestrators, random), 'SIGKILL');
+    await victims.baton.startOrchestrator();
+  },
+  'orchestrator-stop': ({ baton }, random) => standStill(anyOf(baton.orchestrators, random), 2_000),
+  /** Something was asked, perhaps committed, and the answer does not come. */
+  'net-answers': async ({ network }) => {
+    for (let times = 0; times < 5; times++) {
+      network.cutAtAnswer();
+      await pause(150);
+    }
+  },
+  /** Connections that are open fall silent for good. */
+  'net-swallow': async ({ network }) => network.forget(),
+  /** A worker that is an hour ahead takes its share for a while. */
+  clock: async (victims) => {
+    const wrong = await victims.baton.startWorker(ahead);
+    await pause(1_000);
+    await end(victims, wrong, 'SIGTERM');
+  },
+};
+
+export const families = Object.keys(faults);
+
+/**
+ * Each fault of these families, one after the other in an order of the seed's, once and then again and again until the
+ * time is over. A family is a fault's name, or what stands before its hyphen.
+ */
+export async function torment(
+  victims: Victims,
+  random: Random,
+  { seconds, only }: { readonly seconds: number; readonly only: readonly string[] },
+): Promise<string[]> {
+  const chosen = Object.entries(faults).filter(
+    ([name]) => only.length === 0 || only.some((family) => name === family || name.startsWith(`${family}-`)),
+  );
+  if (chosen.length === 0) throw new Error(`no family of these: ${only.join(', ')}; there are ${families.join(', ')}`);
+  const done: string[] = [];
+  const untilMs = performance.now() + seconds * 1_000;
+  for (;;) {
+    const round = chosen
+      .map(([name, fault]) => ({ name, fault, place: random.next() }))
+      .toSorted((a, b) => a.place - b.place);
+    for (const { name, fault } of round) {
+      if (performance.now() > untilMs && done.length >= round.length) return done;
+      done.push(name);
+      await fault(victims, random);
+      await pause(random.int(100, 500));
+    }
+  }
+}
+
+/** Processes that ended though no fault ended them, as sentences. */
+export function endedByThemselves({ baton, ended }: Victims): string[] {
+  return [...baton.workers, ...baton.orchestrators]
+    .filter((app) => !isAlive(app) && !ended.has(app))
+    .map(({ child, log }) => `${child.spawnargs.at(-1)} ended by itself with ${child.exitCode}: ${log().slice(-500)}`);
+}

@@ -1,0 +1,32 @@
+/**
+ * The long chaos: `npm run chaos -- --minutes 10 --seed 7 --families pg,worker-kill`. Each may be left out: five minutes,
+ * the seed 1, all families. It exits with 1 where a promise was broken, and says which.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string', default: '1' },
+    families: { type: 'string', default: '' },
+  },
+});
+const minutes = Number(values.minutes);
+if (!(minutes > 0)) throw new RangeError(`--minutes is a number above 0, and not ${values.minutes}`);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const vitest = fileURLToPath(import.meta.resolve('vitest/package.json')).replace('package.json', 'vitest.mjs');
+const child = spawn(process.execPath, [vitest, 'run', '--project', 'e2e', 'tests/chaos/chaos.test.ts'], {
+  cwd: root,
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    BATON_CHAOS_SECONDS: String(minutes * 60),
+    BATON_CHAOS_SEED: values.seed,
+    BATON_CHAOS_FAMILIES: values.families,
+  },
+});
+const [code] = await once(child, 'exit');
+process.exitCode = typeof code === 'number' ? code : 1;
