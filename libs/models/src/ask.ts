@@ -7,14 +7,18 @@ import {
   type LanguageModel,
   type ModelMessage,
   Output,
+  simulateStreamingMiddleware,
   streamText,
   type TextStreamPart,
   type ToolSet,
+  wrapLanguageModel,
 } from 'ai';
 
 import type { Deadline } from './deadline.ts';
 import { InterruptedError } from './failureOf.ts';
+import { NotStreamedError } from './notStreamed.ts';
 import type { ProviderOptions } from './remoteModel.ts';
+import { countedUsage } from './usage.ts';
 
 export interface ModelQuestion {
   readonly model: LanguageModel;
@@ -40,8 +44,24 @@ export interface ModelAnswer {
 type StreamPart = TextStreamPart<ToolSet>;
 type ModelEnd = Extract<StreamPart, { type: 'finish-step' }>;
 
-/** Rejects with whatever the SDK or the provider throws, and with `FailureError` where the answer is too large. */
+/** A provider that does not stream is asked again for the whole answer. Rejects as `askOnce` does. */
 export async function ask(
+  question: ModelQuestion,
+  deadline: Deadline,
+  onText: (characters: number) => void,
+): Promise<ModelAnswer> {
+  try {
+    return await askOnce(question, deadline, onText);
+  } catch (error) {
+    const { model } = question;
+    if (!(error instanceof NotStreamedError) || typeof model === 'string') throw error;
+    const whole = wrapLanguageModel({ model, middleware: simulateStreamingMiddleware() });
+    return askOnce({ ...question, model: whole }, deadline, onText);
+  }
+}
+
+/** Rejects with whatever the SDK or the provider throws, and with `FailureError` where the answer is too large. */
+async function askOnce(
   question: ModelQuestion,
   deadline: Deadline,
   onText: (characters: number) => void,
@@ -67,7 +87,7 @@ export async function ask(
     text: cut ?? text,
     stopReason: cut === undefined ? stopReasonOf(end) : 'stopSequence',
     model: end.response.modelId,
-    usage: usageOf(end),
+    usage: countedUsage(end.usage, { asked: charactersOf(question), answered: characters }),
   };
 }
 
@@ -110,12 +130,12 @@ function stopReasonOf({ finishReason, rawFinishReason }: ModelEnd): string {
   }
 }
 
-function usageOf({ usage: { inputTokens, outputTokens } }: ModelEnd): Usage {
-  return {
-    ...(inputTokens === undefined ? {} : { inputTokens }),
-    ...(outputTokens === undefined ? {} : { outputTokens }),
-  };
-}
+/** Of what is asked, pictures and sounds left out: providers count those in ways of their own. */
+const charactersOf = ({ instructions = '', messages }: ModelQuestion): number =>
+  instructions.length + messages.map(textOf).join('').length;
+
+const textOf = ({ content }: ModelMessage): string =>
+  typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 function tooLarge(): FailureError {
   const megabytes = limits.value.resultBytes / 1024 / 1024;

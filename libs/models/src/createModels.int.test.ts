@@ -306,3 +306,46 @@ describe('over an Anthropic model that knows no schemas', () => {
     expect(failure).toMatchObject({ failure: { code: 'model-failed' }, delivery: 'unsent', requests: 0 });
   });
 });
+
+describe('a provider that', () => {
+  const compatible = dialects.find(({ name }) => name === 'an OpenAI-compatible server') ?? anthropic;
+  const completion = (more: JsonObject = {}): ScriptedReply => ({
+    status: 200,
+    json: {
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1_700_000_000,
+      model: 'answering',
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Seven, I think.' } }],
+      ...more,
+    },
+  });
+  const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+
+  test.each([
+    ['answers whole, though a stream was asked for', completion({ usage })],
+    ['refuses to stream', { status: 400, json: { error: { message: 'Streaming is not supported', type: 'x' } } }],
+  ] as const)('%s, is asked again without', async (_, first) => {
+    const { sampled, asked } = await askOver(compatible, { replies: [first, completion({ usage })] });
+    expect(await sampled).toMatchObject({
+      usage: { inputTokens: 11, outputTokens: 7 },
+      result: { content: { text: 'Seven, I think.' }, stopReason: 'endTurn', model: 'answering' },
+    });
+    expect(asked.map(({ body }) => body['stream'])).toEqual([true, undefined]);
+  });
+
+  test('refuses for any other reason is asked once', async () => {
+    const refusal = { status: 400, json: { error: { message: 'No such model', type: 'x' } } };
+    expect(await failureOver(compatible, { replies: [refusal] })).toMatchObject({ code: 'model-failed', requests: 1 });
+  });
+
+  test('does not say what it used is counted by the characters, and that is marked', async () => {
+    const events = compatible.events('Seven, I think.').filter((event) => !event.includes('prompt_tokens'));
+    const { sampled } = await askOver(compatible, {
+      replies: [{ events, after: 'end' }],
+      more: { models: { asked: { price: { input: 4, output: 8 } } } },
+    });
+    // 44 characters in, 15 out.
+    expect((await sampled).usage).toEqual({ inputTokens: 11, outputTokens: 4, usd: 0.000076, estimated: true });
+  });
+});

@@ -16,7 +16,7 @@ import { optionsFor, type ProviderOptions, remoteModel } from './remoteModel.ts'
 import { parseRequest, type SamplingRequest } from './request.ts';
 import { ScriptedModel } from './scripted/scriptedModel.ts';
 import { askTyped, inWords, isObjectSchema, type TypedAnswer } from './typed.ts';
-import { priced } from './usage.ts';
+import { priced, tokensIn } from './usage.ts';
 
 /** Of an answer for which neither the request nor the configuration sets a limit. */
 const maxTokensByDefault = 4_096;
@@ -57,15 +57,12 @@ async function sample(
   }
 }
 
-/** For progress only. */
-const charactersPerToken = 4;
-
 /** Reports how much came, of a first answer and its repair together: progress only ever grows. */
 function meter(onProgress: CallContext['onProgress']): (characters: number) => void {
   let all = 0;
   return (characters) => {
     all += characters;
-    const tokens = Math.ceil(all / charactersPerToken);
+    const tokens = tokensIn(all);
     onProgress({ progress: tokens, message: `about ${tokens} tokens so far` });
   };
 }

@@ -5,9 +5,11 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { JSONValue, LanguageModel } from 'ai';
 
 import type { RemoteConfig, ResolvedProvider } from './credentials.ts';
+import { checkStreamed } from './notStreamed.ts';
 
 /** A redirect would carry the API key to wherever it leads. */
-const fetchHere: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
+const fetchHere: typeof fetch = async (input, init) =>
+  checkStreamed(init?.body, await fetch(input, { ...init, redirect: 'error' }));
 
 export function remoteModel(
   config: RemoteConfig,

@@ -7,12 +7,33 @@ export function addUsage(one: Usage, other: Usage): Usage {
     ...sum('inputTokens', one, other),
     ...sum('outputTokens', one, other),
     ...sum('usd', one, other),
+    ...(one.estimated === true || other.estimated === true ? { estimated: true as const } : {}),
   };
 }
 
-function sum(field: keyof Usage, one: Usage, other: Usage): Usage {
+function sum(field: 'inputTokens' | 'outputTokens' | 'usd', one: Usage, other: Usage): Usage {
   if (one[field] === undefined && other[field] === undefined) return {};
   return { [field]: (one[field] ?? 0) + (other[field] ?? 0) };
+}
+
+const charactersPerToken = 4;
+
+export const tokensIn = (characters: number): number => Math.ceil(characters / charactersPerToken);
+
+/** As the provider reports it; estimated, and marked so, where it says nothing of the tokens. */
+export function countedUsage(
+  {
+    inputTokens,
+    outputTokens,
+  }: { readonly inputTokens?: number | undefined; readonly outputTokens?: number | undefined },
+  characters: { readonly asked: number; readonly answered: number },
+): Usage {
+  if (inputTokens !== undefined && outputTokens !== undefined) return { inputTokens, outputTokens };
+  return {
+    inputTokens: inputTokens ?? tokensIn(characters.asked),
+    outputTokens: outputTokens ?? tokensIn(characters.answered),
+    estimated: true,
+  };
 }
 
 /** With what it cost, where the model's price is configured. */

@@ -2,6 +2,13 @@ import type { Mutation } from '../mutation.ts';
 
 export const modelsMutations: readonly Mutation[] = [
   {
+    safeguard: 'tokens that a provider does not report are estimated, so that a budget holds',
+    file: 'libs/models/src/usage.ts',
+    find: 'inputTokens: inputTokens ?? tokensIn(characters.asked),',
+    replace: 'inputTokens: inputTokens ?? 0,',
+    shownBy: ['libs/models/src/createModels.int.test.ts'],
+  },
+  {
     safeguard: 'model output: repair is told what is wrong, once',
     file: 'libs/models/src/typed.ts',
     find: "if ('output' in repaired) return { ...again, usage, output: repaired.output };",

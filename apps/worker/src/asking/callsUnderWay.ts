@@ -2,12 +2,18 @@
 import type { Usage } from '@baton/engine';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
 
-const none: Required<Usage> = { inputTokens: 0, outputTokens: 0, usd: 0 };
+type UsageSum = Required<Omit<Usage, 'estimated'>> & Pick<Usage, 'estimated'>;
 
-const plus = (a: Required<Usage>, { inputTokens = 0, outputTokens = 0, usd = 0 }: Usage): Required<Usage> => ({
+const none: UsageSum = { inputTokens: 0, outputTokens: 0, usd: 0 };
+
+const plus = (
+  a: UsageSum,
+  { inputTokens = 0, outputTokens = 0, usd = 0, estimated = a.estimated }: Usage,
+): UsageSum => ({
   inputTokens: a.inputTokens + inputTokens,
   outputTokens: a.outputTokens + outputTokens,
   usd: a.usd + usd,
+  ...(estimated === undefined ? {} : { estimated }),
 });
 
 /** One attempt of a step. */
@@ -18,7 +24,7 @@ export class CallUnderWay {
   readonly attempt: number;
   /** How often its server asked a model meanwhile. */
   samples = 0;
-  usage: Required<Usage> | undefined;
+  usage: UsageSum | undefined;
   /** Made when it is asked for: most calls are asked nothing. */
   #ending: AbortController | undefined;
   #isOver = false;
@@ -52,7 +58,7 @@ export class CallUnderWay {
 export class CallsUnderWay {
   readonly #calls = new Set<CallUnderWay>();
   /** By run: what calls have cost that failed. It stands in no journal. */
-  readonly #lost = new Map<string, Required<Usage>>();
+  readonly #lost = new Map<string, UsageSum>();
   /** By run: the end of the line. */
   readonly #turns = new Map<string, Promise<void>>();
 
@@ -62,7 +68,7 @@ export class CallsUnderWay {
   }
 
   /** What was spent for a run and is not in its journal, as far as this worker knows. */
-  unrecorded(runId: string): Required<Usage> {
+  unrecorded(runId: string): UsageSum {
     const own = [...this.#calls].filter((call) => call.runId === runId);
     return own.reduce((sum, { usage = none }) => plus(sum, usage), this.#lost.get(runId) ?? none);
   }

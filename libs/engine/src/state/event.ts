@@ -81,6 +81,8 @@ export interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly usd?: number;
+  /** The provider did not say how many tokens it used: they are counted as a fourth of the characters. */
+  readonly estimated?: true;
 }
 
 type EventShape<Type extends string, Fields> = { readonly type: Type; readonly at: number } & Readonly<Fields>;

@@ -15,6 +15,7 @@ const Usage = shape('recordedUsage', {
   inputTokens: z.int().min(0).exactOptional(),
   outputTokens: z.int().min(0).exactOptional(),
   usd: z.number().min(0).exactOptional(),
+  estimated: z.literal(true).exactOptional(),
 });
 
 /** One attempt. Without `result`, `outputs` and `error` it was stopped before it ended. */

@@ -1,0 +1,27 @@
+/** Providers that do not stream: they refuse to, or answer with a whole JSON document. */
+
+export class NotStreamedError extends Error {
+  override readonly name = 'NotStreamedError';
+
+  constructor() {
+    super('the provider does not stream');
+  }
+}
+
+/** Rejects with `NotStreamedError` where a stream was asked for and is not what came. */
+export async function checkStreamed(body: unknown, response: Response): Promise<Response> {
+  if (typeof body !== 'string' || !body.includes('"stream":true')) return response;
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  if (!isJson) return response;
+  if (response.ok) throw await closed(response);
+  // 400 and 422 say that the request is not liked, 501 that something is not there: why stands in the body.
+  if (![400, 422, 501].includes(response.status)) return response;
+  const text = await response.clone().text();
+  if (/\bstream(ing)?\b/i.test(text)) throw await closed(response);
+  return response;
+}
+
+async function closed(response: Response): Promise<NotStreamedError> {
+  await response.body?.cancel();
+  return new NotStreamedError();
+}
