@@ -3,9 +3,8 @@ import { execFile, execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { compileCache } from '@baton/testing';
 import { expect, test } from 'vitest';
-
-import { compileCache } from './installation.ts';
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const suite = pathOf('../node_modules/@modelcontextprotocol/conformance/dist/index.js');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { freshDatabase } from '@baton/testing';
+import { compileCache, freshDatabase } from '@baton/testing';
 
 export interface App {
   readonly child: ChildProcess;
@@ -55,9 +55,6 @@ export interface Answer {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** Where Node keeps what it has compiled, as it does by itself: a process is up in half the time. */
-export const compileCache = join(tmpdir(), 'node-compile-cache');
 
 /** Runs that are followed at a time: a key may have 50 streams. */
 const followingMost = 40;

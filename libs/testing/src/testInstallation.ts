@@ -9,6 +9,7 @@ import { text as readAll } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, vi } from 'vitest';
 
+import { compileCache } from './compileCache.ts';
 import { freshDatabase } from './freshDatabase.ts';
 import { toolsServer } from './servers/scripted.ts';
 
@@ -110,7 +111,13 @@ async function open({ main, servers, files }: TestInstallationOptions): Promise<
   const all = { 'mcp.json': JSON.stringify({ mcpServers }), 'greet.workflow.yaml': greet, ...files };
   await Promise.all(Object.entries(all).map(([name, text]) => write(name, text)));
   const start = (args: readonly string[], { env, input }: ProcessEnvironment = {}): SpawnedProcess =>
-    spawned(spawn(process.execPath, [main, ...args], { cwd: folder, env: { ...bare, ...env } }), input);
+    spawned(
+      spawn(process.execPath, [main, ...args], {
+        cwd: folder,
+        env: { NODE_COMPILE_CACHE: compileCache, ...bare, ...env },
+      }),
+      input,
+    );
   const stack = start(['dev', '--port', '0', '--data', 'data'], { env: { DATABASE_URL: database.url } });
   const url = /http:\/\/[\d.:]+/.exec(await stack.told('Ctrl-C ends it'))?.[0] ?? '';
   const begin: TestInstallation['begin'] = (args, { env, ...around } = {}) =>
