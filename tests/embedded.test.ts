@@ -107,7 +107,7 @@ describe('on one machine', () => {
     const data = folder();
     const stack = baton(data, 'dev');
     const url = await up(stack);
-    await expect.poll(stack.said).toContain('Ctrl-C ends it');
+    await expect.poll(stack.said).toContain('Press Ctrl-C to stop');
     const before = stack.said().length;
     const kill = (name: string): void => {
       const [pid = ''] = childrenOf(stack.child, `/${name}/src/main.ts`);
@@ -118,19 +118,19 @@ describe('on one machine', () => {
       return what.exec(stack.said())?.[1] ?? '';
     };
     kill('worker');
-    const metrics = await toldOf(/The worker is up again, and has its metrics at (http:\S+)/);
+    const metrics = await toldOf(/The worker is running again, and has its metrics at (http:\S+)/);
     expect((await fetch(metrics)).status).toBe(200);
     kill('orchestrator');
-    expect(await toldOf(/The orchestrator is up again, at (http:\S+)/)).toBe(url);
+    expect(await toldOf(/The orchestrator is running again, at (http:\S+)/)).toBe(url);
     await ask(url, data, 'runs', 'ls');
     const told = stack.said().slice(before);
-    expect(told).toContain('! The worker ended (SIGKILL) and is started again in 200 ms.');
-    expect(told).toContain('! The orchestrator ended (SIGKILL) and is started again in 200 ms.');
+    expect(told).toContain('! The worker ended (SIGKILL) and restarts in 200 ms.');
+    expect(told).toContain('! The orchestrator ended (SIGKILL) and restarts in 200 ms.');
     expect(told).not.toContain('{');
     const [postgres = ''] = childrenOf(stack.child, 'bin/postgres');
     process.kill(Number(postgres), 'SIGKILL');
     expect(await stack.ended).toBe(1);
-    expect(stack.said()).toContain('✗ Postgres ended by itself, so everything ends.');
+    expect(stack.said()).toContain('✗ Postgres ended unexpectedly, so Baton stops.');
     await expect.poll(() => processesOf(data), { timeout: 30_000 }).toEqual([]);
   });
 

@@ -50,7 +50,7 @@ describe('what there is', () => {
   test('a value that is given without its option is told how to be given', async () => {
     const { code, stderr } = await baton(['run', 'greet', 'name=Ada']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/too many arguments for 'run'.*\n\(values are given as -i name=value; --help says more\)/);
+    expect(stderr).toMatch(/too many arguments for 'run'.*\n\(pass values as -i name=value; use --help for details\)/);
   });
 
   test('help stands on stdout', async () => {
@@ -83,12 +83,12 @@ outputs: { approve: "\${{ steps.sure.output.approve }}", amount: "\${{ steps.pai
     const watching = begin(['run', './asks.workflow.yaml', '--watch']);
     const run = /run (\S+) of asks/.exec(await watching.told('May it go out?'))?.[1] ?? '';
     const late = await baton(['runs', 'watch', run, '--timeout', '1ms']);
-    expect(late.stderr).toMatch(/It waits for an answer: baton answer\n$/);
+    expect(late.stderr).toMatch(/The run waits for an answer: baton answer\n$/);
     const listed = JSON.parse((await baton(['answer', '--json'])).stdout) as { id: string; runId: string }[];
     const question = listed.find(({ runId }) => runId === run)?.id ?? '';
     const unnamed = await baton(['answer', '-i', 'approve=true']);
     expect(unnamed).toMatchObject({ code: 2, stdout: '' });
-    expect(unnamed.stderr).toContain('Which question');
+    expect(unnamed.stderr).toContain('Name the question');
     expect((await baton(['answer', question, '-i', 'approve=perhaps'])).code).toBe(2);
     expect((await baton(['answer', question])).stderr).toContain('approve');
     expect((await baton(['answer', question, '-i', 'approve=true'])).code).toBe(0);
@@ -96,7 +96,7 @@ outputs: { approve: "\${{ steps.sure.output.approve }}", amount: "\${{ steps.pai
     await watching.told('for the signal');
     const unawaited = await baton(['signal', run, 'payed', '-i', 'amount=twelve']);
     expect(unawaited.stderr).toBe(
-      'The run has the signal, with {"amount":"twelve"}.\nNothing waits for it now: it is kept. Did you mean "paid"?\n',
+      'The signal is sent, with {"amount":"twelve"}.\nNo step waits for it yet; it is kept. Did you mean "paid"?\n',
     );
     expect((await baton(['signal', run, 'paid', '-i', 'amount=12'])).stderr).toMatch(/, with \{"amount":12\}\.\nWatch/);
     const ended = await watching.ended;
@@ -141,6 +141,8 @@ outputs: { approve: "\${{ steps.sure.output.approve }}", amount: "\${{ steps.pai
     expect((await baton([...span, '--preview'])).stdout).toBe('2020-01-01T03:00:00.000Z\n');
     expect((await baton(span)).stdout).toBe('2020-01-01T03:00:00.000Z\n');
     expect(await baton(span)).toMatchObject({ code: 0, stdout: '' });
-    expect((await baton(['schedules', 'resume', id])).stderr).toMatch(/^It goes on, next at \d{4}-\d\d-\d\dT03:00:00/);
+    expect((await baton(['schedules', 'resume', id])).stderr).toMatch(
+      /^Resumed. The next run is at \d{4}-\d\d-\d\dT03:00:00/,
+    );
   });
 });

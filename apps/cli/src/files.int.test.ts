@@ -65,6 +65,6 @@ describe('workflow files', () => {
     await write('flows/hello.workflow.yaml', 'mine');
     const again = await baton(['init', 'flows']);
     expect(again).toMatchObject({ code: 0, stdout: '' });
-    expect(again.stderr).toContain('stays as it is');
+    expect(again.stderr).toContain('already exists, and is kept');
   });
 });

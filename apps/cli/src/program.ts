@@ -40,8 +40,8 @@ function createProgram(context: Context): Command {
   const program = new Command('baton')
     .description('Durable workflows over MCP.')
     .usage('<command> [options]')
-    .option('--url <url>', 'address of the API (default: BATON_URL, then this machine)')
-    .option('--api-key <key>', 'API key (default: BATON_API_KEY, then the key in the data folder of this machine)')
+    .option('--url <url>', 'address of the API (default: BATON_URL, else this machine)')
+    .option('--api-key <key>', 'API key (default: BATON_API_KEY, else the key in the data folder of this machine)')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
@@ -60,7 +60,7 @@ function createProgram(context: Context): Command {
       styleCommandText: (text) => stdout.paint.cyan(text),
       styleSubcommandTerm: (term) => stdout.paint.cyan(term),
     })
-    .showHelpAfterError('(--help says more)')
+    .showHelpAfterError('(use --help for details)')
     .helpCommand(false);
   for (const { heading, entries } of sections) {
     program.commandsGroup(heading);
@@ -85,7 +85,7 @@ function addEntries(parent: Command, entries: readonly CommandEntry[], context: 
     setNegatable(command);
     // `name=value` without it is an argument too many.
     const takesInputs = command.options.some(({ short }) => short === '-i');
-    if (takesInputs) command.showHelpAfterError('(values are given as -i name=value; --help says more)');
+    if (takesInputs) command.showHelpAfterError('(pass values as -i name=value; use --help for details)');
   });
 }
 
@@ -103,21 +103,21 @@ const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()
 const exitCodeHelp = `Exit codes:
   0    done
   1    the run failed, or the check found errors
-  2    wrong usage, or a file that cannot be used
+  2    wrong usage, or an unusable file
   3    not found
   4    not allowed
   5    conflict
-  6    the server cannot be reached
+  6    the API cannot be reached
   7    waiting timed out
   8    the run was cancelled
   130  interrupted`;
 
 /** Our own, since commander's prints help of commands that are not loaded yet. */
 function addHelpCommand(program: Command): void {
-  program.commandsGroup('Baton itself:');
+  program.commandsGroup('Operations:');
   program
     .command('help')
-    .summary('help for a command')
+    .summary('show help for a command')
     .argument('[command...]')
     .action(async (words: readonly string[]) => {
       if (words[0] === 'exit-codes') program.configureOutput().writeOut?.(`${exitCodeHelp}\n`);

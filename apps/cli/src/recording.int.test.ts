@@ -29,7 +29,7 @@ describe('a recorded run', () => {
     const failed = await alone(['test', 'greet.test.yaml']);
     expect(failed.code).toBe(1);
     expect(failed.stdout).toBe(`✗ greet.test.yaml failed
-  hello: tools/echo is called with something else
+  hello: tools/echo is called with different arguments
     with.message
     - "Hello, Ada!"
     + "Good day, Ada!"

@@ -38,7 +38,7 @@ describe('a finished run, once more', () => {
     const retried = await baton(['runs', 'retry', id]);
     expect(retried.code).toBe(0);
     expect(retried.stdout).toMatch(/^[\da-f-]{36}\n$/);
-    expect(retried.stderr).toContain('The outcomes of 2 steps are kept. No call that was made is made again.');
+    expect(retried.stderr).toContain('The outcomes of 2 steps are kept. No call will be repeated.');
     expect((await baton(['runs', 'watch', retried.stdout.trim()])).code).toBe(1);
     expect(jsonIn(await baton(['runs', 'show', retried.stdout.trim(), '--json']))).toMatchObject({ rerunOf: id });
   });

@@ -42,7 +42,7 @@ test('the tools of a server are approved; where nothing changed it says so, and 
   expect(same).toEqual({
     code: 0,
     stdout: '',
-    stderr: 'The tools of tools are what workflows were checked against.\n',
+    stderr: 'The tools of tools have not changed since workflows were checked.\n',
   });
   expect(JSON.parse((await baton(['servers', 'approve', 'tools', '--dry-run', '--json'])).stdout)).toEqual([]);
   expect((await baton(['servers', 'approve', 'nobody'])).code).toBe(3);

@@ -55,7 +55,7 @@ async function expand(name: string, { what, suffix, example }: FilesOf): Promise
     .map((entry) => join(entry.parentPath, entry.name));
   if (files.length > 0) return files.toSorted();
   throw new CommandError(exitCodes.usage, `There is no ${what} in the folder ${name}.`, {
-    hint: `their names end in ${example}, .yml or .json; any other file can be named itself`,
+    hint: `their names end in ${example}, .yml or .json; or name the file itself`,
   });
 }
 
@@ -75,7 +75,7 @@ async function read(name: string): Promise<string> {
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'it may not be read by this account',
+  EACCES: 'this account may not read it',
   EISDIR: 'it is a folder',
 };
 

@@ -128,7 +128,7 @@ oauth.redirectUrl = `${(publicUrl ?? address).replace(/\/$/, '')}${callbackPath}
 lifecycle.onStop('api', (graceMs) => door.close(graceMs / 2));
 log.info({ url: address }, 'the orchestrator listens');
 if (adminKey.kind === 'made' && !process.connected) {
-  process.stderr.write(`The admin key, shown this once: ${adminKey.text}\nIt is kept in ${adminKey.file}\n`);
+  process.stderr.write(`The admin key, shown only once: ${adminKey.text}\nIt is stored in ${adminKey.file}\n`);
 }
 tellSupervisor({
   ready: true,

@@ -119,7 +119,7 @@ async function open({ main, servers, files }: TestInstallationOptions): Promise<
       input,
     );
   const stack = start(['dev', '--port', '0', '--data', 'data'], { env: { DATABASE_URL: database.url } });
-  const url = /http:\/\/[\d.:]+/.exec(await stack.told('Ctrl-C ends it'))?.[0] ?? '';
+  const url = /http:\/\/[\d.:]+/.exec(await stack.told('Press Ctrl-C to stop'))?.[0] ?? '';
   const begin: TestInstallation['begin'] = (args, { env, ...around } = {}) =>
     start(args, { ...around, env: { BATON_URL: url, BATON_DATA: join(folder, 'data'), ...env } });
   const baton: TestInstallation['baton'] = (args, around) => begin(args, around).ended;

@@ -43,7 +43,7 @@ const pathOf = (path: string): string => (path.startsWith('/') ? path : `/v1/${p
 
 async function requestOf(context: Context, { query, field, input, header }: ApiCall): Promise<RequestOptions> {
   if (field !== undefined && input !== undefined) {
-    throw new CommandError(exitCodes.usage, 'The body comes from -f or from --input, not from both.');
+    throw new CommandError(exitCodes.usage, 'Use -f or --input for the body, not both.');
   }
   const text = input === undefined ? undefined : await bodyIn(context, input);
   const headers = Object.fromEntries((header ?? []).map(headerOf));

@@ -58,8 +58,8 @@ async function confirmWrite(
   { name, effect }: Tool,
 ): Promise<void> {
   if (effect !== 'write' || yes === true) return;
-  const what = `${server}/${name} may change something that cannot be changed back.`;
-  if (!context.isInteractive) throw new CommandError(exitCodes.usage, what, { hint: 'call it with --yes' });
+  const what = `${server}/${name} may make a change that cannot be undone.`;
+  if (!context.isInteractive) throw new CommandError(exitCodes.usage, what, { hint: 'to call it anyway, add --yes' });
   const { confirm } = await import('@clack/prompts');
   const { stdin, stderr } = context;
   const said = await confirm({
@@ -68,7 +68,7 @@ async function confirmWrite(
     input: stdin,
     output: stderr.stream,
   });
-  if (said !== true) throw new CommandError(exitCodes.interrupted, 'Nothing was called.');
+  if (said !== true) throw new CommandError(exitCodes.interrupted, 'The tool was not called.');
 }
 
 /** What is wrong with the arguments, by their names: nobody wrote the workflow that they stand in. */

@@ -21,7 +21,7 @@ export function findUrl({ url }: AddressOptions, env: Environment): URL {
   const parsed = URL.parse(written);
   if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) {
     const from = url === undefined ? 'BATON_URL' : '--url';
-    throw new CommandError(exitCodes.usage, `${from} is "${written.slice(0, 80)}", which is no http(s) address.`, {
+    throw new CommandError(exitCodes.usage, `${from} is "${written.slice(0, 80)}", which is not an http(s) address.`, {
       hint: `write it as http://127.0.0.1:${defaultPort}`,
     });
   }
@@ -31,8 +31,8 @@ export function findUrl({ url }: AddressOptions, env: Environment): URL {
 function portOf(env: Environment): string {
   const port = given(env['BATON_PORT']) ?? defaultPort;
   if (port !== '0') return port;
-  throw new CommandError(exitCodes.usage, 'BATON_PORT is 0, so that the port of the API cannot be known.', {
-    hint: 'say where it listens with --url or BATON_URL',
+  throw new CommandError(exitCodes.usage, 'BATON_PORT is 0, so the port of the API is not known.', {
+    hint: 'set its address with --url or BATON_URL',
   });
 }
 

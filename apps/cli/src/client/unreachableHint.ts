@@ -4,10 +4,10 @@ import { isLoopback } from './address.ts';
 
 /** What a person can do where no Baton answers. */
 export function unreachableHint({ why, url, code = '' }: UnreachableError): string | undefined {
-  if (why === 'not-baton') return 'name the address of the Baton API with --url or BATON_URL';
-  if (why === 'lost') return 'the run goes on without you; watch it again with `baton runs watch`';
+  if (why === 'not-baton') return 'set the address of the Baton API with --url or BATON_URL';
+  if (why === 'lost') return 'the run continues; watch it again with `baton runs watch`';
   if (code.includes('CERT')) return undefined;
   return isLoopback(new URL(url))
-    ? 'start Baton with `baton dev`, or name a running one with --url or BATON_URL'
+    ? 'start Baton with `baton dev`, or set the address of a running one with --url or BATON_URL'
     : 'check the address in --url or BATON_URL, and that Baton runs there';
 }

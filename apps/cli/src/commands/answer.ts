@@ -16,16 +16,16 @@ interface Options {
 
 export function define(command: Command, context: Context): void {
   command
-    .argument('[question]', 'id of the question; without it, the open ones are listed')
-    .option('-i, --input <name=value>', 'a part of the answer; more than once for more of them', repeated)
+    .argument('[question]', 'id of the question; without it, list the open questions')
+    .option('-i, --input <name=value>', 'one value of the answer; can be repeated', repeated)
     .option('--inputs <file>', 'the answer as a JSON object in a file, or - for stdin')
-    .option('--json', 'print the open questions, or the answer as it was taken, as JSON')
+    .option('--json', 'print the open questions, or the recorded answer, as JSON')
     .action(async (id: string | undefined, options: Options) =>
       id === undefined ? list(context, command, options) : answer(context, command, id, options),
     );
   addExamples(command, [
-    ['baton answer', 'what is being asked'],
-    ['baton answer QUESTION -i approve=true', 'answer it; what is missing is asked for'],
+    ['baton answer', 'list the open questions'],
+    ['baton answer QUESTION -i approve=true', 'answer one; Baton prompts for missing values'],
   ]);
 }
 
@@ -38,14 +38,14 @@ const columns: readonly Column<Question>[] = [
 
 async function list(context: Context, command: Command, { json, input, inputs }: Options): Promise<void> {
   if (input !== undefined || inputs !== undefined) {
-    throw new CommandError(exitCodes.usage, 'Which question is this the answer to?', {
-      hint: '`baton answer` lists them',
+    throw new CommandError(exitCodes.usage, 'Name the question that this answers.', {
+      hint: 'list the open questions with `baton answer`',
     });
   }
   const client = await context.client(command.optsWithGlobals());
   const questions = await Array.fromAsync(client.questions.all());
   const { printList } = await import('../output/printList.ts');
-  printList(context, questions, { columns, asJson: json === true, none: 'Nothing is being asked.' });
+  printList(context, questions, { columns, asJson: json === true, none: 'There are no open questions.' });
 }
 
 async function answer(context: Context, command: Command, id: string, options: Options): Promise<void> {
@@ -60,5 +60,5 @@ async function answer(context: Context, command: Command, id: string, options: O
   const given = { file: options.inputs, pairs: options.input ?? [] };
   const taken = await client.questions.answer(id, await readInputs(context, given, form));
   if (options.json === true) return context.stdout.line(jsonText({ ...taken }));
-  context.stderr.line(`The answer was taken. Watch the run go on: baton runs watch ${oneLine(runId)}`);
+  context.stderr.line(`The answer is recorded. Watch the run: baton runs watch ${oneLine(runId)}`);
 }

@@ -15,20 +15,20 @@ export interface ApiOptions {
 export function define(command: Command, context: Context): void {
   command
     .argument('<method>', 'GET, POST, PUT or DELETE')
-    .argument('<path>', 'such as /v1/runs; runs is short for it')
+    .argument('<path>', 'path of the API, such as /v1/runs (or short: runs)')
     .option('-q, --query <name=value>', 'a query parameter', repeated)
-    .option('-f, --field <name=value>', 'a member of the JSON body; JSON where it reads as JSON', repeated)
-    .option('--input <file>', 'the body, from a file or - for stdin')
+    .option('-f, --field <name=value>', 'a field of the JSON body; the value is parsed as JSON if possible', repeated)
+    .option('--input <file>', 'read the body from a file, or - for stdin')
     .option('-H, --header <name: value>', 'a header', repeated)
-    .option('--include', 'print the status and the headers too')
+    .option('--include', 'also print the status and the headers')
     .action(async (method: string, path: string, options: ApiOptions) => {
       const { callApi } = await import('../api/callApi.ts');
       context.exitCode = await callApi(context, command.optsWithGlobals(), { method, path, ...options });
     });
   addExamples(command, [
-    ['baton api GET /v1/runs -q status=failed -q limit=5', 'a list'],
+    ['baton api GET /v1/runs -q status=failed -q limit=5', 'list failed runs'],
     ['baton api POST runs -f workflow=morning-brief', 'start a run'],
-    ['baton api POST workflows/check --input x.workflow.yaml', 'a body from a file'],
-    ['baton api GET /openapi.json', 'what there is'],
+    ['baton api POST workflows/check --input x.workflow.yaml', 'send a file as the body'],
+    ['baton api GET /openapi.json', 'show the API description'],
   ]);
 }

@@ -7,7 +7,7 @@ import { exitCodes } from '../exitCodes.ts';
 export function countArgument(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= 10_000) return count;
-  throw new InvalidArgumentError('It is a whole number from 1 to 10000.');
+  throw new InvalidArgumentError('Expected a whole number from 1 to 10000.');
 }
 
 /** For options that may be given more than once. */
@@ -20,7 +20,7 @@ export async function durationOption(name: string, text: string | undefined): Pr
   const ms = durationMs(text);
   // A timer cannot be set further ahead.
   if (ms !== undefined && ms > 0 && ms < 2 ** 31) return ms;
-  throw new CommandError(exitCodes.usage, `${name} is "${text.slice(0, 80)}", which is no duration.`, {
-    hint: 'write it as 500ms, 30s or 5m; 24d is the most',
+  throw new CommandError(exitCodes.usage, `${name} is "${text.slice(0, 80)}", which is not a duration.`, {
+    hint: 'write it as 500ms, 30s or 5m; the maximum is 24d',
   });
 }

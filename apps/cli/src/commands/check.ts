@@ -18,15 +18,15 @@ interface Options {
 export function define(command: Command, context: Context): void {
   command
     .argument('<files...>', 'workflow files, folders of them, or - for stdin')
-    .option('--servers', 'ask Baton what the MCP servers offer, and check against that too')
-    .addOption(new Option('--format <format>', 'how to print').choices(checkFormats).default('text'))
+    .option('--servers', 'also check against the tools of the MCP servers')
+    .addOption(new Option('--format <format>', 'output format').choices(checkFormats).default('text'))
     .option('--json', 'the same as --format json')
     .action(async (names: readonly string[], options: Options) => check(context, command, names, options));
   addExamples(command, [
-    ['baton check examples/', 'all workflows in a folder, without any server'],
-    ['baton check --servers deploy.workflow.yaml', 'tools, arguments and outputs too'],
-    ['baton check --format github .', 'as annotations of a pull request'],
-    ['baton check --format sarif . > findings.sarif', 'for code scanning'],
+    ['baton check examples/', 'check all workflows in a folder, without servers'],
+    ['baton check --servers deploy.workflow.yaml', 'also check tools, arguments and outputs'],
+    ['baton check --format github .', 'print annotations for a pull request'],
+    ['baton check --format sarif . > findings.sarif', 'write SARIF for code scanning'],
   ]);
 }
 
@@ -43,7 +43,7 @@ async function check(context: Context, command: Command, names: readonly string[
   context.exitCode = hasErrors ? exitCodes.failed : exitCodes.done;
   // That nothing was found is not that nothing is there.
   const isWhole = options.servers === true || hasErrors || options.json === true || options.format !== 'text';
-  if (!isWhole) context.stderr.line('The servers were not asked whether they have these tools: --servers does.');
+  if (!isWhole) context.stderr.line('Tools were not checked against the servers; use --servers for that.');
 }
 
 type FileCheck = (file: WorkflowFile) => Promise<CheckedFile>;

@@ -9,13 +9,13 @@ import type { Context } from '../context.ts';
 import { addExamples } from './examples.ts';
 
 export function define(command: Command, context: Context): void {
-  command.addArgument(new Argument('<shell>', 'which shell').choices(shells)).action(async (shell: Shell) => {
+  command.addArgument(new Argument('<shell>', 'name of the shell').choices(shells)).action(async (shell: Shell) => {
     const script = await readFile(new URL(`../completion/baton.${shell}`, import.meta.url), 'utf8');
     context.stdout.line(script.trimEnd());
   });
   addExamples(command, [
-    ['source <(baton completion bash)', 'for this shell; the same line in ~/.bashrc for every one'],
-    ['source <(baton completion zsh)', 'after compinit, in ~/.zshrc'],
+    ['source <(baton completion bash)', 'for this shell; add the line to ~/.bashrc for all shells'],
+    ['source <(baton completion zsh)', 'in ~/.zshrc, after compinit'],
     ['baton completion fish > ~/.config/fish/completions/baton.fish', 'for fish'],
   ]);
 }

@@ -13,8 +13,8 @@ interface DevOptions {
 
 export function define(command: Command, context: Context): void {
   command
-    .option('--port <port>', 'port of the API; 0 for any that is free (default: BATON_PORT, then 4400)')
-    .option('--data <folder>', 'data folder (default: BATON_DATA, then .baton)')
+    .option('--port <port>', 'port of the API; 0 for any free port (default: BATON_PORT, else 4400)')
+    .option('--data <folder>', 'data folder (default: BATON_DATA, else .baton)')
     .action(async ({ port, data }: DevOptions) => {
       const { launch } = await import('../stack/launch.ts');
       context.stderr.line(context.stderr.paint.dim('Starting …'));
@@ -32,8 +32,8 @@ export function define(command: Command, context: Context): void {
       await new Promise(() => {});
     });
   addExamples(command, [
-    ['baton dev', 'everything on this machine, until Ctrl-C'],
-    ['LOG_LEVEL=info baton dev --port 8080', 'and tell what goes on inside'],
+    ['baton dev', 'run all of Baton on this machine, until Ctrl-C'],
+    ['LOG_LEVEL=info baton dev --port 8080', 'with a log, on another port'],
   ]);
 }
 
@@ -41,7 +41,7 @@ export function define(command: Command, context: Context): void {
 function sayThatItEnds({ stderr }: Context, { lifecycle, settings }: LaunchedStack): void {
   const seconds = Math.ceil(settings.SHUTDOWN_GRACE / 1_000);
   lifecycle.stopping.addEventListener('abort', () => {
-    stderr.line(`Ending: calls that are under way have ${seconds} s. Ctrl-C again ends everything at once.`);
+    stderr.line(`Stopping: running calls have ${seconds} s to finish. Press Ctrl-C again to stop at once.`);
   });
 }
 
@@ -54,11 +54,11 @@ function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack): 
   stderr.line(
     `${paint.green('✓')} ${paint.bold('Baton is up')} at ${paint.cyan(stack.url)}  ${paint.dim(`${postgres}, ${queue}`)}`,
   );
-  if (stack.adminKey !== undefined) stderr.line(`  The admin key, shown this once: ${paint.bold(stack.adminKey)}`);
-  stderr.line(`  Data is in ${data}, and so is the key; the command line on this machine finds it there.`);
+  if (stack.adminKey !== undefined) stderr.line(`  The admin key, shown only once: ${paint.bold(stack.adminKey)}`);
+  stderr.line(`  Data and key are in ${data}, where the command line on this machine finds them.`);
   stderr.line(
     `  Next: ${paint.bold('npx baton deploy examples')}, then ${paint.bold('npx baton run morning-brief --watch')}`,
   );
-  stderr.line(paint.dim(`  Metrics: ${stack.url}/metrics, and of the worker ${stack.workerMetrics}`));
-  stderr.line(paint.dim('  Ctrl-C ends it; nothing that was begun is lost.'));
+  stderr.line(paint.dim(`  Metrics: ${stack.url}/metrics, and for the worker ${stack.workerMetrics}`));
+  stderr.line(paint.dim('  Press Ctrl-C to stop; unfinished runs continue at the next start.'));
 }

@@ -5,7 +5,7 @@ import { addExamples } from './examples.ts';
 
 export function define(command: Command, context: Context): void {
   command
-    .option('--servers', 'connect to every MCP server, also those that nobody has needed yet; no tool is called')
+    .option('--servers', 'connect to every MCP server, including unused ones; calls no tool')
     .option('--json', 'print the findings as a JSON array')
     .action(async ({ servers = false, json = false }: { readonly servers?: boolean; readonly json?: boolean }) => {
       const [{ examine }, { printFindings }] = await Promise.all([
@@ -16,7 +16,7 @@ export function define(command: Command, context: Context): void {
       context.exitCode = printFindings(context, findings, json);
     });
   addExamples(command, [
-    ['baton doctor', 'what is wrong, and what to do about it'],
-    ['baton doctor --json | jq -r \'.[] | select(.state != "ok").message\'', 'for a program'],
+    ['baton doctor', 'list problems and how to fix them'],
+    ['baton doctor --json | jq -r \'.[] | select(.state != "ok").message\'', 'print JSON for a program'],
   ]);
 }

@@ -20,10 +20,10 @@ export function define(command: Command, context: Context): void {
     });
   });
   addExamples(command, [
-    ['baton mcp', 'Baton as an MCP server on stdin and stdout'],
+    ['baton mcp', 'serve MCP on stdin and stdout'],
     [
       `{ "mcpServers": { "baton": { "command": "npx", "args": ["baton", "mcp"] } } }`,
-      'in the configuration of an MCP client',
+      'configure an MCP client to use it',
     ],
   ]);
 }

@@ -20,25 +20,25 @@ export interface RunOptions {
 export function define(command: Command, context: Context): void {
   command
     .argument('<workflow>', 'name of a deployed workflow (name@3 for version 3), a workflow file, or - for stdin')
-    .option('-i, --input <name=value>', 'an input; more than once for more of them', repeated)
+    .option('-i, --input <name=value>', 'one input; can be repeated', repeated)
     .option('--inputs <file>', 'inputs as a JSON object in a file, or - for stdin')
-    .option('-w, --watch', 'show every step, live, until it is over')
-    .addOption(new Option('--wait', 'say nothing until it is over').conflicts('watch'))
-    .option('--timeout <duration>', 'with --watch or --wait: stop waiting after so long; the run goes on')
-    .option('--tag <tag>', 'a tag for the run; more than once for more of them', repeated)
-    .option('--record <file>', 'wait until it is over, and write it down as a test: a name that ends in .test.yaml')
-    .option('--idempotency-key <key>', 'the same key again is the same run')
-    .option('--json', 'print the started run, with --wait the finished run, with --watch every event')
+    .option('-w, --watch', 'show every step live until the run ends')
+    .addOption(new Option('--wait', 'wait silently until the run ends').conflicts('watch'))
+    .option('--timeout <duration>', 'with --watch or --wait: stop waiting after this time; the run continues')
+    .option('--tag <tag>', 'a tag for the run; can be repeated', repeated)
+    .option('--record <file>', 'wait until the run ends, and record it as a test file (*.test.yaml)')
+    .option('--idempotency-key <key>', 'a repeated request with this key returns the same run')
+    .option('--json', 'print JSON: the started run; with --wait the finished run; with --watch every event')
     .action(async (target: string, options: RunOptions) => {
       const { startAndFollow } = await import('../run/startAndFollow.ts');
       await startAndFollow(context, command.optsWithGlobals(), target, options);
     });
   addExamples(command, [
-    ['baton run morning-brief --watch', 'start it and see every step'],
-    ['baton run morning-brief -i city=Chicago -i days=3', 'inputs, typed by the workflow'],
-    ['baton run ./try.workflow.yaml --watch', 'a file, without deploying it'],
-    ["baton run report --wait --json | jq '.outputs'", 'for a program'],
-    ['baton run ./try.workflow.yaml --record try.test.yaml', 'and make a test of it: see baton test'],
-    ['baton run report@3 --idempotency-key today', 'version 3, once'],
+    ['baton run morning-brief --watch', 'start a run and show every step'],
+    ['baton run morning-brief -i city=Chicago -i days=3', 'pass inputs; the workflow gives their types'],
+    ['baton run ./try.workflow.yaml --watch', 'run a file without deploying it'],
+    ["baton run report --wait --json | jq '.outputs'", 'print JSON for a program'],
+    ['baton run ./try.workflow.yaml --record try.test.yaml', 'run a file and record a test: see baton test'],
+    ['baton run report@3 --idempotency-key today', 'run version 3, only once'],
   ]);
 }

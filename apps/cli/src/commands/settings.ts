@@ -11,7 +11,7 @@ export function define(command: Command, context: Context): void {
       printSettings(context, json);
     });
   addExamples(command, [
-    ['baton settings', 'every setting, its value, and where that comes from; secrets are masked'],
-    ['BATON_PORT=80 baton settings', 'all faults at once, where something is wrong'],
+    ['baton settings', 'list all settings and where they come from; secrets are masked'],
+    ['BATON_PORT=80 baton settings', 'list everything that is wrong'],
   ]);
 }

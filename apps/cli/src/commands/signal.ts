@@ -14,13 +14,13 @@ export function define(command: Command, context: Context): void {
   command
     .argument('<run>', 'id of the run')
     .argument('<name>', 'name of the signal')
-    .option('-i, --input <name=value>', 'a part of what it carries; more than once for more of them', repeated)
-    .option('--inputs <file>', 'what it carries, as a JSON object in a file, or - for stdin')
+    .option('-i, --input <name=value>', 'one value of the payload; can be repeated', repeated)
+    .option('--inputs <file>', 'the payload as a JSON object in a file, or - for stdin')
     .action(async (id: string, name: string, options: Options) => signal(context, command, { id, name, ...options }));
   addExamples(command, [
-    ['baton signal RUN paid', 'kept until a step of the run waits for it'],
-    ['baton signal RUN paid -i amount=12', 'with what the step then has as its output'],
-    [`baton signal RUN built -i 'number="12"'`, 'a text, where it would be read as a number'],
+    ['baton signal RUN paid', 'send a signal; it is kept until a step waits for it'],
+    ['baton signal RUN paid -i amount=12', 'send a payload; it becomes the output of the step'],
+    [`baton signal RUN built -i 'number="12"'`, 'send a text instead of a number'],
   ]);
 }
 
@@ -40,10 +40,10 @@ async function signal(
   await client.runs.signal(id, name, payload);
   const { stderr } = context;
   // As it was understood: a number or a text, which a `match` tells apart.
-  stderr.line(`The run has the signal${payload === null ? '' : `, with ${JSON.stringify(payload)}`}.`);
-  if (awaited.includes(name)) return stderr.line(`${stderr.paint.dim('Watch it go on:')} baton runs watch ${id}`);
+  stderr.line(`The signal is sent${payload === null ? '' : `, with ${JSON.stringify(payload)}`}.`);
+  if (awaited.includes(name)) return stderr.line(`${stderr.paint.dim('Watch the run:')} baton runs watch ${id}`);
   const hint = didYouMean(name, awaited);
-  stderr.line(`Nothing waits for it now: it is kept.${hint === undefined ? '' : ` D${hint.slice(1)}`}`);
+  stderr.line(`No step waits for it yet; it is kept.${hint === undefined ? '' : ` D${hint.slice(1)}`}`);
 }
 
 async function signalsAwaited(client: Client, id: string): Promise<string[]> {

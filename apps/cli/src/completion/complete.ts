@@ -56,7 +56,7 @@ interface CompletionPosition {
   readonly words: readonly string[];
 }
 
-const help: CommandEntry = { name: 'help', summary: 'help for a command', commands: [] };
+const help: CommandEntry = { name: 'help', summary: 'show help for a command', commands: [] };
 
 async function walk(context: Context, words: readonly string[]): Promise<CompletionPosition> {
   let entries: readonly CommandEntry[] = [...sections.flatMap((section) => section.entries), help];

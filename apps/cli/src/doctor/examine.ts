@@ -49,8 +49,9 @@ async function settingFindings({ env }: Context): Promise<DoctorFinding[]> {
     const file = await readServersFile(settings.BATON_SERVERS, process.cwd());
     const remarks = [...notes, ...file.notes];
     if (remarks.length > 0) return remarks.map((note) => odd('settings', note));
-    const where = file.path === undefined ? 'no mcp.json here' : `${file.config.servers.size} servers in ${file.path}`;
-    return [ok('settings', `All can be used; ${where}.`)];
+    const where =
+      file.path === undefined ? 'there is no mcp.json here' : `${file.config.servers.size} servers in ${file.path}`;
+    return [ok('settings', `All settings are valid; ${where}.`)];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     return error.faults.map((fault) => wrong('settings', fault));
@@ -63,10 +64,10 @@ interface InstallationPart {
 }
 
 const partHints: Readonly<Record<string, string>> = {
-  postgres: 'check that Postgres runs, and DATABASE_URL where the orchestrator was started',
-  queue: 'check that Redis runs, and REDIS_URL where the orchestrator was started; runs go on, only later',
+  postgres: 'check that Postgres is running, and the orchestrator’s DATABASE_URL',
+  queue: 'check that Redis is running, and the orchestrator’s REDIS_URL; runs continue, but slower',
   clock:
-    'have the clocks of the machines of Baton and of Postgres set by NTP; schedules are left to orchestrators that agree with Postgres',
+    'synchronize the clocks of the Baton and Postgres machines with NTP; an orchestrator whose clock differs fires no schedules',
 };
 
 async function partFindings(client: Client): Promise<DoctorFinding[]> {
@@ -76,9 +77,9 @@ async function partFindings(client: Client): Promise<DoctorFinding[]> {
     const parts = partsOf(text);
     if (parts === undefined) {
       const what = `${client.url.href} is not Baton: it answered /readyz with ${status}.`;
-      return [wrong('api', what, 'name the address of the Baton API with --url or BATON_URL')];
+      return [wrong('api', what, 'set the address of the Baton API with --url or BATON_URL')];
     }
-    return [ok('api', `Answers at ${client.url.href}.`), ...Object.entries(parts).map(partFinding)];
+    return [ok('api', `It answers at ${client.url.href}.`), ...Object.entries(parts).map(partFinding)];
   } catch (error) {
     if (error instanceof UnreachableError)
       return [wrong('api', error.message, unreachableHint(error) ?? hintFor(client))];
@@ -90,7 +91,7 @@ async function partFindings(client: Client): Promise<DoctorFinding[]> {
 const hintFor = ({ url }: Client): string | undefined => (isLoopback(url) ? 'start Baton with `baton dev`' : undefined);
 
 function partFinding([name, { status, message }]: [string, InstallationPart]): DoctorFinding {
-  if (status !== 'ok') return wrong(name, message ?? 'It is away.', partHints[name]);
+  if (status !== 'ok') return wrong(name, message ?? 'It does not answer.', partHints[name]);
   return message === undefined ? ok(name, 'Answers.') : wrong(name, message);
 }
 

@@ -9,8 +9,8 @@ import { odd, ok, wrong } from './finding.ts';
 export async function serverFindings(client: Client, isThorough: boolean): Promise<DoctorFinding[]> {
   try {
     const servers = await Array.fromAsync(client.servers.all());
-    const key = ok('key', 'It is known, and may see the servers.');
-    if (servers.length === 0) return [key, odd('servers', 'None is configured.', 'write them in mcp.json')];
+    const key = ok('key', 'The key is valid, and may read the servers.');
+    if (servers.length === 0) return [key, odd('servers', 'No servers are configured.', 'add servers to mcp.json')];
     return [key, ...(await Promise.all(servers.map((server) => look(client, server, isThorough))))];
   } catch (error) {
     if (error instanceof ProblemError) return [keyFinding(error)];
@@ -24,22 +24,22 @@ function keyFinding({ status, message }: ProblemError): DoctorFinding {
     return wrong(
       'key',
       message,
-      'set BATON_API_KEY, or give --api-key; on the machine of Baton, say where BATON_DATA is',
+      'set BATON_API_KEY, or give --api-key; on Baton’s machine, set BATON_DATA to its data folder',
     );
   }
   return status === 403
-    ? odd('key', message, 'with the scope servers:read, it could see the servers')
+    ? odd('key', message, 'give the key the scope servers:read to check the servers')
     : wrong('key', message);
 }
 
 async function look(client: Client, server: Server, isThorough: boolean): Promise<DoctorFinding> {
   const what = `server ${server.name}`;
-  if (server.state === 'disabled') return ok(what, 'Is disabled in mcp.json.');
+  if (server.state === 'disabled') return ok(what, 'It is disabled in mcp.json.');
   if (!isThorough) return asSeen(what, server);
   try {
     const { tools, problems } = await client.servers.test(server.name);
     const [problem] = problems;
-    return problem === undefined ? ok(what, `Answers, with ${tools} tools.`) : odd(what, problem);
+    return problem === undefined ? ok(what, `It answers, with ${tools} tools.`) : odd(what, problem);
   } catch (error) {
     if (error instanceof ProblemError) return wrong(what, error.message, hintFor(server.name));
     if (error instanceof UnreachableError) return wrong(what, error.message, unreachableHint(error));
@@ -51,7 +51,7 @@ function asSeen(what: string, { name, state, lastError }: Server): DoctorFinding
   if (state === 'failing' || state === 'resting') {
     return wrong(what, lastError?.message ?? 'It could not be opened.', hintFor(name));
   }
-  if (state === 'idle') return ok(what, `Nobody has needed it yet. Try it: baton servers test ${name}`);
+  if (state === 'idle') return ok(what, `It has not been used yet. Test it: baton servers test ${name}`);
   return ok(what, 'Answers.');
 }
 

@@ -27,7 +27,7 @@ steps:
   - id: greeting
     set: { text: "Hello, \${{ inputs.name }}!" }
 
-  # A call of a tool, once its server stands in mcp.json. \`baton servers tools SERVER\` lists what a server offers.
+  # Call a tool, once its server is in mcp.json. \`baton servers tools SERVER\` lists what a server offers.
   # - id: notes
   #   tool: files/read_text_file
   #   with: { path: notes.md }
@@ -46,10 +46,10 @@ export const firstFiles = (): readonly FirstFile[] => [
   {
     name: 'mcp.json',
     text: jsonFile(servers),
-    about: 'MCP servers and models; the model here is a scripted one, for trying out',
+    about: 'MCP servers and models; this model is scripted, for trying out',
     others: ['.mcp.json'],
   },
-  { name: 'workflow.schema.json', text: jsonFile(workflowJsonSchema()), about: 'for editors: completion and checks' },
+  { name: 'workflow.schema.json', text: jsonFile(workflowJsonSchema()), about: 'completion and checks in editors' },
   // The data folder holds the admin key.
   { name: '.gitignore', text: '.baton/\n', about: 'keeps the data folder, and the key in it, out of Git' },
 ];

@@ -17,7 +17,7 @@ export async function initFolder({ stdout, stderr }: Context, folder: string): P
   for (const file of files) {
     const path = join(folder, file.name);
     const present = await write(folder, file);
-    if (present !== undefined) stderr.line(stderr.paint.dim(`${present} is there already, and stays as it is`));
+    if (present !== undefined) stderr.line(stderr.paint.dim(`${present} already exists, and is kept`));
     else if (stdout.isTerminal)
       stdout.line(`${stdout.paint.green('✓')} ${padEnd(path, width)}  ${stdout.paint.dim(file.about)}`);
     else stdout.line(path);
@@ -30,13 +30,9 @@ export async function initFolder({ stdout, stderr }: Context, folder: string): P
 }
 
 const refused = (folder: string, cause: unknown): CommandError =>
-  new CommandError(
-    exitCodes.usage,
-    `Nothing can be written in ${folder}: ${cause instanceof Error ? cause.message : ''}.`,
-    {
-      cause,
-    },
-  );
+  new CommandError(exitCodes.usage, `Cannot write to ${folder}: ${cause instanceof Error ? cause.message : ''}.`, {
+    cause,
+  });
 
 async function make(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {

@@ -36,7 +36,7 @@ async function inputsIn({ stdin }: Context, file: string): Promise<JsonObject> {
   });
   const json = parse(file, text);
   if (json !== null && typeof json === 'object' && !Array.isArray(json)) return json as JsonObject;
-  throw new CommandError(exitCodes.usage, `The inputs in ${file} are no JSON object.`, {
+  throw new CommandError(exitCodes.usage, `The inputs in ${file} are not a JSON object.`, {
     hint: 'write {"name": value, …}',
   });
 }
@@ -45,8 +45,8 @@ function parse(file: string, text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'it is no JSON';
-    throw new CommandError(exitCodes.usage, `The inputs in ${file} are no JSON: ${why}.`, { cause });
+    const why = cause instanceof Error ? cause.message : 'it is not JSON';
+    throw new CommandError(exitCodes.usage, `The inputs in ${file} are not JSON: ${why}.`, { cause });
   }
 }
 

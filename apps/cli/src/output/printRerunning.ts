@@ -31,10 +31,10 @@ export function printRerunning({ stdout, stderr }: Context, rerunning: Rerunning
 }
 
 const headOf = (again: readonly RepeatedCall[]): string =>
-  again.length === 0 ? 'No call that was made is made again.' : 'Made again, should the new run come to them:';
+  again.length === 0 ? 'No call will be repeated.' : 'Calls that the new run may repeat:';
 
 function lineOf({ path, verb, target = verb, effect, outcome }: RepeatedCall): string {
   const what = effect === undefined ? '' : ` (${effect})`;
-  const before = outcome === 'unknown' ? 'it may have happened before' : `before: ${outcome}`;
+  const before = outcome === 'unknown' ? 'may have happened before' : `before: ${outcome}`;
   return oneLine(`${path}: ${target}${what}, ${before}`);
 }

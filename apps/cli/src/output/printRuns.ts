@@ -9,7 +9,7 @@ import { agoText, durationText, instantOf } from './time.ts';
 
 export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[], asJson: boolean): void {
   if (asJson) return stdout.line(jsonText(runs));
-  if (runs.length === 0) return stderr.line('There are no such runs. `baton run NAME` starts one.');
+  if (runs.length === 0) return stderr.line('No runs found. Start one with `baton run NAME`.');
   const nowMs = Date.now();
   const forPeople = stdout.isTerminal;
   const columns: Column<RunInList>[] = [

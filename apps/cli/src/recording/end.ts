@@ -26,7 +26,7 @@ export function differencesAtEnd(
 ): readonly RecordingDifference[] {
   if (run.status !== status) return [otherStatus(status, run)];
   const found = endOf(run);
-  const message = 'The run ends with something else';
+  const message = 'The run ends with a different result';
   const all = [
     ...(outputs === undefined ? [] : differencesIn(outputs, found.outputs ?? null, 'outputs')),
     ...Object.entries(error ?? {}).flatMap(([name, expected]) =>
@@ -38,7 +38,8 @@ export function differencesAtEnd(
 
 function otherStatus(expected: string, { status, failure, endedAt }: Run): RecordingDifference {
   const about = { at: 'status', expected, found: status };
-  if (endedAt === undefined) return { ...about, message: 'The run does not end: it waits for what nobody recorded' };
+  if (endedAt === undefined)
+    return { ...about, message: 'The run does not end: it waits for something that was not recorded' };
   const { step, message } = failure ?? {};
   const why = message === undefined ? '' : ` at ${step ?? 'its end'}: ${message}`;
   return { ...about, message: `The run ${status}${why}` };

@@ -35,14 +35,13 @@ function checkRecordable({ id, status, rerunOf }: ShownRun): void {
   const refuse = (why: string, hint: string): never => {
     throw new CommandError(exitCodes.conflict, why, { hint });
   };
-  if (status === 'cancelled')
-    refuse('The run was cancelled: what it would have done is not known.', 'record another one');
+  if (status === 'cancelled') refuse('A cancelled run cannot be recorded.', 'record a run that succeeded or failed');
   if (status !== 'succeeded' && status !== 'failed')
-    refuse('The run is not over yet.', `wait for it: baton runs watch ${id}`);
+    refuse('The run has not ended yet.', `wait for it: baton runs watch ${id}`);
   if (rerunOf !== undefined)
     refuse(
-      `The run goes on from ${rerunOf}, and holds only what it did itself.`,
-      'record that one, or a run from the start',
+      `The run continues ${rerunOf}, and holds only its own calls.`,
+      'record that run, or one that started from the first step',
     );
 }
 

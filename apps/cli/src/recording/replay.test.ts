@@ -57,7 +57,7 @@ describe('a recorded run, done again', () => {
     expect(replayed(changed, recorded).differences).toEqual([
       {
         path: 'filed',
-        message: 'files/write is called with something else',
+        message: 'files/write is called with different arguments',
         at: 'with.text',
         expected: 'hello',
         found: 'HELLO',
@@ -65,7 +65,7 @@ describe('a recorded run, done again', () => {
     ]);
     const outputs = { said: 'good day' };
     expect(messages(replayed(reads, { ...recorded, outputs }))).toEqual([
-      'The run ends with something else | outputs.said',
+      'The run ends with a different result | outputs.said',
     ]);
   });
 
@@ -75,8 +75,8 @@ describe('a recorded run, done again', () => {
     const renamed = reads.replace('id: filed', 'id: kept');
     const told = replayed(renamed, recorded);
     expect(messages(told)).toEqual([
-      'kept | files/write is called, and nothing is recorded for that',
-      'filed | files/write was recorded, and is not called any more',
+      'kept | files/write is called, and no answer is recorded for it',
+      'filed | files/write was recorded, and is no longer called',
     ]);
     expect(told.updated).toBe(undefined);
   });
@@ -96,8 +96,8 @@ describe('a recorded run, done again', () => {
         ),
       ),
     ).toEqual([
-      'notes | files/read was recorded, and is not called any more',
-      'filed | files/write was recorded, and is not called any more',
+      'notes | files/read was recorded, and is no longer called',
+      'filed | files/write was recorded, and is no longer called',
       'The run failed at notes: not yet | status',
     ]);
   });
@@ -108,7 +108,7 @@ describe('a recorded run, done again', () => {
     expect(replayed(reads, { calls, status: 'failed', error }).differences).toEqual([]);
     const wrong = { code: 'tool-failed', step: 'notes' };
     expect(messages(replayed(reads, { calls, status: 'failed', error: wrong }))).toEqual([
-      'The run ends with something else | error.code',
+      'The run ends with a different result | error.code',
     ]);
   });
 
@@ -128,10 +128,10 @@ outputs: { yes: "\${{ steps.sure.output.yes }}", by: "\${{ steps.sure.by }}", su
     };
     expect(replayed(waits, played).differences).toEqual([]);
     expect(messages(replayed(waits, { ...played, signals: [] }))).toContain(
-      'The run does not end: it waits for what nobody recorded | status',
+      'The run does not end: it waits for something that was not recorded | status',
     );
     expect(messages(replayed('steps: [{ set: {} }]', { answers: played.answers }))).toEqual([
-      'sure | an answer was recorded, and nobody asks',
+      'sure | an answer was recorded, but the run asks no question',
     ]);
   });
 

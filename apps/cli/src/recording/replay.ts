@@ -105,7 +105,7 @@ class RecordingReplay {
   #unknown(path: string, what: string, attempt: number): Extract<CallResult, { failure: unknown }> {
     this.#isComplete = false;
     const which = attempt > 1 ? ` (attempt ${attempt})` : '';
-    const message = `${what}${which}, and nothing is recorded for that`;
+    const message = `${what}${which}, and no answer is recorded for it`;
     this.#differences.push({ path, message });
     return { failure: { code: 'not-recorded', message }, delivery: 'answered' };
   }
@@ -120,7 +120,7 @@ class RecordingReplay {
       return;
     }
     if (recorded.with === undefined) return;
-    const message = `${target ?? verb} is called with something else`;
+    const message = `${target ?? verb} is called with different arguments`;
     for (const one of differencesIn(recorded.with, made.with ?? null, 'with'))
       this.#differences.push({ path, message, ...one });
   }
@@ -163,10 +163,10 @@ class RecordingReplay {
       const isStopped = call.result === undefined && call.outputs === undefined && call.error === undefined;
       if (this.#made.has(keyOf(call)) || (isStopped && call.verb !== 'workflow')) continue;
       const what = call.target ?? call.verb ?? 'a call';
-      this.#differences.push({ path: call.path, message: `${what} was recorded, and is not called any more` });
+      this.#differences.push({ path: call.path, message: `${what} was recorded, and is no longer called` });
     }
     for (const { path } of this.#answers)
-      this.#differences.push({ path, message: 'an answer was recorded, and nobody asks' });
+      this.#differences.push({ path, message: 'an answer was recorded, but the run asks no question' });
   }
 
   #updated({ run }: SimulatedRun): Recording {

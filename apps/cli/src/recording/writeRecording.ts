@@ -24,8 +24,8 @@ export interface Recorder {
 /** Throws and rejects with `CommandError` before anything is run. `workflow`: its file. */
 export async function openRecorder(context: Context, file: string, workflow: string): Promise<Recorder> {
   if (!recordingFiles.suffix.test(file)) {
-    throw new CommandError(exitCodes.usage, `${file} is not the name of a test.`, {
-      hint: 'such names end in .test.yaml: `baton test` finds them by that',
+    throw new CommandError(exitCodes.usage, `${file} is not a test file name.`, {
+      hint: 'the name must end in .test.yaml, so that `baton test` finds it',
     });
   }
   const { name, text } = await readWorkflowFile(context, workflow);
@@ -38,13 +38,13 @@ export async function openRecorder(context: Context, file: string, workflow: str
       const written = recordingText(recording);
       const [unreadable] = readRecording(written).findings;
       if (unreadable !== undefined)
-        throw new CommandError(exitCodes.failed, `The run cannot be written down as a test: ${unreadable.message}`);
+        throw new CommandError(exitCodes.failed, `The run cannot be recorded as a test: ${unreadable.message}`);
       await writeFile(file, written);
       const { stderr } = context;
-      stderr.line(`Recorded in ${file}. Do it again: baton test ${file}`);
+      stderr.line(`Recorded in ${file}. Replay it: baton test ${file}`);
       const { differences } = replay(recording, checked);
       if (differences.length === 0) return exitCodes.done;
-      stderr.line(`It does not go with ${name} as it went:`);
+      stderr.line(`The replay with ${name} differs from the run:`);
       for (const line of differenceLines(differences, stderr.paint)) stderr.line(line);
       return exitCodes.failed;
     },

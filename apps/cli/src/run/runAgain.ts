@@ -58,7 +58,7 @@ async function changedInputs(client: Client, id: string, pairs: readonly string[
   const given = inputsOf(pairs, schema);
   const kept = Object.entries(before).filter(([name]) => !Object.hasOwn(given, name));
   if (isLarge(inputs) || kept.some(([, value]) => isLarge(value))) {
-    throw new CommandError(exitCodes.usage, 'The inputs of the run are too large to be changed one by one.', {
+    throw new CommandError(exitCodes.usage, 'The inputs of the run are too large to change one by one.', {
       hint: 'start a new run with all of them: baton run NAME --inputs FILE',
     });
   }

@@ -34,7 +34,7 @@ export async function startAndFollow(
   const isWaiting = options.wait === true || options.record !== undefined;
   const mode = options.watch === true ? 'live' : isWaiting ? 'wait' : undefined;
   if (timeoutMs !== undefined && mode === undefined) {
-    throw new CommandError(exitCodes.usage, '--timeout goes with --watch or --wait.');
+    throw new CommandError(exitCodes.usage, '--timeout needs --watch or --wait.');
   }
   const inline = await inlineIn(context, written, options);
   if (inline === 'refused') return void (context.exitCode = exitCodes.usage);

@@ -50,7 +50,7 @@ async function launchSomewhere({ env, stderr }: Context): Promise<LaunchedStack>
     return await launch({ env: around, given, stderr });
   } catch (error) {
     if (!(error instanceof CommandError && error.cause instanceof FolderInUseError)) throw error;
-    stderr.line(stderr.paint.yellow('Baton runs here already; the demo uses a folder of its own, for the moment.'));
+    stderr.line(stderr.paint.yellow('Baton is already running here; the demo uses a temporary folder.'));
     const place = await mkdtemp(join(tmpdir(), 'baton-demo-'));
     const launched = await launch({ env: around, given: { ...given, BATON_DATA: place }, stderr });
     launched.lifecycle.onStop('folder', async () => {});
@@ -78,9 +78,7 @@ async function show(context: Context, { url, folder: data }: LaunchedStack['stac
   for (const line of outputLines(run.outputs, stdout)) stdout.line(line);
   stderr.line();
   stderr.line(`The workflow: ${folder}/${workflow}.workflow.yaml. Its servers: mcp.json.`);
-  stderr.line(
-    `Everything about the run is kept: ${paint.bold('npm start')}, then ${paint.bold(`npx baton runs show ${id}`)}`,
-  );
+  stderr.line(`The run is stored: ${paint.bold('npm start')}, then ${paint.bold(`npx baton runs show ${id}`)}`);
   const { status } = run;
   return status === 'succeeded' || status === 'failed' || status === 'cancelled'
     ? exitCodeOfRun(status)

@@ -12,8 +12,8 @@ export type StackEvent =
   | { readonly kind: 'down'; what: string; said: string };
 
 const meanwhile: Readonly<Record<AppName, string>> = {
-  orchestrator: 'Until then the API does not answer; runs go on.',
-  worker: 'Its runs go on then, from what is written down.',
+  orchestrator: 'Until then the API does not answer; runs continue.',
+  worker: 'Its runs then continue from their journals.',
 };
 
 const addressOf: Readonly<Record<AppName, string>> = { orchestrator: 'at', worker: 'and has its metrics at' };
@@ -22,7 +22,7 @@ export function newsLines(news: StackEvent, paint: Paint): readonly string[] {
   switch (news.kind) {
     case 'died': {
       const { name, how, why, afterMs } = news;
-      const again = `is started again in ${durationText(afterMs)}`;
+      const again = `restarts in ${durationText(afterMs)}`;
       return [
         `${paint.yellow('!')} The ${name} ended (${how}) and ${again}. ${meanwhile[name]}`,
         paint.dim(`  ${why === undefined ? whereToLook(how) : `It said: ${oneLine(why)}`}`),
@@ -30,14 +30,14 @@ export function newsLines(news: StackEvent, paint: Paint): readonly string[] {
     }
     case 'back': {
       const { name, address } = news;
-      return [`${paint.green('✓')} The ${name} is up again, ${addressOf[name]} ${paint.cyan(address)}`];
+      return [`${paint.green('✓')} The ${name} is running again, ${addressOf[name]} ${paint.cyan(address)}`];
     }
     case 'down': {
       const { what, said } = news;
       const lines = said.split('\n').map((line) => paint.dim(`  ${oneLine(line)}`));
       return [
-        `${paint.red('✗')} ${what} ended by itself, so everything ends. Start it again: nothing that was begun is lost.`,
-        `  It said last:`,
+        `${paint.red('✗')} ${what} ended unexpectedly, so Baton stops. Start it again: unfinished runs continue.`,
+        `  Its last output:`,
         ...lines,
       ];
     }
@@ -47,13 +47,13 @@ export function newsLines(news: StackEvent, paint: Paint): readonly string[] {
 function whereToLook(how: string): string {
   switch (how) {
     case 'SIGKILL':
-      return 'Somebody killed it, or the system did: where memory ran out, `dmesg` says so.';
+      return 'It was killed by a user or by the system; if memory ran out, `dmesg` shows it.';
     case 'SIGTERM':
     case 'SIGINT':
     case 'SIGHUP':
     case 'exit code 0':
-      return 'It was asked to end: not by Baton, but by somebody on this machine.';
+      return 'Another program on this machine stopped it, not Baton.';
     default:
-      return 'Its log, above, may say why; with LOG_LEVEL=info it says more.';
+      return 'Its log above may show the cause; LOG_LEVEL=info shows more.';
   }
 }

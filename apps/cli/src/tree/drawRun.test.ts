@@ -119,7 +119,7 @@ describe('the tree of a run', () => {
       '✗ last  workflow-failed',
       '  enough',
       '',
-      'Steps that failed besides:',
+      'Other failed steps:',
       '',
       '✗ second  tool-failed',
     ]);

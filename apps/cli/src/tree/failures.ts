@@ -17,7 +17,7 @@ export function drawFailures(head: RunHead, steps: readonly TracedStep[], paint:
   const all = failuresOf(head, steps);
   const [first = [], ...others] = all.slice(0, shownMax).map((failure) => ['', ...failureLines(failure, paint)]);
   // An `onError` may have taken care of them: they are not why the run failed.
-  const apart = head.failure === undefined || others.length === 0 ? [] : ['', paint.dim('Steps that failed besides:')];
+  const apart = head.failure === undefined || others.length === 0 ? [] : ['', paint.dim('Other failed steps:')];
   const shown = [...first, ...apart, ...others.flat()];
   const hidden = all.length - shownMax;
   return hidden > 0 ? [...shown, '', paint.dim(`… and ${hidden} more failed steps`)] : shown;
@@ -48,7 +48,7 @@ export function failureLines({ code, message, step }: ToldFailure, paint: Paint)
   ];
 }
 
-const server = 'see which servers there are, and how they are, with `baton servers ls`';
+const server = 'list the servers and their state with `baton servers ls`';
 const tools = 'list what the server offers with `baton servers tools`';
 const timeouts = 'give it more time with `timeout`, or find out why it is slow';
 
@@ -69,9 +69,9 @@ const hints: Readonly<Record<string, string>> = {
   'outcome-unknown':
     'find out whether it happened before you run it again; `ifUnknown: check` or `ask` does that for you',
   'child-failed': 'look at the steps of the child run: `baton runs show` with its id',
-  'worker-lost': 'look at the log of the worker; `effect: idempotent` lets such a call be tried again',
+  'worker-lost': 'read the log of the worker; `effect: idempotent` allows Baton to retry such a call',
   'budget-exceeded': 'raise the `budget`, or spend less',
-  'repeat-exhausted': 'raise `max`, or look at why the condition does not come true',
-  'integrity-lost': 'ask the server what was changed: `baton audit verify`',
-  'run-poisonous': 'look at the logs of the workers: each that took the run up died',
+  'repeat-exhausted': 'raise `max`, or find out why the condition stays false',
+  'integrity-lost': 'find out what was changed: `baton audit verify`',
+  'run-poisonous': 'look at the logs of the workers: every worker that took the run crashed',
 };

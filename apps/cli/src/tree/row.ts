@@ -81,7 +81,7 @@ function noteOf({ outlined, frames }: TreeNode, step: TracedStep, nowMs: number)
     case 'failed':
       return joined(step.failure?.code, last > 1 ? `after ${last} attempts` : undefined, failedItems(step, frames));
     case 'unknown':
-      return 'nobody knows whether it happened';
+      return 'it may or may not have happened';
     default:
       return undefined;
   }

@@ -58,7 +58,7 @@ export class Interrupts {
     this.#question = new AbortController();
     const { signal } = this.#question;
     const choice = await select<InterruptChoice>({
-      message: 'The run goes on without you. What now?',
+      message: 'The run continues without you. What now?',
       options: [
         { value: 'stay', label: 'Keep watching' },
         { value: 'leave', label: 'Stop watching', hint: 'or ctrl-c again' },

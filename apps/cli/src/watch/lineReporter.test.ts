@@ -10,5 +10,5 @@ test('a connection that is cut is told once, and so is its return', () => {
   reporter.connection({ state: 'open', clockAheadMs: 0 });
   for (const retryMs of [250, 500, 1_000]) reporter.connection({ state: 'cut', retryMs });
   reporter.connection({ state: 'open', clockAheadMs: 0 });
-  expect(said).toEqual(['the connection broke; trying again', 'the connection is back']);
+  expect(said).toEqual(['connection lost; reconnecting', 'the connection is back']);
 });

@@ -30,8 +30,7 @@ export class LineReporter implements Reporter {
   /** Said once, however long it takes. */
   connection({ state }: ConnectionState): void {
     const isCut = state === 'cut';
-    if (isCut !== this.#isCut)
-      this.#output.line(isCut ? 'the connection broke; trying again' : 'the connection is back');
+    if (isCut !== this.#isCut) this.#output.line(isCut ? 'connection lost; reconnecting' : 'the connection is back');
     this.#isCut = isCut;
   }
 
@@ -67,9 +66,9 @@ function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): 
     case 'run.waiting':
       return { status: 'waiting', text: 'the run waits' };
     case 'run.cancelRequested':
-      return { status: 'cancelled', text: `${event.by} asked for the run to be cancelled` };
+      return { status: 'cancelled', text: `${event.by} cancelled the run` };
     case 'run.stopped':
-      return { status: 'failed', text: `the run is being stopped: ${event.failure.message}` };
+      return { status: 'failed', text: `the run is stopping: ${event.failure.message}` };
     case 'run.ending':
       return undefined;
     case 'run.finished':

@@ -75,7 +75,7 @@ export class TreeReporter implements Reporter {
 
   #note(): string {
     const { paint } = this.#output;
-    return this.#isCut ? paint.yellow(' · the connection broke, trying again') : paint.dim(' · ctrl-c to leave');
+    return this.#isCut ? paint.yellow(' · connection lost, reconnecting') : paint.dim(' · ctrl-c to stop watching');
   }
 
   #stop(): void {

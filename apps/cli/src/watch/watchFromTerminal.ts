@@ -111,8 +111,8 @@ function sayThatItFailed({ stderr }: Context, reporter: Reporter, error: unknown
 
 function sayThatItGoesOn({ stderr }: Context, runId: string, timeoutMs: number | undefined): ExitCode {
   const { paint } = stderr;
-  const why = timeoutMs === undefined ? '' : `It is not over after ${durationText(timeoutMs)}. `;
-  stderr.line(`${why}The run goes on. ${paint.dim('Watch it:')} baton runs watch ${runId}`);
+  const why = timeoutMs === undefined ? '' : `It has not ended after ${durationText(timeoutMs)}. `;
+  stderr.line(`${why}The run continues. ${paint.dim('Watch it:')} baton runs watch ${runId}`);
   stderr.line(`${paint.dim('or cancel it:')} baton runs cancel ${runId}`);
   return timeoutMs === undefined ? exitCodes.interrupted : exitCodes.timedOut;
 }

@@ -9,8 +9,8 @@ const reading: Access = ['questions:answer', 'runs:read'];
 export const questionRoutes = {
   listQuestions: route('listQuestions', {
     tag,
-    summary: 'List the questions that are open',
-    description: 'Those of the newest runs first.',
+    summary: 'List open questions',
+    description: 'Newest runs first.',
     access: reading,
     query: QuestionFilterSchema,
     answers: { 200: pageOf(QuestionSchema) },
@@ -25,7 +25,8 @@ export const questionRoutes = {
   answerQuestion: route('answerQuestion', {
     tag,
     summary: 'Answer a question',
-    description: 'It is answered once: of two answers at the same moment one is taken, and the other is told so (409).',
+    description:
+      'A question takes one answer. Of two answers at the same time, Baton records one and refuses the other (409).',
     access: ['questions:answer'],
     params: ByIdSchema,
     body: AnswerSchema,

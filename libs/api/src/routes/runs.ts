@@ -29,13 +29,13 @@ const reading: Access = ['runs:read', 'runs:write'];
 const writing: Access = ['runs:write'];
 
 const started = {
-  200: RunSchema.meta({ description: 'The run, finished: it was waited for.' }),
-  202: AcceptedRunSchema.meta({ description: 'The run is on record, and will be done.' }),
+  200: RunSchema.meta({ description: 'The finished run, if the request waited for it.' }),
+  202: AcceptedRunSchema.meta({ description: 'The run is recorded, and will be executed.' }),
 };
 
-const again = { 200: RerunningSchema.meta({ description: 'A preview.' }), 202: RerunningSchema };
+const again = { 200: RerunningSchema.meta({ description: 'A preview; no run is started.' }), 202: RerunningSchema };
 
-const streamsNote = ` A key may have ${apiLimits.streamsOfKey} streams open at a time on each orchestrator.`;
+const streamsNote = ` Each key may have ${apiLimits.streamsOfKey} open streams per orchestrator.`;
 
 const pageOrStream = <Page extends z.ZodType>(page: Page, description: string) => ({
   description,
@@ -54,7 +54,7 @@ export const runRoutes = {
   }),
   startRun: route('startRun', {
     tag,
-    summary: 'Start a run of a workflow, by name or given here',
+    summary: 'Start a run of a deployed workflow, or of a workflow in the body',
     access: writing,
     headers: StartHeadersSchema,
     body: AnyRunRequestSchema,
@@ -63,39 +63,39 @@ export const runRoutes = {
   listRuns: route('listRuns', {
     tag,
     summary: 'List runs',
-    description: 'Newest first. Runs that begin meanwhile shift no page.',
+    description: 'Newest first. New runs do not shift the pages.',
     access: reading,
     query: RunFilterSchema,
     answers: { 200: pageOf(RunInListSchema) },
   }),
   getRun: route('getRun', {
     tag,
-    summary: 'Show a run, with its steps',
+    summary: 'Show a run and its steps',
     access: reading,
     params: ByIdSchema,
     answers: { 200: RunSchema },
   }),
   getRunValue: route('getRunValue', {
     tag,
-    summary: 'A value that is too large to stand in other answers',
+    summary: 'Show a large value of a run',
     access: reading,
     params: z.strictObject({ id: z.string(), sha256: z.string().regex(/^[\da-f]{64}$/) }),
     answers: { 200: AnyValueSchema },
   }),
   listRunEvents: route('listRunEvents', {
     tag,
-    summary: 'The journal of a run',
-    description: `As JSON in pages; as \`text/event-stream\` as it grows, each event with \`id:\` = its position, ending after the last event of a finished run.${streamsNote}`,
+    summary: 'List the events of a run',
+    description: `The run’s journal. JSON answers are pages. \`text/event-stream\` sends events as they happen, with \`id:\` = position, and ends after the last event of the run.${streamsNote}`,
     access: reading,
     params: ByIdSchema,
     query: EventQuerySchema,
     headers: StreamHeadersSchema,
-    answers: { 200: pageOrStream(pageOf(RunEventSchema), 'A page of it; or all that follows, as a stream.') },
+    answers: { 200: pageOrStream(pageOf(RunEventSchema), 'A page of events, or a stream of events.') },
   }),
   cancelRun: route('cancelRun', {
     tag,
     summary: 'Cancel a run',
-    description: 'A call in flight is told and given a grace. What the workflow does when it ends is still done.',
+    description: 'Baton cancels running calls and gives them a grace period. `undo` and `finally` steps still run.',
     access: writing,
     params: ByIdSchema,
     body: CancelRequestSchema.nullish(),
@@ -104,7 +104,7 @@ export const runRoutes = {
   retryRun: route('retryRun', {
     tag,
     summary: 'Retry a run that failed or was cancelled',
-    description: 'A new run, of the same version with the same inputs, that begins with the outcomes already won.',
+    description: 'Starts a new run of the same version with the same inputs. It keeps the outcomes of finished steps.',
     access: writing,
     params: ByIdSchema,
     headers: StartHeadersSchema,
@@ -113,8 +113,8 @@ export const runRoutes = {
   }),
   rerunRun: route('rerunRun', {
     tag,
-    summary: 'Do a run again, from a step on',
-    description: 'A new run, of the same version, that begins with what was won before that step.',
+    summary: 'Run again from a step',
+    description: 'Starts a new run of the same version. It keeps the outcomes before that step.',
     access: writing,
     params: ByIdSchema,
     headers: StartHeadersSchema,
@@ -123,8 +123,8 @@ export const runRoutes = {
   }),
   signalRun: route('signalRun', {
     tag,
-    summary: 'Signal a run',
-    description: 'It is kept until a step of the run waits for it.',
+    summary: 'Send a signal to a run',
+    description: 'The run keeps the signal until a step waits for it.',
     access: writing,
     params: z.strictObject({ id: z.string(), name: z.string() }),
     body: SignalRequestSchema.nullish(),
@@ -132,24 +132,24 @@ export const runRoutes = {
   }),
   listEvents: route('listEvents', {
     tag,
-    summary: 'The events of all runs',
-    description: `As JSON what has happened after a position; as \`text/event-stream\` what happens, each event with \`id:\` = its position. Every event once, those of a run in their order.${streamsNote}`,
+    summary: 'List the events of all runs',
+    description: `JSON answers are pages of events after a position. \`text/event-stream\` sends events as they happen, with \`id:\` = position. Each event comes once; the events of one run come in order.${streamsNote}`,
     access: reading,
     query: FeedQuerySchema,
     headers: StreamHeadersSchema,
-    answers: { 200: pageOrStream(FeedPageSchema, 'What has happened; or all that follows, as a stream.') },
+    answers: { 200: pageOrStream(FeedPageSchema, 'A page of events, or a stream of events.') },
   }),
   receiveHook: route('receiveHook', {
     tag,
-    summary: 'Start a run by a webhook',
+    summary: 'Start a run with a webhook',
     description:
-      'Signed as Standard Webhooks or GitHub do it, over the bytes of the body. Deliveries that come again start no second run. A hook that is not there and a signature that is wrong are answered alike.',
+      'The sender signs the bytes of the body as Standard Webhooks or GitHub do. A repeated delivery starts no second run. An unknown hook and a wrong signature get the same answer.',
     access: 'public',
     // Texts, so that a name of another form is a hook that does not exist.
     params: z.strictObject({ workflow: z.string(), hook: z.string() }),
     query: z.record(z.string(), z.unknown()),
     text: {
-      description: 'Whatever the sender sends; JSON is read.',
+      description: 'Any body; JSON is parsed.',
       types: {
         'application/json': {},
         'application/x-www-form-urlencoded': { type: 'string' },

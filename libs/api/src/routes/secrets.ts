@@ -13,14 +13,14 @@ export const secretRoutes = {
   listSecrets: route('listSecrets', {
     tag,
     summary: 'List secrets',
-    description: 'By their names.',
+    description: 'In order of their names.',
     access,
     query: PageQuerySchema,
     answers: { 200: pageOf(SecretSchema) },
   }),
   getSecret: route('getSecret', {
     tag,
-    summary: 'Show what can be told of a secret',
+    summary: 'Show a secret, without its value',
     access,
     params: ByNameSchema,
     answers: { 200: SecretSchema },
@@ -28,7 +28,7 @@ export const secretRoutes = {
   setSecret: route('setSecret', {
     tag,
     summary: 'Set a secret',
-    description: 'What is signed with the value before is still taken for a day.',
+    description: 'Webhooks signed with the previous value are still accepted for a day.',
     access,
     params: ByNameSchema,
     headers: ConditionsSchema,
@@ -37,7 +37,7 @@ export const secretRoutes = {
   }),
   deleteSecret: route('deleteSecret', {
     tag,
-    summary: 'Take a secret away',
+    summary: 'Delete a secret',
     access,
     params: ByNameSchema,
     headers: ConditionsSchema,

@@ -8,20 +8,20 @@ const tag = 'Service';
 export const serviceRoutes = {
   isAlive: route('isAlive', {
     tag,
-    summary: 'Whether the process lives',
+    summary: 'Report that the process is alive',
     access: 'public',
     answers: { 200: AliveSchema },
   }),
   isReady: route('isReady', {
     tag,
-    summary: 'Whether it can work, and which part is away',
+    summary: 'Report whether the process is ready, and which part is down',
     access: 'public',
     answers: { 200: ReadinessSchema, 503: ReadinessSchema },
   }),
   getMetrics: route('getMetrics', {
     tag,
-    summary: 'Metrics in the text format of Prometheus',
-    description: 'Without a key where the orchestrator listens on loopback only.',
+    summary: 'Show metrics in the Prometheus text format',
+    description: 'No key is needed if the orchestrator listens on loopback only.',
     access: ['admin'],
     answers: { 200: { description: 'Metrics.', content: { 'text/plain': { schema: z.string() } } } },
   }),

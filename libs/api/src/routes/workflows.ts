@@ -27,7 +27,7 @@ const text = {
 export const workflowRoutes = {
   checkWorkflow: route('checkWorkflow', {
     tag,
-    summary: 'Say what is wrong with a workflow',
+    summary: 'Check a workflow',
     access: reading,
     query: CheckQuerySchema,
     text,
@@ -36,7 +36,7 @@ export const workflowRoutes = {
   deployWorkflow: route('deployWorkflow', {
     tag,
     summary: 'Deploy a workflow',
-    description: 'Makes the next version; the content of the newest version again makes none.',
+    description: 'Creates the next version, unless the content equals the newest version.',
     access: writing,
     headers: ConditionsSchema,
     text,
@@ -52,23 +52,23 @@ export const workflowRoutes = {
   }),
   getWorkflow: route('getWorkflow', {
     tag,
-    summary: 'Show a workflow in its newest version',
+    summary: 'Show the newest version of a workflow',
     access: reading,
     params: ByWorkflowSchema,
     answers: { 200: WorkflowSchema },
   }),
   getWorkflowVersion: route('getWorkflowVersion', {
     tag,
-    summary: 'Show one version',
-    description: 'Also of a workflow that was taken away since.',
+    summary: 'Show one version of a workflow',
+    description: 'Also works for deleted workflows.',
     access: reading,
     params: ByVersionSchema,
     answers: { 200: WorkflowVersionSchema },
   }),
   deleteWorkflow: route('deleteWorkflow', {
     tag,
-    summary: 'Take a workflow away',
-    description: 'It can no longer be started. Runs that have begun go on, its versions are kept.',
+    summary: 'Delete a workflow',
+    description: 'It can no longer be started. Started runs continue, and its versions are kept.',
     access: writing,
     params: ByWorkflowSchema,
     headers: ConditionsSchema,
@@ -76,7 +76,7 @@ export const workflowRoutes = {
   }),
   getWorkflowSchema: route('getWorkflowSchema', {
     tag,
-    summary: 'JSON Schema of workflow files, for editors',
+    summary: 'Show the JSON Schema of workflow files, for editors',
     access: 'public',
     answers: {
       200: { description: 'The schema.', content: { 'application/schema+json': { schema: z.looseObject({}) } } },

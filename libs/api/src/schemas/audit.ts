@@ -40,33 +40,35 @@ export type AuditEntry = z.output<typeof AuditEntrySchema>;
 
 export const AuditFilterSchema = z.strictObject({
   action: z.enum(auditedActions).optional(),
-  by: TextSchema.optional().meta({ description: 'As it is written, or the id of a key.' }),
+  by: TextSchema.optional().meta({ description: 'Who did it, as `by` shows it, or the id of a key.' }),
   target: TextSchema.optional(),
-  from: FromTextSchema.optional().meta({ description: 'At this instant or later; a date is its beginning, in UTC.' }),
-  to: ToTextSchema.optional().meta({ description: 'Before this instant; a date is meant to its end, in UTC.' }),
+  from: FromTextSchema.optional().meta({ description: 'At this time or later; a date means its start, in UTC.' }),
+  to: ToTextSchema.optional().meta({ description: 'Before this time; a date includes the whole day, in UTC.' }),
   limit: LimitSchema,
   cursor: CursorSchema,
 });
 
 export const AuditExportQuerySchema = z.strictObject({
-  unsealed: FlagSchema.optional().meta({ description: 'Also the journals of runs that are not over.' }),
+  unsealed: FlagSchema.optional().meta({ description: 'Include the journals of unfinished runs.' }),
   from: FromTextSchema.optional().meta({
-    description: 'An excerpt: only what was sealed at this instant or later. It verifies for itself.',
+    description: 'Only what was sealed at this time or later. The excerpt can be verified alone.',
   }),
-  to: ToTextSchema.optional().meta({ description: 'And before this one; up to the seal that holds it.' }),
+  to: ToTextSchema.optional().meta({
+    description: 'Only what was sealed before this time, up to and including the seal that holds it.',
+  }),
 });
 
 const previewMost = 200;
 
 export const CallFilterSchema = z.strictObject({
   server: TextSchema.optional(),
-  tool: TextSchema.optional().meta({ description: 'A tool, a prompt, or the address of a resource.' }),
+  tool: TextSchema.optional().meta({ description: 'Name of a tool or prompt, or address of a resource.' }),
   workflow: TextSchema.optional(),
-  by: TextSchema.optional().meta({ description: 'Who started the run: as it is written, or the id of a key.' }),
+  by: TextSchema.optional().meta({ description: 'Who started the run, as `by` shows it, or the id of a key.' }),
   from: FromTextSchema.optional().meta({
-    description: 'Begun at this instant or later; a date is its beginning, in UTC.',
+    description: 'Started at this time or later; a date means its start, in UTC.',
   }),
-  to: ToTextSchema.optional().meta({ description: 'Begun before this instant; a date is meant to its end, in UTC.' }),
+  to: ToTextSchema.optional().meta({ description: 'Started before this time; a date includes the whole day, in UTC.' }),
   limit: LimitSchema,
   cursor: CursorSchema,
 });
@@ -76,7 +78,7 @@ export const AuditCallSchema = z
     at: InstantSchema,
     by: z.string().meta({ description: 'Who started the run: a key by its name and, in brackets, its id.' }),
     workflow: z.string(),
-    version: z.int().optional().meta({ description: 'Absent: it was given inline.' }),
+    version: z.int().optional().meta({ description: 'Absent if the workflow was sent with the request.' }),
     run: z.string(),
     step: z.string(),
     attempt: z.int(),
@@ -85,11 +87,13 @@ export const AuditCallSchema = z
     tool: z.string().optional().meta({ description: 'The tool, the prompt, or the address of the resource.' }),
     effect: z.string().optional(),
     arguments: z.strictObject({
-      sha256: z.string().meta({ description: 'Of their JSON text, as it stands in the journal; secrets are masked.' }),
+      sha256: z
+        .string()
+        .meta({ description: 'Digest of the arguments’ JSON text in the journal; secrets are masked.' }),
       preview: z.string().meta({ description: `The first ${previewMost} characters.` }),
     }),
     outcome: z.enum(['succeeded', 'failed', 'retrying', 'unknown', 'cancelled', 'running']),
-    durationMs: z.number().optional().meta({ description: 'Absent: it is under way.' }),
+    durationMs: z.number().optional().meta({ description: 'Absent while the call is running.' }),
   })
   .meta({ id: 'AuditCall' });
 
@@ -107,7 +111,7 @@ const CheckpointSchema = z
   .strictObject({ seal: z.int().min(0), hash: z.string().regex(/^[\da-f]{64}$/, '64 hexadecimal digits') })
   .meta({
     id: 'Checkpoint',
-    description: 'A seal: kept elsewhere, it proves later that nothing before it was left away.',
+    description: 'A seal. Store it elsewhere: a later verification with it proves that nothing before it is missing.',
   });
 
 export const VerifyRequestSchema = z.strictObject({ checkpoint: CheckpointSchema.optional() });
@@ -122,14 +126,14 @@ export const AuditReportSchema = z
         message: z.string(),
       })
       .optional()
-      .meta({ description: 'The first place that is not as it was.' }),
+      .meta({ description: 'The first place that was changed.' }),
     entries: z.int(),
     seals: z.int(),
     runs: z.int(),
     events: z.int(),
-    removed: z.int().meta({ description: 'Runs that were removed on purpose: the audit names them.' }),
+    removed: z.int().meta({ description: 'Number of runs that retention removed; the audit trail lists them.' }),
     checkpoint: CheckpointSchema,
-    signedBy: z.string().optional().meta({ description: 'Id of the key that the last seal is signed with.' }),
+    signedBy: z.string().optional().meta({ description: 'Id of the key that signed the last seal.' }),
     warnings: z.array(z.string()).meta({ description: 'Removals that today’s settings do not allow.' }),
   })
   .meta({ id: 'AuditReport' });
@@ -146,6 +150,6 @@ export const RetentionSchema = z
     }),
     removable: z
       .strictObject({ runs: z.int(), records: z.int() })
-      .meta({ description: 'What has been kept for longer, 100,000 of each at the most.' }),
+      .meta({ description: 'What is older than that, up to 100,000 of each.' }),
   })
   .meta({ id: 'Retention' });

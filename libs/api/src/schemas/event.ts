@@ -10,7 +10,7 @@ const positionMax = 2 ** 31 - 1;
 export const PositionSchema = wholeNumber(0, positionMax);
 
 const happened = {
-  type: z.string().meta({ description: 'What happened; the other members go with it.' }),
+  type: z.string().meta({ description: 'Type of the event; the other fields depend on it.' }),
   at: z.number().meta({ description: 'Epoch milliseconds.' }),
 };
 
@@ -39,7 +39,7 @@ export type FeedEvent = z.output<typeof FeedEventSchema>;
 
 export const FeedQuerySchema = z.strictObject({
   after: FeedPositionSchema.optional().meta({
-    description: 'A `position`, or the `id` of an event. Without it: from now on.',
+    description: 'A `position`, or the `id` of an event. Without it, only new events.',
   }),
   workflow: WorkflowNameSchema.optional(),
   limit: LimitSchema,
@@ -47,10 +47,10 @@ export const FeedQuerySchema = z.strictObject({
 
 export const FeedPageSchema = z.strictObject({
   data: z.array(FeedEventSchema),
-  position: FeedPositionSchema.meta({ description: 'Where to go on: `after` of the next request.' }),
+  position: FeedPositionSchema.meta({ description: 'Use it as `after` in the next request.' }),
 });
 
 export const StreamHeadersSchema = z.looseObject({
-  accept: z.string().optional().meta({ description: '`text/event-stream`: as they happen.' }),
-  'last-event-id': z.string().optional().meta({ description: 'Goes before `after`: where a stream broke off.' }),
+  accept: z.string().optional().meta({ description: '`text/event-stream` for a live stream.' }),
+  'last-event-id': z.string().optional().meta({ description: 'The last event of a broken stream; replaces `after`.' }),
 });

@@ -15,9 +15,9 @@ const KeyLimitsSchema = z
       .min(1)
       .max(1_000_000)
       .optional()
-      .meta({ description: 'Runs that it asked for and that are not over.' }),
+      .meta({ description: 'Unfinished runs that the key started.' }),
     checks: z.int().min(1).max(1_000_000).optional().meta({
-      description: 'Workflows that it has checked, deployed or started from their text, in a minute.',
+      description: 'Workflows that the key checks, deploys or starts from their text, per minute.',
     }),
   })
   .meta({ id: 'KeyLimits' });
@@ -28,11 +28,12 @@ const limited = {
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'The only workflows that the key has to do with; absent: all.' }),
+    .meta({ description: 'The only workflows that the key may use; absent for all.' }),
   effects: EffectSchema.optional().meta({
-    description: 'The strongest effect of what it may start: `read` for read-only workflows. Absent: any.',
+    description:
+      'The strongest effect of workflows that the key may start: `read` for read-only workflows. Absent for any.',
   }),
-  limits: KeyLimitsSchema.optional().meta({ description: 'How much it may have; absent: as the settings say.' }),
+  limits: KeyLimitsSchema.optional().meta({ description: 'Limits of the key; absent for the settings’ limits.' }),
 };
 
 export const NewKeySchema = z
@@ -70,6 +71,6 @@ export type Key = Exact<z.output<typeof KeySchema>>;
 export const MadeKeySchema = z
   .strictObject({
     ...KeySchema.shape,
-    key: z.string().meta({ description: 'Shown this once, and never again.' }),
+    key: z.string().meta({ description: 'Shown only once.' }),
   })
   .meta({ id: 'MadeKey' });

@@ -59,13 +59,11 @@ function isInReach(text: string): boolean {
   return ms >= firstMs && ms <= lastMs;
 }
 
-export const LimitSchema = wholeNumber(1, 200)
-  .optional()
-  .meta({ description: 'Items per page; 50 where nothing is said.' });
+export const LimitSchema = wholeNumber(1, 200).optional().meta({ description: 'Items per page; the default is 50.' });
 
 export const limitUsual = 50;
 
-export const CursorSchema = z.string().max(512).optional().meta({ description: '`nextCursor` of the page before.' });
+export const CursorSchema = z.string().max(512).optional().meta({ description: '`nextCursor` of the previous page.' });
 
 export const PageQuerySchema = z.strictObject({ limit: LimitSchema, cursor: CursorSchema });
 
@@ -74,6 +72,6 @@ export const ConditionsSchema = z.looseObject({
   'if-match': z
     .string()
     .optional()
-    .meta({ description: 'The `ETag` of the version that is to be replaced: 412 where another one is the newest.' }),
-  'if-none-match': z.string().optional().meta({ description: '`*`: only where there is none of that name.' }),
+    .meta({ description: 'The `ETag` of the version to replace; 412 if another version is newest.' }),
+  'if-none-match': z.string().optional().meta({ description: '`*`: only create, never replace.' }),
 });

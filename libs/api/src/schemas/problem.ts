@@ -15,7 +15,7 @@ const ProblemDetailSchema = z
     hint: z.string().optional(),
     frame: z.string().optional(),
   })
-  .meta({ id: 'ProblemDetail', description: 'One of the things that are wrong with what was sent.' });
+  .meta({ id: 'ProblemDetail', description: 'One error in the request.' });
 
 /** One of the things that are wrong with what was sent. Lines and columns are 1-based. */
 export type ProblemDetail = Readonly<Exact<z.output<typeof ProblemDetailSchema>>>;

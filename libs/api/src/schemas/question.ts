@@ -20,13 +20,13 @@ export const QuestionSchema = z
     step: z.string().meta({ description: 'Path of the step that asks.' }),
     message: z.string(),
     url: z.string().optional().meta({
-      description: 'An address that a server wants somebody to open before they answer. Look where it leads.',
+      description: 'An address that the server asks the answering person to open first. Check it before you open it.',
     }),
     form: JsonSchemaSchema.meta({ description: 'JSON Schema of the answer.' }),
     status: z.enum(['open', 'answered', 'closed']),
     askedAt: InstantSchema,
     expiresAt: InstantSchema.optional(),
-    onExpire: AnyValueSchema.optional().meta({ description: 'The answer that is taken when time runs out.' }),
+    onExpire: AnyValueSchema.optional().meta({ description: 'The answer used when the question expires.' }),
     answeredBy: z.string().optional(),
   })
   .meta({ id: 'Question' });
@@ -40,9 +40,9 @@ export const QuestionFilterSchema = z.strictObject({
 });
 
 export const AnswerSchema = z
-  .strictObject({ answer: AnyObjectSchema.meta({ description: 'As the form asks for it.' }) })
+  .strictObject({ answer: AnyObjectSchema.meta({ description: 'Answer that fits the form.' }) })
   .meta({ id: 'Answer' });
 
 export const TakenAnswerSchema = z
   .strictObject({ id: z.string(), runId: RunIdSchema, answer: AnyValueSchema, by: z.string() })
-  .meta({ id: 'TakenAnswer', description: 'The answer as it was taken, with the form’s defaults.' });
+  .meta({ id: 'TakenAnswer', description: 'The recorded answer, with the form’s defaults.' });

@@ -6,7 +6,7 @@ import { RunStatusSchema } from './run.ts';
 import type { Exact } from './values.ts';
 import { AnyObjectSchema, EffectSchema, RunIdSchema } from './values.ts';
 
-const PreviewSchema = z.boolean().optional().meta({ description: 'Only tell what would be done again.' });
+const PreviewSchema = z.boolean().optional().meta({ description: 'Only list the calls that would be repeated.' });
 
 export const RetryRequestSchema = z.strictObject({ preview: PreviewSchema }).meta({ id: 'Retry' });
 
@@ -14,8 +14,8 @@ export const RerunRequestSchema = z
   .strictObject({
     from: storable(z.string().min(1).max(1_000))
       .optional()
-      .meta({ description: 'Path of the step from which on everything is done again. Absent: all of it is.' }),
-    inputs: AnyObjectSchema.optional().meta({ description: 'In place of those of the run.' }),
+      .meta({ description: 'Path of the first step to run again. The default is the first step of the workflow.' }),
+    inputs: AnyObjectSchema.optional().meta({ description: 'Replace the inputs of the run.' }),
     preview: PreviewSchema,
   })
   .meta({ id: 'Rerun' });
@@ -28,19 +28,19 @@ const RepeatedCallSchema = z
     effect: EffectSchema.optional(),
     outcome: z
       .enum(['succeeded', 'failed', 'unknown', 'cancelled'])
-      .meta({ description: 'What became of it in the old run; `unknown`: it may have happened.' }),
+      .meta({ description: 'Outcome in the old run; `unknown`: the call may have happened.' }),
   })
   .meta({
     id: 'RepeatedCall',
-    description: 'A call of the old run that is made again, should the new run come to it.',
+    description: 'A call of the old run that the new run may repeat.',
   });
 
 export const RerunningSchema = z
   .strictObject({
-    id: RunIdSchema.optional().meta({ description: 'Of the new run; absent for a preview.' }),
+    id: RunIdSchema.optional().meta({ description: 'Id of the new run; absent for a preview.' }),
     status: RunStatusSchema.optional(),
     rerunOf: RunIdSchema,
-    kept: z.int().meta({ description: 'Steps whose outcomes are kept.' }),
+    kept: z.int().meta({ description: 'Number of steps whose outcomes are kept.' }),
     again: z.array(RepeatedCallSchema),
   })
   .meta({ id: 'Rerunning' });

@@ -42,31 +42,31 @@ const AttemptSchema = z
 
 const StepProgressSchema = z
   .strictObject({ progress: z.number(), total: z.number().optional(), message: z.string().optional() })
-  .meta({ id: 'StepProgress', description: 'As the server told it, or how many items are finished.' });
+  .meta({ id: 'StepProgress', description: 'Progress that the server reported, or the number of finished items.' });
 
 const StepSchema = z
   .strictObject({
     id: z.string().meta({ description: 'The last part of the path.' }),
     path: z.string(),
     verb: VerbSchema,
-    target: z.string().optional().meta({ description: 'What is called or waited for.' }),
+    target: z.string().optional().meta({ description: 'What the step calls or waits for.' }),
     status: StepStatusSchema,
     attempts: z.array(AttemptSchema),
     progress: StepProgressSchema.optional(),
     output: AnyValueSchema.optional(),
     error: FailureSchema.optional(),
-    by: z.string().optional().meta({ description: 'Who answered, or signalled.' }),
+    by: z.string().optional().meta({ description: 'Who answered or sent the signal.' }),
   })
   .meta({ id: 'Step' });
 
 const ParentSchema = z
   .strictObject({ runId: RunIdSchema, path: z.string(), attempt: z.int() })
-  .meta({ id: 'Parent', description: 'The attempt of a step that asked for the run.' });
+  .meta({ id: 'Parent', description: 'The attempt of a step that started the run.' });
 
 const summary = {
   id: RunIdSchema,
   workflow: WorkflowNameSchema,
-  version: z.int().nullable().meta({ description: 'null: the workflow was given inline.' }),
+  version: z.int().nullable().meta({ description: 'Null if the workflow was sent with the request.' }),
   status: RunStatusSchema,
   trigger: z.strictObject({ kind: z.string(), detail: AnyValueSchema.optional() }),
   tags: z.array(z.string()),
@@ -77,9 +77,9 @@ const summary = {
   createdAt: InstantSchema,
   startedAt: InstantSchema.optional(),
   endedAt: InstantSchema.optional(),
-  wakeAt: InstantSchema.optional().meta({ description: 'When time alone will change something.' }),
+  wakeAt: InstantSchema.optional().meta({ description: 'When the run next continues by time alone.' }),
   cancelRequested: z.literal(true).optional(),
-  questions: z.int().optional().meta({ description: 'How many are open; absent: none.' }),
+  questions: z.int().optional().meta({ description: 'Number of open questions; absent if none.' }),
   rerunOf: RunIdSchema.optional(),
   parent: ParentSchema.optional(),
 };
@@ -88,16 +88,19 @@ const LinksSchema = z.strictObject({ self: z.string(), events: z.string() });
 
 export const RunInListSchema = z
   .strictObject({ ...summary, links: LinksSchema })
-  .meta({ id: 'RunInList', description: 'A run as lists show it: without its steps, large values left out.' });
+  .meta({ id: 'RunInList', description: 'A run in a list: without steps and large values.' });
 
 export const RunSchema = z
   .strictObject({
     ...summary,
     progress: z
       .strictObject({ finished: z.int(), total: z.int() })
-      .meta({ description: 'Steps of the workflow’s own list: how many are over, and how many there are.' }),
+      .meta({ description: 'Steps of the workflow’s top-level list: how many have ended, and how many there are.' }),
     steps: z.array(StepSchema),
-    stepsOmitted: z.int().optional().meta({ description: 'Steps beyond the first 5,000; the events have them all.' }),
+    stepsOmitted: z
+      .int()
+      .optional()
+      .meta({ description: 'Number of steps after the first 5,000; the events contain all of them.' }),
     links: LinksSchema,
   })
   .meta({ id: 'Run' });
@@ -122,11 +125,11 @@ const triggerKinds = [
 
 export const RunFilterSchema = z.strictObject({
   workflow: WorkflowNameSchema.optional(),
-  status: several(RunStatusSchema).optional().meta({ description: 'One, or several: any of them.' }),
+  status: several(RunStatusSchema).optional().meta({ description: 'One status or several; matches any of them.' }),
   tag: TextSchema.optional(),
   trigger: z.enum(triggerKinds).optional(),
-  from: InstantTextSchema.optional().meta({ description: 'Created at this instant or later.' }),
-  to: InstantTextSchema.optional().meta({ description: 'Created before this instant.' }),
+  from: InstantTextSchema.optional().meta({ description: 'Created at this time or later.' }),
+  to: InstantTextSchema.optional().meta({ description: 'Created before this time.' }),
   limit: LimitSchema,
   cursor: CursorSchema,
 });

@@ -10,17 +10,17 @@ const FiringSchema = z
     instant: InstantSchema,
     outcome: z
       .enum(['started', 'skipped', 'queued', 'refused'])
-      .meta({ description: '`queued`: it is started when the run before is over.' }),
+      .meta({ description: '`queued`: the run starts when the previous run ends.' }),
     reason: z.string().optional(),
     runId: RunIdSchema.optional(),
     cause: z.enum(['due', 'late', 'backfill']),
     by: z.string(),
   })
-  .meta({ id: 'Firing', description: 'What became of an instant.' });
+  .meta({ id: 'Firing', description: 'A time of the schedule, and what happened at it.' });
 
 export type Firing = z.output<typeof FiringSchema>;
 
-const NextSchema = z.array(InstantSchema).meta({ description: 'The next five instants; none while it is paused.' });
+const NextSchema = z.array(InstantSchema).meta({ description: 'The next five times; empty while paused.' });
 
 const summary = {
   id: z.string(),
@@ -58,8 +58,8 @@ export const backfillMax = 1_000;
 export const BackfillSchema = z
   .strictObject({
     from: InstantTextSchema,
-    to: InstantTextSchema.meta({ description: 'Up to and including this instant; not in the future.' }),
-    preview: z.boolean().optional().meta({ description: 'Only tell which instants these are.' }),
+    to: InstantTextSchema.meta({ description: 'Last time, inclusive; not in the future.' }),
+    preview: z.boolean().optional().meta({ description: 'Only list the times; start no runs.' }),
   })
   .meta({ id: 'Backfill' });
 
@@ -67,10 +67,8 @@ export type Backfill = z.output<typeof BackfillSchema>;
 
 export const BackfilledSchema = z
   .strictObject({
-    instants: z.array(InstantSchema).meta({ description: 'All of the span.' }),
-    queued: z
-      .array(InstantSchema)
-      .meta({ description: 'Those that are made up for. The others have had their turn before.' }),
+    instants: z.array(InstantSchema).meta({ description: 'All times between `from` and `to`.' }),
+    queued: z.array(InstantSchema).meta({ description: 'Times that run now. The others ran before.' }),
     preview: z.boolean(),
     next: NextSchema,
   })

@@ -19,12 +19,12 @@ export const SecretValueSchema = z
   .strictObject({
     value: storable(z.string().min(limits.secret.charactersMin).max(valueCharacters))
       .optional()
-      .meta({ description: 'Absent: it stays what it is, and must have been set.' }),
+      .meta({ description: 'Absent to keep the current value.' }),
     workflows: WorkflowsSchema.nullable().optional().meta({
-      description: 'The only deployed workflows that may use it; null: all. Absent: as set before.',
+      description: 'The only deployed workflows that may use it; null for all. Absent to keep the setting.',
     }),
     servers: ServersSchema.nullable().optional().meta({
-      description: 'The only servers that may be given it; null: all. Absent: as set before.',
+      description: 'The only servers that may receive it; null for all. Absent to keep the setting.',
     }),
   })
   .refine((body) => Object.values(body).some((one) => one !== undefined), 'a value, workflows or servers')
@@ -33,12 +33,12 @@ export const SecretValueSchema = z
 export const SecretSchema = z
   .strictObject({
     name: z.string(),
-    version: z.int().meta({ description: 'Counted from 1 each time it is set.' }),
-    workflows: WorkflowsSchema.optional().meta({ description: 'The only workflows that may use it; absent: all.' }),
-    servers: ServersSchema.optional().meta({ description: 'The only servers that may be given it; absent: all.' }),
+    version: z.int().meta({ description: 'Starts at 1 and grows each time the secret is set.' }),
+    workflows: WorkflowsSchema.optional().meta({ description: 'The only workflows that may use it; absent for all.' }),
+    servers: ServersSchema.optional().meta({ description: 'The only servers that may receive it; absent for all.' }),
     setBy: z.string().meta({ description: 'Of the key.' }),
     setAt: InstantSchema,
   })
-  .meta({ id: 'Secret', description: 'What can be told of a secret: everything but its value.' });
+  .meta({ id: 'Secret', description: 'A secret without its value.' });
 
 export type Secret = Exact<z.output<typeof SecretSchema>>;

@@ -10,7 +10,7 @@ const LastErrorSchema = z.strictObject({ at: InstantSchema, code: z.string(), me
 const IntroductionSchema = z
   .looseObject({ name: z.string().optional(), version: z.string().optional() })
   .optional()
-  .meta({ description: 'How it introduced itself.' });
+  .meta({ description: 'Name and version that the server reports.' });
 
 export const ServerSchema = z
   .strictObject({
@@ -24,7 +24,7 @@ export const ServerSchema = z
     server: IntroductionSchema,
     lastError: LastErrorSchema.optional(),
     onDisk: z.enum(['added', 'changed', 'removed']).optional().meta({
-      description: 'The configuration file says something else by now than what is used: restart to use it.',
+      description: 'The configuration file has changed since the start: restart Baton to use it.',
     }),
   })
   .meta({ id: 'Server' });
@@ -37,13 +37,13 @@ export const ToolSchema = z
   .strictObject({
     ...described,
     effect: EffectSchema,
-    effectFrom: z
-      .string()
-      .meta({ description: 'Who says so: the configuration, the server’s annotations, or nobody.' }),
+    effectFrom: z.string().meta({
+      description: 'Where the effect comes from: the configuration, the server’s annotations, or the default.',
+    }),
     inputSchema: JsonSchemaSchema,
     outputSchema: JsonSchemaSchema.optional(),
     annotations: AnyValueSchema.optional(),
-    digests: AnyValueSchema.meta({ description: 'Of its contract and of its text, by which a change is noticed.' }),
+    digests: AnyValueSchema.meta({ description: 'Digests of its contract and its text; they change with the tool.' }),
   })
   .meta({ id: 'Tool' });
 
@@ -58,7 +58,7 @@ export const ResourceSchema = z
     uriTemplate: z.string().optional(),
     mimeType: z.string().optional(),
   })
-  .meta({ id: 'Resource', description: 'With `uri`, or, a template, with `uriTemplate`.' });
+  .meta({ id: 'Resource', description: 'A resource has `uri`, a template has `uriTemplate`.' });
 
 export const TestedServerSchema = z
   .strictObject({
@@ -67,8 +67,8 @@ export const TestedServerSchema = z
     server: IntroductionSchema,
     tools: z.int(),
     prompts: z.int(),
-    resources: z.int().meta({ description: 'Resource templates too.' }),
-    problems: z.array(z.string()).meta({ description: 'What of it cannot be used, and why.' }),
+    resources: z.int().meta({ description: 'Includes resource templates.' }),
+    problems: z.array(z.string()).meta({ description: 'Parts that cannot be used, and why.' }),
   })
   .meta({ id: 'TestedServer' });
 
@@ -76,8 +76,8 @@ export type TestedServer = Exact<z.output<typeof TestedServerSchema>>;
 
 export const ServerLoginSchema = z
   .union([
-    z.strictObject({ url: z.url().meta({ description: 'Where somebody agrees, in a browser.' }) }),
-    z.strictObject({ status: z.literal('connected').meta({ description: 'Nobody has to agree.' }) }),
+    z.strictObject({ url: z.url().meta({ description: 'Address to open in a browser.' }) }),
+    z.strictObject({ status: z.literal('connected').meta({ description: 'No login is needed.' }) }),
   ])
   .meta({ id: 'ServerLogin' });
 
@@ -89,30 +89,30 @@ export const ServerLogoutSchema = z
     problem: z
       .string()
       .optional()
-      .meta({ description: 'Why the tokens may still count for whoever has them. Absent: they were taken back.' }),
+      .meta({ description: 'Why the tokens may still be valid. Absent if they were revoked.' }),
   })
   .meta({ id: 'ServerLogout' });
 
 export type ServerLogout = z.output<typeof ServerLogoutSchema>;
 
 export const ApprovalSchema = z
-  .strictObject({ preview: z.boolean().optional().meta({ description: 'Only say what has changed.' }) })
+  .strictObject({ preview: z.boolean().optional().meta({ description: 'Only list the changes.' }) })
   .meta({ id: 'Approval' });
 
 const ApprovedWorkflowSchema = z
   .strictObject({
     workflow: WorkflowNameSchema,
-    version: z.int().meta({ description: 'The newest one now.' }),
+    version: z.int().meta({ description: 'The newest version.' }),
     changes: z.array(
       z.strictObject({
         tool: z.string(),
         kind: z
           .enum(['gone', 'contract', 'text'])
-          .meta({ description: '`contract`: what a call depends on. `text`: only words.' }),
+          .meta({ description: '`contract`: changes that affect calls. `text`: changes of descriptions only.' }),
         changes: z.array(z.string()),
       }),
     ),
-    refused: z.string().optional().meta({ description: 'Why the workflow does not go with the tools as they are.' }),
+    refused: z.string().optional().meta({ description: 'Why the workflow does not fit the current tools.' }),
   })
   .meta({ id: 'ApprovedWorkflow' });
 

@@ -6,8 +6,8 @@ const PartSchema = z
   .strictObject({
     status: z
       .enum(['ok', 'away', 'off'])
-      .meta({ description: '`off`: a clock that differs from Postgres’ by more than two seconds.' }),
-    message: z.string().optional().meta({ description: 'What is to be done about it; also of one that answers.' }),
+      .meta({ description: '`off`: the clock differs from the clock of Postgres by more than two seconds.' }),
+    message: z.string().optional().meta({ description: 'What to do about it; can be present for a part that works.' }),
   })
   .meta({ id: 'Part' });
 
@@ -23,4 +23,4 @@ export const ReadinessSchema = z
 
 export const IgnoredHookSchema = z
   .strictObject({ ignored: z.literal(true) })
-  .meta({ id: 'Ignored', description: 'It is signed, and not one that the workflow is meant for.' });
+  .meta({ id: 'Ignored', description: 'The signature is valid, but the workflow’s trigger ignores this event.' });

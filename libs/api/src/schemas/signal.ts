@@ -4,7 +4,11 @@ import { RunStatusSchema } from './run.ts';
 import { AnyValueSchema, RunIdSchema } from './values.ts';
 
 export const SignalRequestSchema = z
-  .strictObject({ payload: AnyValueSchema.optional().meta({ description: 'The output of the step that takes it.' }) })
+  .strictObject({
+    payload: AnyValueSchema.optional().meta({
+      description: 'Becomes the output of the step that receives the signal.',
+    }),
+  })
   .meta({ id: 'Signal' });
 
 export const SignalledRunSchema = z
@@ -12,6 +16,6 @@ export const SignalledRunSchema = z
     id: RunIdSchema,
     status: RunStatusSchema,
     signal: z.string(),
-    seq: z.int().meta({ description: 'Of its event in the journal.' }),
+    seq: z.int().meta({ description: 'Position of the event in the journal.' }),
   })
   .meta({ id: 'Signalled' });

@@ -10,35 +10,38 @@ import { AnyObjectSchema, RunIdSchema } from './values.ts';
 const DelaySchema = z
   .string()
   .refine((text) => (durationMs(text) ?? Infinity) <= limits.step.waitMs, 'a duration such as 30s, 5m or 2h')
-  .meta({ description: 'A duration such as `30s`: the run begins so much later.' });
+  .meta({ description: 'A duration such as `30s`; the run starts after it.' });
 
 const TagSchema = storable(z.string().min(1).max(limits.run.tagCharacters));
 
 const options = {
-  inputs: AnyObjectSchema.optional().meta({ description: 'As the workflow’s `inputs` ask for them.' }),
+  inputs: AnyObjectSchema.optional().meta({ description: 'Inputs as the workflow’s `inputs` define them.' }),
   version: z
     .int()
     .min(1)
     .max(2 ** 31 - 1)
     .optional()
-    .meta({ description: 'Absent: the newest.' }),
+    .meta({ description: 'The default is the newest version.' }),
   priority: z
     .int()
     .min(0)
     .max(2 ** 21 - 1)
     .optional()
-    .meta({ description: 'Smaller is sooner; 0: first come, first served, before all others.' }),
+    .meta({ description: 'Smaller numbers start sooner. 0 starts before all others, in order of arrival.' }),
   delay: DelaySchema.optional(),
   tags: z.array(TagSchema).max(limits.run.tags).optional(),
   callback: z
     .strictObject({
       url: storable(z.string().min(1).max(2_000)),
-      secret: z.string().regex(secretNameForm).meta({ description: 'Name of the stored secret that signs.' }),
+      secret: z
+        .string()
+        .regex(secretNameForm)
+        .meta({ description: 'Name of the stored secret that signs the message.' }),
     })
     .optional()
     .meta({
       id: 'Callback',
-      description: 'Is told of the end of the run, as a Standard Webhook: `{ type: "run.finished", timestamp, data }`.',
+      description: 'Receives a Standard Webhook when the run ends: `{ type: "run.finished", timestamp, data }`.',
     }),
 };
 
@@ -50,7 +53,7 @@ export const AnyRunRequestSchema = z
   .strictObject({
     workflow: z
       .union([z.string().min(1), AnyObjectSchema], { error: 'a name, a workflow, or its YAML text' })
-      .meta({ description: 'A name; or the workflow itself, as an object or as YAML text.' }),
+      .meta({ description: 'Name of a deployed workflow, or a workflow as an object or YAML text.' }),
     ...options,
   })
   .meta({ id: 'AnyRunRequest' });
@@ -65,9 +68,9 @@ export const StartHeadersSchema = z.looseObject({
   'idempotency-key': z
     .string()
     .optional()
-    .meta({ description: 'The same key with the same body answers with the same run.' }),
+    .meta({ description: 'A repeated request with the same key and body returns the same run.' }),
   prefer: z
     .string()
     .optional()
-    .meta({ description: '`wait=30`: answer with the finished run, if it finishes within so many seconds.' }),
+    .meta({ description: '`wait=30`: wait up to 30 seconds, and answer with the finished run if it ends in time.' }),
 });

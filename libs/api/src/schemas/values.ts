@@ -28,24 +28,24 @@ export const WorkflowNameSchema = z
 export const LargeSchema = z
   .strictObject({
     $large: z.strictObject({
-      bytes: z.int().meta({ description: 'Of its JSON text.' }),
-      preview: z.string().meta({ description: 'The beginning of its JSON text.' }),
+      bytes: z.int().meta({ description: 'Size of its JSON text, in bytes.' }),
+      preview: z.string().meta({ description: 'Start of its JSON text.' }),
       sha256: z
         .string()
         .optional()
-        .meta({ description: 'Of its JSON text, which `GET /v1/runs/{id}/values/{sha256}` answers.' }),
+        .meta({ description: 'Digest of its JSON text; `GET /v1/runs/{id}/values/{sha256}` returns the value.' }),
     }),
   })
-  .meta({ id: 'Large', description: 'Stands in for a value that is too large to be shown here.' });
+  .meta({ id: 'Large', description: 'Replaces a value that is too large to show here.' });
 
 export const FailureSchema = z
   .strictObject({
     code: z.string(),
     message: z.string(),
-    step: z.string().optional().meta({ description: 'Path of the step that it began at.' }),
+    step: z.string().optional().meta({ description: 'Path of the step where the failure began.' }),
     details: AnyValueSchema.optional(),
   })
-  .meta({ id: 'Failure', description: 'Why something did not succeed.' });
+  .meta({ id: 'Failure', description: 'Why a run, step or call failed.' });
 
 export const FindingSchema = z
   .strictObject({
@@ -60,7 +60,7 @@ export const FindingSchema = z
     hint: z.string().optional(),
     frame: z.string(),
   })
-  .meta({ id: 'Finding', description: 'One thing that is wrong, or doubtful, in a workflow.' });
+  .meta({ id: 'Finding', description: 'One error or warning about a workflow.' });
 
 export const EffectSchema = z.enum(['read', 'idempotent', 'write']);
 
@@ -79,7 +79,7 @@ export type Exact<T> = Json extends T
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
     data: z.array(item),
-    nextCursor: z.string().optional().meta({ description: 'For the next page; absent on the last one.' }),
+    nextCursor: z.string().optional().meta({ description: 'Cursor of the next page; absent on the last page.' }),
   });
 
 /** A text, so that an id of another form is answered with 404 and not as a mistake in the request. */

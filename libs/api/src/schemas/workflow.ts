@@ -34,16 +34,18 @@ const CheckedCallSchema = z
     ...place,
     verb: z.enum(['tool', 'prompt', 'resource', 'workflow']),
     target: z.string(),
-    effect: CheckedEffectSchema.optional().meta({ description: 'Of a tool: what calling it again would do.' }),
+    effect: CheckedEffectSchema.optional().meta({
+      description: 'Effect of the tool: `read`, `idempotent` or `write`.',
+    }),
     exists: VerdictSchema,
     arguments: VerdictSchema,
-    reason: z.string().optional().meta({ description: 'Why something is assumed.' }),
+    reason: z.string().optional().meta({ description: 'Why Baton assumes this.' }),
   })
   .meta({ id: 'CheckedCall' });
 
 const CheckedReferenceSchema = z
   .strictObject({ ...place, to: z.string().meta({ description: '`steps.<id>`' }), verdict: VerdictSchema })
-  .meta({ id: 'CheckedReference', description: 'A place that reads what a call gave.' });
+  .meta({ id: 'CheckedReference', description: 'An expression that reads the output of a call.' });
 
 export const CheckResultSchema = z.strictObject({
   findings: z.array(FindingSchema),
@@ -53,11 +55,11 @@ export const CheckResultSchema = z.strictObject({
 
 export const CheckQuerySchema = z.strictObject({
   servers: FlagSchema.optional().meta({
-    description: 'Also ask the servers that it names; for `workflows:write` or `servers:read`.',
+    description: 'Also check against the servers that the workflow names; needs `workflows:write` or `servers:read`.',
   }),
 });
 
-const DigestSchema = z.string().meta({ description: 'Of the text and what is relied on of its tools.' });
+const DigestSchema = z.string().meta({ description: 'Digest of the text and of the tool definitions that it uses.' });
 
 export const DeployedSchema = z
   .strictObject({

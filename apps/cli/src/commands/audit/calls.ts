@@ -19,19 +19,22 @@ interface Options {
 
 export function define(command: Command, context: Context): void {
   command
-    .option('--tool <name>', 'only calls of this tool, as <server>/<tool> or alone; prompts and resources too')
-    .option('--server <name>', 'only calls of this server')
-    .option('-w, --workflow <name>', 'only calls of runs of this workflow')
-    .option('--by <key>', 'only what this key started: its id, or as it is written')
-    .option('--from <instant>', 'only calls from then on: 2026-11-17, or an RFC 3339 instant')
-    .option('--to <instant>', 'only calls before; a date is meant to its end, in UTC')
-    .option('-n, --limit <count>', 'at most so many', countArgument, 1_000)
-    .option('--csv', 'print them as CSV, with all columns (RFC 4180)')
-    .option('--json', 'print them as a JSON array')
+    .option('--tool <name>', 'only calls of this tool, prompt or resource: <server>/<tool>, or just <tool>')
+    .option('--server <name>', 'only calls to this server')
+    .option('-w, --workflow <name>', 'only calls made by runs of this workflow')
+    .option('--by <key>', 'only calls of runs that this key started; its id, or `name (id)`')
+    .option('--from <instant>', 'only calls from this time on: 2026-11-17, or RFC 3339')
+    .option('--to <instant>', 'only calls before this time; a date includes the whole day, in UTC')
+    .option('-n, --limit <count>', 'print at most this many calls', countArgument, 1_000)
+    .option('--csv', 'print the calls as CSV, with all columns (RFC 4180)')
+    .option('--json', 'print the calls as a JSON array')
     .action(async (options: Options) => list(context, command, options));
   addExamples(command, [
-    ['baton audit calls --tool tracker/create_ticket --from 2026-11-17 --to 2026-11-17', 'who made tickets that day'],
-    ['baton audit calls --by night-shift-key --from 2026-11-01 --csv > calls.csv', 'for a spreadsheet'],
+    [
+      'baton audit calls --tool tracker/create_ticket --from 2026-11-17 --to 2026-11-17',
+      'who created tickets on that day',
+    ],
+    ['baton audit calls --by night-shift-key --from 2026-11-01 --csv > calls.csv', 'write the calls for a spreadsheet'],
   ]);
 }
 

@@ -19,10 +19,10 @@ interface Options {
 
 export function define(command: Command, context: Context): void {
   command
-    .option('-o, --output <file>', 'write it there, where there is no such file yet; otherwise on stdout')
-    .option('--unsealed', 'also the journals of runs that are not over')
-    .option('--from <instant>', 'an excerpt: what was sealed from then on; 2026-11-17, or an RFC 3339 instant')
-    .option('--to <instant>', 'and before; a date is meant to its end, in UTC')
+    .option('-o, --output <file>', 'write to this new file; the default is stdout')
+    .option('--unsealed', 'include the journals of unfinished runs')
+    .option('--from <instant>', 'only what was sealed from this time on: 2026-11-17, or RFC 3339')
+    .option('--to <instant>', 'only what was sealed before this time; a date includes the whole day, in UTC')
     .action(async ({ output, unsealed, from, to }: Options) => {
       const client = await context.client(command.optsWithGlobals());
       const query = { ...(unsealed && { unsealed }), ...(from && { from }), ...(to && { to }) };
@@ -31,11 +31,11 @@ export function define(command: Command, context: Context): void {
       const lines = Readable.fromWeb(response.body ?? new ReadableStream());
       if (output === undefined) return print(context, lines);
       await write(output, lines);
-      context.stderr.line(`The audit trail is in ${output}. Check it with: baton audit verify ${output}`);
+      context.stderr.line(`The audit trail is in ${output}. Verify it: baton audit verify ${output}`);
     });
   addExamples(command, [
-    ['baton audit export -o audit.ndjson', 'everything that happened, as lines of JSON'],
-    ['baton audit export | jq \'select(.type == "entry")\'', 'who did what to the installation'],
+    ['baton audit export -o audit.ndjson', 'export the whole audit trail'],
+    ['baton audit export | jq \'select(.type == "entry")\'', 'show who changed the installation'],
   ]);
 }
 
@@ -46,7 +46,7 @@ async function print({ stdout: { stream } }: Context, lines: Readable): Promise<
 async function write(file: string, lines: Readable): Promise<void> {
   await pipeline(lines, createWriteStream(file, { flags: 'wx', mode: 0o600 })).catch((cause: NodeJS.ErrnoException) => {
     if (cause.syscall !== 'open') throw cause;
-    const message = cause.code === 'EEXIST' ? `There is a file ${file} already.` : `${file} cannot be written.`;
+    const message = cause.code === 'EEXIST' ? `The file ${file} already exists.` : `${file} cannot be written.`;
     throw new CommandError(exitCodes.usage, message, { cause });
   });
 }

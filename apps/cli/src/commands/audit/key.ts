@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { addExamples } from '../examples.ts';
 
 export function define(command: Command, context: Context): void {
-  command.option('--json', 'print it with its id, as JSON').action(async ({ json }: { readonly json?: true }) => {
+  command.option('--json', 'print the key and its id as JSON').action(async ({ json }: { readonly json?: true }) => {
     const client = await context.client(command.optsWithGlobals());
     const key = await client.audit.key();
     const { publicKey } = key;
@@ -12,5 +12,5 @@ export function define(command: Command, context: Context): void {
     const { jsonText } = await import('../../output/json.ts');
     context.stdout.line(jsonText(key));
   });
-  addExamples(command, [['baton audit key > baton-audit.pem', 'for those who are to verify exports']]);
+  addExamples(command, [['baton audit key > baton-audit.pem', 'give this file to people who verify exports']]);
 }

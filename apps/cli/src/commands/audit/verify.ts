@@ -14,13 +14,16 @@ interface Options {
 
 export function define(command: Command, context: Context): void {
   command
-    .argument('[file]', 'an export, checked here and without the server; absent: the server checks its database')
-    .option('--checkpoint <seal:hash>', 'of an earlier check: nothing up to it may be missing')
-    .option('--key <file>', 'the public key of the installation, had from elsewhere: see baton audit key')
+    .argument('[file]', 'an export to verify offline; without it, the server verifies its database')
+    .option(
+      '--checkpoint <seal:hash>',
+      'the checkpoint of an earlier verification: everything up to it must be present',
+    )
+    .option('--key <file>', 'the public key of the installation, from a source you trust: see baton audit key')
     .option('--json', 'print the report as JSON')
     .action(async (file: string | undefined, { checkpoint: written, key, json }: Options) => {
       if (file === undefined && key !== undefined)
-        throw new CommandError(exitCodes.usage, 'A key is for a file: the server checks with its own.');
+        throw new CommandError(exitCodes.usage, '--key needs a file to verify: the server uses its own key.');
       const checkpoint = written === undefined ? undefined : checkpointIn(written);
       const report =
         file === undefined ? await askServer(context, command, checkpoint) : await readFile(file, checkpoint, key);
@@ -28,15 +31,15 @@ export function define(command: Command, context: Context): void {
       if (!report.isIntact) context.exitCode = exitCodes.failed;
     });
   addExamples(command, [
-    ['baton audit verify audit.ndjson --key baton-audit.pem', 'whether an export is as it was, and whose it is'],
-    ['baton audit verify --checkpoint 12:4f0c…', 'the database itself, against what you noted last time'],
+    ['baton audit verify audit.ndjson --key baton-audit.pem', 'verify that an export is unchanged, and who signed it'],
+    ['baton audit verify --checkpoint 12:4f0c…', 'verify the database against an earlier checkpoint'],
   ]);
 }
 
 function checkpointIn(text: string): Checkpoint {
   const [, seal, hash] = /^(\d{1,9}):([\da-f]{64})$/.exec(text) ?? [];
   if (seal !== undefined && hash !== undefined) return { seal: Number(seal), hash };
-  throw new CommandError(exitCodes.usage, 'A checkpoint is written as <seal>:<hash>, as an earlier check printed it.');
+  throw new CommandError(exitCodes.usage, 'Write the checkpoint as <seal>:<hash>, as `baton audit verify` printed it.');
 }
 
 async function askServer(context: Context, command: Command, checkpoint: Checkpoint | undefined): Promise<AuditReport> {
@@ -58,7 +61,7 @@ async function readFile(
   const publicKey = keyFile === undefined ? undefined : await readKey(keyFile);
   const handle = await open(file).catch((cause: NodeJS.ErrnoException) => {
     const isMissing = cause.code === 'ENOENT';
-    const message = isMissing ? `There is no file ${file}.` : `${file} cannot be read: ${cause.message}`;
+    const message = isMissing ? `The file ${file} does not exist.` : `${file} cannot be read: ${cause.message}`;
     throw new CommandError(isMissing ? exitCodes.notFound : exitCodes.usage, message, { cause });
   });
   const verifier = new AuditVerifier({ checkpoint, publicKey });
@@ -76,7 +79,10 @@ async function readKey(file: string): Promise<PublicKey> {
   });
   const key = readPublicKey(text);
   if (key === undefined)
-    throw new CommandError(exitCodes.usage, `${file} holds no Ed25519 key in PEM, as \`baton audit key\` prints it.`);
+    throw new CommandError(
+      exitCodes.usage,
+      `${file} is not an Ed25519 public key in PEM; \`baton audit key\` prints one.`,
+    );
   return key;
 }
 

@@ -18,24 +18,24 @@ interface Options {
 
 export function define(command: Command, context: Context): void {
   command
-    .argument('<name>', 'what it is for')
-    .requiredOption('-s, --scope <scope>', 'what it may do, such as runs:read; more than once for more', repeated)
-    .option('-w, --workflow <workflow>', 'the only workflow that it has to do with; more than once for more', repeated)
+    .argument('<name>', 'what the key is for')
+    .requiredOption('-s, --scope <scope>', 'what the key may do, such as runs:read; can be repeated', repeated)
+    .option('-w, --workflow <workflow>', 'only allow this workflow; can be repeated', repeated)
     .addOption(
-      new Option('--effects <effect>', 'the strongest effect of what it may start').choices([
+      new Option('--effects <effect>', 'the strongest effect of workflows that the key may start').choices([
         'read',
         'idempotent',
         'write',
       ]),
     )
-    .option('--expires-in <duration>', 'until when it can be used, such as 90d; for good where this is left out')
-    .option('--max-runs <count>', 'how many runs it may have that are not over')
-    .option('--max-checks <count>', 'how many workflows it may have checked in a minute')
-    .option('--json', 'print the key and what it may do as JSON')
+    .option('--expires-in <duration>', 'how long the key is valid, such as 90d; the default is forever')
+    .option('--max-runs <count>', 'how many unfinished runs the key may have')
+    .option('--max-checks <count>', 'how many workflows the key may check per minute')
+    .option('--json', 'print the key and its rights as JSON')
     .action(async (name: string, options: Options) => create(context, command, name, options));
   addExamples(command, [
-    ['baton keys create ci -s workflows:write -s runs:write --expires-in 90d', 'the key goes to stdout, this once'],
-    ['baton keys create board -s runs:read -w report', 'to look at the runs of one workflow'],
+    ['baton keys create ci -s workflows:write -s runs:write --expires-in 90d', 'create a key; it is printed once'],
+    ['baton keys create board -s runs:read -w report', 'create a key that reads the runs of one workflow'],
   ]);
 }
 
@@ -62,5 +62,5 @@ async function create(context: Context, command: Command, name: string, options:
     import('../../output/text.ts'),
   ]);
   context.stdout.line(json === true ? jsonText(made) : oneLine(made.key));
-  context.stderr.line(`It is shown this once. Revoke it with: baton keys revoke ${oneLine(made.id)}`);
+  context.stderr.line(`The key is shown only once. Revoke it: baton keys revoke ${oneLine(made.id)}`);
 }

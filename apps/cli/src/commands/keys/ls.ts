@@ -33,5 +33,5 @@ export function define(command: Command, context: Context): void {
       const { printList } = await import('../../output/printList.ts');
       printList(context, keys, { columns, asJson: json, none: 'There are no keys.' });
     });
-  addExamples(command, [['baton keys ls', 'who may do what, and who still does']]);
+  addExamples(command, [['baton keys ls', 'list keys, their scopes and last use']]);
 }

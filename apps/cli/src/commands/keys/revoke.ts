@@ -7,7 +7,7 @@ export function define(command: Command, context: Context): void {
   command.argument('<key>', 'id of the key').action(async (id: string) => {
     const client = await context.client(command.optsWithGlobals());
     await client.keys.revoke(id);
-    context.stderr.line('The key is revoked, for good.');
+    context.stderr.line('The key is revoked. This cannot be undone.');
   });
-  addExamples(command, [['baton keys revoke KEY', 'whoever still uses it is refused within seconds']]);
+  addExamples(command, [['baton keys revoke KEY', 'requests with this key fail within seconds']]);
 }

@@ -28,21 +28,21 @@ export function define(command: Command, context: Context): void {
   command
     .option('-w, --workflow <name>', 'only runs of this workflow')
     .addOption(
-      new Option('-s, --status <status>', 'only runs with this status; more than once for any of them')
+      new Option('-s, --status <status>', 'only runs with this status; can be repeated')
         .choices(statuses)
         .argParser(statusArgument),
     )
     .option('--tag <tag>', 'only runs with this tag')
-    .option('--trigger <kind>', 'only runs that were started this way: api, schedule, webhook, …')
-    .option('--from <instant>', 'only runs that were created then or later (RFC 3339)')
-    .option('--to <instant>', 'only runs that were created before')
-    .option('-n, --limit <count>', 'at most so many', countArgument, 30)
+    .option('--trigger <kind>', 'only runs with this trigger: api, schedule, webhook, …')
+    .option('--from <instant>', 'only runs created from this time on (RFC 3339)')
+    .option('--to <instant>', 'only runs created before this time')
+    .option('-n, --limit <count>', 'print at most this many runs', countArgument, 30)
     .option('--json', 'print the runs as a JSON array')
     .action(async (options: Options) => list(context, command, options));
   addExamples(command, [
-    ['baton runs ls --status failed', 'what went wrong lately'],
-    ['baton runs ls -w morning-brief -n 5', 'the last five of one workflow'],
-    ["baton runs ls --json | jq -r '.[].id'", 'for a program'],
+    ['baton runs ls --status failed', 'list the latest failed runs'],
+    ['baton runs ls -w morning-brief -n 5', 'list the last five runs of a workflow'],
+    ["baton runs ls --json | jq -r '.[].id'", 'print JSON for a program'],
   ]);
 }
 

@@ -10,8 +10,8 @@ interface Options {
 export function define(command: Command, context: Context): void {
   command
     .argument('<run>', 'id of a run that succeeded or failed')
-    .argument('<file>', 'where to write it: a name that ends in .test.yaml')
-    .option('-w, --workflow <file>', 'the file of its workflow; otherwise NAME.workflow.yaml beside the test')
+    .argument('<file>', 'test file to write (*.test.yaml)')
+    .option('-w, --workflow <file>', 'the workflow’s file; the default is NAME.workflow.yaml beside the test')
     .action(async (id: string, file: string, { workflow }: Options) => {
       const { openRecorder, workflowBeside } = await import('../../recording/writeRecording.ts');
       const client = await context.client(command.optsWithGlobals());
@@ -19,5 +19,5 @@ export function define(command: Command, context: Context): void {
       const recorder = await openRecorder(context, file, workflow ?? workflowBeside(file, run.workflow));
       context.exitCode = await recorder.write(client, id);
     });
-  addExamples(command, [['baton runs record RUN outage.test.yaml', 'what went wrong becomes a test of the workflow']]);
+  addExamples(command, [['baton runs record RUN outage.test.yaml', 'record a failed run as a test']]);
 }

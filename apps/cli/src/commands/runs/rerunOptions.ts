@@ -6,10 +6,10 @@ import type { AgainOptions } from '../../run/runAgain.ts';
 
 export function defineAgain(command: Command, context: Context, kind: 'retry' | 'rerun'): void {
   command
-    .option('--preview', 'only tell which calls would be made again')
-    .option('-w, --watch', 'show every step, live, until it is over')
-    .option('--idempotency-key <key>', 'the same key again is the same run')
-    .option('--json', 'print what is kept and done again, and the id of the new run, as JSON')
+    .option('--preview', 'only show which calls would be repeated')
+    .option('-w, --watch', 'show every step live until the run ends')
+    .option('--idempotency-key <key>', 'a repeated request with this key returns the same run')
+    .option('--json', 'print kept steps, repeated calls and the new run’s id as JSON')
     .action(async (id: string, options: AgainOptions) => {
       const { runAgain } = await import('../../run/runAgain.ts');
       await runAgain(context, command.optsWithGlobals(), id, kind, options);

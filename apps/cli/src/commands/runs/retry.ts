@@ -8,7 +8,7 @@ export function define(command: Command, context: Context): void {
   command.argument('<run>', 'id of a run that failed or was cancelled');
   defineAgain(command, context, 'retry');
   addExamples(command, [
-    ['baton runs retry RUN', 'a new run that begins with what was won'],
-    ['baton runs retry RUN --preview', 'which calls it would make again'],
+    ['baton runs retry RUN', 'start a new run that keeps finished steps'],
+    ['baton runs retry RUN --preview', 'show which calls it would repeat'],
   ]);
 }

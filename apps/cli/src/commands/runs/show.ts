@@ -10,8 +10,8 @@ export function define(command: Command, context: Context): void {
     .option('--json', 'print the run as JSON')
     .action(async (id: string, { json }: { readonly json?: true }) => show(context, command, id, json === true));
   addExamples(command, [
-    ['baton runs show RUN', 'its steps, what went wrong, and what came out'],
-    ["baton runs show RUN --json | jq '.outputs'", 'for a program'],
+    ['baton runs show RUN', 'show its steps, failures and outputs'],
+    ["baton runs show RUN --json | jq '.outputs'", 'print JSON for a program'],
   ]);
 }
 

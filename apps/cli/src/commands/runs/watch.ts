@@ -12,12 +12,12 @@ interface Options {
 export function define(command: Command, context: Context): void {
   command
     .argument('<run>', 'id of the run')
-    .option('--timeout <duration>', 'stop watching after so long')
+    .option('--timeout <duration>', 'stop watching after this time')
     .option('--json', 'print one JSON object per event')
     .action(async (id: string, options: Options) => watch(context, command, id, options));
   addExamples(command, [
-    ['baton runs watch RUN', 'its steps, live, until it is over'],
-    ['baton runs watch RUN && echo done', 'exits with 0 only where it succeeds'],
+    ['baton runs watch RUN', 'show its steps live until it ends'],
+    ['baton runs watch RUN && echo done', 'exits with 0 only if the run succeeds'],
   ]);
 }
 

@@ -13,13 +13,16 @@ interface Options {
 export function define(command: Command, context: Context): void {
   command
     .argument('<schedule>', 'id of the schedule')
-    .requiredOption('--from <instant>', 'the first instant (RFC 3339)')
-    .requiredOption('--to <instant>', 'the last instant, in the past')
-    .option('--preview', 'only tell which instants these are')
+    .requiredOption('--from <instant>', 'the first time (RFC 3339)')
+    .requiredOption('--to <instant>', 'the last time, in the past')
+    .option('--preview', 'only list the times')
     .option('--json', 'print the answer as JSON')
     .action(async (id: string, options: Options) => backfill(context, command, id, options));
   addExamples(command, [
-    ['baton schedules backfill SCHEDULE --from 2026-11-01T00:00:00Z --to 2026-11-03T00:00:00Z --preview', 'which'],
+    [
+      'baton schedules backfill SCHEDULE --from 2026-11-01T00:00:00Z --to 2026-11-03T00:00:00Z --preview',
+      'list missed times',
+    ],
   ]);
 }
 
@@ -35,5 +38,6 @@ async function backfill(context: Context, command: Command, id: string, options:
   const { instants, queued } = answer;
   for (const instant of preview ? instants : queued) context.stdout.line(oneLine(instant));
   const others = instants.length - queued.length;
-  if (!preview && others > 0) context.stderr.line(`${others} of ${instants.length} had their turn before.`);
+  if (!preview && others > 0)
+    context.stderr.line(`${others} of ${instants.length} times ran before, and do not run again.`);
 }

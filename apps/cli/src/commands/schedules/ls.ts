@@ -23,14 +23,14 @@ const columns: readonly Column<Schedule>[] = [
 
 export function define(command: Command, context: Context): void {
   command
-    .option('-w, --workflow <workflow>', 'only those of this workflow')
+    .option('-w, --workflow <workflow>', 'only schedules of this workflow')
     .option('--json', 'print them as a JSON array')
     .action(async ({ workflow, json = false }: Options) => {
       const client = await context.client(command.optsWithGlobals());
       const schedules = await Array.fromAsync(client.schedules.all({ workflow }));
       const { printList } = await import('../../output/printList.ts');
-      const none = 'There are no schedules. A workflow has one with `schedule: CRON` under `on`.';
+      const none = 'There are no schedules. Add one to a workflow with `schedule: CRON` under `on`.';
       printList(context, schedules, { columns, asJson: json, none });
     });
-  addExamples(command, [['baton schedules ls', 'what runs by itself, and when next']]);
+  addExamples(command, [['baton schedules ls', 'list schedules and their next times']]);
 }

@@ -6,7 +6,7 @@ import { addExamples } from '../examples.ts';
 export function define(command: Command, context: Context): void {
   command
     .argument('<schedule>', 'id of the schedule')
-    .option('--json', 'print the instants as a JSON array')
+    .option('--json', 'print the times as a JSON array')
     .action(async (id: string, { json = false }: { readonly json?: boolean }) => {
       const client = await context.client(command.optsWithGlobals());
       const { next, paused } = await client.schedules.get(id);
@@ -16,7 +16,7 @@ export function define(command: Command, context: Context): void {
       ]);
       if (json) return context.stdout.line(jsonText(next));
       for (const instant of next) context.stdout.line(oneLine(instant));
-      if (paused) context.stderr.line(`It is paused. Let it go on: baton schedules resume ${id}`);
+      if (paused) context.stderr.line(`The schedule is paused. Resume it: baton schedules resume ${id}`);
     });
-  addExamples(command, [['baton schedules next SCHEDULE', 'its next five instants']]);
+  addExamples(command, [['baton schedules next SCHEDULE', 'show its next five times']]);
 }

@@ -7,7 +7,7 @@ export function define(command: Command, context: Context): void {
   command.argument('<schedule>', 'id of the schedule').action(async (id: string) => {
     const client = await context.client(command.optsWithGlobals());
     await client.schedules.pause(id);
-    context.stderr.line('It is paused. What it misses is not made up for, but with a backfill.');
+    context.stderr.line('Paused. Missed runs are not started later; use `baton schedules backfill`.');
   });
-  addExamples(command, [['baton schedules pause SCHEDULE', 'until it is resumed']]);
+  addExamples(command, [['baton schedules pause SCHEDULE', 'pause until `baton schedules resume`']]);
 }

@@ -8,7 +8,7 @@ export function define(command: Command, context: Context): void {
     const client = await context.client(command.optsWithGlobals());
     const { next } = await client.schedules.resume(id);
     const { oneLine } = await import('../../output/text.ts');
-    context.stderr.line(next[0] === undefined ? 'It goes on.' : `It goes on, next at ${oneLine(next[0])}.`);
+    context.stderr.line(next[0] === undefined ? 'Resumed.' : `Resumed. The next run is at ${oneLine(next[0])}.`);
   });
-  addExamples(command, [['baton schedules resume SCHEDULE', 'from its next instant on']]);
+  addExamples(command, [['baton schedules resume SCHEDULE', 'run at its next time again']]);
 }

@@ -6,7 +6,7 @@ import { addExamples } from '../examples.ts';
 export function define(command: Command, context: Context): void {
   command
     .argument('<schedule>', 'id of the schedule')
-    .option('--json', 'print the started run, and what comes next, as JSON')
+    .option('--json', 'print the started run and the next times as JSON')
     .action(async (id: string, { json = false }: { readonly json?: boolean }) => {
       const client = await context.client(command.optsWithGlobals());
       const started = await client.schedules.trigger(id);
@@ -16,5 +16,5 @@ export function define(command: Command, context: Context): void {
       ]);
       context.stdout.line(json ? jsonText({ ...started }) : oneLine(started.id));
     });
-  addExamples(command, [['baton schedules trigger SCHEDULE', 'now, beside its instants']]);
+  addExamples(command, [['baton schedules trigger SCHEDULE', 'start a run now; the schedule stays as it is']]);
 }

@@ -29,5 +29,5 @@ export function define(command: Command, context: Context): void {
         none: 'There are no secrets. `baton secrets set NAME` sets one.',
       });
     });
-  addExamples(command, [['baton secrets ls', 'which there are; their values are never shown']]);
+  addExamples(command, [['baton secrets ls', 'list names; values are never shown']]);
 }

@@ -19,30 +19,26 @@ interface Options {
 
 export function define(command: Command, context: Context): void {
   command
-    .argument('<secret>', 'its name: letters, digits, underscores, dots and hyphens')
-    .option(
-      '-w, --workflow <workflow>',
-      'the only deployed workflow that may use it; more than once for more',
-      repeated,
-    )
-    .option('--server <server>', 'the only server that may be given it; more than once for more', repeated)
-    .addOption(new Option('--any-workflow', 'every workflow may use it').conflicts('workflow'))
-    .addOption(new Option('--any-server', 'every server may be given it').conflicts('server'))
-    .option('--keep-value', 'the value stays what it is, and is not asked for')
+    .argument('<secret>', 'name: letters, digits, underscores, dots and hyphens')
+    .option('-w, --workflow <workflow>', 'only this workflow may use the secret; can be repeated', repeated)
+    .option('--server <server>', 'only this server may receive the secret; can be repeated', repeated)
+    .addOption(new Option('--any-workflow', 'every workflow may use the secret').conflicts('workflow'))
+    .addOption(new Option('--any-server', 'every server may receive the secret').conflicts('server'))
+    .option('--keep-value', 'keep the current value; change only who may use it')
     // The value does not stand on the command line, where every process of the machine could read it.
     .action(async (name: string, options: Options) => {
       const client = await context.client(command.optsWithGlobals());
       const value = options.keepValue ? {} : { value: await valueFor(context, name) };
       const body = { ...value, ...boundTo('workflows', options), ...boundTo('servers', options) };
       const { version } = await client.secrets.set(name, body);
-      context.stderr.line(`The secret is ${version === 1 ? 'set' : 'set anew'}.`);
+      context.stderr.line(`The secret is ${version === 1 ? 'set' : 'replaced'}.`);
     });
   addExamples(command, [
-    ['baton secrets set TOKEN', 'asks for the value'],
-    ['baton secrets set TOKEN < token.txt', 'from a file; the line end after it is no part of it'],
+    ['baton secrets set TOKEN', 'prompt for the value'],
+    ['baton secrets set TOKEN < token.txt', 'read the value from a file, without the last line end'],
     [
       'baton secrets set TOKEN --keep-value -w report --server github',
-      'for the steps of one workflow that call github',
+      'only one workflow may use it, and only for github',
     ],
   ]);
 }

@@ -14,16 +14,16 @@ interface Options {
 export function define(command: Command, context: Context): void {
   command
     .argument('<server>', 'name of the server, as in mcp.json')
-    .option('--dry-run', 'only say what has changed')
-    .option('--json', 'print what has changed as JSON')
+    .option('--dry-run', 'only show what has changed')
+    .option('--json', 'print the changes as JSON')
     .action(async (server: string, { dryRun = false, json }: Options) => {
       const client = await context.client(command.optsWithGlobals());
       const { data: approved } = await client.servers.approve(server, { preview: dryRun });
       await print(context, approved, { server, dryRun, asJson: json === true });
     });
   addExamples(command, [
-    ['baton servers approve github --dry-run', 'what has changed since workflows were checked against its tools'],
-    ['baton servers approve github', 'new versions of those workflows, which rely on the tools as they are now'],
+    ['baton servers approve github --dry-run', 'show how its tools have changed'],
+    ['baton servers approve github', 'deploy affected workflows with the current tools'],
   ]);
 }
 
@@ -38,7 +38,7 @@ async function print(
   ]);
   if (asJson) stdout.line(jsonText(approved));
   else if (approved.length === 0)
-    stderr.line(`The tools of ${oneLine(server)} are what workflows were checked against.`);
+    stderr.line(`The tools of ${oneLine(server)} have not changed since workflows were checked.`);
   else {
     for (const { workflow, version, changes, refused } of approved) {
       const became = dryRun || refused !== undefined ? '' : ` → version ${version}`;
@@ -50,5 +50,5 @@ async function print(
   const refusals = approved.filter(({ refused }) => refused !== undefined);
   if (refusals.length === 0) return;
   const names = refusals.map(({ workflow }) => workflow).join(', ');
-  throw new CommandError(exitCodes.failed, `These workflows do not go with the tools as they are: ${names}`);
+  throw new CommandError(exitCodes.failed, `These workflows do not fit the current tools: ${names}`);
 }

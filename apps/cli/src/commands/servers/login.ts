@@ -16,12 +16,12 @@ interface Options {
 export function define(command: Command, context: Context): void {
   command
     .argument('<server>', 'name of the server, as in mcp.json')
-    .option('--no-wait', 'only print the address')
-    .option('--timeout <duration>', 'stop waiting after so long; otherwise 10m')
+    .option('--no-wait', 'print the address and do not wait')
+    .option('--timeout <duration>', 'stop waiting after this time; the default is 10m')
     .action(async (server: string, options: Options) => login(context, command, server, options));
   addExamples(command, [
-    ['baton servers login github', 'prints the address where somebody agrees, and waits until the server answers'],
-    ['baton servers login github --no-wait', 'only the address: the login goes on without this command'],
+    ['baton servers login github', 'print the login address and wait for the login'],
+    ['baton servers login github --no-wait', 'print the address; the login works without this command'],
   ]);
 }
 
@@ -31,8 +31,8 @@ async function login(context: Context, command: Command, server: string, options
   const { oneLine } = await import('../../output/text.ts');
   const { stdout, stderr } = context;
   const login = await client.servers.login(server);
-  if (!('url' in login)) return stderr.line(oneLine(`Nobody has to log in to ${server}: it is connected.`));
-  stderr.line('Open this address in a browser, and agree:');
+  if (!('url' in login)) return stderr.line(oneLine(`${server} is connected: no login is needed.`));
+  stderr.line('Open this address in a browser and allow access:');
   stdout.line(oneLine(login.url));
   if (!options.wait) return;
   await answering(client, server, timeoutMs ?? waitMs);
@@ -50,8 +50,8 @@ async function answering(client: Client, server: string, timeoutMs: number): Pro
     const problem = await refusal(client, server);
     if (problem === undefined) return;
     if (performance.now() + pauseMs > until) {
-      throw new CommandError(exitCodes.timedOut, `Nobody has agreed in time. ${problem}`, {
-        hint: `the address still counts; begin again with \`baton servers login ${server}\``,
+      throw new CommandError(exitCodes.timedOut, `The login was not finished in time. ${problem}`, {
+        hint: `the address is still valid; or start again with \`baton servers login ${server}\``,
       });
     }
     await pause(pauseMs);

@@ -16,10 +16,10 @@ export function define(command: Command, context: Context): void {
       const { stdout, stderr } = context;
       const answer = await client.servers.logout(server);
       if (json === true) return stdout.line(jsonText({ ...answer }));
-      if (answer.status === 'not-logged-in') return stderr.line(oneLine(`Nobody was logged in to ${server}.`));
-      stderr.line(oneLine(`Logged out of ${server}: its tokens are forgotten, by workers within a minute.`));
+      if (answer.status === 'not-logged-in') return stderr.line(oneLine(`There was no login to ${server}.`));
+      stderr.line(oneLine(`Logged out of ${server}: its tokens are deleted; workers stop using them within a minute.`));
       const { problem } = answer;
-      if (problem !== undefined) stderr.line(stderr.paint.yellow(oneLine(`They may still count: ${problem}`)));
+      if (problem !== undefined) stderr.line(stderr.paint.yellow(oneLine(`The tokens may still be valid: ${problem}`)));
     });
-  addExamples(command, [['baton servers logout github', 'forgets its tokens, and has them taken back where it can']]);
+  addExamples(command, [['baton servers logout github', 'delete its tokens, and revoke them if possible']]);
 }

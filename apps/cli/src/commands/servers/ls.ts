@@ -12,8 +12,8 @@ export function define(command: Command, context: Context): void {
     await print(context, servers, json === true);
   });
   addExamples(command, [
-    ['baton servers ls', 'which there are, and how they are'],
-    ["baton servers ls --json | jq -r '.[].name'", 'for a program'],
+    ['baton servers ls', 'list servers and their state'],
+    ["baton servers ls --json | jq -r '.[].name'", 'print JSON for a program'],
   ]);
 }
 
@@ -35,7 +35,7 @@ async function print({ stdout, stderr }: Context, servers: readonly Server[], as
     import('../../output/json.ts'),
   ]);
   if (asJson) return stdout.line(jsonText(servers));
-  if (servers.length === 0) return stderr.line('No MCP server is configured. They stand in mcp.json.');
+  if (servers.length === 0) return stderr.line('No MCP servers are configured. Add servers to mcp.json.');
   printTable(stdout, columns, servers);
   const isStale = servers.some(({ onDisk }) => onDisk !== undefined);
   if (isStale) stderr.line(stderr.paint.yellow('mcp.json has changed since the start: restart Baton to use it.'));

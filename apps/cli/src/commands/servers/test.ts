@@ -7,15 +7,15 @@ import { addExamples } from '../examples.ts';
 export function define(command: Command, context: Context): void {
   command
     .argument('<server>', 'name of the server, as in mcp.json')
-    .option('--json', 'print what it said as JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (server: string, { json }: { readonly json?: true }) => {
       const client = await context.client(command.optsWithGlobals());
       const tested = await client.servers.test(server);
       await print(context, tested, json === true);
     });
   addExamples(command, [
-    ['baton servers test files', 'connect to it now, and read what it offers; no tool is called'],
-    ['baton servers test files && echo fine', 'exits with 0 only where it answers'],
+    ['baton servers test files', 'connect and list what it offers; calls no tool'],
+    ['baton servers test files && echo fine', 'exits with 0 only if the server answers'],
   ]);
 }
 

@@ -15,8 +15,8 @@ export function define(command: Command, context: Context): void {
       await print(context, server, tools, json === true);
     });
   addExamples(command, [
-    ['baton servers tools files', 'what can be called, and what a call does to the world'],
-    ["baton servers tools files --json | jq '.[0].inputSchema'", 'what a tool takes'],
+    ['baton servers tools files', 'list its tools and their effects'],
+    ["baton servers tools files --json | jq '.[0].inputSchema'", 'show the input schema of a tool'],
   ]);
 }
 
