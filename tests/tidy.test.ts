@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
 
+import { riddleWords } from './riddleWords.ts';
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Lowest first. A room imports from a lower floor; on the lower two floors, from its own as well. */
@@ -293,4 +295,32 @@ test('docs/glossary.md: each word stands in the file that defines it', () => {
     ({ word, file }) => !readFileSync(join(root, file), 'utf8').toLowerCase().includes(word),
   );
   expect(missing).toEqual([]);
+});
+
+describe('what users read says who acts', () => {
+  /** Quotes of code, of names of tests and of old words are as they are. */
+  const quoting = /^docs\/(reviewing|seeds|reference\/language-requirements)\.md$/;
+  const prose = (page: string): string[] => page.replace(/```.*?```|`[^`\n]*`|"[^"\n]*"/gs, '').split('\n');
+
+  const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`)
+    .filter((file) => !quoting.test(file));
+
+  test.each(['README.md', ...pages])('%s', (file) => {
+    const lines = prose(readFileSync(join(root, file), 'utf8'));
+    expect(lines.filter((line) => riddleWords.test(line))).toEqual([]);
+  });
+
+  test('help, messages and the API description', () => {
+    const spoken = sources.filter(({ path }) => /^(apps\/cli|libs\/api)\/src\/(?!.*\.test\.ts)/.test(path));
+    const found = spoken.flatMap(({ path, code }) =>
+      withoutComments(code)
+        .split('\n')
+        .filter((line) => riddleWords.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(spoken.length).toBeGreaterThan(100);
+    expect(found).toEqual([]);
+  });
 });

@@ -48,7 +48,7 @@ const tags = [
   { name: 'Questions', description: 'What runs ask people.' },
   { name: 'Schedules', description: 'What starts runs by the clock.' },
   { name: 'Servers', description: 'The configured MCP servers, and what they offer.' },
-  { name: 'Secrets', description: 'Values that workflows and servers name, and nobody reads.' },
+  { name: 'Secrets', description: 'Values that workflows and servers refer to by name. The API never returns them.' },
   { name: 'Audit', description: 'What happened, and that it is what happened.' },
   { name: 'Keys', description: 'Who may do what.' },
   { name: 'Service', description: 'The service itself.' },

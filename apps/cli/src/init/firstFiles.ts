@@ -15,7 +15,7 @@ export const firstWorkflow = 'hello';
 const workflow = `# yaml-language-server: $schema=./workflow.schema.json
 workflow: ${firstWorkflow}
 title: Hello
-description: Greets somebody, after a moment.
+description: Greets a person, after a moment.
 
 inputs:
   name: { type: string, default: world }

@@ -146,7 +146,7 @@ export const RetentionSchema = z
     records: KeptForSchema,
     removal: z.enum(['own-role', 'setting']).meta({
       description:
-        '`own-role`: Postgres lets a role of its own remove journals, and nobody else. `setting`: the installation may not make roles there, and whoever has its connection can remove them; `baton audit verify` finds it.',
+        '`own-role`: only a separate Postgres role can remove journals. `setting`: the installation may not create roles, so its own connection can remove them; `baton audit verify` finds it.',
     }),
     removable: z
       .strictObject({ runs: z.int(), records: z.int() })

@@ -10,12 +10,7 @@ const ageMaxMs = 10 * 366 * 24 * 3_600_000;
 
 const KeyLimitsSchema = z
   .strictObject({
-    runs: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .optional()
-      .meta({ description: 'Unfinished runs that the key started.' }),
+    runs: z.int().min(1).max(1_000_000).optional().meta({ description: 'Unfinished runs that the key started.' }),
     checks: z.int().min(1).max(1_000_000).optional().meta({
       description: 'Workflows that the key checks, deploys or starts from their text, per minute.',
     }),

@@ -18,7 +18,7 @@ export const ServerSchema = z
     type: z.string(),
     state: z.enum(['disabled', 'idle', 'opening', 'ready', 'failing', 'resting']).meta({
       description:
-        'As this process sees it. `idle`: nobody has needed it yet. `failing`: it could not be opened. `resting`: it failed so often that it is left alone for a while.',
+        'As this process sees it. `idle`: not used yet. `failing`: it could not be opened. `resting`: it failed so often that Baton pauses before the next try.',
     }),
     protocolVersion: z.string().optional(),
     server: IntroductionSchema,
