@@ -116,7 +116,7 @@ const faults: Readonly<Record<string, Fault>> = {
   },
 };
 
-export const families = Object.keys(faults);
+const families = Object.keys(faults);
 
 /**
  * Each fault of these families, one after the other in an order of the seed's, once and then again and again until the

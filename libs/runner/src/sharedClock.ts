@@ -16,7 +16,7 @@ export interface SharedClockOptions {
 }
 
 /** Largest difference between the wall clock of a process and Postgres's before it is reported and schedules pause. */
-export const clockToleranceMs = 2_000;
+const clockToleranceMs = 2_000;
 const everyMs = 1_000;
 
 export class SharedClock implements Clock {

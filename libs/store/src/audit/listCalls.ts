@@ -20,7 +20,7 @@ export interface CallFilter {
   readonly to?: number | undefined;
 }
 
-export type CallOutcome = 'succeeded' | 'failed' | 'retrying' | 'unknown' | 'cancelled';
+type CallOutcome = 'succeeded' | 'failed' | 'retrying' | 'unknown' | 'cancelled';
 
 export interface RecordedCall {
   readonly runId: string;
