@@ -1,5 +1,5 @@
-import type { Side } from './core/load.ts';
 /** Everyone who is measured, started: and stopped again, in the opposite order. */
+import type { Side } from './core/load.ts';
 import { openServices } from './services.ts';
 import type { Services } from './services.ts';
 import { batonQueue, batonRest } from './sides/baton.ts';

@@ -1,5 +1,5 @@
-import { newRunId } from '@baton/store';
 /** Child process: the least that can be called a way in. A Fastify route that writes one row and answers. */
+import { newRunId } from '@baton/store';
 import Fastify from 'fastify';
 import { Pool } from 'pg';
 

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
-
-import { openQueue } from '@baton/queue';
 /**
  * Child process: puts runs on record and rings their bells as the orchestrator does, without HTTP, and hears over the
  * bus that they have ended. What is left is Baton from the queue on.
  */
+import { randomBytes } from 'node:crypto';
+
+import { openQueue } from '@baton/queue';
 import { requested } from '@baton/runner';
 import { getRun, NotifyBus, openStore } from '@baton/store';
 

@@ -1,4 +1,4 @@
-/** A look that is taken again and again, each a while after the one before it has ended, whatever became of that one. */
+/** Runs a task periodically; the delay starts when the previous run ends, also after a failure. */
 import { InvariantError } from '@baton/engine';
 import type { Clock } from '@baton/runner';
 

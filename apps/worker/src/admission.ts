@@ -1,6 +1,7 @@
 /**
- * Whether the tools that a definition was checked against are still there, judged by each server's `tools` policy as a run
- * begins. The orchestrator has judged before (`driftGuard.ts` there, which says why both do), by what it knew then.
+ * Checks as a run begins whether the tools that its definition was checked against are still there, by each server's
+ * `tools` policy. The orchestrator checks earlier (`driftGuard.ts` there, which says why both do), with what it knew
+ * then.
  */
 import type { Logger } from '@baton/boot';
 import type { DriftVerdict, ServersConfig } from '@baton/protocol';
@@ -19,9 +20,9 @@ export interface AdmissionOptions {
   readonly log: Logger;
 }
 
-/** A server that takes longer to say what it offers is not judged: the call itself will tell. */
+/** A server that lists its tools slower than this is not checked: the call itself will fail if a tool is gone. */
 const patienceMs = 5_000;
-/** And is not waited for again for so long. */
+/** How long such a server is not asked again. */
 const impatienceMs = 30_000;
 const keptMax = 500;
 const undecided: DriftVerdict = { blocking: [], warnings: [] };

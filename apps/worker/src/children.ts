@@ -73,7 +73,7 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
     return found === undefined ? { kind: 'running', runId } : ended(found);
   }
 
-  /** How a run stands that was asked for before; what it spent stands in its journal. */
+  /** The state of a run that was requested before; its journal says what it spent. */
   async function ended(summary: RunSummary): Promise<ChildState> {
     const state = stateOf(summary);
     if (state.kind !== 'finished') return state;
@@ -87,7 +87,7 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
   }
 }
 
-/** That the child must have at once: undefined where it may wait for one, or needs none. */
+/** The turn that the child needs at once: undefined where it may wait for one, or needs none. */
 function turnAtOnce(plan: Plan, { workflow }: ChildRequest, inputs: JsonObject): Turn | EvaluationError | undefined {
   try {
     const turn = turnOf(plan, { workflow, version: 1 }, inputs);

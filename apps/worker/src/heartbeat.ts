@@ -1,4 +1,4 @@
-/** Says that this worker is alive, and closes the fence when it could not say so in time. */
+/** Renews this worker's heartbeat, and closes the fence when it could not be renewed in time. */
 import type { Logger } from '@baton/boot';
 import type { Clock, Fence } from '@baton/runner';
 import { liveness, systemClock } from '@baton/runner';
@@ -48,13 +48,13 @@ export class Heartbeat implements Fence {
     }, liveness.heartbeatMs);
   }
 
-  /** Still alive, and takes nothing new. */
+  /** Marks the worker as alive, but taking no new runs. */
   async drain(): Promise<void> {
     this.#isDraining = true;
     await this.#renew().catch((error: unknown) => this.#onFailure(error));
   }
 
-  /** Gone: whatever it still held may be taken over at once. */
+  /** Marks the worker as gone: others may take its runs over at once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);

@@ -1,6 +1,6 @@
 /**
- * The worker: takes runs from the queue and drives them. Any number of them, on any machines, share one Postgres.
- * It decides nothing that the journal does not allow, and what it has not written down has not happened.
+ * The worker takes runs from the queue and drives them. Any number of workers, on any machines, share one Postgres.
+ * What is not in the journal has not happened.
  */
 import { cannotUse, Metrics, ownerMark, startService, sweepOrphans, tellSupervisor } from '@baton/boot';
 import { createModels, ModelsConfig } from '@baton/models';

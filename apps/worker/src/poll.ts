@@ -1,9 +1,10 @@
 /**
- * Asks Postgres for runs that ought to move, every few seconds: a queue that is deaf, empty or away makes runs late and
- * nothing more (I1). Also tells the runs driven here of cancels whose hint was lost.
+ * Asks Postgres every few seconds for runs that should continue: a queue that is broken, empty or away makes runs late
+ * and nothing more (I1). Also delivers cancels whose hint was lost to the runs driven here.
  *
- * It is fair where the queue is not: bells come in the order in which they were rung, and behind ten thousand of one
- * workflow. Poll takes runs of each key, and of each workflow of a key, in turn, and has a few places that the bell cannot fill.
+ * Poll is fair where the queue is not: bells come in the order they were rung, even behind ten thousand of one
+ * workflow. Poll takes runs of each key, and of each workflow of a key, in turn, and has a few slots that bells cannot
+ * fill.
  */
 import type { Logger } from '@baton/boot';
 import { InvariantError } from '@baton/engine';
@@ -13,7 +14,7 @@ import type { Store } from '@baton/store';
 import { cancellingRuns, dueRuns, neglectedRuns, silentRuns, unknownRuns } from '@baton/store';
 
 const everyMs = 2_000;
-/** Where every place that the bell fills is taken, bells wait: then only looking finds who has less than a fair share. */
+/** When bells fill all their slots, other bells wait: then only Poll finds the runs with less than a fair share. */
 const crowdedMs = { every: 500, headStart: 250 } as const;
 /** Of the time is spent looking: where there is much to be read, looks are fewer, down to `seldomMs`. */
 const lookingPart = 1 / 10;
@@ -96,7 +97,7 @@ export class Poll {
     for (const { runId } of await neglectedRuns(store, sharing)) void take(runId);
   }
 
-  /** How much later to look again. An `InvariantError` ends the process; after anything else others would look too. */
+  /** The delay before the next look. An `InvariantError` ends the process; other errors are retried. */
   #onFailure(error: unknown): number {
     if (error instanceof InvariantError) throw error;
     const { log } = this.#options;

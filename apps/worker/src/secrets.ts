@@ -1,4 +1,4 @@
-/** Secrets of workflows, looked up when they are needed and kept nowhere: a change counts at once. */
+/** Secrets of workflows, read when they are used and never cached: a change counts at once. */
 import { FailureError } from '@baton/engine';
 import type { SecretBinding, SecretUse } from '@baton/language';
 import { whyNotUsed } from '@baton/language';

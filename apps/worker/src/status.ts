@@ -1,4 +1,4 @@
-/** Whether a worker lives and can work, and what it counts, for whoever looks after it. */
+/** Reports whether a worker is alive and able to work, and its metrics, to operators. */
 import type { Metrics, PartState, Settings, StatusListener } from '@baton/boot';
 import { openStatusListener, Readiness } from '@baton/boot';
 import type { OpenQueue } from '@baton/queue';
@@ -23,7 +23,7 @@ export interface WorkerStatus extends StatusListener {
 
 const away = (message: string): PartState => ({ status: 'away', message });
 
-/** Undefined where nobody wants to look. Rejects with `StartError`. */
+/** Undefined where no status address is configured. Rejects with `StartError`. */
 export async function openWorkerStatus(options: WorkerStatusOptions): Promise<WorkerStatus | undefined> {
   const { settings, metrics, store, clock, queue } = options;
   const { BATON_METRICS_PORT: port, BATON_METRICS_HOST: host } = settings;

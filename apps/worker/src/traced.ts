@@ -1,4 +1,4 @@
-/** Calls and samples that are traced, each under its run; servers are told with which call they are asked. */
+/** Traces calls and samples, each under its run; servers receive the trace context of their call. */
 import type { OpenSpan, SpanFacts, Tracing } from '@baton/boot';
 import type { Run, RunEvent } from '@baton/engine';
 import { FailureError } from '@baton/engine';
@@ -25,7 +25,7 @@ export const tracedModels = (models: Models, tracing: Tracing): Models => ({
     ),
 });
 
-/** Told of events as they are recorded: a run that is over is told of as a whole. */
+/** Ends the trace of a run when its last event is recorded. */
 export function tellEnd(tracing: Tracing, run: Run, events: readonly RunEvent[]): void {
   const end = events.find((event) => event.type === 'run.finished');
   if (end === undefined) return;

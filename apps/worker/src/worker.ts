@@ -1,4 +1,4 @@
-/** A worker, put together: what drives runs, what wakes it, and in which order it stops. */
+/** Assembles a worker: what drives runs, what wakes it, and in which order it stops. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
@@ -30,7 +30,7 @@ export interface WorkerParts {
   readonly log: Logger;
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
   readonly version: string;
-  /** Absent: nobody collects traces. */
+  /** Absent: tracing is off. */
   readonly tracing?: Tracing | undefined;
   /** Runs in flight at the most. */
   readonly concurrency: number;
@@ -47,7 +47,7 @@ export interface StartedWorker {
 }
 
 const blobCacheBytes = 64 * 1024 * 1024;
-/** Part of the grace that is kept for writing down how things stand. */
+/** The part of the grace period that is reserved for writing the final state. */
 const farewellMs = 2_000;
 
 /** Resolves when the worker takes runs. Rejects with `UnavailableError` where Postgres is away. */
@@ -88,12 +88,12 @@ async function drive(drives: RunDrivers, runId: string, log: Logger): Promise<vo
     const driven = await drives.drive(runId);
     log.debug({ runId, driven }, 'drove a run');
   } catch (error) {
-    // The database is away: the run is found again by whoever can reach it.
+    // The database is away: any worker that can reach it finds the run again.
     if (error instanceof UnavailableError) return log.warn({ err: error, runId }, 'could not drive a run now');
-    // What it stands on was changed in the database: it stays as it is until somebody has looked.
+    // The stored data was changed in the database: the run stays as it is until an operator has examined it.
     if (error instanceof FailureError) return log.error({ err: error, runId }, 'a run cannot be driven');
     log.fatal({ err: error, runId }, 'a bug, met while driving a run');
-    // Whoever called would make a failed job of it; a bug is to end the process.
+    // Rethrow outside the caller, which would turn it into a failed job: a bug must end the process.
     setImmediate(() => {
       throw error;
     });
@@ -132,7 +132,7 @@ function portsOf(
   };
 }
 
-/** By these names everything that is told of a step is found, in logs as in the journal. */
+/** The same field names identify a step in logs and in the journal. */
 function logEvents(log: Logger, run: Run, events: readonly RunEvent[]): void {
   if (!log.isLevelEnabled('debug')) return;
   const before = run.seq - events.length;

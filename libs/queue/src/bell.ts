@@ -1,6 +1,6 @@
 /**
- * Rings bells. Those of one turn of the event loop share a round trip, and while one is under way those that come make
- * up the next: the more runs begin, the fewer messages each of them costs.
+ * Rings bells. Those of one turn of the event loop share a round trip, and those that come during one form the next:
+ * the more runs begin, the fewer messages each costs.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -11,7 +11,7 @@ import { type BellJob, jobsOf } from './bellJob.ts';
 import { isRunId } from './runId.ts';
 import { within } from './within.ts';
 
-/** Longest wait for one round trip: a queue that is away is not waited for. */
+/** Longest wait for one round trip, so that callers do not wait for a queue that is away. */
 const answerMs = 1_000;
 const jobsPerRoundTrip = 1_000;
 

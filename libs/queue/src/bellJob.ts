@@ -1,4 +1,4 @@
-/** What a job of the queue holds: runs that can go on, by their ids, and nothing else. */
+/** The content of a job of the queue: ids of runs that can continue, and nothing else. */
 import type { Ring } from '@baton/runner';
 import type { BulkJobOptions } from 'bullmq';
 
@@ -10,10 +10,7 @@ export interface BellJob {
   readonly opts: BulkJobOptions;
 }
 
-/**
- * Runs in one job at the most. A job costs what three hundred bytes cost three times over; but all of its runs go to one
- * worker, and others are to have some too.
- */
+/** Most runs in one job. A job costs far more than the ids in it; but all of its runs go to one worker, so the number is small. */
 const mostRuns = 16;
 /** BullMQ's greatest; beyond it, it throws. */
 const priorityMax = 2 ** 21 - 1;
@@ -49,7 +46,7 @@ function jobOf(rings: readonly Ring[], jobId: string, { priority = 0, delay = 0 
 /** Smaller is sooner; none, which is 0, before all others. */
 const priorityOf = ({ priority = 0 }: Ring): number => Math.min(Math.max(Math.ceil(priority), 0), priorityMax);
 
-/** The runs of a job's data, which anyone with access to the queue may have written, or emptied. */
+/** The run ids in a job's data. Anyone with access to the queue may have written or emptied it. */
 export function runsOf(data: unknown): readonly string[] | undefined {
   if (typeof data !== 'object' || data === null || !('runs' in data)) return undefined;
   const { runs } = data;

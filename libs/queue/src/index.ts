@@ -1,9 +1,10 @@
 /**
- * The queue: BullMQ, on Redis or on Postgres, as a bell that says "this run can go on", and Redis pub/sub as the bus.
+ * The queue: BullMQ, on Redis or on Postgres, as a bell that says "this run can continue", and Redis pub/sub as the
+ * bus.
  *
  * It holds no fact that Postgres does not hold (I1). A queue that is emptied, paused, killed, or delivers twice, late
- * or never makes a run late and never wrong, and nobody waits for one that is away. It never retries a run, never
- * schedules one, and never reads more out of a job than ids of runs.
+ * or never makes a run late and never wrong, and no caller waits for a queue that is away. It never retries a run,
+ * never schedules one, and reads nothing from a job but ids of runs.
  */
 export { EvictionError } from './doctor.ts';
 export type { Finding, QueueReport } from './doctor.ts';

@@ -1,4 +1,4 @@
-/** As many things as there are places go on at once. One asks for the next place; it waits, or gives up. */
+/** A limited number of slots. A caller takes the next free slot, or gives up after a time. */
 export class JobSlots {
   #free: number;
   #isClosed = false;

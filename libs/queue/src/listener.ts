@@ -1,9 +1,9 @@
 /**
- * Answers bells: a worker of BullMQ that never gives up, and lets go in an orderly way.
+ * Answers bells with a BullMQ worker that restarts after failures and closes in order.
  *
- * A bell that is heard is gone from the queue, however its answer goes: what should happen next stands in Postgres, and
- * whose worker dies is found there. A job is held only while there is no place for its runs, or for the next job's: who
- * has no place takes no jobs. Bells that are still being answered when the grace of `close` is over are rung again.
+ * A bell leaves the queue once it is taken, however its answer ends: Postgres holds what happens next, and finds the
+ * runs of a dead worker. A job is held only while there is no slot for its runs, or for the next job's. Bells that are
+ * still being answered when the grace of `close` ends are rung again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -25,15 +25,15 @@ export interface ListenOptions {
 
 /** Between two tries to get a worker going. */
 const restartMs = 1_000;
-/** For everything that a server which went away might never answer. */
+/** Longest wait at closing for a server that may never answer. */
 const farewellMs = 1_000;
-/** How long a run waits here for a place before somebody else may have it. */
+/** How long a run waits here for a slot before its bell goes back to the queue. */
 const placeMs = 50;
 
 /** The job whose runs are being taken, or that waits for a place for the next one's. */
 interface HeldJob {
   readonly id: string;
-  /** The queue may have given it to somebody else: it is no longer ours to finish. */
+  /** The queue may have given the job to another worker: this one must not finish it. */
   isLost: boolean;
 }
 
@@ -46,7 +46,7 @@ export class QueueListener implements BellListener {
   readonly #places: JobSlots;
   readonly #answering = new Map<Promise<void>, Ring>();
   readonly #leaving = new AbortController();
-  /** Aborted when what is still being answered is given to somebody else. */
+  /** Aborted when the bells that are still being answered are rung again. */
   readonly #gone = new AbortController();
   readonly #attending: Promise<void>;
   #held: HeldJob | undefined;
@@ -118,7 +118,7 @@ export class QueueListener implements BellListener {
       concurrency: 1,
       lockDuration,
       stalledInterval: lockDuration,
-      // How often a run may kill its worker is for the journal to say.
+      // The journal decides how often a run may kill its worker.
       maxStalledCount: 1_000_000,
       runRetryDelay: 1_000,
       removeOnComplete: { count: 0 },
@@ -154,7 +154,7 @@ export class QueueListener implements BellListener {
     if (begun < runs.length) await this.#handBack(job, token, runs.slice(begun));
     await this.#places.room();
     this.#held = undefined;
-    // Tells BullMQ that the job is not ours to finish.
+    // Tells BullMQ that this worker does not finish the job.
     if (begun < runs.length || held.isLost) throw new WaitingError();
   }
 

@@ -5,7 +5,7 @@ import { steadyBackend } from './steadyBackend.ts';
 
 const backend = steadyBackend(createPostgresBackend);
 
-/** Each event is a row, and nobody reads them. */
+/** BullMQ writes each event as a row; Baton does not read them. */
 const eventsKept = 100;
 
 /**

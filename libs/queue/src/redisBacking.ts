@@ -6,7 +6,7 @@ import { parseInfo, redisFindings } from './doctor.ts';
 import { redisConnection } from './redisConnection.ts';
 import { deafSeconds, steadyBackend } from './steadyBackend.ts';
 
-/** Nobody reads BullMQ's stream of events. */
+/** Baton does not read BullMQ's event stream. */
 const eventsKept = 100;
 
 const backend = steadyBackend(createRedisBackend);

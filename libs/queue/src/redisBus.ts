@@ -1,6 +1,6 @@
 /**
- * The bus over Redis pub/sub: a channel for what drivers tell of their own runs, which workers do not listen to, and one for
- * the rest.
+ * The bus over Redis pub/sub: one channel for hints of drivers about their own runs, which workers do not subscribe to,
+ * and one for all others.
  */
 import type { Bus, HintScope, Hint, Urgency } from '@baton/runner';
 import { HintListeners, HintOutbox } from '@baton/runner';
@@ -67,7 +67,7 @@ export class RedisBus implements Bus {
     return `${this.#channel}:own`;
   }
 
-  /** What is listened to once is listened to until the bus is closed. */
+  /** A channel stays subscribed until the bus is closed. */
   #listen(hearing: HintScope): void {
     if (this.#hearing === 'all' || this.#hearing === hearing) return;
     const channels = [

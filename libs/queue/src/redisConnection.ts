@@ -1,8 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
-/**
- * What a connection is for decides how it behaves while Redis is away: who rings is told at once, who listens waits.
- */
+/** The purpose of a connection decides how it behaves while Redis is away: ringing fails at once, listening waits. */
 export type ConnectionPurpose = 'ring' | 'listen' | 'subscribe';
 
 const common = {
@@ -43,8 +41,8 @@ function ping(redis: Redis): void {
 }
 
 /**
- * Commands of one turn of the event loop leave in one write: fifty runs that end with the same commit finish their jobs at
- * once, and a write for each is what a busy worker would spend most of its time on.
+ * Commands of one turn of the event loop leave in one write: when fifty runs end with the same commit they finish their
+ * jobs at once, and one write for each would be most of a busy worker's time.
  */
 function joinWrites(stream: Redis['stream']): void {
   let isCorked = false;

@@ -1,14 +1,12 @@
-/**
- * What goes wrong around a queue. None of it makes a run wrong (I1): it is counted, told, and got over.
- */
+/** Faults around a queue. None makes a run wrong (I1): each is counted, reported, and recovered from. */
 export type QueueTrouble =
   /** A connection broke, could not be opened, or answered with an error. */
   | 'connection'
-  /** A job's lock was lost: the queue may give its bell to somebody else. */
+  /** A job's lock was lost: the queue may give its bell to another worker. */
   | 'lock-lost'
   /** A job was taken back from a worker that no longer renewed its lock. */
   | 'stalled'
-  /** A job that is no bell: its data was emptied, or somebody else put it there. It is dropped. */
+  /** A job that is no bell: its data was emptied, or another program put it there. It is dropped. */
   | 'foreign-job'
   /** The function that answers bells threw. */
   | 'answer-failed'
@@ -16,8 +14,8 @@ export type QueueTrouble =
   | 'bus';
 
 /**
- * Called at most once a second for each kind, with the latest error and how often it happened since the queue was opened.
- * Who gets an `InvariantError` with `answer-failed` ends the process.
+ * Called at most once a second for each kind, with the latest error and the number of occurrences since the queue was
+ * opened. An `InvariantError` with `answer-failed` must end the process.
  */
 export type OnTrouble = (what: QueueTrouble, error: Error, count: number) => void;
 

@@ -1,4 +1,4 @@
-/** Waits for `promise`, but not longer than `ms`. What it does after that is of no interest to anyone. */
+/** Waits for `promise`, but not longer than `ms`. A later result or rejection is ignored. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms);
@@ -9,7 +9,7 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   }
 }
 
-/** The same for what may be given up silently: true where it ended in time. */
+/** As `within`, for promises whose failure may be ignored: true where it ended in time. */
 export async function endsWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   try {
     await within(ms, promise);

@@ -33,7 +33,7 @@ export type DriveOutcome = 'finished' | 'waiting' | 'lost' | 'left';
 /** `soon`: after the calls in flight have ended. `now`: without waiting for them. */
 export type LeaveMode = 'soon' | 'now';
 
-/** Maximum time that `decide` may block the event loop: at first, and once the run's turn has come. */
+/** Maximum time that `decide` may block the event loop. `next`: once the run's turn has come, after the first slice. */
 const sliceMs = { first: 10, next: 25 } as const;
 
 /** A shorter wait is not worth releasing the run for. */

@@ -2,8 +2,8 @@
  * The store: Postgres, which is the truth (I1), through Prisma and, where it counts, through `pg`.
  *
  * One operation, one function, one file; each takes the `Database` first, which an open `Store` is. It decides nothing:
- * what follows from an event is the engine's business. Whatever text it is given, it stores it, or says which part of it
- * cannot be stored; what cannot be stored cannot be found. Rejects with `UnavailableError` when Postgres is away.
+ * the engine decides what follows from an event. It stores any text it is given, or says which part cannot be stored;
+ * text that cannot be stored cannot be found. Rejects with `UnavailableError` when Postgres is away.
  */
 export { getApiKey, KeyNameTakenError, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';
 export type { ApiKey, KeyLimits, NewApiKey } from './keys/apiKeys.ts';

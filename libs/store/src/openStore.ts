@@ -1,4 +1,4 @@
-/** What there is of the store once a process has opened it: two doors to the database, and the hot paths. */
+/** An open store: two ways to the database, and the hot paths. */
 import type { BlobStore, Journal } from '@baton/runner';
 import { Pool } from 'pg';
 
@@ -45,7 +45,7 @@ export interface StoreOptions {
   readonly connections?: number;
   /** After which a database that does not answer counts as away; 5 s, and 15 s within a transaction. */
   readonly answerMs?: number;
-  /** Told when a connection breaks that nobody was using. */
+  /** Called when an idle connection breaks. */
   readonly onTrouble?: (error: Error) => void;
 }
 

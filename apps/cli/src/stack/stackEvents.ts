@@ -1,5 +1,5 @@
+/** Process events of `baton dev` and their messages. */
 import type { Paint } from '../output/output.ts';
-/** What befalls the processes of the stack while it is up, and how it is told to whoever sits in front of it. */
 import { oneLine } from '../output/text.ts';
 import { durationText } from '../output/time.ts';
 import type { AppName } from './becomeApp.ts';

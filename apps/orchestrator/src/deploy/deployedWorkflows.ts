@@ -1,4 +1,4 @@
-/** What is deployed already, for the check of what is to be: what whoever asks does not reach is not there. */
+/** Deployed workflows that the caller's key may see, for checking a new one. Others are treated as absent. */
 import type { Store } from '@baton/store';
 import { getWorkflow, getWorkflowVersion, hookSecrets, secretBindings } from '@baton/store';
 

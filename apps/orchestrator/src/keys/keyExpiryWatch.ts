@@ -1,4 +1,4 @@
-/** What goes on for long must not outlive the key that began it. */
+/** Ends a long-lived stream when its API key is revoked or expires. */
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 

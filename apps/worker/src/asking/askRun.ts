@@ -1,4 +1,4 @@
-/** Makes a question of the run out of what a server asks in the middle of a call, and waits for somebody's answer. */
+/** Turns a question that a server asks during a call into a question of the run, and waits for the answer. */
 import type { Question, Run, RunEvent } from '@baton/engine';
 import { stateAt } from '@baton/engine';
 import type { Json } from '@baton/language';
@@ -14,9 +14,9 @@ export interface AskRunOptions {
 }
 
 export interface AskRunLimits {
-  /** Nobody waits any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
-  /** Answers in place of a person when it is aborted: the server knows by itself. */
+  /** When aborted, the server has learned the answer by itself, and `answer` is recorded in place of a person's. */
   readonly settled?: { readonly signal: AbortSignal; readonly answer: Json; readonly by: string };
 }
 
@@ -28,8 +28,8 @@ const everyMs = 2_000;
 type AnsweredQuestion = Extract<RunEvent, { type: 'question.answered' }>;
 
 /**
- * What was answered; undefined where nobody did in time, or nobody waits any more. Rejects with `UnavailableError`.
- * Questions of one step are asked one after the other.
+ * The answer; undefined where none came in time, or none is needed any more. Rejects with `UnavailableError`. Questions
+ * of one step are asked one after the other.
  */
 export async function askRun(
   { journal, bus, clock }: AskRunOptions,
@@ -52,7 +52,7 @@ export async function askRun(
         position += events.length;
         const answer = events.find((event): event is AnsweredQuestion => isAnswer(event, call));
         if (answer !== undefined) return answer.answer;
-        // Somebody may have answered in this very moment: whichever came first is found in the next round.
+        // A person may have answered at the same moment: the next round finds which answer came first.
         if (settled?.signal.aborted === true && (await settle({ journal, bus, clock }, call, settled))) continue;
       }
       await growth.next();
@@ -66,7 +66,7 @@ export async function askRun(
 const isAnswer = (event: RunEvent, { path }: CallUnderWay): boolean =>
   event.type === 'question.answered' && event.path === path;
 
-/** False: there is nothing to answer any more. */
+/** False: the question is no longer open. */
 async function settle(
   { journal, bus, clock }: AskRunOptions,
   call: CallUnderWay,

@@ -1,4 +1,4 @@
-/** Which calls are being made just now, and what servers have spent for them by asking our models. */
+/** The calls in flight on this worker, and what servers have spent for them on our models. */
 import type { Usage } from '@baton/engine';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
 
@@ -22,7 +22,7 @@ export class CallUnderWay {
   readonly runId: string;
   readonly path: string;
   readonly attempt: number;
-  /** How often its server asked a model meanwhile. */
+  /** How often its server has asked a model so far. */
   samples = 0;
   usage: UsageSum | undefined;
   /** Made when it is asked for: most calls are asked nothing. */
@@ -73,7 +73,7 @@ export class CallsUnderWay {
     return own.reduce((sum, { usage = none }) => plus(sum, usage), this.#lost.get(runId) ?? none);
   }
 
-  /** One after the other within a run: what one of them spends, the next one has not. */
+  /** One after the other within a run: each sees what the previous one spent. */
   async inTurn<T>(runId: string, work: () => Promise<T>): Promise<T> {
     const mine = (this.#turns.get(runId) ?? Promise.resolve()).then(work);
     const over = mine.then(

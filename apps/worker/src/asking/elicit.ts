@@ -1,6 +1,6 @@
 /**
- * What a server asks a person (MCP 2025-11-25, elicitation): a form to be filled in, or an address to be opened. Either
- * becomes a question of the run. Nobody is asked what cannot be shown, and no address is opened because a server says so.
+ * Requests of servers to people (MCP 2025-11-25, elicitation): a form to fill in, or an address to open. Each becomes a
+ * question of the run. A form that cannot be shown is refused, and Baton never opens an address for a server.
  */
 import type { Logger } from '@baton/boot';
 import type { Question } from '@baton/engine';
@@ -44,7 +44,7 @@ const opening = {
   required: ['accept'],
 } as const satisfies Json;
 
-/** What the server says by itself when it has learned that somebody is done there. */
+/** The answer once the server reports that the person is done at the address. */
 const opened = { accept: true } as const satisfies Json;
 
 const isOpened = (answer: Json): boolean =>
@@ -52,7 +52,7 @@ const isOpened = (answer: Json): boolean =>
 
 type ElicitationQuestion = Pick<Question, 'message' | 'form' | 'url'>;
 
-/** A text: why it cannot be asked. */
+/** A string says why the question cannot be asked. */
 function questionIn(server: string, params: JsonObject): ElicitationQuestion | string {
   const { message: said, requestedSchema: form = null, mode = 'form', url } = params;
   if (typeof said !== 'string') return 'it has no message';
@@ -60,7 +60,7 @@ function questionIn(server: string, params: JsonObject): ElicitationQuestion | s
   if (mode === 'url') {
     const address = addressIn(url);
     if (address === undefined) return 'its address is not one that can be shown to be opened';
-    // So that whoever only shows messages shows it too.
+    // Clients that show only messages show the address too.
     return { message: `${message} Open ${address}`, url: address, form: opening };
   }
   const isShown = mode === 'form' && JSON.stringify(form).length <= formCharacters;

@@ -1,6 +1,6 @@
 /**
- * What servers may ask of us while a call is under way: a model, within the budget of the run, and people, as a question
- * of the run. Both belong to one run, so it must be certain which.
+ * Requests that a server may make during a call: a model, within the budget of the run, and people, as a question of
+ * the run. Both belong to one run, so the run must be known.
  */
 import type { Logger } from '@baton/boot';
 import { FailureError, replay } from '@baton/engine';
@@ -26,7 +26,7 @@ const messageCharacters = 2_000;
 /** Of one call: a server that asks on and on is stopped, budget or not. */
 const samplesMax = 50;
 
-/** A server that may ask for models has a session for each run: on a shared one it cannot be told who pays. */
+/** A server that may ask for models gets its own session for each run: on a shared one the paying run is unknown. */
 export const ownSessions = (config: ServersConfig): ServersConfig => ({
   ...config,
   servers: new Map(
@@ -64,7 +64,7 @@ async function sample(
     throw refused('server-rejected', `Nobody agreed that the server "${call.server}" asks a model.`);
   }
   const until = AbortSignal.any([signal, call.ended]);
-  // A server may ask many times at once: each would find the whole budget left.
+  // A server may send many requests at once: without taking turns each would see the whole budget.
   return options.underWay.inTurn(call.runId, () => askModel(options, call, params, until));
 }
 

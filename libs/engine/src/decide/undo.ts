@@ -1,5 +1,5 @@
-import { placeAt, stateAt, stepAt } from '../state/locate.ts';
 /** `undo`: when the run fails or is cancelled, completed steps are undone, last first. */
+import { placeAt, stateAt, stepAt } from '../state/locate.ts';
 import { decideBlock } from './block.ts';
 import type { DecisionInProgress } from './decision.ts';
 import { enterFrame } from './place.ts';

@@ -1,10 +1,10 @@
-import { invariant } from '../invariant.ts';
 /**
  * Folds one event into a run. Pure and total over the journal; a run changes in no other way: the worker, the API and
  * the CLI all fold with this function (invariant I4).
  *
  * Only what an event changes is copied: one event costs the depth of its path, not the size of the run.
  */
+import { invariant } from '../invariant.ts';
 import type { EventOf, RunEvent } from './event.ts';
 import { evolveStep } from './evolveStep.ts';
 import type { Run, RunStatus } from './run.ts';

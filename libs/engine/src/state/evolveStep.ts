@@ -1,5 +1,5 @@
-import { invariant } from '../invariant.ts';
 /** Folds an event about one step: `evolve` for every event with a path. */
+import { invariant } from '../invariant.ts';
 import type { EventOf, RunEvent } from './event.ts';
 import { closedFrame, leftInJournal, withClosed } from './frames.ts';
 import { stateAt } from './locate.ts';

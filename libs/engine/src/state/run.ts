@@ -1,8 +1,8 @@
-import type { Budget, Json } from '@baton/language';
-
 /**
  * A run, folded from its journal.
  */
+import type { Budget, Json } from '@baton/language';
+
 import type { Failure } from '../failure.ts';
 import type { Parent, Trigger } from './event.ts';
 import type { DefinitionPart } from './part.ts';

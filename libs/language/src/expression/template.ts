@@ -1,6 +1,6 @@
+/** JSON in which texts may hold `${{ … }}`. */
 import type { Edition } from '../edition.ts';
 import { editionNow } from '../edition.ts';
-/** JSON in which texts may hold `${{ … }}`. */
 import { EvaluationError } from '../evaluationError.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';

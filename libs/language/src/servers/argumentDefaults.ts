@@ -1,8 +1,8 @@
-import { namesOf, propertiesOf, requiredOf } from '../fit/schemaParts.ts';
 /**
  * Tools list as required what has a default: schemas are often made of what a server has after filling it in. Such an
  * argument may be left out; it is filled in when the call is made.
  */
+import { namesOf, propertiesOf, requiredOf } from '../fit/schemaParts.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { isObject } from '../schema/walk.ts';
 

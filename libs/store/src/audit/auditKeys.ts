@@ -1,6 +1,6 @@
 /**
- * What vouches for the audit and is not in the database: a key for marks (HMAC, each event and entry bears one) and a
- * pair for signatures (Ed25519, each seal bears one). Both follow from the installation's key, each for itself (HKDF).
+ * The keys that protect the audit and are not in the database: one for marks (HMAC, on each event and entry) and a pair
+ * for signatures (Ed25519, on each seal). Both are derived separately from the installation's key (HKDF).
  */
 import type { KeyObject } from 'node:crypto';
 import {

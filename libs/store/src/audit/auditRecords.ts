@@ -1,4 +1,4 @@
-/** The whole audit trail, record by record, as it is exported and as it is verified. Never more than a page in memory. */
+/** Streams the audit trail record by record, for export and for verification, with at most one page in memory. */
 import { createHash } from 'node:crypto';
 
 import { asUnavailable } from '../database/databaseError.ts';
@@ -66,7 +66,7 @@ async function manifestOf(database: Database, { nowMs, during }: RecordOptions):
   const base = { type: 'manifest', format: 'baton-audit/1', at: nowMs } as const;
   const end = await endOf(database, during?.to);
   if (during === undefined) return { ...base, ...end, publicKey };
-  // What is sealed was written before: the last seal before this time says where the time begins.
+  // Sealed runs were written before their seal: the last seal before this time says where the excerpt begins.
   const before = during.from === undefined ? undefined : await lastBefore(database, during.from);
   if (before === undefined) return { ...base, ...end, publicKey };
   const { runs, ...from } = before;

@@ -1,6 +1,6 @@
 /**
- * Verifies an audit trail, offline: whoever has an export needs nothing else. It names the first place that is not as it
- * was, and how: edited, missing, reordered, or cut off.
+ * Verifies an audit trail offline, with nothing but an export. Reports the first record that was changed, and how:
+ * edited, missing, reordered, or cut off.
  */
 import { createHash } from 'node:crypto';
 
@@ -236,7 +236,7 @@ export class AuditVerifier {
     this.#marks?.takeEvent(record);
   }
 
-  /** What comes too early may only have changed places with what is missing. */
+  /** A record that comes too early may only have changed places with a missing one. */
   #isInTurn(what: 'entry' | 'seal', number: number, expected: number): boolean {
     if (this.#early?.what === what) {
       if (number === this.#early.number) {
@@ -302,7 +302,7 @@ export class AuditVerifier {
     this.#isEnded = true;
     const isSame = records === this.#counts.records && digest === this.#digest.digest('hex');
     if (isSame) return;
-    // What chains and seals do not find is told here, after them.
+    // Faults that neither chains nor seals find are reported after those that they do.
     this.#late = { kind: 'edited', where: 'the file', message: 'It does not have the digest that its last line says.' };
   }
 
@@ -327,7 +327,7 @@ export class AuditVerifier {
 
 const kinds = new Set(['manifest', 'entry', 'seal', 'run', 'event', 'end']);
 
-/** Shape enough for what follows: whatever else is wrong with it, it has the wrong hash. */
+/** Checks only the shape that the code below needs: any other fault gives a wrong hash. */
 function recordIn(line: string): AuditRecord | undefined {
   try {
     const value = JSON.parse(line) as unknown;

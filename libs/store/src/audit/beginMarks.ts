@@ -1,4 +1,4 @@
-/** From when on everything that is written bears a mark under the installation's key. */
+/** Records from when on all writes carry a mark under the installation's key. */
 import type { Database } from '../openStore.ts';
 import type { AuditKeys } from './auditKeys.ts';
 import { noteAction } from './entries.ts';
@@ -7,9 +7,9 @@ import { startHash } from './markCheck.ts';
 import { haveMarksBegun } from './marksBegun.ts';
 import { sealRuns } from './sealRuns.ts';
 
-/** Ours alone. */
+/** The number of this room's advisory lock. */
 const lockKey = 4_400_006;
-/** So long nothing unmarked was written: processes of an earlier version, or with the key before, are gone. */
+/** After this long without an unmarked write, processes of an earlier version, or with the previous key, are gone. */
 const quietMs = 300_000;
 const lookedAt = 2_000;
 const page = 1_000;
@@ -18,8 +18,9 @@ const transactionMs = 120_000;
 type Inside = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' | 'auditEntry'>;
 
 /**
- * Once for each key: seals what is over, notes how far the other journals have got, and says so in the audit. False where
- * others still write without marks, or another process is at it. Rejects with `UnavailableError`.
+ * Once for each key: seals ended runs, notes the positions of the other journals, and writes an audit entry. False
+ * where other processes still write without marks, or another one is already doing this. Rejects with
+ * `UnavailableError`.
  */
 export async function beginMarks(database: Database, nowMs: number): Promise<boolean> {
   const { prisma, auditKeys: keys } = database;

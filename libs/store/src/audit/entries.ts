@@ -1,6 +1,6 @@
 /**
- * What was done to the installation itself: secrets set, keys made, workflows deployed. One chain for all of it, written
- * in the transaction of what it tells of.
+ * Actions on the installation itself: secrets set, keys made, workflows deployed. One chain for all of them, written in
+ * the transaction of the action.
  */
 import { hash } from 'node:crypto';
 
@@ -37,12 +37,12 @@ export interface ChainedEntry {
 export const entryHash = (before: string, { seq, at, by, action, target, detail }: ChainedEntry): string =>
   hash('sha256', `${before}\n${JSON.stringify([seq, at, by, action, target])}\n${detail}`, 'hex');
 
-/** Ours alone. */
+/** The number of this room's advisory lock. */
 const lockKey = 4_400_002;
 
 type AuditTransaction = Pick<Database['prisma'], 'auditEntry' | '$executeRaw'>;
 
-/** Within the transaction of what it tells of, as its last statement: from here on others wait. */
+/** Call it last in the transaction of the action: other writers wait from here on. */
 export async function noteAction(
   inside: AuditTransaction,
   keys: AuditKeys,

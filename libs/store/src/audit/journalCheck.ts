@@ -1,4 +1,4 @@
-/** One run's journal, held against its own chain and against what was sealed of it. */
+/** Checks one run's journal against its own chain and against its seal. */
 import { genesis, linkHash } from '../journal/chain.ts';
 import type { AuditProblem } from './auditVerifier.ts';
 import type { AuditRecord, SealedRun } from './record.ts';
@@ -70,7 +70,7 @@ export class JournalCheck {
   }
 }
 
-/** Whether it would have been right at the gap, whatever number it bears now. */
+/** Whether the event fits the gap, ignoring the number it has now. */
 const isMeantFor = (record: EventRecord, { seq, before }: JournalGap): boolean =>
   hashOf(before, { ...record, seq }) === record.hash;
 

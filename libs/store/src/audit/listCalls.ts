@@ -1,4 +1,4 @@
-/** Who called what: the calls of all runs, as their journals have them. */
+/** Lists the calls of all runs from their journals, with who made them. */
 import type { Call, EventOf } from '@baton/engine';
 
 import { asUnavailable } from '../database/databaseError.ts';

@@ -1,4 +1,7 @@
-/** Whether events and entries bear the marks of the installation, from where its marks began. For who has its key. */
+/**
+ * Checks whether events and entries carry the marks of the installation, from where its marks began. Needs the
+ * installation's key.
+ */
 import { hash } from 'node:crypto';
 
 import type { AuditKeys } from './auditKeys.ts';

@@ -1,4 +1,4 @@
-/** What entries say of keys and of deployed versions, held against what stands in their tables. */
+/** Compares what audit entries say of keys and deployed versions with the tables. */
 import type { JsonObject } from '@baton/language';
 
 import { fingerprintOf } from '../keys/fingerprint.ts';

@@ -1,4 +1,7 @@
-/** Removals that today's settings do not allow. Settings may have been others then: a warning, and no proof of anything. */
+/**
+ * Finds removals that today's settings do not allow. Settings may have been different then, so these are warnings, not
+ * proof.
+ */
 import type { ChainedEntry } from './entries.ts';
 
 const warningsMost = 20;

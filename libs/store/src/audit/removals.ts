@@ -1,4 +1,4 @@
-/** What was removed on purpose, as entries of the audit say it: which places of which seals. */
+/** The journals that were removed on purpose, according to audit entries: which places of which seals. */
 import type { ChainedEntry } from './entries.ts';
 
 /** The detail of an entry `runs.removed`. */

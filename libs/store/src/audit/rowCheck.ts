@@ -1,4 +1,4 @@
-/** Rows of runs held against their journals, and large values that journals name: what lists show is what happened. */
+/** Compares rows of runs, and large values, with the journals: lists must show what happened. */
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Run } from '@baton/engine';
@@ -47,7 +47,7 @@ export class RowCheck {
     this.#folded = [];
     const rows = await this.#rows(read.map(({ id }) => id));
     for (const folded of read) {
-      // What goes on has perhaps moved between the two looks: a look at both at once decides.
+      // An active run may have changed between the two reads: reading both at once decides.
       const problem = problemOf(folded, rows.get(folded.id)) && (await this.#lookAgain(folded.id));
       if (problem !== undefined) return problem;
     }
@@ -108,7 +108,7 @@ function foldInto(folded: FoldedRun, { type, at, data }: { type: string; at: num
   }
 }
 
-/** What stands under these keys came from outside, and only looks like a value that is kept. */
+/** Values under these keys came from outside, and only look like stored values. */
 const foreign = new Set(['json', 'details', 'detail', 'payload', 'form', 'answer', 'onExpire']);
 
 function noteValues(within: unknown, into: Set<string>): void {

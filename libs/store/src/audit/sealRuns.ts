@@ -1,4 +1,4 @@
-/** Seals finished runs: from then on nobody can change their journals without every later seal telling. */
+/** Seals finished runs: from then on a change to their journals breaks every later seal. */
 import type { PoolClient } from 'pg';
 
 import { asUnavailable } from '../database/databaseError.ts';
@@ -12,7 +12,7 @@ import { haveMarksBegun } from './marksBegun.ts';
 import { merkleRoot } from './merkle.ts';
 import { leafOf, sealHash } from './record.ts';
 
-/** Ours alone. */
+/** The number of this room's advisory lock. */
 const lockKey = 4_400_003;
 const runsMax = 500;
 
@@ -134,7 +134,7 @@ interface EndedRun {
   readonly startMark: string | null;
 }
 
-/** A journal of which the end was cut off has its marks all the same. */
+/** A journal whose end was cut off still has its marks. */
 const isWhole = ({ type }: EndedRun): boolean => type === 'run.finished';
 
 /** The mark of the last event is enough: its hash covers all before it. */

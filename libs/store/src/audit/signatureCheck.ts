@@ -1,4 +1,4 @@
-/** Whether seals bear the signature of an installation. Later seals vouch for earlier ones, so the last one has to. */
+/** Checks the signatures of seals. Later seals vouch for earlier ones, so the last one must be signed. */
 import type { PublicKey } from './auditKeys.ts';
 import { isSignedBy, readPublicKey } from './auditKeys.ts';
 import type { AuditProblem } from './auditVerifier.ts';

@@ -1,4 +1,4 @@
-/** Definitions and large values held against the digests that they are known by. */
+/** Compares definitions and large values with their digests. */
 import { hash } from 'node:crypto';
 
 import type { Database } from '../openStore.ts';

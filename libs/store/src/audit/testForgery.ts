@@ -1,4 +1,4 @@
-/** For tests: what one can do who owns the database, knows every format, and has not the installation's key. */
+/** For tests: what the owner of the database can do who knows every format, but lacks the installation's key. */
 import { genesis, linkHash } from '../journal/chain.ts';
 import type { Store } from '../openStore.ts';
 import type { AuditKeys } from './auditKeys.ts';

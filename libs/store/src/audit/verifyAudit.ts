@@ -1,4 +1,4 @@
-/** The whole database held against its audit: chains, seals, marks, and everything that is shown beside them. */
+/** Checks the whole database against its audit: chains, seals, marks, and everything that is shown beside them. */
 import type { Database } from '../openStore.ts';
 import { auditRecords } from './auditRecords.ts';
 import type { AuditProblem, AuditReport, Checkpoint } from './auditVerifier.ts';
@@ -11,7 +11,7 @@ import { contentProblem } from './storedContent.ts';
 export interface VerifyOptions {
   readonly nowMs: number;
   readonly checkpoint?: Checkpoint | undefined;
-  /** How long what is kept: removals that this does not allow are told. `Infinity`: for ever. */
+  /** Retention times: removals that they do not allow are reported. `Infinity`: for ever. */
   readonly keep: { readonly runsMs: number; readonly recordsMs: number };
 }
 

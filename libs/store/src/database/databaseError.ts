@@ -1,4 +1,4 @@
-/** What an error of the database means for who asked. Only codes are looked at, never messages, which are translated. */
+/** Translates database errors for callers. Reads codes, never messages, which are translated by the server. */
 import { FailureError, InvariantError } from '@baton/engine';
 import { UnavailableError } from '@baton/runner';
 import { DatabaseError } from 'pg';
@@ -19,8 +19,8 @@ export const isRefusal = (error: unknown): boolean => isRefusalCode(codeOf(error
 export const leavesConnectionUsable = (error: unknown): boolean => /^(22|23|40|42|53|54|55)/.test(codeOf(error));
 
 /**
- * As it is told to callers: `UnavailableError` for all that may go better later, `FailureError` where the database will
- * never take the value. Throws what is a bug of ours.
+ * `UnavailableError` for errors that may pass, `FailureError` where the database will never take the value. Throws for
+ * bugs of ours.
  */
 export function asUnavailable(error: unknown): Error {
   if (error instanceof InvariantError) throw error;

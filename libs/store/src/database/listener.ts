@@ -1,4 +1,4 @@
-/** A connection that does nothing but LISTEN, and is there again when it was lost. */
+/** A connection that only LISTENs, and reconnects when it is lost. */
 import { Socket } from 'node:net';
 
 import { Client } from 'pg';
@@ -7,7 +7,7 @@ export interface ListenerOptions {
   readonly url: string;
   readonly channel: string;
   readonly onPayload: (payload: string, channel: string) => void;
-  /** Told whenever the connection is lost, or cannot be made again. */
+  /** Called when the connection is lost, or cannot be made again. */
   readonly onTrouble?: (error: Error) => void;
   /** How often the connection is tried, and how long an answer may take. A dead one goes unnoticed for their sum. */
   readonly keepAliveMs?: number;
@@ -31,7 +31,7 @@ export class Listener {
 
   /** Resolves when it listens. Rejects where the database cannot be reached; afterwards it keeps trying by itself. */
   async open(): Promise<void> {
-    // A socket of our own, for it is what must go when the other side has fallen silent.
+    // Our own socket, so that it can be destroyed when the other side stops answering.
     const socket = new Socket();
     const client = new Client({
       connectionString: this.#options.url,

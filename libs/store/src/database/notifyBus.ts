@@ -52,7 +52,7 @@ export class NotifyBus implements Bus {
     await this.#listener.close();
   }
 
-  /** A hint that does not get through is lost: whoever needs it looks into Postgres anyway. */
+  /** A hint that fails to send is lost: readers look into Postgres anyway. */
   #send(some: readonly Hint[]): void {
     const own = payloadsOf(some.filter(({ isOwn }) => isOwn === true));
     const foreign = payloadsOf(some.filter(({ isOwn }) => isOwn !== true));

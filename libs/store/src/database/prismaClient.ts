@@ -19,7 +19,10 @@ export function openPrisma(pool: Pool) {
 
 type TransactionWork = (transaction: unknown) => Promise<unknown>;
 
-/** Where a transaction begins and ends there is no operation to extend; what is thrown within it stays as it is. */
+/**
+ * Beginning and ending a transaction are no operations that Prisma lets us extend; errors thrown within it pass
+ * unchanged.
+ */
 function tellingTransaction<Transaction>(begin: Transaction): Transaction {
   const run = begin as (work: TransactionWork, options?: object) => Promise<unknown>;
   const telling = async (work: TransactionWork, options?: object): Promise<unknown> => {

@@ -1,6 +1,6 @@
-/** Replacing what one has seen, and nothing else. */
+/** Replaces a version only where it is the one that the caller has seen. */
 
-/** Asked, while nobody else can replace it, with the newest version; undefined: there is none, or it was taken away. */
+/** Called with the newest version while it is locked; undefined: there is none, or it was removed. */
 export type MayReplace = (newest: number | undefined) => boolean;
 
 /** Another version is the newest than the one that was to be replaced. */

@@ -54,7 +54,7 @@ export async function withSchemaEngine<Result>(
 ): Promise<Result> {
   await load();
   const pool = new Pool({ connectionString: url, max: 1 });
-  // What happens to an idle connection here is told by the next statement.
+  // The next statement reports the fault of an idle connection.
   pool.on('error', () => undefined);
   const adapter = bindMigrationAwareSqlAdapterFactory(adapterFor(pool));
   const options = { datamodels: [['schema.prisma', schema]] satisfies [string, string][] };

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 
 import { asUnavailable } from './databaseError.ts';
 
-/** A transaction whose holder stands still for longer is ended: what it has locked is wanted by others. */
+/** A transaction that stands idle for longer is ended, since others wait for its locks. */
 const idleMs = 15_000;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Connections that learn from each other that the network, or Postgres, has fallen silent. When one gets no answer in
- * time, it and all that wait idly are closed: a firewall that forgets, or a standby that takes the address, leaves every
- * open connection dead at once, and each would cost another caller the whole wait.
+ * Connections that share what they learn about a silent network or Postgres. When one gets no answer in time, it and
+ * all idle ones are closed: a firewall that forgets, or a standby that takes the address, leaves every open connection
+ * dead at once, and each would cost another caller the whole wait.
  */
 import { Socket } from 'node:net';
 
@@ -35,7 +35,10 @@ function watch(group: Set<WatchedConnection>, connection: WatchedConnection): vo
   const { client, socket } = connection;
   group.add(connection);
   socket.once('close', () => group.delete(connection));
-  /** Who waits is told when the dead connections are gone, so that the next request is not given one of them. */
+  /**
+   * Rejects the waiting caller after the dead connections are closed, so that its next request does not get one of
+   * them.
+   */
   const ended = async (error: unknown): Promise<void> => {
     connection.queries -= 1;
     if (isSilence(error) && group.has(connection)) await closeSilent(group, connection);

@@ -36,7 +36,7 @@ export interface UsedBlob extends NewBlob {
   readonly runId: string;
 }
 
-/** Content-addressed: who was first has written the same. `which`: a condition on `run_id`. */
+/** Content-addressed: an earlier writer has written the same text. `which`: a condition on `run_id`. */
 export const insertBlobs = (first: number, which = ''): string => `used as (
     select * from unnest($${first}::bytea[], $${first + 1}::bytea[], $${first + 2}::uuid[]) as w(sha256, text, run_id) ${which}
   ), value as (

@@ -1,10 +1,10 @@
 /**
- * Group commit: what arrives while one batch is under way makes up the next. When nothing is under way a batch leaves
- * at once, in the same turn of the event loop. Jobs that nobody waits for may wait a little themselves, until somebody
- * does, or others leave.
+ * Group commit: jobs that arrive while one batch is being written form the next. When no batch is being written, the
+ * next one leaves at once, in the same turn of the event loop. Jobs whose callers do not wait yet may be held a little,
+ * until `flush` or until another job leaves.
  */
 
-/** How long a patient job waits for company. */
+/** How long a job that may wait is held. */
 const patienceMs = 10;
 
 export class Batches<Job> {
@@ -12,7 +12,7 @@ export class Batches<Job> {
   readonly #carryOut: (batch: readonly Job[]) => Promise<void>;
   #waiting: Job[] = [];
   #isUnderWay = false;
-  /** Somebody waits for what waits. */
+  /** A caller waits for the held jobs. */
   #isHurried = false;
   #isTimed = false;
   #idle = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ export class Batches<Job> {
     }, patienceMs);
   }
 
-  /** What waits leaves now, or next. */
+  /** Writes the held jobs now, or with the next batch. */
   flush(): void {
     if (this.#waiting.length === 0) return;
     this.#isHurried = true;

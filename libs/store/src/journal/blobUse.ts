@@ -1,9 +1,9 @@
-/** Which large values are whose. Values are stored once, however many runs have them. */
+/** Which runs use which large values. A value is stored once, however many runs use it. */
 import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 import { isRunId } from '../runs/runId.ts';
 
-/** The run $1 and all that were started by it: it may have been handed what they came to. */
+/** The run $1 and all that it started: it may use their outputs. */
 export const family = `with recursive family (id) as (
   select $1::uuid union all select run.id from run join family on run.parent_run_id = family.id
 )`;

@@ -1,6 +1,6 @@
 /**
- * The hash chain of a run's journal: each event carries the SHA-256 of the one before it and of itself, so that no
- * event can be changed, removed, added or moved without every later hash telling. Pure, for whoever verifies offline.
+ * The hash chain of a run's journal: each event carries the SHA-256 of the one before it and of itself, so that
+ * changing, removing, adding or moving an event breaks every later hash. Pure, so that it can be verified offline.
  */
 import { hash } from 'node:crypto';
 

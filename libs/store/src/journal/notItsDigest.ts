@@ -1,6 +1,6 @@
 import { FailureError } from '@baton/engine';
 
-/** What was read is not what was stored under its digest: somebody changed it in the database, or the disk did. */
+/** The text read differs from the text stored under this digest: it was changed in the database, or the disk failed. */
 export const notItsDigest = (what: string): FailureError =>
   new FailureError(
     'integrity-lost',

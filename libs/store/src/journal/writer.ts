@@ -1,7 +1,7 @@
 /**
- * The one writer of a process: all appends go through it, and whatever is pending is committed in one statement.
+ * The only writer of a process: all appends go through it, and it commits all pending ones in one statement.
  *
- * It owns the fate of each append, and nothing else: what an event says is no business of its.
+ * Resolves or rejects each append. Does not look into events.
  */
 import { invariant } from '@baton/engine';
 import type { NewBlob, RunRow } from '@baton/runner';
@@ -45,7 +45,7 @@ export class Writer {
     });
   }
 
-  /** `mayWait`: nobody waits for it yet. */
+  /** `mayWait`: the caller does not wait for it yet. */
   add(pending: PendingAppend, mayWait: boolean): void {
     this.#batches.add(pending, mayWait);
   }
@@ -71,7 +71,7 @@ export class Writer {
     }
   }
 
-  /** Somebody else had appended to some of the runs. They are told, and the others are written. */
+  /** Other writers had appended to some of the runs. Those appends are rejected, and the others written. */
   async #withoutLosers(batch: readonly PendingAppend[], cause: unknown): Promise<void> {
     const losers = await this.#findLosers(batch).catch((error: unknown) => {
       fail(batch, asUnavailable(error));
@@ -94,7 +94,7 @@ export class Writer {
     return new Set(rows.flatMap(([runId]) => runId ?? []));
   }
 
-  /** One of them holds something that Postgres does not take; the others are not to suffer for it. */
+  /** One append holds a value that Postgres does not take; the others are written without it. */
   async #oneByOne(batch: readonly PendingAppend[], error: unknown): Promise<void> {
     const runs = Map.groupBy(batch, ({ runId }) => runId);
     if (runs.size === 1) return fail(batch, asUnavailable(error));
@@ -122,7 +122,7 @@ function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolea
   return [first, second];
 }
 
-/** In one statement a run may have one owner only: a second one is to find the first one's events, and lose. */
+/** Takes at most one owner for each run: a second one must find the first one's events, and lose. */
 function takeBatch(waiting: PendingAppend[]): readonly PendingAppend[] {
   const batch: PendingAppend[] = [];
   const later: PendingAppend[] = [];

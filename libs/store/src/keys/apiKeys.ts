@@ -1,4 +1,4 @@
-/** API keys. What a key is made of and how it is compared is for who asks; here is what is kept of it. */
+/** API keys as they are stored. The caller makes and compares them. */
 import type { Effect } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
@@ -86,7 +86,7 @@ async function takeName(transaction: Pick<Database['prisma'], '$executeRaw' | 'a
   if (holder !== null) throw new KeyNameTakenError(`the key ${holder.id} has the name`);
 }
 
-/** Also those that are revoked or have expired: who asks decides, and says which. */
+/** Includes revoked and expired keys: the caller decides what that means. */
 export async function getApiKey({ prisma }: Database, id: string): Promise<ApiKey | undefined> {
   if (!isStorable(id)) return undefined;
   const row = await prisma.apiKey.findUnique({ where: { id } });

@@ -1,12 +1,12 @@
 /**
- * Gives the function that removes journals to a role of its own: the triggers then refuse everybody else who deletes.
- * Whoever owns the database gets around it all the same, and `audit verify` finds what is gone.
+ * Gives the function that removes journals to a role of its own: triggers then refuse deletes by anyone else. The owner
+ * of the database can still bypass this, and `audit verify` finds what is gone.
  */
 import type { Client } from 'pg';
 
 import type { Database } from '../openStore.ts';
 
-/** Where there is one already that belongs to somebody else on the same server, the database gets one for itself. */
+/** Where the role belongs to another installation on the same server, the database gets one of its own. */
 const rolesFor = (database: number): readonly string[] => ['baton_retention', `baton_retention_${database}`];
 
 const guarded = `select (select oid::int from pg_database where datname = current_database()) as database,
@@ -21,7 +21,10 @@ interface RemovalGuard {
   readonly schema: string;
 }
 
-/** Whether it is so. Once for each database; where the installation may not make roles, everything stays as it is. */
+/**
+ * Whether removal is guarded. Runs once for each database; where the installation may not create roles, nothing
+ * changes.
+ */
 export async function guardRemoval(client: Client): Promise<boolean> {
   const { rows } = await client.query<RemovalGuard>(guarded);
   const [found] = rows;

@@ -1,6 +1,6 @@
 /**
- * Removes what only kept things from being done twice, or told how they went: idempotency keys (those of webhook
- * deliveries too), decided firings of schedules, callbacks that are delivered or given up.
+ * Removes records that only prevent duplicates or report progress: idempotency keys (also of webhook deliveries),
+ * decided firings of schedules, callbacks that are delivered or given up.
  */
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../openStore.ts';

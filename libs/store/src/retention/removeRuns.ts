@@ -1,7 +1,7 @@
 /**
- * Removes what finished runs have left, when it has been kept for long enough: rows, journals, large values. What was
- * removed stands in the audit, in the same transaction, as places in seals: the seals stay, and whatever is left
- * verifies as before. A run goes together with all that were started by it, never before them.
+ * Removes the rows, journals and large values of finished runs after their retention time. The audit entry of the same
+ * transaction names them as places in seals: the seals stay, and the rest verifies as before. A run is removed together
+ * with all runs that it started, never before them.
  */
 import type { AuditKeys } from '../audit/auditKeys.ts';
 import { noteAction } from '../audit/entries.ts';
@@ -40,7 +40,7 @@ export async function removeRuns({ prisma, auditKeys }: Database, order: RemoveR
     async (inside) => {
       const [lock] = await inside.$queryRaw<{ held: boolean }[]>`select pg_try_advisory_xact_lock(${lockKey}) as held`;
       if (lock?.held !== true) return undefined;
-      // Who waits for us, and for whom we wait, is the hot path: rather another time. And nothing is looked up but by key.
+      // Skips rows that the hot path holds instead of waiting. Looks up by key only.
       await inside.$queryRaw`
         select set_config(name, value, true) from (values ('lock_timeout', '1s'), ('baton.removing', 'on'),
           ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off')) as setting(name, value)`;
@@ -68,7 +68,7 @@ interface TreeMember {
   readonly id: string;
   readonly root: string;
   readonly endedAt: Date | null;
-  /** Its journal is vouched for, and nobody is still to be told of its end. */
+  /** Its journal is sealed, and its end needs no further delivery. */
   readonly isSettled: boolean;
 }
 
@@ -125,7 +125,7 @@ async function removeValues(inside: RemovalTransaction, ids: readonly string[]):
     delete from blob_use where run_id = any(${ids}::uuid[]) returning encode(sha256, 'hex') as sha256`;
   if (used.length === 0) return 0;
   const digests = [...new Set(used.map(({ sha256 }) => sha256))];
-  // Whoever is just writing the same value has to have said so before it is asked who uses it.
+  // A process that writes the same value now must have recorded its use before the uses are counted.
   await inside.$executeRaw`lock table blob in share row exclusive mode`;
   return inside.$executeRaw`
     delete from blob where sha256 in (select decode(digest, 'hex') from unnest(${digests}::text[]) as digest)

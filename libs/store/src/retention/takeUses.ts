@@ -1,4 +1,4 @@
-/** A run that begins with what another one had refers to that one's large values, without bringing them along. */
+/** Records that a rerun uses the large values of the run before it, without copying them. */
 import { UnavailableError } from '@baton/runner';
 import type { PoolClient } from 'pg';
 

@@ -1,4 +1,4 @@
-/** Who wants to be told of the end of a run, and how far that has got. Made with the run itself: see `RunRequest`. */
+/** Callbacks at the end of a run, and the state of their delivery. Created with the run itself: see `RunRequest`. */
 import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 
@@ -14,11 +14,11 @@ export interface Callback {
 export interface TakeOptions {
   readonly nowMs: number;
   readonly limit: number;
-  /** Nobody else takes them within this time. */
+  /** Other processes do not take them within this time. */
   readonly holdMs: number;
 }
 
-/** Those of runs that are over and whose time has come, for who is about to call. Rejects with `UnavailableError`. */
+/** Takes the callbacks of ended runs that are due, for delivery. Rejects with `UnavailableError`. */
 export async function takeCallbacks({ pool }: Database, options: TakeOptions): Promise<readonly Callback[]> {
   const { nowMs, limit, holdMs } = options;
   const { rows } = await pool

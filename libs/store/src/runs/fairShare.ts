@@ -1,4 +1,6 @@
-/** Fairness between those who ask for runs, and between workflows: whose runs wait while others have more than their share. */
+/**
+ * Fairness between callers, and between workflows: finds the runs that wait while others have more than their share.
+ */
 import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 import type { NeedsAttention } from './stuckRuns.ts';
@@ -11,19 +13,18 @@ export interface FairShare {
   readonly places: number;
   /** How long a run may have waited for its bell. */
   readonly forMs: number;
-  /** After which a worker that has not been heard of has lost its runs. */
+  /** A worker silent for longer than this has lost its runs. */
   readonly silentMs: number;
   /** Places that are free. */
   readonly limit: number;
 }
 
 /**
- * Runs that ought to move, of those who have less than their share of the places. The places are shared by who asked for
- * the runs (a key, a schedule, a hook), and the share of each by workflow: who has the fewest under way comes first, then
- * the workflow that has the fewest, and of one workflow the most urgent, then the oldest. A workflow takes half of what is
- * free at the most; the last place is for one that has nothing under way. Reads all runs that wait for a worker, of which
- * intake sees to it that there are not too many; and so only one worker looks at a time, however many there are, and
- * whoever comes meanwhile is told of none. Rejects with `UnavailableError`.
+ * Finds waiting runs of callers that have less than their share of the slots. Slots are shared by the caller who
+ * requested the runs (a key, a schedule, a hook), and each share by workflow: the caller with the fewest active runs
+ * comes first, then the workflow with the fewest, then the most urgent run, then the oldest. A workflow takes at most
+ * half of the free slots; the last slot is for one without active runs. Reads all waiting runs, whose number intake
+ * limits; so only one worker looks at a time, and others get an empty list meanwhile. Rejects with `UnavailableError`.
  */
 export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly NeedsAttention[]> {
   const { driven, places, forMs, silentMs, limit } = sharing;

@@ -6,7 +6,7 @@ import { isRunId } from './runId.ts';
 import type { RunSummary } from './runSummary.ts';
 import { summaryOf } from './runSummary.ts';
 
-/** Undefined where there is no such run, whatever the text is. */
+/** Undefined where there is no such run, also for text that is no run id. */
 export async function getRun({ prisma }: Database, runId: string): Promise<RunSummary | undefined> {
   if (!isRunId(runId)) return undefined;
   const row = await prisma.run.findUnique({ where: { id: runId } });

@@ -1,6 +1,6 @@
 /**
- * The way in: a run's row, its first event and its idempotency key, in one statement. Concurrent requests share it.
- * Whatever is asked twice is there once: the same key, the same parent, the same id.
+ * Creates runs: a run's row, its first event and its idempotency key, in one statement that concurrent requests share.
+ * A repeated request creates nothing: the same key, parent or id finds the same run.
  */
 import type { EventOf, Parent, RunEvent, Turn } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
@@ -28,7 +28,7 @@ export interface RunRequest {
   /** What the run begins with beside: the outcomes that it keeps of another one. */
   readonly more?: readonly RunEvent[];
   readonly blobs?: readonly NewBlob[];
-  /** Who is to be told of the end of the run. */
+  /** The callback at the end of the run. */
   readonly callback?: RequestedCallback | undefined;
   /** Not for runs that have a parent: the parent says already which one it is. */
   readonly idempotency?: Idempotency;
@@ -50,7 +50,7 @@ export interface RequestedCallback {
 }
 
 export interface Idempotency {
-  /** Within which the key means one thing: who asked, and for what. */
+  /** The scope within which the key is unique: the caller, and what it requests. */
   readonly scope: string;
   readonly key: string;
   /** Of the request's body. */
@@ -62,7 +62,7 @@ export type RequestOutcome =
   | { readonly kind: 'created' | 'existing'; readonly runId: string }
   /** The key came before with another body. */
   | { readonly kind: 'key-reused'; readonly runId: string }
-  /** As many runs go on as may at once: the one that is in the way. */
+  /** The concurrency limit is reached: a run that holds a turn. */
   | { readonly kind: 'full'; readonly runId: string };
 
 interface WaitingRequest extends AcceptedRequest {
@@ -143,7 +143,7 @@ export class RequestWriter {
     const isMade = await inTransaction(this.#pool, async (client) => {
       const { rows } = await client.query(requestStatement([accepted]));
       if (rows.length === 0) return false;
-      // What was asked for before is found before it is said that there is no room for it.
+      // A repeated request is found before the limit is checked.
       const inTheWay = turn && (await takeAtOnce(client, runId, event.at, turn));
       if (inTheWay !== undefined) throw new FullError(inTheWay);
       const events = chained(this.#keys, runId, first, more);
@@ -169,7 +169,7 @@ export class RequestWriter {
         else this.#findFirst(waiting).then(waiting.resolve, waiting.reject);
       }
     } catch (error) {
-      // One of them holds something that Postgres does not take; the others are not to suffer for it.
+      // One request holds a value that Postgres does not take; the others are written without it.
       if (isRefusal(error) && batch.length > 1) for (const one of batch) await this.#carryOut([one]);
       else for (const { reject } of batch) reject(asUnavailable(error));
     }

@@ -1,4 +1,4 @@
-/** What the reconciler looks for: runs that ought to move and do not. Each may name a run twice, or one in good health. */
+/** Finds runs that should continue and do not, for the reconciler. A run may be listed twice, or while healthy. */
 import { asUnavailable } from '../database/databaseError.ts';
 import type { Database } from '../openStore.ts';
 
@@ -8,14 +8,14 @@ export interface NeedsAttention {
   readonly worker: string | undefined;
 }
 
-/** Others are before it; whoever makes room rings for it. */
+/** Other runs are queued before it; the run that makes room rings for it. */
 const inLine = 'select from turn where turn.run_id = run.id and not turn.is_admitted';
 
 /** As the index on them says it: neither over nor waiting. */
 export const active = 'ended_at is null and not is_waiting';
 
 interface StuckRunsLimit {
-  /** How long it may have been so without being noticed. */
+  /** How long the state may have lasted unnoticed. */
   readonly forMs: number;
   readonly limit: number;
 }
@@ -40,7 +40,7 @@ export function dueRuns(database: Database, { forMs, limit }: StuckRunsLimit): P
   );
 }
 
-/** Said to be running on a worker that has no heartbeat, or none younger than that. */
+/** Runs marked as running on a worker that has no heartbeat, or none younger than that. */
 export function silentRuns(database: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly NeedsAttention[]> {
   return find(
     database,
@@ -52,7 +52,10 @@ export function silentRuns(database: Database, { forMs, limit }: StuckRunsLimit)
   );
 }
 
-/** Said to be running on this worker, but for those that it knows of: a claim that was written after it had been given up. */
+/**
+ * Runs marked as running on this worker that it does not drive: their claim was written after the worker had given it
+ * up.
+ */
 export function unknownRuns(
   database: Database,
   worker: string,
@@ -72,8 +75,8 @@ export function cancellingRuns(database: Database, limit: number): Promise<reado
 }
 
 /**
- * Over for that long, while the parent still waits for something: it may not have been told. `sinceMs`: not over for
- * longer than that; absent: however long, which looks at every run that waits.
+ * Ended runs whose parent still waits for them: it may have missed the end. `sinceMs`: only those that ended since;
+ * absent: all, which looks at every waiting run.
  */
 export function untoldChildren(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * Runs of which only so many may go on at once. Whoever asks holds the lock of their key, so that no two see the same
- * room; a run that is over takes none, whether or not anybody said so.
+ * The concurrency limits of runs. Each change holds the lock of its key, so that no two see the same free turn; an
+ * ended run holds no turn, even before its end is reported.
  */
 import { createHash } from 'node:crypto';
 
@@ -13,7 +13,7 @@ import { asUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Database } from '../openStore.ts';
 
-/** One that is admitted is rung for: more than these wait for the next one who asks. */
+/** Each admitted run is rung for: beyond this number the rest waits for the next change. */
 const atOnce = 1_000;
 
 /** Runs with the same text count together. */
@@ -54,7 +54,7 @@ export function storedTurns(database: Pick<Database, 'pool'>): Turns {
   };
 }
 
-/** Forgets who is over, and says whose turn it is then. Rejects with `UnavailableError`. */
+/** Removes ended runs, and returns those whose turn it is then. Rejects with `UnavailableError`. */
 export function passTurns({ pool }: Pick<Database, 'pool'>, key: string): Promise<readonly Ring[]> {
   return inTransaction(pool, async (client) => {
     await lock(client, key);
@@ -63,8 +63,8 @@ export function passTurns({ pool }: Pick<Database, 'pool'>, key: string): Promis
 }
 
 /**
- * Keys with a run that has been over for that long, and still has its turn: nobody was told. `isThorough`: or merely
- * stands in the line, which looks at all who do.
+ * Keys with a run that ended that long ago and still holds its turn, since its end was not reported. `isThorough`: also
+ * those that merely queue, which looks at all of them.
  */
 export async function unpassedTurns(
   { pool }: Pick<Database, 'pool'>,
@@ -115,7 +115,7 @@ async function admit(client: PoolClient, key: string): Promise<readonly Ring[]> 
       and not exists (select from run where run.id = turn.run_id and run.ended_at is null)`,
     [key],
   );
-  // Strictly in order: behind the first one without room, nobody is admitted, though a newer version may allow more.
+  // Strictly in order: runs behind the first one without room are not admitted, though a newer version may allow more.
   const { rows } = await client.query<{ run_id: string; priority: number }>(
     `with line as (
       select run_id, most, row_number() over (order by due_at, run_id) as place

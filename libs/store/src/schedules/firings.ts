@@ -1,6 +1,6 @@
 /**
- * Instants of schedules, and what became of them. Each is decided about by one process at a time, which holds the
- * schedule's row meanwhile; should it lose its hold, the run's idempotency key still keeps it from being started twice.
+ * The instants of schedules, and their outcomes. One process at a time decides about a schedule, holding its row; if it
+ * loses the row, the run's idempotency key still prevents a second start.
  */
 import type { PoolClient } from 'pg';
 
@@ -39,9 +39,9 @@ const columns = `id, workflow, version, trigger, cron, timezone, overlap, catch_
   catch_up_window_ms as "catchUpWindowMs", next_at as "nextAt", paused_at as "pausedAt", paused_by as "pausedBy"`;
 
 /**
- * Asks `decide` about one schedule whose next instant is `nowMs` or earlier, and writes down what it says. `queued`: how
- * many of its instants wait. False where
- * there is none that nobody else is just deciding about. Rejects with `UnavailableError` and with what `decide` rejects with.
+ * Calls `decide` for one schedule whose next instant is `nowMs` or earlier, and writes its decision. `queued`: number
+ * of its waiting instants. False where no unlocked one is due. Rejects with `UnavailableError` and with what `decide`
+ * rejects with.
  */
 export async function decideDue(
   { pool }: Database,
@@ -154,7 +154,7 @@ async function hold(client: PoolClient, which: string, values: readonly unknown[
   return rows[0] && scheduleOf(rows[0]);
 }
 
-/** What was started stays started, whoever comes later with another opinion. */
+/** A started run stays started, even where a later decision differs. */
 async function write(client: PoolClient, firing: Firing): Promise<void> {
   const { schedule, instant, outcome, cause, by } = firing;
   const reason = 'reason' in firing ? firing.reason.slice(0, 500) : null;

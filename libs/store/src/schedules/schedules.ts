@@ -1,5 +1,5 @@
-import type { AuditedAction } from '@baton/api';
 /** What the newest versions of workflows say with `on: schedule`, and how far each has got. */
+import type { AuditedAction } from '@baton/api';
 import type { Recurrence, ScheduleTrigger } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
@@ -80,7 +80,7 @@ async function change(
   });
 }
 
-/** That somebody had it fire out of turn. */
+/** Records in the audit that a caller ran the schedule out of turn. */
 export async function noteScheduleUse(
   { prisma, auditKeys }: Database,
   { action, by, id, detail }: ScheduleAction & { readonly detail: Readonly<Record<string, string | number>> },

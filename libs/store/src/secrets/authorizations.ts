@@ -1,6 +1,6 @@
 /**
- * What is remembered of the right to use a server (its tokens, its client, a login that has begun): sealed like secrets,
- * and beside them. Nobody lists, reveals or refers to it; every process of the installation shares it.
+ * What a process stores of its right to use a server (tokens, client, a login that has begun): sealed like secrets, and beside
+ * them. No route lists or reveals it, and no workflow refers to it; every process of the installation shares it.
  */
 import { noteAction } from '../audit/entries.ts';
 import { isStorable } from '../journal/storableText.ts';
@@ -51,7 +51,7 @@ export function storedAuthorizations({ prisma }: Database, vault: Vault, by: str
   };
 }
 
-/** That somebody began to log in to a server, or logged out of it. Rejects with `UnavailableError`. */
+/** Records in the audit that a person began to log in to a server, or logged out of it. Rejects with `UnavailableError`. */
 export const noteServerAccess = (
   { prisma, auditKeys }: Database,
   action: 'server.login' | 'server.logout',

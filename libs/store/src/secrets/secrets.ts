@@ -72,7 +72,7 @@ export async function putSecret(
 const columnFor = (wanted: readonly string[] | null | undefined, before: readonly string[] | undefined): string[] =>
   wanted === undefined && before !== undefined ? [...before] : columnOf(wanted ?? undefined);
 
-/** Whoever sets or deletes the same name at the same time comes after this transaction. */
+/** Concurrent changes of the same name wait for this transaction. */
 async function newestHeld(transaction: Pick<Database['prisma'], '$executeRaw' | 'secret'>, name: string) {
   await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${name}, 7001))`;
   return transaction.secret.findFirst({ where: { name }, orderBy: { version: 'desc' } });

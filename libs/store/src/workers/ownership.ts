@@ -1,6 +1,6 @@
 /**
- * What one process does for all: whoever asks first owns it, until it says otherwise or its connection ends. Postgres
- * holds the locks (session-level advisory locks), so that whoever dies lets go without further ado.
+ * What one process does for all: the first process that asks owns it, until it releases it or its connection ends. Postgres
+ * holds the locks (session-level advisory locks), so a process that dies releases them at once.
  *
  * An owner whose connection broke learns it a little after others may have taken over: what is done twice then must do
  * no harm.

@@ -50,7 +50,7 @@ export class VersionReader {
     return promise;
   }
 
-  /** What was the newest version the last time that somebody asked. A request for a run finds out whether it still is. */
+  /** The newest version at the last look-up. A request for a run checks whether it still is. */
   remembered(workflow: string): VersionFound | undefined {
     return this.#newest.get(workflow);
   }

@@ -8,7 +8,7 @@ import type { Database } from '../openStore.ts';
 
 const elderFirst = [{ toolSince: 'asc' as const }, { id: 'asc' as const }];
 
-/** In the row of a workflow that is no tool; null stands there where nobody has looked yet. */
+/** In the row of a workflow that is not a tool; null where this was not determined yet. */
 export const noTool = '';
 
 /** The name belongs to another workflow, `owner`. */
@@ -30,7 +30,7 @@ export function toolNameOf({ workflow, on = [] }: Pick<Workflow, 'workflow' | 'o
   return trigger === undefined ? undefined : (trigger.tool.name ?? workflow);
 }
 
-/** As it stands in the workflow's row. */
+/** As the workflow's row stores it. */
 export function toolNameIn(source: string): string {
   const { workflow } = parseWorkflow(source);
   return (workflow && toolNameOf(workflow)) ?? noTool;

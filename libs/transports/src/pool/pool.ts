@@ -172,7 +172,7 @@ export class Pool {
     return calls >= limits.calls || performance.now() - openedAt >= limits.ageMs;
   }
 
-  /** The old session goes on until the new one is there: nobody waits for the change. */
+  /** The old session keeps serving until its replacement is open. */
   #renew(worn: Session): void {
     if (this.opening === 0 && performance.now() >= this.#growNotBefore) this.#open(worn);
   }

@@ -397,7 +397,7 @@ const isTimed = ({ idleMs, totalMs }: CallContext['timeout']): boolean => idleMs
 const isUntouched = ({ code, delivery }: FailureError): boolean =>
   code === 'session-lost' || (code === 'connection-lost' && delivery === 'unsent');
 
-/** After a long sleep: better a question too many than a call that nobody hears. */
+/** Pings first after a long idle time: a call on a dead session would be lost. */
 async function wake(session: Session): Promise<void> {
   if (await session.isAlive()) return;
   throw new FailureError('session-lost', 'The server did not answer any more.', { delivery: 'unsent' });

@@ -1,8 +1,8 @@
-import type { ServerStatus } from './server.ts';
 /**
  * What sessions and calls look like from outside, as metrics: sessions by state, who waits, how long opening takes, calls
  * and errors by class. By server, and devices all as one: what those are called, others decide.
  */
+import type { ServerStatus } from './server.ts';
 import type { ServerMetricsPort } from './serverMetricsPort.ts';
 
 type Labels<Name extends string> = Readonly<Record<Name, string>>;

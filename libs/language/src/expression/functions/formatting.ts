@@ -1,5 +1,5 @@
-import { limits } from '../../limits.ts';
 /** Texts that are put together, filled up, or read back. */
+import { limits } from '../../limits.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { toJsonValue, toText } from '../result.ts';
 import { text } from '../type.ts';
