@@ -133,7 +133,7 @@ function failed(run: Run, step: Step, state: CallMade, report: FailedReport): Ru
   const failure: Failure = { ...report.failure, step: report.failure.step ?? path };
   // Only a `write` may still be reported late.
   const isWrite = state.call === undefined || (state.call.verb === 'tool' && state.call.effect === 'write');
-  // Its server does it once for its key: it may be sent again, but not behind the back of whoever stops it.
+  // Its server does it once for its key: it may be sent again, but not after a stop was requested.
   const isKeyed = state.call?.verb === 'tool' && state.call.isKeyed === true && report.aborted === undefined;
   const mayRepeat = isKeyed && mayTryAgain(step.retry, failure, delivery, isWrite, attempt);
   if (isWrite && delivery === 'unknown' && !mayRepeat)
