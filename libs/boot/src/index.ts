@@ -1,9 +1,9 @@
 /**
- * How a process starts and stops: settings, logger, embedded Postgres, child processes, and the order of shutting down.
- * What it says of itself meanwhile: traces, metrics, whether it can work.
+ * How a process starts and stops: settings, logger, embedded Postgres, child processes, and the order of shutting down;
+ * and how it reports: traces, metrics, health.
  *
  * It knows nothing of runs or workflows. It never leaves a process behind that it started, never ends one that is not
- * marked as ours, and never uses a data folder that somebody else is using.
+ * marked as ours, and never uses a data folder that another process is using.
  */
 export { FolderInUseError, lockFolder } from './process/folderLock.ts';
 export type { FolderLock } from './process/folderLock.ts';

@@ -27,7 +27,7 @@ export interface ModelQuestion {
   readonly maxTokens: number | undefined;
   readonly temperature: number | undefined;
   readonly stopSequences: readonly string[];
-  /** The answer's type, where the provider is told of it as such. */
+  /** The answer's type, where the provider accepts one. */
   readonly schema: Readonly<Record<string, unknown>> | undefined;
   readonly providerOptions: ProviderOptions;
 }
@@ -60,7 +60,7 @@ export async function ask(
   }
 }
 
-/** Rejects with whatever the SDK or the provider throws, and with `FailureError` where the answer is too large. */
+/** Rejects with the errors of the SDK or the provider, and with `FailureError` where the answer is too large. */
 async function askOnce(
   question: ModelQuestion,
   deadline: Deadline,
@@ -101,7 +101,7 @@ function partsOf(question: ModelQuestion, deadline: Deadline): AsyncIterable<Str
     ...(instructions === undefined ? {} : { instructions }),
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),
-    // Only told to the provider: what comes back is read and checked here.
+    // Only a hint to the provider: the answer is parsed and checked here.
     ...(schema === undefined ? {} : { output: Output.object({ schema: jsonSchema(schema), name: 'answer' }) }),
     // The engine retries.
     maxRetries: 0,
@@ -111,7 +111,7 @@ function partsOf(question: ModelQuestion, deadline: Deadline): AsyncIterable<Str
   }).stream;
 }
 
-/** Providers that cannot be told of stop sequences go on past them. */
+/** Cuts the answer at a stop sequence, for providers that do not support them. */
 function cutAtStop(text: string, stopSequences: readonly string[]): string | undefined {
   const found = stopSequences.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
   return found.length === 0 ? undefined : text.slice(0, Math.min(...found));

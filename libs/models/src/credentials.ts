@@ -10,7 +10,7 @@ export interface ResolvedProvider {
   readonly url: string;
   readonly apiKey: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** Values that must be shown to nobody. */
+  /** Values that must never be shown. */
   readonly secrets: readonly string[];
 }
 

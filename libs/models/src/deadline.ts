@@ -41,7 +41,7 @@ export class Deadline {
     this.#idle.refresh();
   }
 
-  /** Over, one way or another: nothing of it is left behind, a request under way neither. */
+  /** Ends the deadline and aborts a request that is still in flight. */
   close(): void {
     clearTimeout(this.#total);
     clearTimeout(this.#idle);

@@ -75,7 +75,7 @@ const isAboutCredentials = (status: number): boolean => status === 401 || status
 const ownFault =
   /^AI_(InvalidPrompt|InvalidArgument|UnsupportedFunctionality|InvalidDataContent|LoadAPIKey|LoadSetting|NoSuchModel)/;
 
-/** No answer, half of one, or one that nobody can read. */
+/** A missing, partial or unreadable answer. */
 function breakage(error: unknown, asked: AskedProvider): FailureError {
   const said = shown(error instanceof Error ? error.message : JSON.stringify(error), asked);
   if (error instanceof Error && ownFault.test(error.name)) {

@@ -1,4 +1,4 @@
-/** The AI SDK's model for one of ours that is somewhere else, and what it must be told beside the question. */
+/** The AI SDK's model for one of our remote models, and the options it needs. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';

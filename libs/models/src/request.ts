@@ -53,7 +53,7 @@ const SamplingRequest = z.looseObject({
   temperature: z.number().min(0).optional(),
   stopSequences: z.array(z.string().min(1)).optional(),
   modelPreferences: ModelPreferences.optional(),
-  /** Of this, only who the end user is reaches a provider: the rest could change what is asked, and of whom. */
+  /** Of these only the end user's id reaches a provider: the rest could change the question or its addressee. */
   metadata: z.looseObject({ userId: z.string().optional() }).optional(),
   tools: z.array(z.unknown()).max(0, 'a sample step has no tools').optional(),
 });

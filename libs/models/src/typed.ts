@@ -1,6 +1,6 @@
 /**
- * Typed answers: asked for in words where the provider has no better way, read out of the text, checked, and given one
- * chance of repair, in which the model is told what is wrong.
+ * Typed answers: requested in words where the provider has no better way, extracted from the text, checked, and
+ * repaired once, in which the model gets the error.
  */
 import { FailureError, type Usage } from '@baton/engine';
 import type { Json, JsonSchema } from '@baton/language';
@@ -85,7 +85,7 @@ function read(text: string, check: (value: Json) => readonly string[]): TypedRea
   return { errors: ['the answer is not JSON'] };
 }
 
-/** Models put JSON into a code fence, or a sentence around it, whatever they were told. */
+/** Models put JSON into a code fence, or a sentence around it, despite instructions. */
 function* candidates(text: string): Generator<string> {
   yield text;
   const fence = text.indexOf('```');

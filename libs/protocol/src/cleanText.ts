@@ -1,8 +1,8 @@
 /**
- * Text that a server wrote, made fit to be shown to a person, a model or a log.
+ * Cleans text that a server wrote, for a person, a model or a log.
  *
- * Nothing in it can move a cursor, colour a terminal, turn the direction of writing, hide between letters or smuggle
- * words in invisible characters. Line ends and tabs stay. It is still somebody else's text: data, never instructions.
+ * The result cannot move a cursor, colour a terminal, change the direction of writing, or hide words in invisible
+ * characters. Line ends and tabs stay. It is still foreign text: data, never instructions.
  */
 
 /**

@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '@baton/language';
 /** The results of calls that a run makes, by method. */
 export type CallMethod = 'tools/call' | 'prompts/get' | 'resources/read';
 
-/** Deeper than this nothing can be handed on safely: whoever walks it would run out of stack. */
+/** Deeper values cannot be passed on safely: a recursive reader would exhaust its stack. */
 const depthMax = 100;
 
 export type CheckedResult = { readonly result: JsonObject } | { readonly problem: string };
@@ -66,7 +66,7 @@ function asBlock(block: Json): Json | undefined {
     case 'resource_link':
       return typeof block['uri'] === 'string' ? block : undefined;
     default:
-      // Whatever a later revision may bring.
+      // Accepts block types of later revisions.
       return typeof block['type'] === 'string' ? block : undefined;
   }
 }

@@ -56,11 +56,11 @@ export type DriftPolicy = 'block' | 'warn' | 'accept';
 export interface DriftVerdict {
   /** New runs are not started. */
   readonly blocking: readonly Drift[];
-  /** People are told, and runs are started. */
+  /** These drifts are reported, and runs still start. */
   readonly warnings: readonly Drift[];
 }
 
-/** `block` is about contracts: other words are told, and hold nothing up. */
+/** `block` concerns contracts: changed wording is reported and blocks nothing. */
 export function judgeDrift(drifts: readonly Drift[], policyOf: (server: string) => DriftPolicy): DriftVerdict {
   const policy = ({ tool }: Drift): DriftPolicy => policyOf(tool.slice(0, tool.indexOf('/')));
   const isBlocking = (drift: Drift): boolean => policy(drift) === 'block' && drift.kind !== 'text';

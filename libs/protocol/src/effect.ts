@@ -1,12 +1,12 @@
 /**
- * What repeating a tool's call would do to the world, and who said so.
+ * The effect of repeating a tool's call, and who declared it.
  *
- * The step's word counts most, then the operator's (`effects` of the server), then the server's own (annotations), and
- * where nobody says anything it is a `write`.
+ * The step counts most, then the operator (`effects` of the server), then the server's annotations; without any it is a
+ * `write`.
  *
- * Annotations are hints (MCP 2025-06-18, server/tools). They are believed unless the operator writes `trust: false`:
- * whoever puts a server into the configuration already lets it do what it likes when called, so a lying hint gains it
- * nothing that it does not have; what is left to fear is a careless hint, and for that there are `effects` and `trust`.
+ * Annotations are hints (MCP 2025-06-18, server/tools). They are believed unless the operator writes `trust: false`: an
+ * operator who configures a server already lets it act when called, so a false hint gains it nothing. Against careless
+ * hints there are `effects` and `trust`.
  */
 import type { DecidedEffect, Effect } from '@baton/language';
 

@@ -1,7 +1,7 @@
 /**
- * Whole numbers of JSON that JavaScript cannot hold (RFC 8259 section 6 leaves that to whoever reads it), as texts:
- * `1152921504606846977` would become another number, and so another record's id, and `1e400` none at all. Digit for
- * digit they come as `"1152921504606846977"`; where a schema wants a number, holding the value to it says so.
+ * Whole numbers of JSON that JavaScript cannot hold (RFC 8259 section 6 leaves them to the reader), as texts:
+ * `1152921504606846977` would become another number, and so another record's id, and `1e400` none at all. They are
+ * returned digit for digit as `"1152921504606846977"`; where a schema requires a number, validation reports it.
  */
 
 /** Most messages hold nothing of the kind, and are not looked at any further. */

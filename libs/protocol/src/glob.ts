@@ -1,6 +1,6 @@
 /** Patterns over tool names: `*` is any text, `?` one character, the rest stands for itself. */
 
-/** In time proportional to the product of both lengths, whatever they hold. */
+/** In time proportional to the product of both lengths, for any input. */
 export function matchesGlob(pattern: string, text: string): boolean {
   let p = 0;
   let t = 0;

@@ -1,8 +1,8 @@
 /**
  * The protocol: what MCP messages and server configurations mean, as schemas and pure functions.
  *
- * No sockets, no processes, no clock. What a server sends is somebody else's text: it is checked here before anyone
- * relies on it, digested so that a change is seen, and cleaned before anyone looks at it.
+ * No sockets, no processes, no clock. Text of servers is untrusted: it is checked before it is used, digested so that
+ * changes are noticed, and cleaned before it is shown.
  */
 export { canonicalJson, digestOf } from './canonical.ts';
 export { cleanText, escapedJson } from './cleanText.ts';

@@ -5,9 +5,10 @@
  *   openDevices(options)           listens for devices, which are servers like the others
  *   deviceRelay, relayedDevices    the two ends of the way from a worker to devices that another process listens for
  *
- * A call is sent at most once, unless it is certain that it did not run; how far it got is told with every failure. No
- * session that went wrong is handed out again. Nothing is started before it is needed, and closing leaves nothing behind.
- * It knows no workflow, keeps no record, and never decides whether something is tried again.
+ * A call is sent at most once, unless it certainly did not run; every failure says how far the call got. A faulty
+ * session
+ * is never used again. Nothing is started before it is needed, and closing leaves nothing behind.
+ * It knows no workflow, stores nothing, and never decides whether a call is retried.
  */
 export { bridgeStdio } from './session/bridge.ts';
 export type { BridgeOptions } from './session/bridge.ts';

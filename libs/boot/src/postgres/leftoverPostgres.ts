@@ -7,7 +7,7 @@ import { StartError } from '../process/startError.ts';
 
 const lockFile = (database: string): string => join(database, 'postmaster.pid');
 
-/** Of whoever holds it, or held it. */
+/** The process id of the current or last owner. */
 async function lockPid(database: string): Promise<number | undefined> {
   const pid = Number.parseInt(await readFile(lockFile(database), 'latin1').catch(() => ''), 10);
   return pid > 0 ? pid : undefined;
@@ -22,7 +22,10 @@ export async function runningPostgres(database: string): Promise<number | undefi
   return pid !== undefined && isAlive(pid) && isOf(database, pid) ? pid : undefined;
 }
 
-/** Only for who holds the folder's lock: whoever it belonged to is dead. True where there was one. */
+/**
+ * Call it only while holding the folder's lock: the former owner is then dead. True where there was a leftover
+ * Postgres.
+ */
 export async function stopLeftoverPostgres(database: string): Promise<boolean> {
   const pid = await runningPostgres(database);
   if (pid === undefined) {

@@ -1,6 +1,6 @@
 /**
- * One Baton per data folder. The lock is a socket that the kernel closes with its process, however that ends, so that
- * there are no stale ones; and who finds it taken can ask by whom.
+ * One Baton per data folder. The lock is a socket that the kernel closes with its process, so there are no stale locks;
+ * a process that finds it taken can ask who holds it.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -59,7 +59,7 @@ async function listen(address: string): Promise<Server> {
   return server;
 }
 
-/** What the owner says of itself; undefined where nobody answers. */
+/** What the owner answers about itself; undefined where no process answers. */
 async function askOwner(address: string): Promise<string | undefined> {
   const socket = connect(address);
   socket.setTimeout(1_000, () => socket.destroy());

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 
 import { PortTakenError } from './startError.ts';
 
-/** A TCP port on loopback that nobody listens on; somebody may take it before you do, so be ready to ask again. */
+/** A TCP port on loopback that is free now. Another process may take it first, so be ready to ask again. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

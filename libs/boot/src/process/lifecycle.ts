@@ -44,7 +44,7 @@ export class Lifecycle {
     return this.#stopping.signal;
   }
 
-  /** What was started last is stopped first. `stop` is told how much time is left. */
+  /** Parts stop in the reverse order of their start. `stop` gets the time that is left. */
   onStop(name: string, stop: StopHandler): void {
     this.#parts.push({ name, stop });
   }
@@ -97,7 +97,7 @@ export class Lifecycle {
   #onBug(error: Error, origin: string): void {
     const isForOperator = error instanceof StartError || error instanceof SettingsError;
     if (!isForOperator) this.#log.fatal({ err: error, origin }, 'an error that nobody expected; the process ends');
-    // Who started us tells the operator; where nobody did, the log does.
+    // The supervisor reports the failure to the operator; without one, the log does.
     else if (process.connected) tellSupervisor({ failed: error.message });
     else this.#log.fatal(error.message);
     process.exit(brokenExitCode);

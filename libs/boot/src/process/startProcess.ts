@@ -1,4 +1,4 @@
-/** How every process of ours begins: what it is told, where it says things, and how it will end. */
+/** How every Baton process begins: its settings, its output, and how it will end. */
 import { credentialsIn } from '@baton/protocol';
 import { KnownSecrets } from '@baton/runner';
 

@@ -14,7 +14,7 @@ import { startProcess } from './startProcess.ts';
 export interface Service extends StartedProcess {
   readonly databaseUrl: string;
   readonly servers: ServersFile;
-  /** What stands in that file by now. */
+  /** The content of the file now. */
   readonly serversOnDisk: ServersOnDisk;
   readonly tracing: Tracing | undefined;
   /** 32 bytes. */

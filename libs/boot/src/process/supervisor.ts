@@ -17,7 +17,9 @@ export interface ChildOptions {
   readonly onMessage?: (message: unknown) => void;
   /** Asked when it died: whether it is to be started again. Absent: it always is. */
   readonly mayRestart?: (how: string) => boolean;
-  /** Told that it died, and is started again after so long. `how`: the signal, or the exit code in words. */
+  /**
+   * Called when the process died and will be restarted after `afterMs`. `how`: the signal, or the exit code in words.
+   */
   readonly onRestart?: (how: string, afterMs: number) => void;
 }
 
@@ -56,7 +58,7 @@ export class SupervisedChild {
   #start(): void {
     const { file, args = [], env, onMessage = () => undefined } = this.#options;
     const startedAt = performance.now();
-    // Without our own execArgv: what this process was told to evaluate is not for its children to evaluate again.
+    // Without our own execArgv: code that this process was started to evaluate must not run again in its children.
     const child = spawn(process.execPath, [file, ...args], {
       env: env(),
       detached: true,
@@ -64,7 +66,7 @@ export class SupervisedChild {
       stdio: ['ignore', 2, 2, 'ipc'],
     });
     this.#child = child;
-    // Should we end in whatever way that still runs code, it is told at once, and not by the silence of the channel.
+    // On any exit that still runs code, the child is stopped at once, before it notices the closed channel.
     const onExit = (): void => void child.kill('SIGTERM');
     process.once('exit', onExit);
     child.on('message', onMessage);

@@ -96,7 +96,7 @@ function defaultOf(name: SettingName): string | undefined {
 /** A password in a URL is a secret too. */
 const masked = (value: string): string => value.replace(/^([a-z+]+:\/\/[^:@/]*):[^@]*@/i, '$1:***@');
 
-/** Names that look like ours, and that nobody reads. */
+/** Names that look like ours, and that no setting has. */
 function misspelt(sources: readonly SettingSource[]): string[] {
   const known = new Set<string>([...settingNames, markVariable]);
   return sources.flatMap(({ name: source, values }) =>

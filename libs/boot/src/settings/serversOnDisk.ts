@@ -15,7 +15,7 @@ export interface ServersOnDiskOptions {
   readonly loaded: ServersFile;
   /** As it is now. Rejects with `SettingsError`. */
   readonly read: () => Promise<ServersFile>;
-  /** Told of each state of the file that differs from what is used, once. A sentence. */
+  /** Called once for each state of the file that differs from the one in use. A sentence. */
   readonly onChange: (what: string) => void;
 }
 

@@ -12,7 +12,7 @@ export interface LogOptions {
   /** Which process speaks: orchestrator, worker, dev. */
   readonly name: string;
   readonly to?: 'stdout' | 'stderr';
-  /** Values that must not appear, whatever field they get into. */
+  /** Values that must not appear in any field. */
   readonly known?: KnownSecrets;
 }
 
@@ -49,7 +49,7 @@ export function createLogger({ level, name, to = 'stdout', known = new KnownSecr
 /** The driver of Postgres hangs the whole of its connection onto an error: four thousand characters about nothing. */
 const withoutClient = ({ client: _connection, ...error }: Record<string, unknown>): Record<string, unknown> => error;
 
-/** Whoever logs a tool's answer by mistake does not fill the disk with it. */
+/** A tool's answer that is logged by mistake must not fill the disk. */
 const shortener =
   (known: KnownSecrets) =>
   (fields: Record<string, unknown>): Record<string, unknown> =>

@@ -1,6 +1,6 @@
 /**
- * What is counted and timed in this process, for Prometheus. Labels have few values each: names that the operator wrote,
- * kinds and codes; no run, no key, nothing that somebody outside can make up.
+ * The metrics of this process, for Prometheus. Labels have few values each: names that the operator wrote, kinds and
+ * codes; no run, no key, nothing that a client can invent.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -49,7 +49,7 @@ export class Metrics {
     return (labels, ms) => histogram.observe(labels, ms / 1_000);
   }
 
-  /** `read` is asked whenever somebody looks; what it does not know it leaves out. */
+  /** `read` is called at each scrape; it leaves out values that it does not know. */
   gauge<Name extends string = never>(
     described: MetricDescription<Name>,
     read: () => MetricReading<Name> | Promise<MetricReading<Name>>,

@@ -1,4 +1,4 @@
-/** What never stands in a log, in one place: by the name of the field, and by the look of the value. */
+/** What never appears in a log, in one place: by the name of the field, and by the form of the value. */
 
 const secretNames = [
   'authorization',

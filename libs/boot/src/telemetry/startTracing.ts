@@ -1,6 +1,6 @@
 import type { Tracing, TracingOptions } from './tracing.ts';
 
-/** Undefined where nobody collects traces: then none of it is even loaded. */
+/** Undefined where tracing is off: then its code is not even loaded. */
 export async function startTracing({
   endpoint,
   ...rest

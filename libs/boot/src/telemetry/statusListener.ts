@@ -70,10 +70,10 @@ async function answer(
   return state.status === 'down' ? json(503, state, { 'retry-after': '1' }) : json(200, state);
 }
 
-/** A browser, by a page of somebody else, or by a name that was made to point here (DNS rebinding). */
+/** A browser on a page of another site, or using a name that was made to point here (DNS rebinding). */
 function isLedHere({ headers }: IncomingMessage, listensOn: string): boolean {
   if (headers.origin !== undefined) return true;
-  // Where others are let in, they know the machine by whatever name it has.
+  // Where remote clients are allowed, they may use any name of the machine.
   if (!isLocal(listensOn)) return false;
   const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d+)?$/i.exec(headers.host ?? '') ?? [];
   return !isLocal(bracketed ?? plain ?? '');

@@ -1,6 +1,7 @@
 /**
- * Traces for OpenTelemetry: one to a run, under the run's own id. So each process tells its part of a run without anything
- * being handed on, and a run that another worker goes on with stays one trace. Its root is told when the run is over.
+ * Traces for OpenTelemetry: one for each run, under the run's own id. So each process reports its part of a run without
+ * passing anything on, and a run that another worker continues stays one trace. Its root span is sent when the run is
+ * over.
  *
  * Names and ids only: no arguments, no results, no messages.
  */
@@ -27,7 +28,7 @@ export interface SpanFacts {
 }
 
 export interface OpenSpan {
-  /** For whoever is called: `traceparent` of W3C Trace Context. */
+  /** For the called server: `traceparent` of W3C Trace Context. */
   readonly traceparent: string;
   /** `failure`: its code, where it did not succeed. */
   end(failure?: string): void;
@@ -41,7 +42,7 @@ export interface PastSpan extends SpanFacts {
 }
 
 export interface Tracing {
-  /** A call to somebody else, which begins now. */
+  /** A call to another system, which begins now. */
   begin(runId: string, facts: SpanFacts): OpenSpan;
   /** A part of a run that is over. */
   tell(runId: string, span: PastSpan): void;

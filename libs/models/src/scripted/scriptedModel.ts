@@ -1,6 +1,6 @@
 /**
- * A model that does what it is told in the configuration, for development and tests: the same question has the same
- * answer, nothing is contacted, and it says in `model` that it is scripted.
+ * A model that answers from its configuration, for development and tests: the same question has the same answer, it
+ * contacts no server, and it says in `model` that it is scripted.
  */
 import {
   APICallError,
@@ -101,7 +101,7 @@ function* partsOf(options: LanguageModelV4CallOptions, said: ScriptedText): Gene
 
 type ScriptedEnd = Pick<Extract<LanguageModelV4StreamPart, { type: 'finish' }>, 'finishReason' | 'usage'>;
 
-/** Tokens as they are counted where nobody counts: four characters each. */
+/** Estimates tokens where no tokenizer is available: four characters each. */
 function endOf({ prompt }: LanguageModelV4CallOptions, { text, isCut }: ScriptedText): ScriptedEnd {
   const input = Math.ceil(JSON.stringify(prompt).length / charactersPerToken);
   const output = Math.ceil(text.length / charactersPerToken);

@@ -152,7 +152,7 @@ const compatible: Dialect = {
   ...chat,
   name: 'an OpenAI-compatible server',
   config: (url) => ({ kind: 'openai-compatible', url, apiKey, model: 'asked' }),
-  // It is told in words.
+  // The schema is given in words.
   schemaIn: (body) => JSON.parse(String(within('messages', '0', 'content')(body)).split('JSON Schema:\n')[1] ?? ''),
 };
 

@@ -7,7 +7,7 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Resolves when the client has gone away before the answer was complete. */
+  /** Resolves when the client disconnects before the answer is complete. */
   readonly left: Promise<void>;
 }
 

@@ -47,7 +47,7 @@ const isMixed = (piece: string): boolean => (piece.match(/[a-z][A-Z]/g) ?? []).l
 
 const isSegmented = (text: string): boolean => text.split(/[\\/]/).every((segment) => !isRandom(segment));
 
-/** Nobody keeps it secret, by its look. */
+/** A text whose form shows that it is public. */
 function isPublic(text: string): boolean {
   if (issued.test(text)) return false;
   if (flag.test(text) || numeral.test(text) || mail.test(text) || isWords(text)) return true;

@@ -37,7 +37,7 @@ const named = (key: string, values: Readonly<Record<string, string>>): readonly 
     credentials: credentialsIn(name, withoutReferences(value)),
   }));
 
-/** Of the `models` part, whose schema libs/models has: any text under a name that says so, at whatever depth. */
+/** For the `models` part, whose schema libs/models has: any text under a name of a credential, at any depth. */
 export function credentialsOfModels(models: JsonObject): readonly PlacedText[] {
   const walk = (value: unknown, path: readonly string[]): readonly PlacedText[] => {
     if (typeof value === 'string') {

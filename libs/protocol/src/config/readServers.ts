@@ -22,7 +22,7 @@ import { isDeniedVariable } from './variables.ts';
 
 export interface ServersConfig {
   readonly servers: ReadonlyMap<string, ServerConfig>;
-  /** As it stands in the file; libs/models reads it. */
+  /** As written in the file; libs/models reads it. */
   readonly models?: JsonObject;
 }
 
@@ -197,7 +197,7 @@ class ServersReader {
 const isUnshown = (path: Path, text: string): boolean =>
   mayHoldCredentials(path) || path.includes('headers') || credentialsIn('url', text).length > 0;
 
-/** Under these keys a token stands in a file as often as not. */
+/** Under these keys a file often holds a token. */
 const mayHoldCredentials = (path: Path): boolean =>
   ['args', 'env', 'headers'].includes(String(path[2])) || /key|token|secret|password/i.test(String(path.at(-1)));
 

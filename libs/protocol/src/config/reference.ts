@@ -1,7 +1,7 @@
 /**
  * References in a server's configuration: `${env:NAME}` and `${secret:NAME}`, and the spellings of other clients for
  * the same things: `${NAME}` and `${NAME:-default}` (environment), `${input:NAME}` (a secret that VS Code asks for),
- * `${workspaceFolder}` and `${userHome}`. Whatever else stands between braces is text.
+ * `${workspaceFolder}` and `${userHome}`. Other text between braces is kept as text.
  */
 
 export interface Reference {

@@ -18,7 +18,7 @@ export interface Lookups {
 export interface ResolvedServer {
   /** The same configuration, with values in place of references. */
   readonly config: ServerConfig;
-  /** Values that must be shown to nobody: what was referred to, and credentials that stand there as they are. */
+  /** Values that must never be shown: resolved references, and credentials in plain text. */
   readonly secrets: readonly string[];
   /** What was referred to and is not there; the server cannot be opened without it. */
   readonly missing: readonly Reference[];

@@ -49,7 +49,7 @@ const Auth = z.discriminatedUnion('grant', [
   }),
   z.strictObject({
     grant: z.literal('client-credentials'),
-    /** Of the authorization server: nobody else gets the credentials. */
+    /** The authorization server: no other server gets the credentials. */
     issuer: Text.min(1),
     clientId: Text.min(1),
     clientSecret: Text.min(1),
@@ -77,13 +77,13 @@ export const ServerPolicy = z.strictObject({
   concurrency: z.int().min(1).max(1_024).optional(),
   /** Sessions open at once in one worker. */
   sessions: z.int().min(1).max(256).optional(),
-  /** Who shares a session: everyone, the steps of one run, nobody. */
+  /** Which calls share a session: all, those of one run, none. */
   scope: z.enum(['shared', 'run', 'call']).default('shared'),
   /** Of a call whose step says nothing. `idle` is put off by progress, `total`, or a plain duration, by nothing. */
   timeout: Timeout.optional(),
   /** How long the server has for starting and introducing itself. */
   openTimeout: Duration.optional(),
-  /** How long a session that nobody uses is kept. */
+  /** How long an unused session is kept. */
   idleTimeout: Duration.optional(),
   maxAge: Duration.optional(),
   maxCalls: z.int().min(1).optional(),
@@ -102,11 +102,11 @@ export const ServerPolicy = z.strictObject({
   tools: z.enum(['block', 'warn', 'accept']).default('block'),
   sampling: z.enum(['deny', 'allow', 'ask']).default('deny'),
   elicitation: z.enum(['deny', 'ask']).default('deny'),
-  /** Folders that the server is told to keep to, from the configuration file's on. Absent: it is told none. */
+  /** Folders that the server is asked to keep to, relative to the configuration file. Absent: none are sent. */
   roots: z.array(Text.min(1)).max(64).optional(),
   /** What it is asked to report from. */
   logLevel: z.enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']).default('info'),
-  /** Absent: somebody may log in all the same, where the server says how. */
+  /** Absent: a person may still log in, where the server says how. */
   auth: Auth.optional(),
   /** Origins besides that of `url` that the server may lead to, such as its authorization server on this machine. */
   origins: z.array(Text.refine(isOrigin, 'expected an origin such as "http://127.0.0.1:9000"')).max(64).default([]),

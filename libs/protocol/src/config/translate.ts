@@ -22,7 +22,7 @@ export const knownKeys: ReadonlySet<string> = new Set(
 );
 
 export interface TranslatedEntry {
-  /** What a schema can be held against; undefined where it cannot be told which one. */
+  /** Which schema applies; undefined where it cannot be determined. */
   readonly kind: 'stdio' | 'remote' | undefined;
   readonly entry: ServerEntry;
 }

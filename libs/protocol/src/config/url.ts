@@ -1,4 +1,4 @@
-/** What is wrong with a server's address as it is written; where it holds references, only what can be told already. */
+/** Finds what is wrong with a server's address as written; where it holds references, only what is already certain. */
 import { referencesIn } from './reference.ts';
 
 export function urlProblem(text: string): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * Reads frames off a stream that may be cut anywhere. Whatever comes, it throws nothing, holds no more than one frame,
- * looks at every byte once, and finds the next frame again; what it makes of a stream does not depend on the cuts.
+ * Reads frames off a stream that may be cut anywhere. It never throws, holds at most one frame, reads every byte once,
+ * and recovers at the next frame after a fault; its result does not depend on the cuts.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -45,7 +45,7 @@ export class FrameDecoder {
   #scan: PayloadScan | undefined;
   /** Between frames, and not only white space. */
   #rubbish = 0;
-  /** It is what is left of something that was told already. */
+  /** The rest of a fault that was already reported. */
   #isExcused = false;
 
   constructor(limits: FrameLimits) {

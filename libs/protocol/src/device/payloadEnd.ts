@@ -8,7 +8,7 @@
 import { endMark, startMark, typeBytes } from './frame.ts';
 
 export type PayloadEnd =
-  /** The payload ends at `at`, and after `##END` comes whatever is next, at `next`. */
+  /** The payload ends at `at`; the next frame begins at `next`, after `##END`. */
   | { readonly kind: 'end'; readonly at: number; readonly next: number }
   /** It can be no payload; the next frame is to be looked for from `next` on. */
   | { readonly kind: 'broken'; readonly why: string; readonly next: number };
@@ -87,7 +87,7 @@ export class PayloadScan {
   }
 }
 
-/** What follows the first `#` of a mark; quick, since somebody may send nothing but these. */
+/** Compares what follows the first `#` of a mark; fast, since a peer may send nothing but these. */
 const mayGoOn = (second: number | undefined, third: number | undefined): boolean =>
   (second === undefined || second === hash) && (third === undefined || third === end[2] || third === start[2]);
 

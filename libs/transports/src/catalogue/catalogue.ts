@@ -1,8 +1,8 @@
 /**
  * What a server offers: its tools, prompts, resources and resource templates.
  *
- * All of it is somebody else's text. What is kept of it is limited, what cannot be relied on is left out and named, and
- * what people will see is cleaned; the digests are of what the server really said.
+ * All of it is untrusted text. It is limited in size, unreliable parts are left out and named, and text for people is
+ * cleaned; the digests are of the original.
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';

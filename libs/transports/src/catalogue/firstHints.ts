@@ -1,7 +1,7 @@
 /**
- * What a tool says in its favour counts only if it said so when this process first saw the tool: a server that is in use
- * does not turn a tool that writes into one that "only reads" by claiming it. A claim that is taken back counts at once.
- * The digests are of what the server says, so a change is told as drift all the same.
+ * A claim that makes a tool look safer counts only if the tool made it when this process first saw it: a server in use
+ * cannot turn a tool that writes into one that "only reads" by claiming it. A withdrawn claim counts at once. The
+ * digests are of what the server says, so a change is still reported as drift.
  */
 import type { Tool } from './catalogue.ts';
 

@@ -1,8 +1,8 @@
 /**
- * Calls that are under way on one connection of one device, and their results.
+ * The calls in flight on one connection of one device, and their results.
  *
- * The protocol has no way to stop a call and none to ask how it is doing. A call is given up by us alone; what comes of
- * it then is unknown, and its result, when it comes after all, is dropped.
+ * The protocol has no way to cancel a call or to ask about its progress. An aborted call is given up on our side only;
+ * its outcome is unknown, and a late result is dropped.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -69,7 +69,7 @@ export class DeviceCalls {
     }
   }
 
-  /** False: nobody waits for it. */
+  /** False: no caller waits for it. */
   answer(callId: string, outcome: DeviceOutcome): boolean {
     const pending = this.#pending.get(callId);
     pending?.resolve(outcome);

@@ -19,14 +19,14 @@ import { TextTasks } from './textTasks.ts';
 
 export type Registration = Extract<DeviceMessage, { type: 'register' }>;
 
-/** Why something was not taken. `fatal`: there is no use in going on. */
+/** Why a frame or a connection was refused. `fatal`: the connection must end. */
 export interface DeviceRefusal {
   readonly code: string;
   readonly problem: string;
   readonly isFatal: boolean;
 }
 
-/** Whoever keeps the connections. */
+/** The owner of the connections. */
 export interface Host {
   readonly limits: DeviceLimits;
   readonly onText: OnText;
@@ -81,7 +81,7 @@ export class DeviceConnection {
     socket.setNoDelay(true);
     socket.setKeepAlive(true, keepAliveMs);
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
-    // What went wrong makes no difference to what follows, and that is told by `close`.
+    // A socket error changes nothing here: `close` follows it.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(this.#farewell);
@@ -95,7 +95,7 @@ export class DeviceConnection {
     return this.#calls;
   }
 
-  /** Somebody else says to be this device: is this one still there? One that is not is found out soon. */
+  /** Another connection claims to be this device: checks whether this one is still alive, and ends it soon if not. */
   probe(): void {
     this.#socket.setKeepAlive(true, probeMs);
   }
@@ -134,7 +134,7 @@ export class DeviceConnection {
     if (message.type === 'result' && this.#calls?.answer(message.callId, message.outcome) === true) return;
     if (!this.#spend(message.type === 'register' ? 1 + Object.keys(message.services).length / 2 : 1)) return;
     if (message.type === 'invalid') return this.#refuse('bad-message', message.problem);
-    // Too late, doubled, or never asked for: which of them nobody can tell.
+    // Late, doubled or unrequested: which one cannot be determined.
     if (message.type === 'result') return;
     const registered = this.#host.register(this, message);
     if (this.device !== undefined) clearTimeout(this.#introduction);
@@ -177,7 +177,7 @@ export class DeviceConnection {
     this.#tell(code, problem);
     this.#why = `The device was hung up on (${problem.replace(/\.$/, '')})`;
     this.#closed();
-    // What was told last still goes out; what else comes is not looked at.
+    // Sends what is queued, and ignores further input.
     this.#socket.end();
     this.#farewell = setTimeout(() => this.#socket.destroy(), probeMs);
   }

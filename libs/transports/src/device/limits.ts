@@ -1,4 +1,4 @@
-/** What a device may ask of us. Anybody who reaches the port can pretend to be one. */
+/** The limits for devices. Anyone who reaches the port can pretend to be one. */
 export interface DeviceLimits {
   readonly connections: number;
   /** Who has not said who it is by then is hung up on. */
@@ -18,7 +18,10 @@ export interface DeviceLimits {
   readonly callMs: number;
   /** What is written and not yet taken by the device. */
   readonly outboxBytes: number;
-  /** Frames that nobody asked for, of which a service that is registered is half a one: so many at once, and so many a second in the long run. */
+  /**
+   * Unrequested frames, of which registering a service counts as half a one: at most this many at once, and this many a
+   * second in the long run.
+   */
   readonly burst: number;
   readonly perSecond: number;
   /** What one fault counts for, in frames. */

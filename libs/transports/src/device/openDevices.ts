@@ -152,7 +152,7 @@ class Registry implements Host {
     const device = this.#devices.get(connection.device ?? '');
     if (device?.connection !== connection) return;
     device.leave(Date.now());
-    // Nobody can mean it any more.
+    // No caller can refer to it any more.
     if (!device.isNamed) this.#devices.delete(device.name);
     this.#options.onCatalogueChanged?.(device.name);
   }

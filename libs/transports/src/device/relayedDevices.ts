@@ -101,7 +101,7 @@ async function ask(
 const noAnswer = 'The process that devices are connected to did not answer in time.';
 const unreachable = 'The process that devices are connected to cannot be reached:';
 
-/** What is refused by its form was never handed on; of what failed inside nobody knows. */
+/** A malformed request was never passed on; after an internal fault the outcome is unknown. */
 function turnedAway(status: number): FailureError {
   const isRefused = status < 500;
   const message = `${unreachable} it answered with ${status}.`;

@@ -9,7 +9,7 @@ import { cleanText, encodeText } from '@baton/protocol';
 
 import type { DeviceLimits } from './limits.ts';
 
-/** The answer to a text. Rejects with `FailureError`, which the device is then told of. */
+/** Answers a text. Rejects with `FailureError`, which is then sent to the device. */
 export type OnText = (device: string, taskId: string, text: string) => Promise<string>;
 
 export interface TextTasksParts {
@@ -59,7 +59,7 @@ export class TextTasks {
     void this.#answer(taskId, open.text);
   }
 
-  /** The connection has ended. What is being answered goes on, and its answer is not sent. */
+  /** The connection has ended. Answers in progress continue, and are not sent. */
   close(): void {
     for (const { timer } of this.#open.values()) clearTimeout(timer);
     this.#open.clear();

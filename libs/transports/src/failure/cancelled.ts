@@ -1,4 +1,4 @@
-/** Somebody wanted it to stop. */
+/** The failure of a call that was cancelled. */
 import type { Delivery } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 

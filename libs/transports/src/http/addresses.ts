@@ -11,7 +11,7 @@ import ipaddr from 'ipaddr.js';
 export interface AddressPolicy {
   /** 127.0.0.0/8 and ::1: what runs on this machine. */
   readonly loopback: boolean;
-  /** Networks that are allowed whatever they are, as CIDR: `10.1.0.0/16`. */
+  /** Networks that are always allowed, as CIDR: `10.1.0.0/16`. */
   readonly networks: readonly string[];
 }
 

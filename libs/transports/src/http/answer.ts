@@ -39,7 +39,7 @@ export class HttpAnswer {
     return this.#through(this.#intake.stream());
   }
 
-  /** Whoever reads the body as a stream reads it through this. */
+  /** Readers of the body as a stream read it through this. */
   pipe(through: BodyTransform): void {
     this.#through = through;
   }

@@ -23,7 +23,7 @@ export class ExactLines {
     return exactly(lines);
   }
 
-  /** What is left of a line that nobody ended. */
+  /** The rest of a line without an end. */
   end(): Buffer {
     return exactly(Buffer.concat(this.#open));
   }

@@ -21,7 +21,7 @@ export interface EgressOptions {
   readonly addresses: AddressPolicy;
   /** The largest body, or event of a stream of events. */
   readonly bodyBytes: number;
-  /** Until a connection is made, and until the answer begins where nobody else keeps time. */
+  /** Time until a connection is made, and until the answer begins where the caller sets no limit of its own. */
   readonly timeLimitMs: number;
   /** A name that is reached through it is looked up there, and not looked at here. */
   readonly proxy?: ProxySettings | undefined;
@@ -56,7 +56,7 @@ export class HttpClient {
         : new EnvHttpProxyAgent({ ...agent, httpProxy: proxy.http, httpsProxy: proxy.https, noProxy: proxy.except });
   }
 
-  /** Like `fetch`, and with the answer of one. `watch`: for a request whose fate somebody wants to know. */
+  /** Like `fetch`. `watch`: observes how far the request got. */
   fetch(url: URL | string, init: RequestInit = {}, watch?: RequestObserver): Promise<HttpAnswer> {
     const { origin, pathname, search, href, protocol, hostname } = new URL(url);
     if (protocol !== 'http:' && protocol !== 'https:') {
@@ -90,7 +90,7 @@ export class HttpClient {
     });
   }
 
-  /** Whatever is still under way is given up. */
+  /** Aborts all requests that are still in flight. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }

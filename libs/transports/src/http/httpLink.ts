@@ -127,7 +127,7 @@ export class HttpLink implements Link {
   }
 
   async #close(): Promise<void> {
-    // A server keeps a session until it is told, or loses patience. It may be gone, or not care.
+    // A server keeps a session until it is deleted or expires. It may be away, or ignore this.
     const goodbye = this.#inner.terminateSession().catch(() => {});
     await Promise.race([goodbye, sleep(goodbyeMs, undefined, { ref: false })]);
     this.#reopening.close();

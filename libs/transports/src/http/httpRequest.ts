@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { HttpAnswer, BodyReader } from './answer.ts';
 import { EventMeter } from './eventMeter.ts';
 
-/** Told what becomes of a request. */
+/** Called with the progress and the end of a request. */
 export interface RequestObserver {
   /** It is about to be put on a connection: from here on it may arrive. */
   onSent(): void;

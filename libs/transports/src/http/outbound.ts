@@ -1,4 +1,4 @@
-/** Requests to addresses that somebody else chose: each is looked at when it is connected to, and answers are short. */
+/** Requests to addresses from outside: each address is checked at connection time, and answers are limited in size. */
 import { addressCheck, literalProblem } from './addresses.ts';
 import type { AddressPolicy } from './addresses.ts';
 import { HttpClient } from './httpClient.ts';

@@ -107,7 +107,7 @@ export class PlainLink implements Link {
   }
 }
 
-/** An answer counts whatever its status: frameworks send errors of JSON-RPC as 400, 404 and 500. */
+/** An answer counts with any status: frameworks send JSON-RPC errors as 400, 404 and 500. */
 async function readBody(answer: HttpAnswer, read: (text: string) => boolean): Promise<void> {
   const text = await (answer.ok ? answer.jsonText() : answer.text());
   if (read(text)) return;

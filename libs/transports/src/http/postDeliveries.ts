@@ -1,4 +1,4 @@
-/** The requests of one link over HTTP that are under way, and how far each of them got. */
+/** The requests in flight of one link over HTTP, and how far each of them got. */
 import type { DeliveryAccount, LinkReport } from '../session/link.ts';
 import { PostDelivery } from './postDelivery.ts';
 
@@ -24,7 +24,7 @@ export class PostDeliveries implements DeliveryAccount {
     return this.#passes.get(id);
   }
 
-  /** Undefined where nobody waited for it any more. */
+  /** Undefined where no caller waits for it. */
   settle(id: number): PostDelivery | undefined {
     const pass = this.#passes.get(id);
     this.#passes.delete(id);

@@ -25,7 +25,7 @@ type Challenge = Awaited<ReturnType<RememberedTokens['read']>>['challenge'];
 
 export interface LoggedOut {
   readonly wasLoggedIn: boolean;
-  /** Why the tokens may be good for whoever has them, as a sentence; undefined where they are not. */
+  /** Why the tokens may still work, as a sentence; undefined where they do not. */
   readonly problem: string | undefined;
 }
 
@@ -34,7 +34,7 @@ const usualTimeLimitMs = 30_000;
 
 interface GrantParts {
   readonly egress: Fetcher;
-  /** What is taken out of whatever authorization servers say, tokens included. */
+  /** The secrets that are removed from answers of authorization servers, tokens included. */
   readonly known: KnownSecrets;
 }
 
@@ -77,7 +77,7 @@ export class Grant implements AuthProvider {
     await this.#renewing;
   }
 
-  /** The token is good and does not go far enough: whoever logs in next asks for more. Never rejects. */
+  /** The token is valid and lacks a scope: the next login requests it. Never rejects. */
   async insufficient({ requiredScope, resourceMetadataUrl }: InsufficientScopeError): Promise<void> {
     try {
       const { tokens } = await this.#remembered.read();
@@ -95,7 +95,7 @@ export class Grant implements AuthProvider {
       throw this.#refused('there is no address that people could come back to (BATON_PUBLIC_URL).');
     }
     const { challenge } = await this.#remembered.reread();
-    // Whoever logs in again may have to do so elsewhere: which authorization server it is, is found out anew.
+    // The next login may need another authorization server: it is discovered anew.
     await this.#remembered.change({ challenge: challenge ?? (await this.#ask()), discovery: undefined });
     let address: string | undefined;
     await this.#named(
@@ -188,7 +188,7 @@ export class Grant implements AuthProvider {
     return new Response(bodiless.has(status) ? null : text, { status, statusText, headers });
   }
 
-  /** What the server says to someone without a token. */
+  /** The server's answer to a request without a token. */
   async #ask(): Promise<Challenge> {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' });
@@ -204,12 +204,12 @@ export class Grant implements AuthProvider {
     }
   }
 
-  /** Somebody else's words. */
+  /** Text of another system, cleaned and shortened. */
   #shown(text: string, charactersMax: number): string {
     return cleanText(this.#known.redactor.text(text), charactersMax);
   }
 
-  /** Nobody said no. The request that was turned away did not run. */
+  /** The authorization server did not refuse, it did not answer. The original request did not run. */
   #unreached(cause: unknown): FailureError {
     const why = cause instanceof Error ? this.#shown(cause.message, 400) : 'unknown';
     const message = `No token for the server "${this.#server}" could be had: ${why}`;

@@ -19,7 +19,7 @@ export class Grants {
     this.#known = known;
   }
 
-  /** `config`: with values in place of references. Undefined where a token stands in the configuration. */
+  /** `config`: with references resolved. Undefined where the configuration holds a token. */
   of(config: HttpServerConfig): Grant | undefined {
     const { name, url, headers, policy } = config;
     const isFixed = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');

@@ -16,7 +16,7 @@ export interface ProviderOptions extends Omit<OAuthOptions, 'store'> {
   readonly server: string;
   readonly auth: AuthPolicy;
   readonly remembered: RememberedTokens;
-  /** Told where a person is to agree; absent: no person is there. */
+  /** Called with the address where a person must agree; absent: no person is there. */
   readonly onLogin?: (url: URL) => void;
 }
 
@@ -58,7 +58,7 @@ function personal(
     tokens: async () => (await remembered.read()).tokens,
     async saveTokens(tokens) {
       const before = await remembered.reread();
-      // Somebody logged out while these were on their way.
+      // A logout happened while these tokens were being fetched.
       if (before.tokens === undefined && before.verifier === undefined) throw new UnauthorizedError(loginHint(server));
       await remembered.change({ tokens, verifier: undefined, state: undefined, challenge: undefined });
     },

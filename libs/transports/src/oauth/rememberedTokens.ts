@@ -48,7 +48,7 @@ export class RememberedTokens {
   #memory: Memory | undefined;
   #readAt = 0;
 
-  /** After `freshMs` it is read again: so long may somebody who logged out elsewhere still count as logged in. */
+  /** After `freshMs` it is read again: for so long a logout in another process may go unnoticed. */
   constructor(
     store: TokenStore,
     { name, url }: Pick<HttpServerConfig, 'name' | 'url'>,

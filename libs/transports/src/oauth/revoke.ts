@@ -1,7 +1,4 @@
-/**
- * Telling an authorization server that tokens are not wanted any more (RFC 7009), so that nobody who has them can use
- * them. Not every one can be told.
- */
+/** Revokes tokens at the authorization server (RFC 7009), so that copies stop working. Not every server supports it. */
 import { cleanText } from '@baton/protocol';
 import { assertSecureTokenEndpoint, selectClientAuthMethod } from '@modelcontextprotocol/client';
 import type { OAuthClientInformationMixed } from '@modelcontextprotocol/client';
@@ -17,7 +14,7 @@ const Offered = z.looseObject({
   revocation_endpoint_auth_methods_supported: z.array(z.string()).default([]),
 });
 
-/** Undefined: it was told. Otherwise why it was not, as a sentence. Never rejects. */
+/** Undefined: revoked. Otherwise the reason why not, as a sentence. Never rejects. */
 export async function revokeTokens(
   { tokens, discovery, client: registered }: Memory,
   configured: OAuthClientInformationMixed | undefined,

@@ -2,13 +2,13 @@
 export interface TokenStore {
   /** What was saved last under this name. */
   load(server: string): Promise<string | undefined>;
-  /** In place of what was there. It holds tokens: keep it encrypted, and show it to nobody. */
+  /** Replaces the stored text. It holds tokens: keep it encrypted, and never show it. */
   save(server: string, text: string): Promise<void>;
 }
 
 export interface OAuthOptions {
   readonly store: TokenStore;
-  /** Where an authorization server sends people back to; absent: nobody can log in. */
+  /** Where an authorization server sends people back to; absent: logins are not possible. */
   readonly redirectUrl?: string;
   /** Where this client describes itself (client ID metadata documents), for authorization servers that ask there. */
   readonly clientMetadataUrl?: string;

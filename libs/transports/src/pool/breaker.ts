@@ -55,7 +55,7 @@ export class Breaker {
     if (this.#state.kind === 'half-open') this.#state = { kind: 'closed', failures: this.#state.failures };
   }
 
-  /** Somebody wants it tried now. */
+  /** Allows one attempt now, on request. */
   forgive(): void {
     const { failures } = this.#state;
     this.#state = { kind: 'closed', failures: Math.min(failures, this.#options.failures - 1) };

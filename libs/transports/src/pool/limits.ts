@@ -7,11 +7,11 @@ export interface SessionLimits {
   readonly inFlight: number;
   /** Sessions at once, all keys of a server together. */
   readonly sessions: number;
-  /** A further session is opened when somebody has waited so long. */
+  /** The pool opens a further session when a caller has waited this long. */
   readonly growAfterMs: number;
   readonly waiters: number;
   readonly openMs: number;
-  /** How long a session that nobody uses is kept, and one that everybody uses. */
+  /** How long an unused session is kept, and the age at which a busy one is replaced. */
   readonly idleMs: number;
   readonly ageMs: number;
   readonly calls: number;

@@ -123,7 +123,7 @@ export class Pool {
     for (const session of this.#sessions) this.retire(session);
   }
 
-  /** Closes what nobody has used for long. */
+  /** Closes sessions that have been idle for too long. */
   sweep(now: number): void {
     for (const session of this.#sessions) {
       const isIdle =
@@ -211,7 +211,7 @@ export class Pool {
     }
   }
 
-  /** Those whom no other session will serve are told why. */
+  /** Rejects the callers that no other session will serve. */
   #refuse(error: unknown): void {
     const { isSingleUse } = this.#options;
     if (!isSingleUse && this.#sessions.size > 0) return;

@@ -44,14 +44,14 @@ interface SessionCounts {
   /** Being asked whether they are still there. */
   readonly suspect: number;
   readonly opening: number;
-  /** Calls under way. */
+  /** Calls in flight. */
   readonly inFlight: number;
 }
 
 export interface ServerStatus {
   readonly name: string;
   readonly type: ServerConfig['type'] | 'device';
-  /** `idle`: nobody has needed it yet. */
+  /** `idle`: not needed yet. */
   readonly state: 'disabled' | 'idle' | 'opening' | 'ready' | 'failing' | 'resting';
   readonly sessions: SessionCounts;
   readonly waiting: number;
@@ -67,7 +67,7 @@ export interface ServerStatus {
 /** Nothing that a server lists takes longer than this to say. */
 const listMs = 30_000;
 
-/** In place of a run: whose session it is that hears of resources, where sessions are not shared. */
+/** Stands for a run id: the session that listens for resources, where sessions are not shared. */
 const nobody = 'nobody';
 const leastPingMs = 1_000;
 
@@ -172,7 +172,7 @@ export class Server {
     );
   }
 
-  /** Whether somebody may log in to it. Rejects with `FailureError` where its configuration cannot be looked up. */
+  /** Whether a person may log in to it. Rejects with `FailureError` where its configuration cannot be resolved. */
   async takesLogins(): Promise<boolean> {
     return (await this.#grant()) !== undefined;
   }

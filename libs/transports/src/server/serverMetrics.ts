@@ -16,7 +16,7 @@ interface MetricDescription<Name extends string> {
 /** Where metrics go; libs/boot has one for Prometheus. */
 export interface MetricsRegistry {
   counter<Name extends string>(described: MetricDescription<Name>): (labels: Labels<Name>, by?: number) => void;
-  /** Told in milliseconds. */
+  /** Observed in milliseconds. */
   seconds<Name extends string>(described: MetricDescription<Name>): (labels: Labels<Name>, ms: number) => void;
   gauge<Name extends string>(
     described: MetricDescription<Name>,
@@ -25,9 +25,9 @@ export interface MetricsRegistry {
 }
 
 export interface ServerMetrics {
-  /** To be told of what happens. */
+  /** The port through which sessions report. */
   readonly measures: ServerMetricsPort;
-  /** Asked whenever somebody looks. */
+  /** Called at each scrape. */
   watch(status: () => readonly ServerStatus[]): void;
 }
 

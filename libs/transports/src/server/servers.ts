@@ -40,16 +40,16 @@ export interface ServersOptions {
   /** Folder of the configuration file: relative paths begin there. */
   readonly root: string;
   readonly version: string;
-  /** Stands in the environment of every process that is started, so that one that outlives us can be found. */
+  /** Set in the environment of every process that is started, so that one that outlives us can be found. */
   readonly mark?: string;
   /** Of the addresses that stand in the configuration. Absent: this machine may be connected to, private networks may not. */
   readonly addresses?: AddressPolicy;
   /** Absent: no server may ask for anything. */
   readonly handlers?: Handlers;
   readonly measures?: ServerMetricsPort;
-  /** What is taken out of whatever servers say, besides what they themselves were given. */
+  /** The secrets that are removed from messages of servers, besides those that the server was given. */
   readonly known?: KnownSecrets;
-  /** Absent: servers are used with what stands in their configuration, and nobody logs in. */
+  /** Absent: servers are used with their configuration only, and logins are not possible. */
   readonly oauth?: OAuthOptions;
   /** A server said that what it offers has changed. */
   readonly onCatalogueChanged?: (server: string) => void;
@@ -71,7 +71,9 @@ export interface Servers {
   subscribe(name: string, uri: string, onUpdated: (update: ResourceUpdate) => void): Promise<Subscription>;
   /** What an argument could be: of a prompt, or of a resource template. Rejects with `FailureError`. */
   complete(name: string, asked: CompletionAsked): Promise<Completion>;
-  /** Whether somebody may log in to it: it is no process, and its token is not configured. Rejects with `FailureError`. */
+  /**
+   * Whether a person may log in to it: it is no process, and its token is not configured. Rejects with `FailureError`.
+   */
   takesLogins(name: string): Promise<boolean>;
   /**
    * Begins a login: the address where a person agrees, or undefined where none is needed. What comes back to `redirectUrl`

@@ -1,4 +1,4 @@
-/** A server that speaks HTTP, for clients that can only start a command: every message goes on as it came. */
+/** A server that speaks HTTP, for clients that can only start a command: every message is passed on unchanged. */
 import type { Readable, Writable } from 'node:stream';
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
@@ -10,11 +10,11 @@ export interface BridgeOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly input: Readable;
   readonly output: Writable;
-  /** Told of what could not be passed on; the client gets an error in its place. */
+  /** Called with messages that could not be passed on; the client gets an error instead. */
   readonly onTrouble: (error: Error) => void;
 }
 
-/** Resolves when the client has gone. */
+/** Resolves when the client disconnects. */
 export async function bridgeStdio({ url, headers, input, output, onTrouble }: BridgeOptions): Promise<void> {
   const server = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
   const client = new StdioServerTransport(input, output);

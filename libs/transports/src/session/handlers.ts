@@ -4,7 +4,7 @@ import type { JsonObject } from '@baton/language';
 export interface ServerRequest {
   readonly server: string;
   readonly session: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller no longer waits for the answer. */
   readonly signal: AbortSignal;
   /** `ask`: a person is to agree first. */
   readonly policy: 'allow' | 'ask';
@@ -13,7 +13,7 @@ export interface ServerRequest {
    * on; several may share a session, and before that a server does not say which of its calls it asks for.
    */
   readonly runs: readonly string[];
-  /** Of an address that somebody is to open: aborted when the server has learned that they are done there. */
+  /** For an address that a person must open: aborted when the server has learned that they are done there. */
   readonly completed?: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export interface ServerLog {
   readonly message: string;
 }
 
-/** Parameters and results as MCP has them. A capability is declared to a server only where there is somebody to answer. */
+/** Parameters and results as in MCP. A capability is declared to a server only where a handler exists. */
 export interface Handlers {
   /** `sampling/createMessage`, and `completion/create` in its words. A `usage` in the result is passed on. */
   readonly sampling?: (params: JsonObject, asked: ServerRequest) => Promise<JsonObject>;

@@ -34,7 +34,7 @@ export class Handshake {
     return this.#failed.promise;
   }
 
-  /** Whoever takes the link over listens for itself. */
+  /** The channel that takes the link over listens from here on. */
   end(): void {
     this.#link.onsend = undefined;
     this.#link.intercept = undefined;
@@ -47,7 +47,7 @@ export class Handshake {
     this.#waiting = message.id;
   }
 
-  /** True: it is over, and nobody hears it. */
+  /** True: the handshake is over, and the message is dropped. */
   #take(message: JSONRPCMessage): boolean {
     if (this.#isOver) return true;
     if ('method' in message) this.#unaskedFor();
@@ -75,7 +75,7 @@ export class Handshake {
 
 /** What came instead, in the words that it came in. */
 function strayOf(message: JSONRPCMessage): string {
-  // Nobody has looked at more of it than that it is JSON-RPC.
+  // The message is checked to be JSON-RPC, and no more.
   const { id, error } = message as { readonly id?: unknown; readonly error?: { readonly message?: unknown } | null };
   const said =
     typeof error?.message === 'string' ? ` with the error "${cleanText(error.message, shownCharacters)}"` : '';

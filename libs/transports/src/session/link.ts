@@ -16,13 +16,16 @@ export interface Link extends Transport {
    * `headers`: for links that have such.
    */
   post(id: number, request: JSONRPCMessage, headers?: Readonly<Record<string, string>>): boolean;
-  /** The answer to this request cannot come any more, though the link may go on. False: nobody of ours waits for it. */
+  /**
+   * The answer to this request cannot come any more, though the link may continue. False: no request of ours waits for
+   * it.
+   */
   onlost: ((id: number, failure: FailureError) => boolean) | undefined;
-  /** Told where something suggests that the other end is gone: it should be asked. */
+  /** Called when the other end may be gone: it should be pinged. */
   onsuspect?: (() => void) | undefined;
-  /** Told of everything that the SDK's client sends, before it is sent. */
+  /** Called with everything that the SDK's client sends, before it is sent. */
   onsend: ((message: JSONRPCMessage) => void) | undefined;
-  /** Told of everything that came and is no message. */
+  /** Called with input that is not a message. */
   onnoise?: (() => void) | undefined;
   readonly account: DeliveryAccount;
   /** Ends it, and what it started. Resolves when nothing of it is left; never rejects. */
@@ -33,7 +36,7 @@ export interface Link extends Transport {
 export interface DeliveryAccount {
   /** False only where it is certain that the request never left. */
   mayHaveArrived(id: number): boolean;
-  /** Nobody waits for that answer any more: what was not sent is not sent, what is held for it is let go. */
+  /** The caller no longer waits for that answer: an unsent request is dropped, and what is held for it is released. */
   forget(id: number): void;
   report(): LinkReport;
 }

@@ -12,7 +12,7 @@ type Filter = Parameters<Client['listen']>[0];
 export interface ResourceListening {
   readonly signal: AbortSignal;
   readonly random: () => number;
-  /** The server listens; `isAgain`: what changed in between was not heard. */
+  /** The server listens; `isAgain`: changes in between were missed. */
   readonly onOpen: (isAgain: boolean) => void;
 }
 

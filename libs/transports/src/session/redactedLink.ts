@@ -1,6 +1,6 @@
 /**
- * The door where a server's words enter: whatever a link brings, of whatever kind and revision, has no secret in it any
- * more when anyone sees it. Behind it stand handshake, session, catalogue, questions, logs, progress and results.
+ * Removes secrets from everything that a link receives, before handshake, session, catalogue, questions, logs, progress
+ * and results read it.
  */
 import type { FailureError } from '@baton/engine';
 import type { Json } from '@baton/language';

@@ -19,7 +19,7 @@ import type { Link } from './link.ts';
 import { PendingRequest } from './pendingRequest.ts';
 
 export interface RequestOptions {
-  /** Whose call it is; undefined where it is nobody's. */
+  /** The run that the call belongs to; undefined where it belongs to none. */
   readonly runId?: string;
   readonly method: string;
   readonly params: JsonObject;
@@ -43,7 +43,7 @@ export interface ExchangeOptions {
   readonly cancelsByClosing: boolean;
   /** How long a request that was cancelled may still answer. */
   readonly graceMs: number;
-  /** Told once: it says so much that nobody asked for that it is not to be relied on. */
+  /** Called once, when the server sends so many unrequested messages that the session should not be used. */
   readonly onFlood: () => void;
 }
 
@@ -60,7 +60,7 @@ export class RequestChannel {
   #nextId = firstId;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
-  /** Answers, and progress, that nobody waited for. */
+  /** Unrequested answers and progress messages. */
   #strays = 0;
   readonly #unasked = new RateLimiter(unaskedPerSecond);
   #isFlood = false;
@@ -80,12 +80,12 @@ export class RequestChannel {
     link.onnoise = () => this.#unaskedFor();
   }
 
-  /** Runs with a request under way. */
+  /** Runs with a request in flight. */
   get runs(): readonly string[] {
     return [...new Set([...this.#pending.values()].flatMap(({ ask }) => ask.runId ?? []))];
   }
 
-  /** The server waits for us, and nobody's time runs until the function is called that this returns. */
+  /** The server waits for us: stops all time limits until the returned function is called. */
   hold(): () => void {
     if (this.#holds++ === 0) this.#heldSince = performance.now();
     let isHeld = true;
@@ -160,12 +160,12 @@ export class RequestChannel {
     return true;
   }
 
-  /** JSON-RPC knows parameters by position, MCP does not (2025-03-26, base protocol): whoever sends some is told. */
+  /** JSON-RPC allows parameters by position, MCP does not (2025-03-26, base protocol): such requests are refused. */
   #refuse(message: JSONRPCMessage): boolean {
     if (!('id' in message) || message.id === undefined) return true;
     const error = { code: -32_600, message: 'Invalid Request', data: { expected: 'params is an object' } };
     this.#link.send({ jsonrpc: '2.0', id: message.id, error }).catch(() => {
-      // The link has ended, and nobody waits for it.
+      // The link has ended; the result is not needed.
     });
     return true;
   }
@@ -211,7 +211,7 @@ export class RequestChannel {
     }
   };
 
-  /** Tells the server that nobody waits for this any more. */
+  /** Cancels the request at the server. */
   #cancel(id: number, reason: string): void {
     if (this.#options.cancelsByClosing) {
       this.#link.account.forget(id);

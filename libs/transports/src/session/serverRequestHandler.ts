@@ -50,7 +50,7 @@ export class ServerRequestHandler {
     string,
     { readonly answer: ServerRequestAnswer; readonly policy: ServerRequest['policy'] }
   >();
-  /** By their ids: addresses that somebody is to open. */
+  /** By their ids: addresses that a person must open. */
   readonly #opening = new Map<string, AbortController>();
   readonly #rateLimiter = new RateLimiter(logsPerSecond);
 
@@ -77,7 +77,7 @@ export class ServerRequestHandler {
     return this.#options.handlers.log !== undefined;
   }
 
-  /** The result of the request. Rejects with `FailureError` where it is not allowed, and with whatever the handler does. */
+  /** The result of the request. Rejects with `FailureError` where it is not allowed, and with the handler's errors. */
   async answer(method: string, params: JsonObject, signal: AbortSignal, runs = this.runs()): Promise<JsonObject> {
     const { server, session } = this.#options;
     const found = this.#answers.get(method);

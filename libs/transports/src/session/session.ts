@@ -34,7 +34,7 @@ export interface SessionParts {
   readonly answerer: ServerRequestHandler;
   readonly introduction: ServerIntroduction;
   readonly pingMs: number;
-  /** Told once, when it has closed for whatever reason; `closed` resolves when nothing of it is left. */
+  /** Called once, when it has closed; `closed` resolves when its resources are released. */
   readonly onClosed: (session: Session, failure: FailureError, closed: Promise<void>) => void;
 }
 
@@ -50,15 +50,15 @@ export class Session {
   inFlight = 0;
   calls = 0;
   idleSince = performance.now();
-  /** Answers that came, of whatever kind: it has proved itself. */
+  /** Number of answers received: a session that answers has proved itself. */
   answers = 0;
   /** Those who need it though they have no call on it: it does not count as idle. */
   leases = 0;
-  /** Told once, when it has closed. */
+  /** Called once, when it has closed. */
   onclosed: (() => void) | undefined;
-  /** Told when being handed out makes sense again. */
+  /** Called when it can take calls again. */
   onfree: (() => void) | undefined;
-  /** Told once, when it says so much that nobody asked for that it should be handed out no more. */
+  /** Called once, when the server sends so many unrequested messages that the session should not be used. */
   onflood: (() => void) | undefined;
   readonly #client: Client;
   readonly #link: Link;
@@ -101,7 +101,7 @@ export class Session {
     return this.#link.account.report();
   }
 
-  /** With whatever the server wants to know on the way. Rejects with `FailureError`. */
+  /** Sends a request, and answers the server's requests meanwhile. Rejects with `FailureError`. */
   request(ask: RequestOptions): Promise<unknown> {
     const { signal, deadline } = ask;
     if (this.isLegacy) {
@@ -125,8 +125,8 @@ export class Session {
   }
 
   /**
-   * Asks to be told of resources until the signal is aborted; `onAgreed` whenever the server has agreed. Resolves at the
-   * end, or as soon as nothing more has to be done; rejects with `FailureError`.
+   * Subscribes to resources until the signal is aborted; calls `onAgreed` whenever the server has agreed. Resolves at
+   * the end, or as soon as nothing more is to be done; rejects with `FailureError`.
    */
   async subscribe(uris: readonly string[], signal: AbortSignal, onAgreed: () => void): Promise<void> {
     if (!this.isLegacy) {
@@ -151,7 +151,7 @@ export class Session {
     signal.addEventListener('abort', leave, { once: true });
   }
 
-  /** A call ran out of time: the server may be slow, or gone. Nobody gets this session until that is known. */
+  /** A call timed out: the server may be slow, or gone. The session is not used until that is known. */
   async suspect(): Promise<void> {
     if (this.#state !== 'open') return;
     this.#state = 'suspect';
@@ -173,7 +173,7 @@ export class Session {
     }
   }
 
-  /** Resolves when nothing of it is left. Whoever still waits is told that the connection is lost. */
+  /** Resolves when its resources are released. Pending calls fail with a lost connection. */
   close(): Promise<void> {
     if (this.#state !== 'closed') {
       this.#state = 'closed';

@@ -31,7 +31,7 @@ export interface SharedResources {
   readonly starts: Semaphore;
   readonly random: () => number;
   readonly grants: Grants;
-  /** What is taken out of whatever servers say. */
+  /** The secrets that are removed from messages of servers. */
   readonly known: KnownSecrets;
   readonly connectorFor: (resolved: ServerConfig, shown: ServerConfig) => Promise<Connector>;
 }

@@ -14,19 +14,19 @@ import type { Session } from './session.ts';
 export interface ResourceUpdate {
   /** The resource that was subscribed to, or one below it. */
   readonly uri: string;
-  /** The connection had ended: there may have been updates that were not heard. */
+  /** The connection had ended: updates may have been missed. */
   readonly isGap: boolean;
 }
 
 export interface Subscription {
-  /** Nothing is heard any more from here on. */
+  /** Ends the subscription. */
   close(): void;
 }
 
 export interface SubscriptionsOptions {
   /** A session, kept open until `release`. Rejects with `FailureError`. */
   readonly lease: (signal: AbortSignal) => Promise<{ readonly session: Session; readonly release: () => void }>;
-  /** While nothing is heard, it is asked this often whether it is still there. */
+  /** While the server is silent, it is pinged this often. */
   readonly pingEveryMs: number;
   readonly random: () => number;
 }
@@ -110,7 +110,7 @@ export class Subscriptions {
   #start(): void {
     this.#following ??= this.#follow().finally(() => {
       this.#following = undefined;
-      // Somebody came while the last session was being left.
+      // A subscriber came while the last session was being left.
       if (this.#wanted.size > 0 && !this.#closing.signal.aborted) this.#start();
     });
   }
@@ -136,7 +136,7 @@ export class Subscriptions {
     }
   }
 
-  /** Until the session ends, or nothing is wanted. True where something was heard about. */
+  /** Runs until the session ends, or no subscription is left. True where an update came. */
   async #over(session: Session): Promise<boolean> {
     const { pingEveryMs } = this.#options;
     const held = new Map<string, AbortController>();

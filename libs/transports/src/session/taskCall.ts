@@ -142,7 +142,7 @@ class TaskFollower {
     return Math.min(Math.max(wantedMs, pollMs.least), pollMs.most, leftMs);
   }
 
-  /** Nobody waits for it any more. */
+  /** The caller no longer waits for it. */
   #cancel(): void {
     const { ask, ended } = this.#peer;
     const params = { taskId: this.#taskId } as JsonObject;

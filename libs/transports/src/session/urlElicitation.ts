@@ -1,6 +1,6 @@
 /**
- * Requests that are turned away until somebody has opened an address (MCP 2025-11-25, URLElicitationRequiredError). They
- * did not run: they are made again as soon as somebody says that it is done.
+ * Requests that are refused until a person has opened an address (MCP 2025-11-25, URLElicitationRequiredError). They
+ * did not run: they are sent again once the person is done.
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';

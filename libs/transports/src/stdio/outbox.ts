@@ -18,7 +18,7 @@ export class Outbox {
   #isFull = false;
   #isCorked = false;
   #waitingCharacters = 0;
-  /** Keys of messages that nobody will ask about. */
+  /** Keys of messages that are never looked up. */
   #anonymous = -1;
 
   constructor(stream: Writable) {
@@ -29,7 +29,7 @@ export class Outbox {
     });
   }
 
-  /** False where more is waiting than can be kept: whoever is to read it does not. */
+  /** False where the queue is full: the reader does not read. */
   put(text: string, id = this.#anonymous--): boolean {
     if (!this.#isFull) this.#write(text);
     else if (this.#waitingCharacters + text.length > waitingCharactersMax) return false;
@@ -61,7 +61,7 @@ export class Outbox {
     if (!this.#isCorked) {
       this.#isCorked = true;
       this.#stream.cork();
-      // After the microtasks: whoever waited for the same thing has had its say.
+      // After the microtasks: other waiters for the same event run first.
       process.nextTick(() => {
         this.#isCorked = false;
         this.#stream.uncork();

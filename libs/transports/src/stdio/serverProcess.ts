@@ -28,7 +28,7 @@ export interface StopTimeLimits {
 
 /** More than is shown: a secret that the beginning of it cuts in two is not known again. */
 const stderrBytes = 32_768;
-/** After SIGKILL nothing lives; what is left are zombies, which in some containers nobody reaps. */
+/** After SIGKILL only zombies remain, which some containers never reap. */
 const killMs = 200;
 /** How long a pipe may bring nothing before it is given up. */
 const drainMs = 500;

@@ -1,7 +1,7 @@
 /**
- * MCP over the stdin and stdout of a process of our own: one JSON-RPC message a line (MCP 2025-11-25, transports, stdio).
+ * MCP over the stdin and stdout of a child process: one JSON-RPC message a line (MCP 2025-11-25, transports, stdio).
  *
- * Whatever else the process prints is tolerated, counted, and shown where it explains something.
+ * Other output of the process is tolerated, counted, and shown where it explains a fault.
  */
 import { FailureError } from '@baton/engine';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
@@ -59,7 +59,7 @@ export class StdioLink implements Link {
       longLine: (line) => this.#refuse(line),
     });
     process.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
-    // It will hear nothing any more: nothing can be asked of it.
+    // The process no longer reads: no request can be sent to it.
     process.stdin.once('close', () => void this.close());
     void process.closed.then(() => this.#end());
     if (this.#isClosed) await this.close();
@@ -115,7 +115,7 @@ export class StdioLink implements Link {
     if (this.intercept?.(message) !== true) this.onmessage?.(message);
   }
 
-  /** An answer with bytes that are no UTF-8 is not what the server meant, and is nobody's result. */
+  /** An answer with bytes that are not UTF-8 is not what the server meant, and is dropped. */
   #isSpoilt(message: JSONRPCMessage): boolean {
     if (!('id' in message) || 'method' in message) return false;
     const failure = new FailureError('invalid-result', 'The answer is not UTF-8.', { delivery: 'answered' });
