@@ -241,8 +241,13 @@ describe('the rooms', () => {
   test('docs/reviewing.md shows headers that are there', () => {
     const rows = [...readFileSync(join(root, 'docs/reviewing.md'), 'utf8').matchAll(/^\| `(\S+)` \| .+ \| (.+) \|$/gm)];
     expect(rows).toHaveLength(10);
-    for (const [, path = '', after = ''] of rows)
-      expect(commentsOf(readFileSync(join(root, path), 'utf8')).join('\n'), path).toContain(after);
+    const missing = rows.filter(
+      ([, path = '', after = '']) =>
+        !commentsOf(readFileSync(join(root, path), 'utf8'))
+          .join('\n')
+          .includes(after),
+    );
+    expect(missing.map(([, path]) => path)).toEqual([]);
   });
 
   test('docs/architecture.md names every room', () => {
