@@ -1,6 +1,6 @@
 /**
  * Words that hide who acts. Docs, help and messages name the actor instead: "a worker", "the client", "no step".
- * Code comments are held to the same list.
+ * Comments of the rooms in `plainRooms` (tests/tidy.test.ts) are held to the same list.
  */
 export const riddleWords =
   /\b(whoever|whomever|somebody|nobody|befalls?|befell|(?:is|are) told of|stands? in(?! (?:brackets|line)\b)|said to be)\b/i;

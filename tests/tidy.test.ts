@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
 
-import { unclearWords } from './plainWords.ts';
 import { riddleWords } from './riddleWords.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -31,7 +30,7 @@ const homes: Record<string, string> = {
   commander: 'apps/cli',
 };
 
-/** Rooms whose comments were rewritten: `unclearWords` stay out of them. */
+/** Rooms whose comments were rewritten: `riddleWords` stay out of them. */
 const plainRooms = /^(?:apps\/worker|libs\/(?:runner|engine|store|queue))\/src\//;
 
 const banned = [
@@ -234,7 +233,7 @@ describe('the rooms', () => {
     const unclear = sources
       .filter(({ path, isTest }) => plainRooms.test(path) && !isTest)
       .flatMap(({ path, code }) => commentsOf(code).map((comment) => `${path}: ${comment}`))
-      .filter((comment) => unclearWords.test(comment));
+      .filter((comment) => riddleWords.test(comment));
     expect(unclear).toEqual([]);
   });
 

@@ -57,7 +57,7 @@ export class CallUnderWay {
 
 export class CallsUnderWay {
   readonly #calls = new Set<CallUnderWay>();
-  /** By run: what calls have cost that failed. It stands in no journal. */
+  /** By run: the cost of failed calls, which no journal records. */
   readonly #lost = new Map<string, UsageSum>();
   /** By run: the end of the line. */
   readonly #turns = new Map<string, Promise<void>>();

@@ -1,5 +1,5 @@
 /**
- * Where a step stands in a run: step keys and frame names, in turn, joined by `/`.
+ * The path of a step within a run: step keys and frame names, in turn, joined by `/`.
  *
  *   scan                    a step of the workflow's own list
  *   scans/3/scan            in item 3 of the forEach `scans`

@@ -2,7 +2,7 @@
 import type { RunEvent } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 
-/** An event where it stands in its journal. */
+/** An event with its position in the journal. */
 export interface StoredEvent {
   readonly seq: number;
   readonly event: RunEvent;

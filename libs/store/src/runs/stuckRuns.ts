@@ -69,7 +69,7 @@ export function unknownRuns(
   );
 }
 
-/** Asked to stop, and not over. Since when stands in the journal. */
+/** Runs with a requested cancel that have not ended. The journal says since when. */
 export function cancellingRuns(database: Database, limit: number): Promise<readonly NeedsAttention[]> {
   return find(database, [limit], `select id, priority, worker from run where is_cancelling order by id limit $1`);
 }
