@@ -102,7 +102,7 @@ describe('the exit code', () => {
       [['rnu'], 'Did you mean run?'],
       [['run'], "missing required argument 'workflow'"],
       [['run', 'greet', '--bogus'], "unknown option '--bogus'"],
-      [['run', 'greet', '--timeout', '1s'], '--timeout goes with'],
+      [['run', 'greet', '--timeout', '1s'], '--timeout needs'],
       [['run', 'greet', '--wait', '--timeout', 'soon'], 'no duration'],
       [['run', 'greet', '-i', 'name'], 'name=value'],
       [['run', 'greet', '-i', 'name=Ada', '-i', 'times=often'], 'a whole number'],
