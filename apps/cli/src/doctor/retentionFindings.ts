@@ -2,17 +2,28 @@ import type { Client } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
 
 import type { DoctorFinding } from './finding.ts';
-import { ok } from './finding.ts';
+import { odd, ok } from './finding.ts';
+
+type Retention = Awaited<ReturnType<Client['audit']['retention']>>;
 
 /** How long what is kept; nothing where the key may not see it, or the orchestrator has no such route yet. */
 export async function retentionFindings(client: Client): Promise<DoctorFinding[]> {
   try {
-    const { runs, records, removable } = await client.audit.retention();
-    const next = runs === 'forever' ? '' : `; ${removable.runs} runs have been kept for longer`;
-    return [ok('retention', `Finished runs are kept: ${runs}; keys and firings: ${records}${next}.`)];
+    return findingsOf(await client.audit.retention());
   } catch (error) {
     // Both are told by others.
     if (error instanceof ProblemError || error instanceof UnreachableError) return [];
     throw error;
   }
+}
+
+/** What is kept, and who can remove it. */
+export function findingsOf({ runs, records, removal, removable }: Retention): DoctorFinding[] {
+  const next = runs === 'forever' ? '' : `; ${removable.runs} runs have been kept for longer`;
+  const kept = ok('retention', `Finished runs are kept: ${runs}; keys and firings: ${records}${next}.`);
+  if (removal === 'own-role') return [kept];
+  const message = 'removal: setting. Whoever has the connection of Baton to Postgres can remove journals.';
+  const hint =
+    'let the role in DATABASE_URL make roles, and start an orchestrator; `baton audit verify` finds what is gone';
+  return [kept, odd('removal', message, hint)];
 }
