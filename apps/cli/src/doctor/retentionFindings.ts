@@ -22,7 +22,7 @@ export function findingsOf({ runs, records, removal, removable }: Retention): Do
   const next = runs === 'forever' ? '' : `; ${removable.runs} runs have been kept for longer`;
   const kept = ok('retention', `Finished runs are kept: ${runs}; keys and firings: ${records}${next}.`);
   if (removal === 'own-role') return [kept];
-  const message = 'removal: setting. Whoever has the connection of Baton to Postgres can remove journals.';
+  const message = 'removal: setting. Each session of the role in DATABASE_URL can remove journals.';
   const hint =
     'let the role in DATABASE_URL make roles, and start an orchestrator; `baton audit verify` finds what is gone';
   return [kept, odd('removal', message, hint)];
