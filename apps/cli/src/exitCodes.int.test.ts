@@ -103,7 +103,7 @@ describe('the exit code', () => {
       [['run'], "missing required argument 'workflow'"],
       [['run', 'greet', '--bogus'], "unknown option '--bogus'"],
       [['run', 'greet', '--timeout', '1s'], '--timeout needs'],
-      [['run', 'greet', '--wait', '--timeout', 'soon'], 'no duration'],
+      [['run', 'greet', '--wait', '--timeout', 'soon'], 'not a duration'],
       [['run', 'greet', '-i', 'name'], 'name=value'],
       [['run', 'greet', '-i', 'name=Ada', '-i', 'times=often'], 'a whole number'],
       [['run', 'greet'], '"name" is missing.\nhint: add -i name=…'],
@@ -112,7 +112,7 @@ describe('the exit code', () => {
       [['run', 'greet', '-i', 'name=Ada', '-i', 'tmies=2'], 'There is no "tmies"'],
       [['runs', 'ls', '--status', 'done'], 'queued, running'],
       [['check', 'nothing.yaml'], 'no such file'],
-      [['--url', 'nowhere', 'runs', 'ls'], 'no http(s) address'],
+      [['--url', 'nowhere', 'runs', 'ls'], 'not an http(s) address'],
     ];
     const ends = await Promise.all(wrong.map(([args]) => baton(args)));
     for (const [i, [args, reason]] of wrong.entries()) {
