@@ -96,10 +96,7 @@ describe('on one machine', () => {
     expect(await ask(again, data, 'runs', 'ls')).toContain(`${workflow}@1\tsucceeded`);
     expect(await ask(again, data, 'run', workflow, '--wait')).toBe(outputs);
     second.child.kill('SIGTERM');
-    expect([await second.ended, second.said()]).toEqual([
-      0,
-      expect.stringContaining('calls that are under way have 30 s'),
-    ]);
+    expect([await second.ended, second.said()]).toEqual([0, expect.stringContaining('running calls have 30 s')]);
     expect(processesOf(data)).toEqual([]);
   });
 
@@ -141,7 +138,7 @@ describe('on one machine', () => {
     const ctrlC = async ({ child }: Started): Promise<void> => void child.kill('SIGINT');
     const ctrlCTwice = async (stack: Started): Promise<void> => {
       await ctrlC(stack);
-      await expect.poll(stack.said).toContain('Ending:');
+      await expect.poll(stack.said).toContain('Stopping:');
       await ctrlC(stack);
     };
     const powerCut = async (): Promise<void> => {
