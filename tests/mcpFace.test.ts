@@ -227,6 +227,18 @@ describe.each([
     await client.close();
   });
 
+  test('whose user answers otherwise than the form says is told the question, which stays open', async () => {
+    const client = await connect({ yes: 'perhaps' });
+    const { content, structuredContent } = await client.callTool({ name: 'approve', arguments: {} });
+    const { run, questions } = structuredContent as { run: { id: string }; questions: { id: string }[] };
+    expect(JSON.stringify(content)).toContain('answer_question');
+    await client.callTool({ name: 'answer_question', arguments: { id: questions[0]?.id, answer: { yes: true } } });
+    const end = async () =>
+      JSON.stringify((await client.callTool({ name: 'get_run', arguments: { id: run.id } })).content);
+    await expect.poll(end, { timeout: 20_000 }).toMatch(/outputs.{1,10}yes.{1,5}true/);
+    await client.close();
+  });
+
   test('that sends a start again with its key has one run; with other inputs it is refused', async () => {
     const client = await connect();
     const idempotencyKey = `face-${mode}`;

@@ -33,12 +33,19 @@ export function elicitation({ question: { message, form, url } }: AskedQuestion)
   return inputRequired.elicit({ message, requestedSchema });
 }
 
-/** To a client that cannot put the question to its user: the handle, the question, and what to do about it. */
-export function toldToAnswer(runId: string, { id, question: { message, form, url } }: AskedQuestion): CallToolResult {
+/**
+ * To a client that cannot put the question to its user, or whose answer was refused: the handle, the question, and what to
+ * do about it. `why`: what was wrong with the answer.
+ */
+export function toldToAnswer(
+  runId: string,
+  { id, question: { message, form, url } }: AskedQuestion,
+  why = 'this client cannot put questions to its user',
+): CallToolResult {
   const question = { id, message, form, ...(url === undefined ? {} : { url }) };
   const { content, ...rest } = structured(runId, { run: { id: runId, status: 'waiting' }, questions: [question] });
   const text =
-    'The run waits for an answer, and this client cannot put questions to its user. Ask the user yourself, then call ' +
+    `The run waits for an answer: ${why.replace(/\.$/, '')}. Ask the user yourself, then call ` +
     `answer_question with { "id": "${id}", "answer": … } in the form given, and get_run with { "id": "${runId}" }.`;
   return { ...rest, content: [{ type: 'text', text }, ...content] };
 }

@@ -135,7 +135,9 @@ export class WorkflowCalls {
       });
       if (outcome.kind === 'asked' && !used.has(keyOf(outcome.question))) {
         used.add(keyOf(outcome.question));
-        if (await this.#take(outcome.question, asked)) continue;
+        const taken = await this.#take(outcome.question, asked);
+        if (taken === true) continue;
+        if (taken !== false) return toldToAnswer(runId, outcome.question, taken.detail);
       }
       if (outcome.kind === 'sampled') {
         const answer = await this.#sampled(outcome.sample, asked, used);
@@ -149,13 +151,25 @@ export class WorkflowCalls {
     }
   }
 
-  /** Whether the request brought what the question asks for. Who declines does not want the run to go on. */
-  async #take(question: AskedQuestion, { principal, context }: WorkflowCallRequest): Promise<boolean> {
+  /**
+   * Whether the request brought what the question asks for, or what is wrong with that. Who declines does not want the run
+   * to go on.
+   */
+  async #take(
+    question: AskedQuestion,
+    { principal, context }: WorkflowCallRequest,
+  ): Promise<boolean | { readonly detail: string }> {
     const given = inputResponse(context.mcpReq.inputResponses, keyOf(question));
     if (given.kind !== 'elicit') return false;
     const by = principal.by;
     if (given.action === 'accept') {
-      await answerQuestion(this.#options, question, { answer: consent(question, given.content), by });
+      try {
+        await answerQuestion(this.#options, question, { answer: consent(question, given.content), by });
+      } catch (error) {
+        // Where it was answered, or closed, meanwhile, there is nothing left to be told.
+        if (!(error instanceof ProblemError) || error.code !== 'validation-failed') throw error;
+        return { detail: error.message };
+      }
     } else {
       const reason = `the question was ${given.action === 'decline' ? 'declined' : 'dismissed'} by the caller`;
       await cancelRun(this.#options, question.runId, { by, reason });
