@@ -9,6 +9,7 @@ import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { readServers } from '@baton/protocol';
 import { openServers } from '@baton/transports';
+import type { Servers } from '@baton/transports';
 
 interface Context {
   readonly client_id?: string;
@@ -37,35 +38,41 @@ async function authOf(): Promise<object> {
   return { auth: { grant: 'client-credentials', issuer: await issuer(), clientId, clientSecret } };
 }
 
-const entry = { url, baton: { elicitation: 'ask', sampling: 'allow', ...(await authOf()) } };
-const kept = new Map<string, string>();
+const auth = await authOf();
+const tokens = new Map<string, string>();
 
-const servers = openServers(readServers(JSON.stringify({ mcpServers: { suite: entry } })).config, {
-  environment: {},
-  secret: (name) => (name === 'KEY' ? privateKey : undefined),
-  root: tmpdir(),
-  version: '0.1.0',
-  handlers: {
-    // One scenario is about the defaults that are filled in for what a person leaves out.
-    elicitation: async () => ({ action: 'accept', content: scenario.includes('defaults') ? {} : { confirmed: true } }),
-    sampling: async () => ({
-      role: 'assistant',
-      content: { type: 'text', text: 'x' },
-      model: 'm',
-      stopReason: 'endTurn',
-    }),
-  },
-  oauth: {
-    store: { load: async (name) => kept.get(name), save: async (name, text) => void kept.set(name, text) },
-    redirectUrl: 'http://localhost:3000/callback',
-    clientMetadataUrl: 'https://conformance-test.local/client-metadata.json',
-  },
-});
+function openSuite(origins: readonly string[]): Servers {
+  const entry = { url, baton: { elicitation: 'ask', sampling: 'allow', origins, ...auth } };
+  return openServers(readServers(JSON.stringify({ mcpServers: { suite: entry } })).config, {
+    environment: {},
+    secret: (name) => (name === 'KEY' ? privateKey : undefined),
+    root: tmpdir(),
+    version: '0.1.0',
+    handlers: {
+      // One scenario is about the defaults that are filled in for what a person leaves out.
+      elicitation: async () => ({
+        action: 'accept',
+        content: scenario.includes('defaults') ? {} : { confirmed: true },
+      }),
+      sampling: async () => ({
+        role: 'assistant',
+        content: { type: 'text', text: 'x' },
+        model: 'm',
+        stopReason: 'endTurn',
+      }),
+    },
+    oauth: {
+      store: { load: async (name) => tokens.get(name), save: async (name, text) => void tokens.set(name, text) },
+      redirectUrl: 'http://localhost:3000/callback',
+      clientMetadataUrl: 'https://conformance-test.local/client-metadata.json',
+    },
+  });
+}
 
 let logins = 0;
 
 /** As somebody would who agrees to everything, and loses patience at last. */
-async function withLogin<T>(work: () => Promise<T>): Promise<T> {
+async function withLogin<T>(servers: Servers, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();
@@ -79,7 +86,7 @@ async function withLogin<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function call(tool: string, args: JsonObject): Promise<void> {
+async function call(servers: Servers, tool: string, args: JsonObject): Promise<void> {
   const { signal } = new AbortController();
   const asking = {
     runId: 'run',
@@ -90,22 +97,45 @@ async function call(tool: string, args: JsonObject): Promise<void> {
     onProgress: () => {},
   };
   try {
-    await withLogin(() => servers.calls.callTool({ server: 'suite', tool, arguments: args }, asking));
+    await withLogin(servers, () => servers.calls.callTool({ server: 'suite', tool, arguments: args }, asking));
   } catch (error) {
     // Some tools are there to fail.
     if (!(error instanceof FailureError) || error.code === 'server-unauthorized') throw error;
   }
 }
 
-try {
-  const { tools } = await withLogin(() => servers.test('suite'));
+async function callAll(servers: Servers): Promise<void> {
+  const { tools } = await withLogin(servers, () => servers.test('suite'));
   const sums = (name: string): JsonObject => (name === 'add_numbers' ? { a: 5, b: 3 } : {});
   const calls = context.toolCalls ?? tools.map(({ name }) => ({ name, arguments: sums(name) }));
   // Several that ask for input at once are not to be mixed up.
-  if (scenario.includes('request-state')) await Promise.all(calls.map((one) => call(one.name, one.arguments ?? {})));
-  else for (const one of calls) await call(one.name, one.arguments ?? {});
+  const callOne = (one: (typeof calls)[number]): Promise<void> => call(servers, one.name, one.arguments ?? {});
+  if (scenario.includes('request-state')) await Promise.all(calls.map(callOne));
+  else for (const one of calls) await callOne(one);
+}
+
+/**
+ * The suite's authorization servers listen on other ports of this machine. Baton refuses an origin that a server names
+ * until `mcp.json` names it too: the client adds the origin that the refusal tells, as an operator would.
+ */
+async function withNamedOrigins(origins: readonly string[]): Promise<void> {
+  const servers = openSuite(origins);
+  logins = 0;
+  try {
+    await callAll(servers);
+  } catch (error) {
+    const origin = /add "(http[^"]+)" to "baton"/.exec(error instanceof Error ? error.message : '')?.[1];
+    if (origin === undefined || origins.includes(origin)) throw error;
+    await servers.close();
+    return await withNamedOrigins([...origins, origin]);
+  } finally {
+    await servers.close();
+  }
+}
+
+try {
+  await withNamedOrigins([]);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
-await servers.close();
