@@ -83,7 +83,7 @@ describe('on one machine', () => {
     const url = await up(first);
     await ask(url, data, 'deploy', 'examples/morning-brief.workflow.yaml');
     const outputs = await ask(url, data, 'run', workflow, '--wait');
-    const [, workerMetrics = ''] = /of the worker (\S+)/.exec(first.said()) ?? [];
+    const [, workerMetrics = ''] = /for the worker (\S+)/.exec(first.said()) ?? [];
     expect(await (await fetch(workerMetrics)).text()).toContain(
       'baton_worker_runs_finished_total{status="succeeded"} 1',
     );
