@@ -120,7 +120,7 @@ outputs: { approve: "\${{ steps.sure.output.approve }}", amount: "\${{ steps.pai
     expect(refused).toMatchObject({ code: 4, stdout: '' });
     expect(refused.stderr).toContain('secrets:write');
     const listed = async (...args: string[]): Promise<string> => (await baton(['keys', 'ls', ...args])).stdout;
-    expect(await listed()).toMatch(/\treader\tvalid\t\S+\truns:read\b/m);
+    expect(await listed()).toMatch(/\treader\tvalid\t\t\S+\truns:read$/m);
     expect((await baton(['keys', 'revoke', String(made['id'])])).code).toBe(0);
     expect(await listed()).toMatch(/\treader\trevoked\t/);
     expect(await listed('--json')).not.toContain(String(made['key']));
