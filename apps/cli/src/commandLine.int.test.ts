@@ -121,6 +121,13 @@ outputs: { approve: "\${{ steps.sure.output.approve }}", amount: "\${{ steps.pai
     expect(refused.stderr).toContain('secrets:write');
     const listed = async (...args: string[]): Promise<string> => (await baton(['keys', 'ls', ...args])).stdout;
     expect(await listed()).toMatch(/\treader\tvalid\t\t\S+\truns:read$/m);
+    const limits = ['--max-runs', '2', '--max-items', '30', '--max-checks', '4'];
+    const limited = jsonIn(await baton(['keys', 'create', 'small', '-s', 'runs:write', ...limits, '--json']));
+    expect(limited['limits']).toEqual({ runs: 2, items: 30, checks: 4 });
+    expect(await listed()).toMatch(/\tsmall\tvalid\t2 runs, 30 items\/run, 4 checks\/min\t/);
+    const wrong = await baton(['keys', 'create', 'none', '-s', 'runs:read', '--max-items', 'few']);
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.stderr).toContain('/limits/items');
     expect((await baton(['keys', 'revoke', String(made['id'])])).code).toBe(0);
     expect(await listed()).toMatch(/\treader\trevoked\t/);
     expect(await listed('--json')).not.toContain(String(made['key']));

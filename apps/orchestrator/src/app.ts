@@ -108,6 +108,8 @@ export interface AppParts {
   readonly rateLimits?: Partial<RateLimits>;
   /** Runs under way of one key, schedule or hook. Absent: as in limits. */
   readonly runsMost?: number;
+  /** Items of the `forEach` steps of one run. Absent: as in limits. */
+  readonly itemsMost?: number;
   /** Runs that may wait for a worker. Absent: as in limits. */
   readonly queuedMost?: number;
   /** How long what is kept; absent: for ever. */
@@ -157,7 +159,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const onStarted = tellStarted(parts.tracing);
   const checkTools = toolCheck(parts);
   const backlog = new QueueBacklog({ count: (most) => countQueued(store, most), clock, most: parts.queuedMost });
-  const quota = new RunQuota({ count: () => countUnderWay(store), clock, most: parts.runsMost });
+  const quota = runQuotaOf(parts);
   const starter = new Starter({ store, plans, bell, clock, backlog, quota, onBellFailed, onStarted, checkTools });
   const live = { watches, clock, stopping: lifecycle.stopping };
   await app.after();
@@ -196,6 +198,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   startReconciler(parts, figures);
   return app;
 }
+
+const runQuotaOf = ({ store, clock, runsMost: most, itemsMost }: AppParts): RunQuota =>
+  new RunQuota({ count: () => countUnderWay(store), clock, most, itemsMost });
 
 function openChecker({ lifecycle, checkLimits }: AppParts, app: App, book: CatalogueCache): Checker {
   const threads = new CheckThreads(checkLimits);

@@ -113,6 +113,7 @@ const app = await createApp({
   host,
   publicUrl,
   runsMost: settings.BATON_KEY_RUNS,
+  itemsMost: settings.BATON_KEY_ITEMS,
   rateLimits: { checksPerMinute: settings.BATON_KEY_CHECKS },
   trustedProxies: settings.BATON_TRUSTED_PROXIES,
   callbackNetworks: settings.BATON_CALLBACK_NETWORKS,

@@ -62,9 +62,10 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
     wanted: ChildRequest,
     turn?: Turn,
   ): Promise<ChildState> {
-    const { parent, inputs, by, depth, budget, item } = wanted;
-    const trigger = { kind: 'workflow', detail: { run: parent.runId, step: parent.path } } as const;
-    const order = { workflow, version, definition, inputs, trigger, by, parent, depth, budget, part: item?.part };
+    const { item, ...asked } = wanted;
+    const { runId: run, path: step } = asked.parent;
+    const trigger = { kind: 'workflow', detail: { run, step } } as const;
+    const order = { ...asked, workflow, version, definition, trigger, part: item?.part };
     const made = await store.request({ ...requested(order, Date.now()), turn });
     if (made.kind === 'full') return refused('child-failed', `As many runs of ${workflow} go on as may at once.`);
     const { runId, kind } = made;
@@ -78,7 +79,9 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
     const state = stateOf(summary);
     if (state.kind !== 'finished') return state;
     const opened = await store.journal.open(summary.id);
-    return opened === undefined ? state : { ...state, spent: replay(summary.id, opened.events).spent };
+    if (opened === undefined) return state;
+    const { spent, itemCount } = replay(summary.id, opened.events);
+    return { ...state, spent, ...(itemCount > 0 && { itemCount }) };
   }
 
   /** A bell that fails is rung again by the reconciler. */

@@ -25,6 +25,7 @@ export type {
   Question,
   RunEvent,
   RunEventType,
+  RunLimits,
   Trigger,
   Usage,
 } from './state/event.ts';
@@ -43,6 +44,7 @@ export type { DefinitionPart } from './state/part.ts';
 export type { Path } from './state/path.ts';
 export type { Run, RunStatus, Signal } from './state/run.ts';
 export type { Spending } from './state/spent.ts';
+export { itemsLeft } from './state/spent.ts';
 export { runMoves } from './state/run.ts';
 export { stepMoves } from './state/step.ts';
 export type { StepState, StepStatus } from './state/step.ts';

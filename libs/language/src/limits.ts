@@ -75,6 +75,8 @@ export const limits = {
   key: {
     /** That are not over; beyond it none are started. */
     runs: 100_000,
+    /** Of all `forEach` steps of one run, with those of its child runs. */
+    items: 100_000,
     /** Of workflows: checking, deploying and starting from a text. */
     checksPerMinute: 600,
   },

@@ -1,6 +1,6 @@
 /** Requests a child run once, and notifies its parent when it ends. */
 import type { Command, EventOf, Run } from '@baton/engine';
-import { partAt, resolve, stateAt } from '@baton/engine';
+import { itemsLeft, partAt, resolve, stateAt } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 
 import { advance } from './advance.ts';
@@ -41,6 +41,7 @@ export async function requestChild(
     by: run.by,
     depth: run.depth + 1,
     ...(budget === undefined ? {} : { budget }),
+    ...(run.limits?.items === undefined ? {} : { limits: { items: itemsLeft(run) } }),
     ...(item === true ? { item: await ofRun() } : {}),
   });
   switch (child.kind) {
@@ -53,14 +54,15 @@ export async function requestChild(
   }
 }
 
-type ChildEnd = Pick<EventOf<'child.finished'>, 'runId' | 'status' | 'outputs' | 'failure' | 'spent'>;
+type ChildEnd = Pick<EventOf<'child.finished'>, 'runId' | 'status' | 'outputs' | 'failure' | 'spent' | 'itemCount'>;
 
-const endOf = ({ runId, status, outputs, failure, spent }: ChildEnd): ChildEnd => ({
+const endOf = ({ runId, status, outputs, failure, spent, itemCount }: ChildEnd): ChildEnd => ({
   runId,
   status,
   ...(outputs === undefined ? {} : { outputs }),
   ...(failure === undefined ? {} : { failure }),
   ...(spent === undefined ? {} : { spent }),
+  ...(itemCount === undefined ? {} : { itemCount }),
 });
 
 /**
@@ -77,7 +79,7 @@ export async function tellParent(ports: Pick<Ports, 'journal' | 'bell' | 'bus' |
 }
 
 async function tell(journal: Journal, child: Run, at: number): Promise<Run | undefined> {
-  const { parent, status, outputs, failure, spent } = child;
+  const { parent, status, outputs, failure, spent, itemCount } = child;
   if (parent === undefined) return undefined;
   if (status !== 'succeeded' && status !== 'failed' && status !== 'cancelled') {
     throw new UnavailableError(`run ${child.id} is not over`);
@@ -86,7 +88,8 @@ async function tell(journal: Journal, child: Run, at: number): Promise<Run | und
     const state = stateAt(run, parent.path);
     const isExpected = state?.status === 'waiting' && state.attempt === parent.attempt && state.arrived === undefined;
     if (!isExpected || run.endedAt !== undefined) return [];
-    const end = { runId: child.id, status, ...(outputs && { outputs }), ...(failure && { failure }), spent };
+    const ended = { runId: child.id, status, ...(outputs && { outputs }), ...(failure && { failure }), spent };
+    const end = itemCount === 0 ? ended : { ...ended, itemCount };
     return [{ type: 'child.finished', at: Math.max(at, run.at), path: parent.path, ...end }];
   });
   return advanced === undefined || advanced.events.length === 0 ? undefined : advanced.run;

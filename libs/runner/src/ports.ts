@@ -1,5 +1,5 @@
 /** The ports that driving a run needs, beside the journal, calls and models. */
-import type { Failure, Parent, DefinitionPart, Run, RunEvent, Spending, Value } from '@baton/engine';
+import type { Failure, Parent, DefinitionPart, Run, RunEvent, RunLimits, Spending, Value } from '@baton/engine';
 import type { Budget, JsonObject, Plan, SecretUse } from '@baton/language';
 
 import type { RunAdmission } from './admission.ts';
@@ -45,6 +45,8 @@ export interface Children {
     readonly depth: number;
     /** What the child may spend. */
     readonly budget?: Budget;
+    /** What is left of what the parent may do. */
+    readonly limits?: RunLimits;
     /** The child runs a part of this definition, on inputs that need no further check. */
     readonly item?: { readonly definition: string; readonly part: DefinitionPart };
   }): Promise<ChildState>;
@@ -61,6 +63,7 @@ export type ChildState =
       readonly outputs?: Value;
       readonly failure?: Failure;
       readonly spent?: Spending;
+      readonly itemCount?: number;
     }
   | { readonly kind: 'refused'; readonly failure: Failure };
 

@@ -1,5 +1,5 @@
 /** The first event of a run, and what is stored with it: the same for every way to start one. */
-import type { EventOf, Parent, DefinitionPart, RunEvent, Trigger } from '@baton/engine';
+import type { EventOf, Parent, DefinitionPart, RunEvent, RunLimits, Trigger } from '@baton/engine';
 import type { Budget, JsonObject } from '@baton/language';
 
 import { BlobCache } from './blobCache.ts';
@@ -23,6 +23,7 @@ export interface RunOrder {
   readonly notBefore?: number | undefined;
   readonly depth?: number | undefined;
   readonly budget?: Budget | undefined;
+  readonly limits?: RunLimits | undefined;
   readonly part?: DefinitionPart | undefined;
 }
 

@@ -56,11 +56,12 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   if (run.version === undefined) checkSecretUse(principal, plan);
   const at = clock.now();
   const kept = keptFor(plan, order, at);
-  const { event, blobs } = firstOf(run, plan, order, at);
+  const first = firstOf(run, plan, order, at);
+  const allowed = options.quota.limitsOf(principal.limits?.items);
   if (isPreview) return { runId: undefined, isNew: false, kept };
   options.backlog.check();
   return options.quota.within(principal.by, principal.limits?.runs, () =>
-    request(options, order, run, plan, { event, blobs, kept }),
+    request(options, order, run, plan, { ...first, event: { ...first.event, limits: allowed }, kept }),
   );
 }
 

@@ -1,5 +1,6 @@
 /** How many runs of one asker (a key, a schedule, a hook) may be under way: beyond it, it starts no more (I7). */
 import { ProblemError } from '@baton/api';
+import type { RunLimits } from '@baton/engine';
 import { limits } from '@baton/language';
 import type { Clock } from '@baton/runner';
 
@@ -9,6 +10,8 @@ export interface RunQuotaOptions {
   readonly clock: Clock;
   /** Of an asker that has no limit of its own. Absent: as in limits. */
   readonly most?: number | undefined;
+  /** Items of the `forEach` steps of one run. Absent: as in limits. */
+  readonly itemsMost?: number | undefined;
 }
 
 const freshMs = 1_000;
@@ -57,6 +60,11 @@ export class RunQuota {
     } finally {
       change(this.#inFlight, by, -1);
     }
+  }
+
+  /** What a run may do. `own`: the limit of the key that asks. */
+  limitsOf(own: number | undefined): RunLimits {
+    return { items: own ?? this.#options.itemsMost ?? limits.key.items };
   }
 
   #underWay(by: string): number {

@@ -1,4 +1,4 @@
-/** How much one key may have: of runs that are not over, and of checks. */
+/** How much one key may have: of runs that are not over, of items in a run, and of checks. */
 import { listFirings } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
@@ -11,6 +11,7 @@ import { startTestWorker } from '../testing/testWorker.ts';
 
 const most = 2;
 const secret = `whsec_${Buffer.from('a shared secret of ours').toString('base64')}`;
+const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
 const refusal = { status: 429, body: { type: 'urn:baton:problem:quota-exceeded' } };
 
 let store: FreshStore;
@@ -18,7 +19,9 @@ let app: TestApp;
 
 beforeAll(async () => {
   store = await freshStore();
-  app = await openTestApp(store, store.url, { parts: { runsMost: most, rateLimits: { checksPerMinute: 3 } } });
+  app = await openTestApp(store, store.url, {
+    parts: { runsMost: most, itemsMost: 5, rateLimits: { checksPerMinute: 3 } },
+  });
   await app.ask('PUT /v1/secrets/HOOK', { json: { value: secret } });
   await app.deploy(`workflow: hello
 on:
@@ -81,6 +84,24 @@ describe('runs that are not over', () => {
     expect((await send('a')).status).toBe(202);
   });
 
+  test('are limited over MCP too, and the model reads why', async () => {
+    const key = await app.newKey(['runs:write'], { limits: { runs: 1 } });
+    expect((await start(key)).status).toBe(202);
+    const url = await app.listen();
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'hello', arguments: {} } };
+    const accept = 'application/json, text/event-stream';
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept };
+    const begin = { ...call, method: 'initialize', params: { ...initialize } };
+    const begun = await fetch(`${url}/mcp`, { method: 'POST', headers, body: JSON.stringify(begin) });
+    await begun.text();
+    const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' };
+    const body = JSON.stringify(call);
+    const answer = await fetch(`${url}/mcp`, { method: 'POST', headers: { ...headers, ...session }, body });
+    const text = await answer.text();
+    expect(text).toContain('"isError":true');
+    expect(text).toMatch(/1 runs of .{1,40} are not over, and it may not have more\./);
+  });
+
   test('of a schedule are limited, and its firing says why it was refused', async () => {
     const span = { from: '2026-03-28T00:00:00Z', to: '2026-03-31T00:00:00Z' };
     const done = await app.ask('POST /v1/schedules/hello.schedule-1/backfill', { json: span });
@@ -91,6 +112,34 @@ describe('runs that are not over', () => {
     };
     await expect.poll(outcomes, { timeout: 20_000 }).toEqual(['refused', 'started', 'started']);
   });
+});
+
+test('items of a run are as many as the settings or the key that asks say, with those of its child runs', async () => {
+  const loop = '{ id: each, forEach: "${{ range(inputs.n) }}", as: i, steps: [{ set: { i: "${{ i }}" } }] }';
+  const inputs = 'inputs: { n: { type: integer } }';
+  const parent = '{ id: child, workflow: inner, with: { n: "${{ inputs.n }}" } }';
+  await app.deploy(`workflow: inner\n${inputs}\nsteps:\n  - ${loop}\n`);
+  await app.deploy(`workflow: outer\n${inputs}\nsteps:\n  - ${loop}\n  - ${parent}\n`);
+  const worker = await startTestWorker(store.url, {});
+  const ended = async (what: string, key: string, json: object): Promise<Record<string, unknown>> => {
+    const { body } = await app.ask(what, { key, json });
+    const look = (): Promise<TestAnswer> => app.ask(`GET /v1/runs/${String(body['id'])}`);
+    await expect.poll(async () => (await look()).body['endedAt'], { timeout: 20_000 }).toBeDefined();
+    return (await look()).body;
+  };
+  const few = await app.newKey(['runs:write'], { limits: { items: 3, runs: 9 } });
+  const usual = await app.newKey(['runs:write'], { limits: { runs: 9 } });
+  const runs = 'POST /v1/workflows/outer/runs';
+  const refused = await ended(runs, few, { inputs: { n: 2 } });
+  const message = 'forEach got 2 items; the run may have 1 more, and 1 in all.';
+  expect(refused).toMatchObject({ status: 'failed', error: { code: 'child-failed' } });
+  expect(JSON.stringify(refused['error'])).toContain(message);
+  expect(await ended(runs, usual, { inputs: { n: 2 } })).toMatchObject({ status: 'succeeded' });
+  expect(await ended(runs, usual, { inputs: { n: 4 } })).toMatchObject({ status: 'failed' });
+  const again = `POST /v1/runs/${String(refused['id'])}/rerun`;
+  expect(await ended(again, usual, {})).toMatchObject({ status: 'succeeded' });
+  expect(await ended(again, few, {})).toMatchObject({ status: 'failed' });
+  await worker.stop();
 });
 
 test('checks of workflows in a minute are as many as the settings or the key say', async () => {

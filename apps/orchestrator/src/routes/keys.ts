@@ -95,8 +95,9 @@ function checkLimits({ scopes: granted, workflows, effects }: NewKey): void {
     throw wrong('/workflows', 'A key with the scope secrets:write cannot be limited to workflows: secrets are of all.');
 }
 
-const givenLimits = ({ runs, checks }: NonNullable<NewKey['limits']>): KeyLimits => ({
+const givenLimits = ({ runs, items, checks }: NonNullable<NewKey['limits']>): KeyLimits => ({
   ...(runs === undefined ? {} : { runs }),
+  ...(items === undefined ? {} : { items }),
   ...(checks === undefined ? {} : { checks }),
 });
 

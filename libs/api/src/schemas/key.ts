@@ -11,6 +11,9 @@ const ageMaxMs = 10 * 366 * 24 * 3_600_000;
 const KeyLimitsSchema = z
   .strictObject({
     runs: z.int().min(1).max(1_000_000).optional().meta({ description: 'Unfinished runs that the key started.' }),
+    items: z.int().min(1).max(1_000_000_000).optional().meta({
+      description: 'Items of all `forEach` steps of a run that the key starts, with those of its child runs.',
+    }),
     checks: z.int().min(1).max(1_000_000).optional().meta({
       description: 'Workflows that the key checks, deploys or starts from their text, per minute.',
     }),

@@ -27,6 +27,7 @@ describe('settings', () => {
       BATON_TRUSTED_PROXIES: [],
       BATON_KEEP_RUNS: Infinity,
       BATON_KEY_RUNS: 100_000,
+      BATON_KEY_ITEMS: 100_000,
       BATON_KEY_CHECKS: 600,
       BATON_KEEP_RECORDS: 90 * 24 * 3_600_000,
       BATON_METRICS_HOST: '127.0.0.1',

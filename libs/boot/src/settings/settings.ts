@@ -95,6 +95,9 @@ export const Settings = z.object({
   BATON_KEY_RUNS: wholeNumber(1, 1_000_000)
     .prefault(String(limits.key.runs))
     .meta({ description: 'Runs that are not over of one key, schedule or hook. A key may have a limit of its own.' }),
+  BATON_KEY_ITEMS: wholeNumber(1, 1_000_000_000)
+    .prefault(String(limits.key.items))
+    .meta({ description: 'Items of all `forEach` steps of one run, with its child runs. A key may have its own.' }),
   BATON_KEY_CHECKS: wholeNumber(1, 1_000_000)
     .prefault(String(limits.key.checksPerMinute))
     .meta({ description: 'Workflows checked in a minute for one key, on each orchestrator. A key may have its own.' }),

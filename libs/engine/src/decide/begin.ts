@@ -15,7 +15,7 @@ import { EvaluationError, limits } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 import type { WaitCondition, Call, EventOf, RunEvent } from '../state/event.ts';
-import { tighter } from '../state/spent.ts';
+import { itemsLeft, tighter } from '../state/spent.ts';
 import type { DecisionInProgress } from './decision.ts';
 import { isItemRun } from './distribute.ts';
 import type { StepPlace } from './place.ts';
@@ -68,9 +68,13 @@ function firstFact(d: DecisionInProgress, step: Step, place: StepPlace, attempt:
     }
     case 'forEach': {
       const items = step.items.evaluate(scopeAt(place, step.items));
-      const wrong = notAList(items, step.items.pointer);
-      if (wrong !== undefined) throw wrong;
-      return { type: 'step.started', ...base, items: { json: items } };
+      const count = countItems(items, step.items.pointer);
+      const most = d.run.limits?.items;
+      if (most === undefined) return { type: 'step.started', ...base, items: { json: items } };
+      const left = itemsLeft(d.run) - d.itemsBegun;
+      if (count > left) return { type: 'step.failed', ...base, failure: tooManyItems(count, left, most, base.path) };
+      d.itemsBegun += count;
+      return { type: 'step.started', ...base, items: { json: items }, itemCount: count };
     }
     case 'ask':
     case 'wait':
@@ -215,13 +219,20 @@ function awaitingTimeOrSignal(d: DecisionInProgress, step: WaitStep, place: Step
   }
 }
 
-function notAList(items: Json, pointer: string): EvaluationError | undefined {
+/** Throws `EvaluationError` for what is no list, or is too long. */
+function countItems(items: Json, pointer: string): number {
   if (!Array.isArray(items))
-    return new EvaluationError('expression-failed', `forEach needs a list, and got ${kindOf(items)}.`, pointer);
-  if (items.length <= limits.step.items) return undefined;
+    throw new EvaluationError('expression-failed', `forEach needs a list, and got ${kindOf(items)}.`, pointer);
+  if (items.length <= limits.step.items) return items.length;
   const message = `forEach got ${items.length} items; ${limits.step.items} is the most.`;
-  return new EvaluationError('expression-failed', message, pointer);
+  throw new EvaluationError('expression-failed', message, pointer);
 }
+
+const tooManyItems = (count: number, left: number, most: number, step: string): Failure => ({
+  code: 'limit-exceeded',
+  message: `forEach got ${count} items; the run may have ${left} more, and ${most} in all.`,
+  step,
+});
 
 const kindOf = (value: Json): string =>
   value === null ? 'null' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;

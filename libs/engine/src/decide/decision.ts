@@ -73,6 +73,8 @@ export class DecisionInProgress {
   wakeAt: number | undefined;
   /** Counts reads of the clock or of signals; a frame's result may be cached only if this did not change. */
   timeDependencies = 0;
+  /** Items of `forEach` steps that begin in this decision. */
+  itemsBegun = 0;
   #isEnough = false;
 
   constructor({ plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue }: Question, isProbe = false) {

@@ -142,3 +142,40 @@ steps:
     });
   });
 });
+
+describe('the items that a run may have', () => {
+  const loop = (id: string, count: number, more = ''): string =>
+    `{ id: ${id}, forEach: "\${{ range(${count}) }}", as: n${more}, steps: [{ id: t, tool: s/t, effect: read }] }`;
+  const end = (steps: string, items: number): Run =>
+    play(planOf(`workflow: w\nsteps: [${steps}]`), { limits: { items } }).run;
+
+  test('are counted over all its forEach steps, and one that has too many begins none', () => {
+    expect(end(`${loop('a', 3)}, ${loop('b', 3)}`, 6)).toMatchObject({ status: 'succeeded', itemCount: 6 });
+    const { run, calls } = play(planOf(`workflow: w\nsteps: [${loop('a', 3)}, ${loop('b', 3)}]`), {
+      limits: { items: 5 },
+    });
+    expect(calls).toHaveLength(3);
+    const message = 'forEach got 3 items; the run may have 2 more, and 5 in all.';
+    expect(run).toMatchObject({ status: 'failed', failure: { code: 'limit-exceeded', message, step: 'b' } });
+  });
+
+  test('are counted of those that begin at the same time, and of those inside others', () => {
+    const atOnce = `{ parallel: [${loop('a', 3)}, ${loop('b', 3)}] }`;
+    expect(end(atOnce, 6).status).toBe('succeeded');
+    expect(end(atOnce, 5).failure?.code).toBe('limit-exceeded');
+    const inside = `{ id: o, forEach: [1, 2], as: m, steps: [${loop('a', 3)}] }`;
+    expect(end(inside, 8).status).toBe('succeeded');
+    expect(end(inside, 7).failure?.code).toBe('limit-exceeded');
+  });
+
+  test('are counted of its child runs, which get what is left', () => {
+    const inside = `{ id: o, forEach: [1, 2], as: m, distribute: true, maxParallel: 1, steps: [${loop('a', 3)}] }`;
+    expect(end(inside, 8)).toMatchObject({ status: 'succeeded', itemCount: 8 });
+    expect(end(inside, 7).status).toBe('failed');
+  });
+
+  test('are as many as there are in a run from before there was a limit', () => {
+    const { run } = play(planOf(`workflow: w\nsteps: [${loop('a', 500)}]`));
+    expect(run).toMatchObject({ status: 'succeeded', limits: undefined, itemCount: 0 });
+  });
+});

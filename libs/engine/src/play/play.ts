@@ -11,7 +11,7 @@ import { judge } from '../decide/judge.ts';
 import type { SettledRun } from '../decide/settle.ts';
 import { settle, valueIn } from '../decide/settle.ts';
 import type { Delivery, Failure } from '../failure.ts';
-import type { Call, EventOf, RunEvent, Trigger, Usage } from '../state/event.ts';
+import type { Call, EventOf, RunEvent, RunLimits, Trigger, Usage } from '../state/event.ts';
 import { replay } from '../state/evolve.ts';
 import type { DefinitionPart } from '../state/part.ts';
 import { partAt, planFor } from '../state/part.ts';
@@ -19,6 +19,7 @@ import type { Path } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
 import { runMoves } from '../state/run.ts';
 import type { Spending } from '../state/spent.ts';
+import { itemsLeft } from '../state/spent.ts';
 import type { Blobs } from '../state/value.ts';
 import { positionIn, resolve } from '../state/value.ts';
 
@@ -64,6 +65,8 @@ export interface PlayOptions {
   readonly version?: number;
   /** Default: the API. */
   readonly trigger?: Trigger;
+  /** Default: none. */
+  readonly limits?: RunLimits;
   /** The run is a part of this plan: an item of a distributed `forEach`. */
   readonly partOf?: { readonly plan: Plan; readonly part: DefinitionPart };
 }
@@ -91,6 +94,7 @@ export function play(plan: Plan, options: PlayOptions = {}): SimulatedRun {
     trigger: options.trigger ?? { kind: 'api' },
     by: 'test',
     ...(options.partOf && { part: options.partOf.part }),
+    ...(options.limits && { limits: options.limits }),
   };
   return new Simulation(plan, options, [requested]).toTheEnd();
 }
@@ -226,15 +230,23 @@ class Simulation {
     const inputs = resolve(this.#run.inputs, noBlobs) as JsonObject;
     const outer = (made: SimulatedCall): SimulatedCall => ({ ...made, path: `${path}>${made.path}` });
     const { answer } = this.#options;
-    const options = { ...this.#options, inputs, partOf: { plan, part } };
+    const limits = this.#run.limits && { limits: { items: itemsLeft(this.#run) } };
+    const options = { ...this.#options, inputs, partOf: { plan, part }, ...limits };
     const { run, calls } = play(planFor(plan, { part }), {
       ...options,
       ...(answer && { answer: (made: SimulatedCall) => answer(outer(made)) }),
     });
     this.#calls.push(...calls.map(outer));
-    const { outputs, failure, spent } = run;
+    const { outputs, failure, spent, itemCount } = run;
     const status = run.status === 'succeeded' ? 'succeeded' : 'failed';
-    const end = { runId: 'child', status, spent, ...(outputs && { outputs }), ...(failure && { failure }) } as const;
+    const counted = { spent, ...(itemCount > 0 && { itemCount }) };
+    const end = {
+      runId: 'child',
+      status,
+      ...counted,
+      ...(outputs && { outputs }),
+      ...(failure && { failure }),
+    } as const;
     return { type: 'child.finished', at: this.#nowMs, path, ...end };
   }
 

@@ -11,6 +11,12 @@ import type { DefinitionPart } from './part.ts';
 import type { Spending } from './spent.ts';
 import type { Value } from './value.ts';
 
+/** How much one run may do, whatever its workflow says. */
+export interface RunLimits {
+  /** Items of all its `forEach` steps together, with those of its child runs. */
+  readonly items?: number;
+}
+
 /** What started a run. */
 export interface Trigger {
   readonly kind: 'api' | 'schedule' | 'webhook' | 'mcp' | 'resource' | 'device' | 'workflow' | 'retry' | 'rerun';
@@ -112,6 +118,8 @@ export type RunEvent =
         part?: DefinitionPart;
         /** What the parent allows it to spend. */
         budget?: Budget;
+        /** What the key that asked allows it; of a child, what is left of that. */
+        limits?: RunLimits;
       }
     >
   | EventShape<'run.claimed', { worker: string; claim: number }>
@@ -130,6 +138,8 @@ export type RunEvent =
         attempt: number;
         call?: Call;
         items?: Value;
+        /** How many `items` are, in a run with a limit of them: they may lie in a blob. */
+        itemCount?: number;
         case?: number;
         /** In a rerun: items below the kept ones, which are done again. */
         reopened?: readonly number[];
@@ -181,6 +191,8 @@ export type RunEvent =
         outputs?: Value;
         failure?: Failure;
         spent?: Spending;
+        /** Items that count towards the limit of the parent. */
+        itemCount?: number;
       }
     >;
 

@@ -47,6 +47,8 @@ export function begin(id: string, event: RunEvent): Run {
     questions: 0,
     spent: nothingSpent,
     budget: event.budget,
+    limits: event.limits,
+    itemCount: 0,
     undoable: undefined,
     outputs: undefined,
     failure: undefined,

@@ -20,8 +20,12 @@ export function evolveStep(run: Run, event: StepEvent): Run {
   const after: Run = { ...run, frames };
   const mayMatter = run.questions > 0 || event.type === 'step.waiting' || event.type === 'question.asked';
   const questions = mayMatter ? run.questions + isAsking(after, event.path) - isAsking(run, event.path) : 0;
-  return withSideEffects({ ...after, questions }, event);
+  const itemCount = run.itemCount + itemCountOf(event);
+  return withSideEffects({ ...after, questions, itemCount }, event);
 }
+
+const itemCountOf = (event: StepEvent): number =>
+  event.type === 'step.started' || event.type === 'child.finished' ? (event.itemCount ?? 0) : 0;
 
 /** 1 where the step at `path` has an open question. */
 function isAsking(run: Run, path: string): 0 | 1 {

@@ -4,7 +4,7 @@
 import type { Budget, Json } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
-import type { Parent, Trigger } from './event.ts';
+import type { Parent, RunLimits, Trigger } from './event.ts';
 import type { DefinitionPart } from './part.ts';
 import type { Path, RootFrame } from './path.ts';
 import type { Spending } from './spent.ts';
@@ -83,6 +83,9 @@ export interface Run {
   readonly spent: Spending;
   /** What a parent allows it to spend, beside the limits of its workflow. */
   readonly budget: Budget | undefined;
+  readonly limits: RunLimits | undefined;
+  /** Items that count towards `limits`, with those of child runs that ended. */
+  readonly itemCount: number;
   /** Steps that may be undone, newest first. */
   readonly undoable: Undoable | undefined;
   readonly outputs: Value | undefined;

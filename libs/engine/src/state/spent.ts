@@ -2,6 +2,7 @@
 import type { Budget } from '@baton/language';
 
 import type { RunEvent, Usage } from './event.ts';
+import type { Run } from './run.ts';
 
 /** Tokens, money and tool calls. */
 export interface Spending {
@@ -77,3 +78,7 @@ export function tighter(a: Budget | undefined, b: Budget | undefined): Budget | 
     ...(toolCalls === undefined ? {} : { toolCalls }),
   };
 }
+
+/** How many more items the `forEach` steps of a run may have, never below zero; infinite without a limit. */
+export const itemsLeft = ({ limits, itemCount }: Pick<Run, 'limits' | 'itemCount'>): number =>
+  Math.max(0, (limits?.items ?? Infinity) - itemCount);

@@ -10,6 +10,8 @@ import { fingerprintOf } from './fingerprint.ts';
 export interface KeyLimits {
   /** Runs that are not over. */
   readonly runs?: number;
+  /** Items of all `forEach` steps of one of its runs. */
+  readonly items?: number;
   /** Checks of workflows in a minute. */
   readonly checks?: number;
 }

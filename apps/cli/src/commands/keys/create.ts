@@ -12,6 +12,7 @@ interface Options {
   readonly effects?: string;
   readonly expiresIn?: string;
   readonly maxRuns?: string;
+  readonly maxItems?: string;
   readonly maxChecks?: string;
   readonly json?: true;
 }
@@ -30,6 +31,7 @@ export function define(command: Command, context: Context): void {
     )
     .option('--expires-in <duration>', 'how long the key is valid, such as 90d; the default is forever')
     .option('--max-runs <count>', 'how many unfinished runs the key may have')
+    .option('--max-items <count>', 'how many items all forEach steps of one of its runs may have')
     .option('--max-checks <count>', 'how many workflows the key may check per minute')
     .option('--json', 'print the key and its rights as JSON')
     .action(async (name: string, options: Options) => create(context, command, name, options));
@@ -40,7 +42,7 @@ export function define(command: Command, context: Context): void {
 }
 
 async function create(context: Context, command: Command, name: string, options: Options): Promise<void> {
-  const { scope: scopes, workflow: workflows, effects, expiresIn, maxRuns, maxChecks, json } = options;
+  const { scope: scopes, workflow: workflows, effects, expiresIn, json } = options;
   const client = await context.client(command.optsWithGlobals());
   // What a key may be is checked by the server, which says it best.
   const body = {
@@ -49,12 +51,7 @@ async function create(context: Context, command: Command, name: string, options:
     ...(workflows && { workflows }),
     ...(effects !== undefined && { effects }),
     ...(expiresIn !== undefined && { expiresIn }),
-    ...((maxRuns ?? maxChecks) !== undefined && {
-      limits: {
-        ...(maxRuns !== undefined && { runs: Number(maxRuns) }),
-        ...(maxChecks !== undefined && { checks: Number(maxChecks) }),
-      },
-    }),
+    ...limitsIn(options),
   };
   const made = await client.keys.create(body as BodyOf<'createKey'>);
   const [{ jsonText }, { oneLine }] = await Promise.all([
@@ -63,4 +60,10 @@ async function create(context: Context, command: Command, name: string, options:
   ]);
   context.stdout.line(json === true ? jsonText(made) : oneLine(made.key));
   context.stderr.line(`The key is shown only once. Revoke it: baton keys revoke ${oneLine(made.id)}`);
+}
+
+function limitsIn({ maxRuns, maxItems, maxChecks }: Options): { limits?: Record<string, number> } {
+  const given = { runs: maxRuns, items: maxItems, checks: maxChecks };
+  const limits = Object.entries(given).flatMap(([name, text]) => (text === undefined ? [] : [[name, Number(text)]]));
+  return limits.length === 0 ? {} : { limits: Object.fromEntries(limits) as Record<string, number> };
 }

@@ -8,8 +8,14 @@ import { addExamples } from '../examples.ts';
 const isOver = ({ revokedAt, expiresAt }: Key): boolean =>
   revokedAt !== undefined || (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now());
 
-const limitsOf = ({ limits: { runs, checks } = {} }: Key): string =>
-  [runs === undefined ? [] : [`${runs} runs`], checks === undefined ? [] : [`${checks} checks/min`]].flat().join(', ');
+const limitsOf = ({ limits: { runs, items, checks } = {} }: Key): string =>
+  [
+    runs === undefined ? [] : [`${runs} runs`],
+    items === undefined ? [] : [`${items} items/run`],
+    checks === undefined ? [] : [`${checks} checks/min`],
+  ]
+    .flat()
+    .join(', ');
 
 const columns: readonly Column<Key>[] = [
   { title: 'ID', value: ({ id }) => id },
