@@ -34,6 +34,21 @@ describe('what there is', () => {
     expect(jsonIn(refused)).toMatchObject({ status: 422, errors: [{ pointer: '/inputs/name' }] });
   });
 
+  test('the page is opened with a code that logs in once', async () => {
+    const { code, stdout } = await baton(['open', '--print']);
+    expect(code).toBe(0);
+    const { origin, pathname, hash } = new URL(stdout.trim());
+    expect({ pathname, hash }).toEqual({ pathname: '/', hash: expect.stringMatching(/^#code=[\w-]{43}$/) });
+    const logIn = () =>
+      fetch(`${origin}/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ code: hash.slice('#code='.length) }),
+      });
+    expect(await (await logIn()).json()).toMatchObject({ scopes: ['admin'] });
+    expect((await logIn()).status).toBe(401);
+  });
+
   test('completion knows commands, options and names', async () => {
     const words = async (...line: string[]): Promise<string[]> =>
       (await baton(['__complete', '--', ...line])).stdout

@@ -176,6 +176,7 @@ export const sections: readonly Section[] = [
         summary: 'run all of Baton on this machine, until Ctrl-C',
         load: () => import('./commands/dev.ts'),
       },
+      { name: 'open', summary: 'open the page in a browser, logged in', load: () => import('./commands/open.ts') },
       { name: 'demo', summary: 'see a workflow run on real MCP servers', load: () => import('./commands/demo.ts') },
       { name: 'mcp', summary: 'serve Baton as an MCP server on stdio', load: () => import('./commands/mcp.ts') },
       {

@@ -30,6 +30,7 @@ import type { CheckLimits } from './deploy/threads/checkThread.ts';
 import { CheckThreads } from './deploy/threads/checkThreads.ts';
 import { cachedTriggers } from './deploy/triggers.ts';
 import type { DeviceTexts } from './devices/deviceTexts.ts';
+import { basePathOf } from './http/basePath.ts';
 import type { App } from './http/edge.ts';
 import { createEdge } from './http/edge.ts';
 import { hostCheck, isLoopback } from './http/hosts.ts';
@@ -37,12 +38,14 @@ import type { HttpMetrics } from './http/httpMetrics.ts';
 import { httpMetricsIn } from './http/httpMetrics.ts';
 import type { RateLimits } from './http/rates.ts';
 import { Rates } from './http/rates.ts';
+import { SessionCookie } from './http/sessionCookie.ts';
 import { QueueBacklog } from './intake/backlog.ts';
 import { RunQuota } from './intake/runQuota.ts';
 import type { NewRun } from './intake/starter.ts';
 import { Starter } from './intake/starter.ts';
 import { Failures } from './keys/failures.ts';
 import { Keyring } from './keys/keyring.ts';
+import { LoginSessions } from './keys/loginSessions.ts';
 import { Feed } from './live/feed.ts';
 import { JournalPages } from './live/pages.ts';
 import { PositionSeal } from './live/positionSeal.ts';
@@ -73,6 +76,7 @@ import { secretRoutes } from './routes/secrets.ts';
 import type { ServerOptions } from './routes/servers.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { serviceRoutes } from './routes/service.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { signalRoutes } from './routes/signals.ts';
 import { startRoutes } from './routes/startRuns.ts';
 import { workflowRoutes } from './routes/workflows.ts';
@@ -129,23 +133,13 @@ const askingMost = 100_000;
 
 /** Ready to listen. What it starts is stopped with the lifecycle. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { store, clock, vault, queue, bus, log, lifecycle, version, host, publicUrl, innerUrl } = parts;
-  const keyring = keyringOf(parts);
+  const { store, clock, vault, queue, bus, log, lifecycle, version, host, publicUrl } = parts;
   const positions = (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => lastPositions(store, ids);
   const watches = new RunWatches({ bus, positions, clock });
   lifecycle.onStop('watches', async () => watches.close());
   const readers = new Readers();
   const figures = figuresOf(parts, readers, watches);
-  const rates = new Rates(parts.rateLimits);
-  const app = createEdge({
-    log,
-    keyring,
-    rates,
-    checkHost: hostCheck({ host, publicUrl, innerUrl }),
-    trustedProxies: parts.trustedProxies,
-    onAnswer: (...answer) => figures.answered(...answer),
-  });
-  await rates.open(app);
+  const { app, keyring, sessions, cookie, rates } = await openEdge(parts, figures);
   const metricsAccess: Access = isLoopback(host) ? 'public' : ['admin'];
   await documentRoutes(app, { version, serverUrl: publicUrl, metricsAccess });
   const { bellFailed: onBellFailed } = figures;
@@ -185,12 +179,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   const ticker = startTicker(parts, firing);
   scheduleRoutes(app, { ...firing, ticker });
   hookRoutes(app, { ...firing, vault });
-  const streams = { ...live, store, keyring, log, readers, onCut: figures.cut };
+  const streams = { ...live, store, keyring: sessions, log, readers, onCut: figures.cut };
   eventRoutes(app, { ...streams, pages: new JournalPages(store) });
   feedRoutes(app, { ...streams, feed: startFeed(parts) });
   startAudit(parts, app, figures);
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });
+  sessionRoutes(app, { store, sessions, cookie, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
   const offers = new WorkflowTools(store, plans);
   const face = { positions, starter, watches, view, plans, offers, version, keyring, readers, log, lifecycle };
@@ -201,6 +196,25 @@ export async function createApp(parts: AppParts): Promise<App> {
 
 const runQuotaOf = ({ store, clock, runsMost: most, itemsMost }: AppParts): RunQuota =>
   new RunQuota({ count: () => countUnderWay(store), clock, most, itemsMost });
+async function openEdge(parts: AppParts, figures: HttpMetrics) {
+  const { store, clock, log, host, publicUrl, innerUrl, trustedProxies } = parts;
+  const keyring = keyringOf(parts);
+  const sessions = new LoginSessions({ store, keyring, clock });
+  const cookie = new SessionCookie({ publicUrl, basePath: basePathOf(publicUrl) });
+  const rates = new Rates(parts.rateLimits);
+  const app = createEdge({
+    log,
+    keyring,
+    sessions,
+    cookie,
+    rates,
+    checkHost: hostCheck({ host, publicUrl, innerUrl }),
+    trustedProxies,
+    onAnswer: (...answer) => figures.answered(...answer),
+  });
+  await rates.open(app);
+  return { app, keyring, sessions, cookie, rates };
+}
 
 function openChecker({ lifecycle, checkLimits }: AppParts, app: App, book: CatalogueCache): Checker {
   const threads = new CheckThreads(checkLimits);

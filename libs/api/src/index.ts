@@ -26,6 +26,8 @@ export { backfillMax } from './schemas/schedule.ts';
 export type { Backfill, Firing, Schedule } from './schemas/schedule.ts';
 export { secretNameForm } from './schemas/secret.ts';
 export type { Secret } from './schemas/secret.ts';
+export { sessionCookie } from './schemas/session.ts';
+export type { Session, SessionInList } from './schemas/session.ts';
 export type { Server, ServerLogin, ServerLogout, Tool } from './schemas/server.ts';
 export type { AcceptedRun, AnyRunRequest, RunRequest } from './schemas/startRun.ts';
 export { instant, WorkflowNameSchema } from './schemas/values.ts';

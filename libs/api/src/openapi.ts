@@ -6,6 +6,7 @@ import { problemType } from './problems.ts';
 import type { ContentAnswer, Route } from './route.ts';
 import { routes } from './routes.ts';
 import { ProblemSchema } from './schemas/problem.ts';
+import { sessionCookie } from './schemas/session.ts';
 import { LargeSchema } from './schemas/values.ts';
 import type { Access } from './scopes.ts';
 
@@ -51,6 +52,7 @@ const tags = [
   { name: 'Secrets', description: 'Values that workflows and servers refer to by name. The API never returns them.' },
   { name: 'Audit', description: 'What happened, and that it is what happened.' },
   { name: 'Keys', description: 'Who may do what.' },
+  { name: 'Sessions', description: 'Browsers that logged in with a key.' },
   { name: 'Service', description: 'The service itself.' },
 ];
 
@@ -78,7 +80,10 @@ export function openApiDocument({ version, serverUrl, metricsAccess }: DocumentO
     tags,
     paths,
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'A browser that logged in.' },
+      },
       schemas: schemas.named(),
     },
   };
@@ -87,7 +92,7 @@ export function openApiDocument({ version, serverUrl, metricsAccess }: DocumentO
 function operationOf(route: Route, schemas: Schemas): DocumentOperation {
   const { name, tag, summary, access, params, query, headers } = route;
   const isPublic = access === 'public';
-  const note = isPublic ? '' : `Needs a key with the scope ${scopesOf(access)}.`;
+  const note = isPublic ? '' : needOf(access);
   const description = [route.description, note].filter(Boolean).join('\n\n');
   const parameters = [
     ...parametersOf('path', schemas.sent(params)),
@@ -100,14 +105,17 @@ function operationOf(route: Route, schemas: Schemas): DocumentOperation {
     tags: [tag],
     summary,
     ...(description === '' ? {} : { description }),
-    security: isPublic ? [] : [{ apiKey: [] }],
+    security: isPublic ? [] : [{ apiKey: [] }, { session: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: responsesOf(route, schemas),
   };
 }
 
-const scopesOf = (access: Exclude<Access, 'public'>): string => access.map((scope) => `\`${scope}\``).join(' or ');
+function needOf(access: Exclude<Access, 'public'>): string {
+  if (access === 'any-key') return 'Needs a key, with whatever scopes.';
+  return `Needs a key with the scope ${access.map((scope) => `\`${scope}\``).join(' or ')}.`;
+}
 
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, { readonly description?: string }>>;

@@ -65,6 +65,13 @@ export const operations = {
   createKey: { method: 'POST', path: '/v1/keys' },
   revokeKey: { method: 'DELETE', path: '/v1/keys/:id' },
 
+  logIn: { method: 'POST', path: '/v1/session' },
+  getSession: { method: 'GET', path: '/v1/session' },
+  logOut: { method: 'DELETE', path: '/v1/session' },
+  createLoginCode: { method: 'POST', path: '/v1/session/codes' },
+  listSessions: { method: 'GET', path: '/v1/sessions' },
+  endSession: { method: 'DELETE', path: '/v1/sessions/:id' },
+
   listAuditEntries: { method: 'GET', path: '/v1/audit' },
   exportAudit: { method: 'GET', path: '/v1/audit/export' },
   listAuditCalls: { method: 'GET', path: '/v1/audit/calls' },

@@ -54,7 +54,7 @@ function rowOf(document: OpenApiDocument, { name, method, path, access, answers 
     const words = mediaWords(responses[status] ?? {});
     return `${status}${words === '' ? '' : ` ${inCode(words)}`}`;
   });
-  const may = access === 'public' ? 'public' : access.map(inCode).join(' ');
+  const may = typeof access === 'string' ? access.replace('-', ' ') : access.map(inCode).join(' ');
   return `| ${name}: ${summary} | ${inCode(`${method} ${path}`)} | ${may} | ${takes} | ${answered.join(', ')} |`;
 }
 

@@ -9,6 +9,7 @@ import { scheduleRoutes } from './routes/schedules.ts';
 import { secretRoutes } from './routes/secrets.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { serviceRoutes } from './routes/service.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { workflowRoutes } from './routes/workflows.ts';
 
 export const routes = {
@@ -20,6 +21,7 @@ export const routes = {
   ...secretRoutes,
   ...auditRoutes,
   ...keyRoutes,
+  ...sessionRoutes,
   ...serviceRoutes,
 } satisfies Record<OperationName, Route>;
 

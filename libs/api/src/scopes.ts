@@ -14,5 +14,5 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-/** Who may use a route: everyone, or keys with one of these scopes. */
-export type Access = 'public' | readonly Scope[];
+/** Who may use a route: everyone, any key, or keys with one of these scopes. */
+export type Access = 'public' | 'any-key' | readonly Scope[];

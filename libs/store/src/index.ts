@@ -7,6 +7,15 @@
  */
 export { getApiKey, KeyNameTakenError, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';
 export type { ApiKey, KeyLimits, NewApiKey } from './keys/apiKeys.ts';
+export {
+  beginLoginSession,
+  endLoginSession,
+  findLoginSession,
+  listLoginSessions,
+  putLoginCode,
+  renewLoginSession,
+} from './keys/loginSessions.ts';
+export type { LoginCredential, LoginSession } from './keys/loginSessions.ts';
 export { auditLines, auditRecords } from './audit/auditRecords.ts';
 export { beginMarks } from './audit/beginMarks.ts';
 export { haveMarksBegun } from './audit/marksBegun.ts';

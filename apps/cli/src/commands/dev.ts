@@ -26,7 +26,7 @@ export function define(command: Command, context: Context): void {
           ...(data === undefined ? {} : { BATON_DATA: data }),
         },
       });
-      greet(context, launched);
+      greet(context, launched, await pageOf(launched));
       sayThatItEnds(context, launched);
       // Until a signal comes: see `Lifecycle`.
       await new Promise(() => {});
@@ -45,7 +45,23 @@ function sayThatItEnds({ stderr }: Context, { lifecycle, settings }: LaunchedSta
   });
 }
 
-function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack): void {
+/** Where the page is, with a code that logs in once where the key of this installation is at hand. */
+async function pageOf({ stack, settings }: LaunchedStack): Promise<string> {
+  const [{ createClient, ProblemError }, { findApiKey }, { pageAddress }] = await Promise.all([
+    import('@baton/api/client'),
+    import('../client/address.ts'),
+    import('../client/pageAddress.ts'),
+  ]);
+  const kept = await findApiKey({ apiKey: settings.BATON_ADMIN_KEY }, new URL(stack.url), { BATON_DATA: stack.folder });
+  if (kept === undefined) return stack.url;
+  return pageAddress(createClient({ url: stack.url, key: kept })).catch((error: unknown) => {
+    // A key that was revoked logs nobody in; the page asks for another one.
+    if (error instanceof ProblemError) return stack.url;
+    throw error;
+  });
+}
+
+function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack, page: string): void {
   const { paint } = stderr;
   for (const note of notes) stderr.line(paint.yellow(note));
   const postgres = settings.DATABASE_URL === undefined ? 'Postgres included' : 'your Postgres';
@@ -54,6 +70,7 @@ function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack): 
   stderr.line(
     `${paint.green('✓')} ${paint.bold('Baton is up')} at ${paint.cyan(stack.url)}  ${paint.dim(`${postgres}, ${queue}`)}`,
   );
+  stderr.line(`  Open ${paint.bold(page)}`);
   if (stack.adminKey !== undefined) stderr.line(`  The admin key, shown only once: ${paint.bold(stack.adminKey)}`);
   stderr.line(`  Data and key are in ${data}, where the command line on this machine finds them.`);
   stderr.line(

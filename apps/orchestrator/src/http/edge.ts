@@ -8,14 +8,16 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import type { Access, Scope } from '@baton/api';
+import type { Access } from '@baton/api';
 import { ProblemError } from '@baton/api';
 import type { Logger } from '@baton/boot';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify } from 'fastify';
 import type * as z from 'zod';
 
 import type { Keyring } from '../keys/keyring.ts';
+import { unauthenticated } from '../keys/keyring.ts';
+import type { LoginSessions } from '../keys/loginSessions.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
 import { Addresses, authorityIn, pathIn } from './addresses.ts';
@@ -25,6 +27,7 @@ import { answerClientError, answerTunnel } from './clientError.ts';
 import { edgeLimits } from './edgeLimits.ts';
 import type { CheckHost } from './hosts.ts';
 import type { Rates } from './rates.ts';
+import type { SessionCookie } from './sessionCookie.ts';
 import { parseStrictJson } from './strictJson.ts';
 import type { RequestPart } from './validation.ts';
 import { validated } from './validation.ts';
@@ -44,6 +47,8 @@ export type App = FastifyInstance;
 export interface EdgeOptions {
   readonly log: Logger;
   readonly keyring: Keyring;
+  readonly sessions: LoginSessions;
+  readonly cookie: SessionCookie;
   readonly checkHost: CheckHost;
   readonly rates: Rates;
   /** Proxies, as addresses or CIDR, that are believed about whom they pass a request on for (`X-Forwarded-For`). */
@@ -52,7 +57,8 @@ export interface EdgeOptions {
   readonly onAnswer: (route: string, method: string, status: number, ms: number) => void;
 }
 
-export function createEdge({ log, keyring, checkHost, rates, trustedProxies = [], onAnswer }: EdgeOptions): App {
+export function createEdge(options: EdgeOptions): App {
+  const { log, checkHost, rates, cookie, trustedProxies = [], onAnswer } = options;
   const app = fastify({
     trustProxy: [...trustedProxies],
     bodyLimit: edgeLimits.bodyBytes,
@@ -84,9 +90,9 @@ export function createEdge({ log, keyring, checkHost, rates, trustedProxies = []
     reply.headers(commonHeaders(request.id));
     checkForm(request, checkHost);
     const access = request.is404 ? accessAround(request.url) : request.routeOptions.config.access;
-    const isKnown = access !== 'public' && request.headers.authorization !== undefined;
+    const isKnown = access !== 'public' && (request.headers.authorization ?? cookie.in(request)) !== undefined;
     if (!isKnown) await rates.check(request, 'address');
-    if (access !== 'public') await admit(request, keyring, access);
+    if (access !== 'public') await admit(request, reply, access, options);
     if (isKnown) await rates.check(request, 'key');
     if (request.is404) throw addresses.problem(request.url, request.method);
   });
@@ -137,17 +143,42 @@ function checkOnce(rawHeaders: readonly string[]): void {
 
 const single: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type']);
 
-async function admit(request: FastifyRequest, keyring: Keyring, access: readonly Scope[] = []): Promise<void> {
-  const authenticated = keyring.authenticate(request.headers.authorization, request.ip);
-  const principal = authenticated instanceof Promise ? await authenticated : authenticated;
-  if (access !== anyKey && !may(principal, access)) {
-    const wanted = access.length === 0 ? ['admin'] : access;
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: Exclude<Access, 'public'> = [],
+  { keyring, ...bySession }: Pick<EdgeOptions, 'keyring' | 'sessions' | 'cookie' | 'rates'>,
+): Promise<void> {
+  const { authorization } = request.headers;
+  const token = authorization === undefined ? bySession.cookie.in(request) : undefined;
+  const admitted =
+    token === undefined
+      ? keyring.authenticate(authorization, request.ip)
+      : admitSession(token, request, reply, bySession);
+  const principal = admitted instanceof Promise ? await admitted : admitted;
+  if (!may(principal, access)) {
+    const wanted = access.length === 0 ? ['admin'] : [access].flat();
     throw new ProblemError('forbidden', `This needs a key with the scope ${wanted.join(' or ')}.`);
   }
   request.principal = principal;
 }
 
-const anyKey: readonly Scope[] = [];
+async function admitSession(
+  token: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sessions, cookie, rates }: Pick<EdgeOptions, 'sessions' | 'cookie' | 'rates'>,
+): Promise<Principal> {
+  cookie.checkOrigin(request);
+  const admitted = await sessions.admit(token);
+  if (admitted === undefined) {
+    // A session that has ended is no guess; what comes without a good one counts for its address all the same.
+    await rates.check(request, 'address');
+    throw unauthenticated();
+  }
+  if (admitted.isRenewed) reply.header('set-cookie', cookie.of(request, token));
+  return admitted.principal;
+}
 
 /** What is not there is nobody's secret outside of the API; inside, only to those with a key. */
-const accessAround = (url: string): Access => (/^\/v1(\/|$)/.test(pathIn(url)) ? anyKey : 'public');
+const accessAround = (url: string): Access => (/^\/v1(\/|$)/.test(pathIn(url)) ? 'any-key' : 'public');

@@ -5,7 +5,7 @@ import { TestClock } from '../testing/testClock.ts';
 import { whileGood } from './keyExpiryWatch.ts';
 import type { Principal } from './scopes.ts';
 
-const principal: Principal = { id: 'k', by: 'k', scopes: new Set() };
+const principal: Principal = { id: 'k', name: 'k', by: 'k', scopes: new Set() };
 const everyMs = 15_000;
 
 test('what goes on for long ends with its key, and not because nobody can be asked', async () => {

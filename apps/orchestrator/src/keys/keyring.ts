@@ -49,14 +49,39 @@ export class Keyring {
 
   /**
    * At once where the key was used lately. Throws or rejects with `ProblemError`, the same one whatever is wrong with the
-   * key, and with `UnavailableError`.
+   * key (that of `refusal`), and with `UnavailableError`.
    */
-  authenticate(authorization: string | undefined, address: string): Principal | Promise<Principal> {
+  authenticate(
+    authorization: string | undefined,
+    address: string,
+    refusal: () => ProblemError = unauthenticated,
+  ): Principal | Promise<Principal> {
     const credential = authorization === undefined ? undefined : credentialIn(authorization);
-    const known = credential && this.#fresh(credential.id);
-    if (credential !== undefined && known !== undefined) return this.#judge(known, credential, address);
-    if (credential === undefined) throw this.#refuse(authorization, address);
-    return this.#load(credential.id).then((loaded) => this.#judge(loaded, credential, address));
+    if (credential === undefined) throw authorization === undefined ? refusal() : this.refuse(address, refusal());
+    const judge = (loaded: CachedKey): Principal => {
+      const principal = this.#judge(loaded, credential);
+      if (principal === undefined) throw this.refuse(address, refusal());
+      return principal;
+    };
+    const known = this.#fresh(credential.id);
+    return known === undefined ? this.#load(credential.id).then(judge) : judge(known);
+  }
+
+  /** Who has the key of that id; undefined where it is no good. Rejects with `UnavailableError`. */
+  async find(id: string): Promise<Principal | undefined> {
+    const { key, principal } = this.#fresh(id) ?? (await this.#load(id));
+    if (key === undefined || !this.#isValid(key)) return undefined;
+    this.#used.add(id);
+    return principal;
+  }
+
+  /** Counts a guess that came from the address, and says what to answer: `refusal`, or that there were too many. */
+  refuse(address: string, refusal: ProblemError): ProblemError {
+    const { failures } = this.#options;
+    const waitMs = failures.waitMs(address);
+    if (waitMs > 0) return tooMany(waitMs);
+    failures.note(address);
+    return refusal;
   }
 
   /** Whether the key is still good: for what goes on for long. Rejects with `UnavailableError`. */
@@ -101,9 +126,9 @@ export class Keyring {
     return known;
   }
 
-  #judge({ key, principal }: CachedKey, { secretHash }: Credential, address: string): Principal {
+  #judge({ key, principal }: CachedKey, { secretHash }: Credential): Principal | undefined {
     const isRight = timingSafeEqual(key?.secretHash ?? nobody, secretHash);
-    if (key === undefined || !isRight || !this.#isValid(key)) throw this.#refuse('', address);
+    if (key === undefined || !isRight || !this.#isValid(key)) return undefined;
     this.#used.add(key.id);
     return principal;
   }
@@ -111,24 +136,17 @@ export class Keyring {
   #isValid({ revokedAt, expiresAt }: ApiKey): boolean {
     return revokedAt === undefined && (expiresAt === undefined || expiresAt > this.#options.now());
   }
-
-  /** A request without any key is no guess, and is not counted. */
-  #refuse(authorization: string | undefined, address: string): ProblemError {
-    const { failures } = this.#options;
-    const waitMs = failures.waitMs(address);
-    if (waitMs > 0) return tooMany(waitMs);
-    if (authorization !== undefined) failures.note(address);
-    return unauthenticated();
-  }
 }
 
 const principalOf = (id: string, key: ApiKey | undefined): Principal => ({
   id,
+  name: key?.name ?? '',
   by: writtenAs({ id, name: key?.name ?? '' }),
   scopes: new Set(key?.scopes),
   workflows: key === undefined || key.workflows.length === 0 ? undefined : new Set(key.workflows),
   effects: key?.effects,
   limits: key?.limits,
+  expiresAt: key?.expiresAt,
 });
 
 /** What stands for a key in journals and in the audit. */
@@ -142,7 +160,7 @@ function credentialIn(authorization: string): Credential | undefined {
   return text === undefined ? undefined : credentialOf(text);
 }
 
-const unauthenticated = (): ProblemError =>
+export const unauthenticated = (): ProblemError =>
   new ProblemError('unauthenticated', 'Send a valid API key as "Authorization: Bearer <key>".', {
     headers: { 'www-authenticate': 'Bearer realm="baton"' },
   });

@@ -1,4 +1,4 @@
-import type { Scope } from '@baton/api';
+import type { Access } from '@baton/api';
 import type { Effect } from '@baton/language';
 import type { KeyLimits } from '@baton/store';
 
@@ -6,6 +6,8 @@ import type { KeyLimits } from '@baton/store';
 export interface Principal {
   /** Of the key. */
   readonly id: string;
+  /** The key's, as people gave it. */
+  readonly name: string;
   /** What is written down of whoever did something: the key's name, for people, and its id, which is nobody else's. */
   readonly by: string;
   readonly scopes: ReadonlySet<string>;
@@ -15,8 +17,12 @@ export interface Principal {
   readonly effects?: Effect | undefined;
   /** Absent: as the settings say. */
   readonly limits?: KeyLimits | undefined;
+  /** When the key expires, epoch milliseconds; undefined: never. */
+  readonly expiresAt?: number | undefined;
+  /** The browser's session by which the key was used; absent: the key itself came with the request. */
+  readonly session?: { readonly id: string; readonly expiresAt: number; readonly digest: Buffer };
 }
 
 /** Whether one of the scopes that a route asks for is there. */
-export const may = ({ scopes }: Principal, anyOf: readonly Scope[]): boolean =>
-  scopes.has('admin') || anyOf.some((scope) => scopes.has(scope));
+export const may = ({ scopes }: Principal, access: Exclude<Access, 'public'>): boolean =>
+  access === 'any-key' || scopes.has('admin') || access.some((scope) => scopes.has(scope));

@@ -10,7 +10,7 @@ import type { StreamOptions } from '../live/sse.ts';
 import { streamEvents } from '../live/sse.ts';
 
 export interface StreamParts {
-  readonly keyring: Keyring;
+  readonly keyring: Pick<Keyring, 'isGood'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** Aborted when the process stops. */

@@ -18,11 +18,11 @@ export interface Stream {
 
 export async function openStream(
   url: string,
-  { key, headers = {} }: { readonly key: string; readonly headers?: Readonly<Record<string, string>> },
+  { key, headers = {} }: { readonly key?: string; readonly headers?: Readonly<Record<string, string>> },
 ): Promise<Stream> {
   const gone = new AbortController();
   const answer = await fetch(url, {
-    headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...headers },
+    headers: { ...(key && { authorization: `Bearer ${key}` }), accept: 'text/event-stream', ...headers },
     signal: gone.signal,
   });
   const events = eventsIn(answer);

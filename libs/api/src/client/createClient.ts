@@ -32,6 +32,7 @@ export function createClient(options: ConnectionOptions) {
     servers: serversOf(connection),
     secrets: secretsOf(connection),
     keys: keysOf(connection),
+    sessions: sessionsOf(connection),
     audit: auditOf(connection),
     isReady: (options?: CallOptions) => call(connection, 'isReady', options),
   };
@@ -122,6 +123,18 @@ const keysOf = (connection: Connection) => ({
   /** The only answer that holds the key's text. */
   create: (body: BodyOf<'createKey'>, options?: CallOptions) => call(connection, 'createKey', { body, ...options }),
   revoke: (id: string, options?: CallOptions) => call(connection, 'revokeKey', { params: { id }, ...options }),
+});
+
+const sessionsOf = (connection: Connection) => ({
+  /** In a browser: the answer sets the cookie that later requests are sent with. */
+  logIn: (credential: BodyOf<'logIn'>, options?: CallOptions) =>
+    call(connection, 'logIn', { body: credential, ...options }),
+  get: (options?: CallOptions) => call(connection, 'getSession', options),
+  logOut: (options?: CallOptions) => call(connection, 'logOut', options),
+  /** For a browser to log in once, as the key of this client. */
+  createCode: (options?: CallOptions) => call(connection, 'createLoginCode', options),
+  all: (options?: AllOptions) => allOf(connection, 'listSessions', undefined, options),
+  end: (id: string, options?: CallOptions) => call(connection, 'endSession', { params: { id }, ...options }),
 });
 
 const auditOf = (connection: Connection) => ({

@@ -23,6 +23,7 @@ export type { AuditCall, AuditEntry } from '../schemas/audit.ts';
 export type { Key } from '../schemas/key.ts';
 export type { Question } from '../schemas/question.ts';
 export type { Schedule } from '../schemas/schedule.ts';
+export type { Session, SessionInList } from '../schemas/session.ts';
 export type { Secret } from '../schemas/secret.ts';
 export type { Finding } from '../schemas/values.ts';
 export type { CheckResult, Deployed, Workflow, WorkflowInList, WorkflowVersion } from '../schemas/workflow.ts';

@@ -107,7 +107,12 @@ export async function revokeApiKey({ prisma, auditKeys }: Database, id: string, 
   return prisma.$transaction(async (transaction) => {
     const where = { id, revokedAt: null };
     const { count } = await transaction.apiKey.updateMany({ where, data: { revokedAt: new Date() } });
-    if (count > 0) await noteAction(transaction, auditKeys, { by, action: 'key.revoked', target: id });
+    if (count > 0) {
+      // What was logged in with it ends with it.
+      await transaction.loginSession.deleteMany({ where: { keyId: id } });
+      await transaction.loginCode.deleteMany({ where: { keyId: id } });
+      await noteAction(transaction, auditKeys, { by, action: 'key.revoked', target: id });
+    }
     return count > 0;
   });
 }

@@ -1,0 +1,14 @@
+import type { FastifyRequest } from 'fastify';
+
+/**
+ * The origins whose pages are ours: as the browser of the request sees it, going by a trusted proxy where there is one,
+ * and that of BATON_PUBLIC_URL where the request came by that host.
+ */
+export function ownOrigins(
+  { protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>,
+  publicUrl: string | undefined,
+): string[] {
+  const asked = URL.parse(`${protocol}://${host}`);
+  const told = publicUrl === undefined ? null : URL.parse(publicUrl);
+  return [asked, told?.host === asked?.host ? told : null].flatMap((url) => (url === null ? [] : [url.origin]));
+}

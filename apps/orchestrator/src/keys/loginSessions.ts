@@ -1,0 +1,160 @@
+/**
+ * Browsers that logged in. What the cookie holds is random and known by its digest; what a session may do is what its key
+ * may do, looked up anew, so that a session ends with its key. Read from Postgres once in a few seconds, like keys.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+
+import { ProblemError } from '@baton/api';
+import type { Clock } from '@baton/runner';
+import type { Database, LoginCredential, LoginSession } from '@baton/store';
+import {
+  beginLoginSession,
+  endLoginSession,
+  findLoginSession,
+  getApiKey,
+  putLoginCode,
+  renewLoginSession,
+} from '@baton/store';
+
+import type { Keyring } from './keyring.ts';
+import { writtenAs } from './keyring.ts';
+import type { Principal } from './scopes.ts';
+
+/** A session ends so long after it was last used. */
+export const sessionMs = 12 * 3_600_000;
+/** A code logs in for so long. */
+const codeMs = 10 * 60_000;
+/** The end of a session moves at most so often. */
+const renewEveryMs = 10 * 60_000;
+/** How long what was read of a session is relied on. */
+const freshMs = 5_000;
+const keptMax = 10_000;
+
+type GivenCredential = { readonly key: string } | { readonly code: string };
+
+export interface LoginSessionOptions {
+  readonly store: Database;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
+
+export type SessionPrincipal = Principal & Required<Pick<Principal, 'session'>>;
+
+export interface AdmittedSession {
+  readonly principal: SessionPrincipal;
+  /** The cookie has to be set anew. */
+  readonly isRenewed: boolean;
+}
+
+export interface BegunSession {
+  readonly principal: SessionPrincipal;
+  /** What the cookie holds. */
+  readonly token: string;
+}
+
+export class LoginSessions {
+  readonly #options: LoginSessionOptions;
+  readonly #known = new Map<string, { readonly session: LoginSession; readonly readAt: number }>();
+
+  constructor(options: LoginSessionOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with `ProblemError` where the key or the code is not good, and with `UnavailableError`. */
+  async logIn(credential: GivenCredential, address: string): Promise<BegunSession> {
+    const { store, keyring, clock } = this.#options;
+    const token = randomText();
+    const now = clock.now();
+    const begun = { id: randomText().slice(0, idLength), digest: digestOf(token), now, expiresAt: now + sessionMs };
+    const wanted = await this.#credentialOf(credential, address);
+    const session = await beginLoginSession(store, wanted, begun, (keyId) => this.#nameOf(keyId));
+    const key = session && (await keyring.find(session.keyId));
+    if (session === undefined || key === undefined) throw keyring.refuse(address, badCode());
+    return { principal: principalOf(key, session, begun.digest), token };
+  }
+
+  /** Undefined where there is no such session, or it is over. Rejects with `UnavailableError`. */
+  async admit(token: string): Promise<AdmittedSession | undefined> {
+    const { keyring, clock } = this.#options;
+    const digest = digestOf(token);
+    const session = await this.#find(digest);
+    const key = session && session.expiresAt > clock.now() ? await keyring.find(session.keyId) : undefined;
+    if (session === undefined || key === undefined) return undefined;
+    if (session.expiresAt - clock.now() > sessionMs - renewEveryMs)
+      return { principal: principalOf(key, session, digest), isRenewed: false };
+    const renewed = { ...session, expiresAt: clock.now() + sessionMs };
+    await renewLoginSession(this.#options.store, session.id, renewed.expiresAt);
+    this.#keep(digest, renewed);
+    return { principal: principalOf(key, renewed, digest), isRenewed: true };
+  }
+
+  /** Whether who asks may still do so: for what goes on for long. Rejects with `UnavailableError`. */
+  async isGood(principal: Principal): Promise<boolean> {
+    const { keyring, clock } = this.#options;
+    if (!(await keyring.isGood(principal))) return false;
+    if (principal.session === undefined) return true;
+    const session = await this.#find(principal.session.digest);
+    return session !== undefined && session.expiresAt > clock.now();
+  }
+
+  /** False where there is none. Rejects with `UnavailableError`. */
+  async end(id: string, by: string): Promise<boolean> {
+    for (const [digest, { session }] of this.#known) if (session.id === id) this.#known.delete(digest);
+    return endLoginSession(this.#options.store, id, by);
+  }
+
+  /** Rejects with `UnavailableError`. */
+  async createCode({ id, by }: Principal): Promise<{ readonly code: string; readonly expiresAt: number }> {
+    const code = randomText();
+    const expiresAt = this.#options.clock.now() + codeMs;
+    await putLoginCode(this.#options.store, { digest: digestOf(code), keyId: id, expiresAt }, by);
+    return { code, expiresAt };
+  }
+
+  async #credentialOf(credential: GivenCredential, address: string): Promise<LoginCredential> {
+    if ('code' in credential) return { codeDigest: digestOf(credential.code) };
+    const { keyring } = this.#options;
+    const { id } = await keyring.authenticate(`Bearer ${credential.key}`, address, badKey);
+    return { keyId: id };
+  }
+
+  async #find(digest: Buffer): Promise<LoginSession | undefined> {
+    const known = this.#known.get(digest.toString('hex'));
+    if (known !== undefined && this.#options.clock.monotonic() - known.readAt < freshMs) return known.session;
+    const session = await findLoginSession(this.#options.store, digest);
+    if (session === undefined) this.#known.delete(digest.toString('hex'));
+    else this.#keep(digest, session);
+    return session;
+  }
+
+  #keep(digest: Buffer, session: LoginSession): void {
+    const [oldest] = this.#known.keys();
+    if (this.#known.size >= keptMax && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(digest.toString('hex'), { session, readAt: this.#options.clock.monotonic() });
+  }
+
+  async #nameOf(keyId: string): Promise<string> {
+    const key = await getApiKey(this.#options.store, keyId);
+    return key === undefined ? keyId : writtenAs(key);
+  }
+}
+
+const idLength = 12;
+
+/** 32 random bytes: nobody guesses one, and a plain digest of it is enough. */
+const randomText = (): string => randomBytes(32).toString('base64url');
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const principalOf = (key: Principal, { id, expiresAt }: LoginSession, digest: Buffer): SessionPrincipal => ({
+  ...key,
+  session: { id, expiresAt: Math.min(expiresAt, key.expiresAt ?? expiresAt), digest },
+});
+
+const badKey = (): ProblemError => new ProblemError('unauthenticated', 'This is no valid API key.');
+
+const badCode = (): ProblemError =>
+  new ProblemError(
+    'unauthenticated',
+    'The code was used before, or has expired: `baton open` makes another one. Or log in with an API key.',
+  );

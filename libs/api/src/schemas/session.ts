@@ -1,0 +1,46 @@
+/** Browsers that logged in. */
+import * as z from 'zod';
+
+import { storable } from './parameters.ts';
+import type { Exact } from './values.ts';
+import { EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
+
+/** Name of the cookie. No script reads it, and no other site sends it. */
+export const sessionCookie = 'baton_session';
+
+const credential = storable(z.string().min(1).max(512));
+
+export const LogInSchema = z
+  .union([z.strictObject({ key: credential }), z.strictObject({ code: credential })])
+  .meta({ id: 'LogIn', description: 'An API key, or a code that was made with one.' });
+
+export const SessionSchema = z
+  .strictObject({
+    id: z.string(),
+    key: z.strictObject({ id: z.string(), name: z.string() }).meta({ description: 'The key that logged in.' }),
+    scopes: z.array(z.string()).meta({ description: 'What the key may do; `admin`: everything.' }),
+    workflows: z.array(WorkflowNameSchema).optional().meta({ description: 'The only ones that it may use.' }),
+    effects: EffectSchema.optional().meta({ description: 'The strongest effect of workflows that it may start.' }),
+    expiresAt: InstantSchema.meta({ description: 'Moves on while the session is used.' }),
+  })
+  .meta({ id: 'Session' });
+
+export type Session = Exact<z.output<typeof SessionSchema>>;
+
+export const SessionInListSchema = z
+  .strictObject({
+    id: z.string(),
+    key: z.strictObject({ id: z.string(), name: z.string() }),
+    createdAt: InstantSchema,
+    expiresAt: InstantSchema,
+  })
+  .meta({ id: 'SessionInList' });
+
+export type SessionInList = Exact<z.output<typeof SessionInListSchema>>;
+
+export const LoginCodeSchema = z
+  .strictObject({
+    code: z.string().meta({ description: 'Shown only once. It logs in once: `/#code=` and the code.' }),
+    expiresAt: InstantSchema,
+  })
+  .meta({ id: 'LoginCode' });
