@@ -28,6 +28,12 @@ const homes: Record<string, string> = {
   '@marcbachmann/cel-js': 'libs/language',
   fastify: 'apps/orchestrator',
   commander: 'apps/cli',
+  react: 'apps/dashboard',
+  'react-dom': 'apps/dashboard',
+  vite: 'apps/dashboard',
+  'lucide-react': 'apps/dashboard',
+  '@tanstack/react-query': 'apps/dashboard',
+  '@codemirror/view': 'apps/dashboard',
 };
 
 /** Rooms whose comments were rewritten: `riddleWords` stay out of them. */
@@ -150,6 +156,15 @@ describe('the floors', () => {
         }),
       );
     expect(wrong).toEqual([]);
+  });
+
+  test('the page imports the contract, the engine and the language, and no other room', () => {
+    const page = sources.filter(({ room, isTest }) => room?.path === 'apps/dashboard' && !isTest);
+    const ours = new Set(
+      page.flatMap(({ imports }) => imports.map(packageOf)).filter((one) => one.startsWith('@baton/')),
+    );
+    expect(page.length).toBeGreaterThan(40);
+    expect([...ours].filter((one) => !/^@baton\/(?:api|engine|language)$/.test(one))).toEqual([]);
   });
 
   test('rooms do not import each other in a circle', () => {
@@ -347,7 +362,9 @@ describe('what users read says who acts', () => {
   });
 
   test('help, messages and the API description', () => {
-    const spoken = sources.filter(({ path }) => /^(apps\/cli|libs\/api)\/src\/(?!.*\.test\.ts)/.test(path));
+    const spoken = sources.filter(({ path }) =>
+      /^(apps\/(?:cli|dashboard)|libs\/api)\/src\/(?!.*\.test\.ts)/.test(path),
+    );
     const found = spoken.flatMap(({ path, code }) =>
       withoutComments(code)
         .split('\n')

@@ -1,0 +1,63 @@
+/** What the pages ask for, by the keys under which it is cached. */
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+
+import { client } from './client.ts';
+
+const openMax = '100';
+const readinessMs = 15_000;
+
+export const useOpenQuestions = () =>
+  useQuery({ queryKey: ['questions'], queryFn: ({ signal }) => client.questions.list({ limit: openMax }, { signal }) });
+
+export const useReadiness = () =>
+  useQuery({
+    queryKey: ['readiness'],
+    // A server that is not ready answers 503 with the same body.
+    queryFn: async ({ signal }) => {
+      const { text } = await client.connection.exchange('GET', '/readyz', { signal });
+      return JSON.parse(text) as Awaited<ReturnType<typeof client.isReady>>;
+    },
+    refetchInterval: readinessMs,
+  });
+
+export const useWorkflows = () =>
+  useQuery({
+    queryKey: ['workflows'],
+    queryFn: ({ signal }) => Array.fromAsync(client.workflows.all({ signal, limit: 1_000 })),
+    staleTime: 30_000,
+  });
+
+export const useWorkflow = (id: string | undefined, version?: number) =>
+  useQuery({
+    queryKey: ['workflow', id, version ?? 'newest'],
+    queryFn: ({ signal }) => client.workflows.version(id ?? '', version, { signal }),
+    enabled: id !== undefined,
+    staleTime: version === undefined ? 10_000 : Infinity,
+  });
+
+export const useServers = () =>
+  useQuery({ queryKey: ['servers'], queryFn: ({ signal }) => Array.fromAsync(client.servers.all({ signal })) });
+
+export const useTools = (name: string | undefined) =>
+  useQuery({
+    queryKey: ['tools', name],
+    queryFn: ({ signal }) => client.servers.tools(name ?? '', { signal }),
+    enabled: name !== undefined,
+    staleTime: 60_000,
+  });
+
+export type RunQuery = NonNullable<Parameters<typeof client.runs.list>[0]>;
+
+const runPage = '50';
+
+export const useRunPages = (query: RunQuery) =>
+  useInfiniteQuery({
+    queryKey: ['runs', query],
+    queryFn: ({ pageParam, signal }) =>
+      client.runs.list({ ...query, limit: runPage, ...(pageParam === '' ? {} : { cursor: pageParam }) }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  });

@@ -1,0 +1,84 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { Redirect, Route, Router, Switch } from 'wouter';
+
+import { routerBase } from './api/client.ts';
+import { queryClient } from './api/queryClient.ts';
+import { Empty, Skeleton } from './parts/notes.tsx';
+import { Toasts } from './parts/toast.tsx';
+import { RunsPage } from './runs/runsPage.tsx';
+import { LogInGate } from './shell/logInGate.tsx';
+import { Shell } from './shell/shell.tsx';
+
+const RunPage = lazy(async () => ({ default: (await import('./run/runPage.tsx')).RunPage }));
+const WorkflowsPage = lazy(async () => ({ default: (await import('./workflows/workflowsPage.tsx')).WorkflowsPage }));
+const WorkflowPage = lazy(async () => ({ default: (await import('./workflows/workflowPage.tsx')).WorkflowPage }));
+const EditorPage = lazy(async () => ({ default: (await import('./editor/editorPage.tsx')).EditorPage }));
+const QuestionsPage = lazy(async () => ({ default: (await import('./questions/questionsPage.tsx')).QuestionsPage }));
+const SchedulesPage = lazy(async () => ({ default: (await import('./schedules/schedulesPage.tsx')).SchedulesPage }));
+const ServersPage = lazy(async () => ({ default: (await import('./servers/serversPage.tsx')).ServersPage }));
+const ServerPage = lazy(async () => ({ default: (await import('./servers/serverPage.tsx')).ServerPage }));
+const AuditPage = lazy(async () => ({ default: (await import('./audit/auditPage.tsx')).AuditPage }));
+const SystemPage = lazy(async () => ({ default: (await import('./system/systemPage.tsx')).SystemPage }));
+const SettingsPage = lazy(async () => ({ default: (await import('./settings/settingsPage.tsx')).SettingsPage }));
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Router base={routerBase}>
+        <LogInGate>
+          <Shell>
+            <Suspense fallback={<Skeleton />}>
+              <Pages />
+            </Suspense>
+          </Shell>
+        </LogInGate>
+        <Toasts />
+      </Router>
+    </QueryClientProvider>
+  );
+}
+
+function Pages() {
+  return (
+    <Switch>
+      <Route path="/">
+        <Redirect to="/runs" replace />
+      </Route>
+      <Route path="/runs">
+        <RunsPage />
+      </Route>
+      <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
+      <Route path="/workflows">
+        <WorkflowsPage />
+      </Route>
+      <Route path="/workflows/:id">{({ id }) => <WorkflowPage key={id} id={id} />}</Route>
+      <Route path="/workflows/:id/edit">{({ id }) => <EditorPage key={id} id={id} />}</Route>
+      <Route path="/new">
+        <EditorPage />
+      </Route>
+      <Route path="/questions">
+        <QuestionsPage />
+      </Route>
+      <Route path="/schedules">
+        <SchedulesPage />
+      </Route>
+      <Route path="/servers">
+        <ServersPage />
+      </Route>
+      <Route path="/servers/:name">{({ name }) => <ServerPage key={name} name={name} />}</Route>
+      <Route path="/audit">
+        <AuditPage />
+      </Route>
+      <Route path="/system">
+        <SystemPage />
+      </Route>
+      <Route path="/settings">
+        <SettingsPage />
+      </Route>
+      <Route>
+        <Empty title="There is no such page">Press Ctrl-K to find a page, a workflow or a run.</Empty>
+      </Route>
+    </Switch>
+  );
+}

@@ -1,0 +1,40 @@
+/** Buttons. One that is not allowed says why. */
+import type { ComponentProps, ReactNode } from 'react';
+
+type Look = 'usual' | 'main' | 'quiet' | 'danger' | 'dangerFill';
+
+const classes: Readonly<Record<Look, string>> = {
+  usual: '',
+  main: ' main-btn',
+  quiet: ' quiet',
+  danger: ' danger',
+  dangerFill: ' danger-fill',
+};
+
+interface ButtonProps extends ComponentProps<'button'> {
+  readonly look?: Look;
+  readonly isTiny?: boolean;
+  readonly icon?: ReactNode;
+  /** Shown on hover, and read out. Of a button without words it is the name. */
+  readonly label?: string;
+  readonly isBusy?: boolean;
+}
+
+export function Button({ look = 'usual', isTiny, icon, label, isBusy, children, disabled, ...rest }: ButtonProps) {
+  const isIcon = children === undefined;
+  const name = `btn${classes[look]}${isTiny === true ? ' tiny' : ''}${isIcon ? ' icon-btn' : ''}`;
+  return (
+    <button
+      type="button"
+      className={name}
+      title={label}
+      aria-label={isIcon ? label : undefined}
+      aria-busy={isBusy}
+      disabled={disabled === true || isBusy === true}
+      {...rest}
+    >
+      {icon}
+      {children}
+    </button>
+  );
+}

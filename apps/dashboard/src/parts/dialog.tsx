@@ -1,0 +1,78 @@
+/** A native dialog: the browser holds the focus, Escape closes. */
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useEffect, useId, useRef } from 'react';
+
+import { Button } from './button.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly footer?: ReactNode;
+  readonly isWide?: boolean;
+}
+
+export function Dialog({ title, onClose, children, footer, isWide }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    if (element?.open === false) element.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={isWide === true ? 'wide' : undefined}
+      aria-labelledby={heading}
+      onClose={onClose}
+      onCancel={(event) => event.stopPropagation()}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <div className="dlg">
+        <header>
+          <h2 id={heading} className="grow">
+            {title}
+          </h2>
+          <Button look="quiet" isTiny label="Close" icon={<X size={15} />} onClick={onClose} />
+        </header>
+        <div className="content">{children}</div>
+        {footer !== undefined && <footer>{footer}</footer>}
+      </div>
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  /** What happens then. */
+  readonly children: ReactNode;
+  readonly action: string;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+  readonly isBusy?: boolean;
+  readonly isHarmless?: boolean;
+}
+
+/** A question before something that cannot be taken back; the button says the consequence. */
+export function ConfirmDialog({ title, children, action, onConfirm, onClose, isBusy, isHarmless }: ConfirmProps) {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Do nothing</Button>
+          <Button look={isHarmless === true ? 'main' : 'dangerFill'} isBusy={isBusy ?? false} onClick={onConfirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}

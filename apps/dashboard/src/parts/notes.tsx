@@ -1,0 +1,77 @@
+/** What is missing, wrong or on its way. */
+import { ProblemError } from '@baton/api/client';
+import { CircleAlert, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+import { CopyButton } from './copyButton.tsx';
+
+/** An empty list says the next command. */
+export function Empty({
+  title,
+  children,
+  command,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly command?: string;
+}) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children !== undefined && <p>{children}</p>}
+      {command !== undefined && (
+        <div className="row">
+          <code className="chip">{command}</code>
+          <CopyButton text={command} label="Copy the command" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A problem in its own words, with each thing that is wrong. */
+export function ProblemNote({ error }: { readonly error: unknown }) {
+  if (error === null || error === undefined) return null;
+  const message = error instanceof Error ? error.message : 'Something went wrong.';
+  const errors = error instanceof ProblemError ? error.errors : [];
+  return (
+    <div className="note bad" role="alert">
+      <CircleAlert size={15} />
+      <div className="col">
+        <div>{message}</div>
+        {errors.length > 0 && (
+          <ul>
+            {errors.slice(0, 20).map(({ pointer, line, message: said, hint }) => (
+              <li key={`${pointer ?? ''}${line ?? ''}${said}`}>
+                {pointer !== undefined && pointer !== '' && <code>{pointer} </code>}
+                {said} {hint !== undefined && <span className="dim">{hint}</span>}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function Warning({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="note warn">
+      <TriangleAlert size={15} />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+const widths = ['72%', '54%', '86%', '40%', '64%', '78%', '48%', '60%'];
+
+/** In the place of rows that are still to come. */
+export function Skeleton({ rows = 8 }: { readonly rows?: number }) {
+  return (
+    <div className="col" aria-busy="true" aria-label="Loading" role="status" style={{ padding: '12px 24px', gap: 18 }}>
+      {Array.from({ length: rows }, (_, at) => (
+        <div key={at} className="skeleton" style={{ height: 14, width: widths[at % widths.length] }} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+/** Tabs in the ARIA sense: arrow keys move between them. */
+import type { ReactNode } from 'react';
+
+export interface Tab<Name extends string> {
+  readonly name: Name;
+  readonly label: ReactNode;
+}
+
+interface TabsProps<Name extends string> {
+  readonly label: string;
+  readonly tabs: readonly Tab<Name>[];
+  readonly chosen: Name;
+  readonly onChoose: (name: Name) => void;
+}
+
+export function Tabs<Name extends string>({ label, tabs, chosen, onChoose }: TabsProps<Name>) {
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const at = tabs.findIndex(({ name }) => name === chosen);
+    const next = tabs.at((at + step) % tabs.length);
+    if (next === undefined) return;
+    onChoose(next.name);
+    const all = event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]');
+    all[tabs.indexOf(next)]?.focus();
+  };
+  return (
+    <div className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
+      {tabs.map(({ name, label: text }) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          aria-selected={name === chosen}
+          tabIndex={name === chosen ? 0 : -1}
+          onClick={() => onChoose(name)}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}

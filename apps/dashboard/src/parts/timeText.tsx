@@ -1,0 +1,39 @@
+/** Instants and durations on the screen. */
+import { usePreferences } from './preferences.ts';
+import { useNow, durationText, instantText, msOf, relativeText } from './time.ts';
+
+/** Relative, with the instant on hover. */
+export function TimeText({ at }: { readonly at: string | number | undefined }) {
+  const now = useNow();
+  const { zone } = usePreferences();
+  const ms = typeof at === 'number' ? at : msOf(at);
+  if (ms === undefined) return <span className="faint">—</span>;
+  return (
+    <time className="num" dateTime={new Date(ms).toISOString()} title={instantText(ms, zone, 3)}>
+      {relativeText(ms, now)}
+    </time>
+  );
+}
+
+/** The instant itself, in the zone that the person chose. */
+export function InstantText({ at, digits = 0 }: { readonly at: string | number | undefined; readonly digits?: 0 | 3 }) {
+  const { zone } = usePreferences();
+  const ms = typeof at === 'number' ? at : msOf(at);
+  if (ms === undefined) return <span className="faint">—</span>;
+  return (
+    <time className="num" dateTime={new Date(ms).toISOString()} title={relativeText(ms, Date.now())}>
+      {instantText(ms, zone, digits)}
+    </time>
+  );
+}
+
+/** Ticks while there is no end. */
+export function DurationText({ from, to }: { readonly from: number | undefined; readonly to: number | undefined }) {
+  if (from === undefined) return <span className="faint">—</span>;
+  return to === undefined ? <Ticking from={from} /> : <span className="num">{durationText(to - from)}</span>;
+}
+
+function Ticking({ from }: { readonly from: number }) {
+  const now = useNow();
+  return <span className="num">{durationText(now - from)}</span>;
+}

@@ -1,0 +1,153 @@
+/** Cancels or retries many runs: those that are marked, or all that fit the filters. */
+import type { RepeatedCall, RunInList } from '@baton/api/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { RotateCcw, Square, X } from 'lucide-react';
+import { useState } from 'react';
+
+import { client } from '../api/client.ts';
+import type { RunQuery } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
+import { ProblemNote, Warning } from '../parts/notes.tsx';
+import { toast } from '../parts/toast.tsx';
+
+type Action = 'cancel' | 'retry';
+
+interface BulkBarProps {
+  readonly runs: readonly RunInList[];
+  readonly chosen: ReadonlySet<string>;
+  readonly query: RunQuery;
+  readonly isFiltered: boolean;
+  readonly onClear: () => void;
+}
+
+export function BulkBar({ runs, chosen, query, isFiltered, onClear }: BulkBarProps) {
+  const mayWrite = useMay('runs:write');
+  const [action, setAction] = useState<{ readonly kind: Action; readonly isFilter: boolean }>();
+  if (!mayWrite || (chosen.size === 0 && !isFiltered)) return null;
+  const picked = runs.filter(({ id }) => chosen.has(id));
+  const isFilter = chosen.size === 0;
+  const what = isFilter ? 'all that fit the filters' : `${chosen.size} chosen`;
+  return (
+    <div className="bulk row" role="toolbar" aria-label="Actions on several runs">
+      <span className="dim small">{isFilter ? 'All that fit the filters:' : `${chosen.size} chosen:`}</span>
+      <Button isTiny icon={<Square size={12} />} onClick={() => setAction({ kind: 'cancel', isFilter })}>
+        Cancel …
+      </Button>
+      <Button isTiny icon={<RotateCcw size={12} />} onClick={() => setAction({ kind: 'retry', isFilter })}>
+        Retry …
+      </Button>
+      {!isFilter && <Button look="quiet" isTiny label="Choose none" icon={<X size={13} />} onClick={onClear} />}
+      {action !== undefined && (
+        <BulkDialog
+          action={action.kind}
+          what={what}
+          target={action.isFilter ? { query } : { picked }}
+          onClose={() => setAction(undefined)}
+          onDone={onClear}
+        />
+      )}
+    </div>
+  );
+}
+
+type Target = { readonly query: RunQuery } | { readonly picked: readonly RunInList[] };
+
+interface Preview {
+  readonly count: number;
+  readonly writes: number;
+}
+
+const isLive = ({ status }: RunInList): boolean => status === 'queued' || status === 'running' || status === 'waiting';
+const mayRetry = ({ status }: RunInList): boolean => status === 'failed' || status === 'cancelled';
+
+const pickedFor = (action: Action, picked: readonly RunInList[]): readonly RunInList[] =>
+  picked.filter(action === 'cancel' ? isLive : mayRetry);
+
+async function previewOf(action: Action, target: Target): Promise<Preview> {
+  if ('query' in target) {
+    const { json } = await client.connection.json('POST', `/v1/runs/${action}`, {
+      body: { filter: target.query, preview: true },
+    });
+    return json as Preview;
+  }
+  const runs = pickedFor(action, target.picked);
+  if (action === 'cancel') return { count: runs.length, writes: 0 };
+  const previews = await Promise.all(runs.map(({ id }) => client.runs.retry(id, { preview: true })));
+  const isWrite = ({ effect }: RepeatedCall): boolean => effect === 'write';
+  return { count: runs.length, writes: previews.flatMap(({ again }) => again).filter(isWrite).length };
+}
+
+async function perform(action: Action, target: Target, { count }: Preview): Promise<number> {
+  if ('query' in target) {
+    await client.connection.json('POST', `/v1/runs/${action}`, { body: { filter: target.query, expect: count } });
+    return count;
+  }
+  const runs = pickedFor(action, target.picked);
+  await Promise.all(runs.map(({ id }) => (action === 'cancel' ? client.runs.cancel(id) : client.runs.retry(id))));
+  return runs.length;
+}
+
+interface BulkDialogProps {
+  readonly action: Action;
+  readonly what: string;
+  readonly target: Target;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function BulkDialog({ action, what, target, onClose, onDone }: BulkDialogProps) {
+  const cache = useQueryClient();
+  const { data: preview, error } = useQuery({
+    queryKey: ['bulk', action, target],
+    queryFn: () => previewOf(action, target),
+    gcTime: 0,
+    staleTime: 0,
+  });
+  const {
+    mutate,
+    error: failed,
+    isPending,
+  } = useMutation({
+    mutationFn: (seen: Preview) => perform(action, target, seen),
+    onSuccess: (count) => {
+      toast(action === 'cancel' ? `${count} runs are being cancelled.` : `${count} runs were started again.`);
+      void cache.invalidateQueries({ queryKey: ['runs'] });
+      onDone();
+      onClose();
+    },
+  });
+  const verb = action === 'cancel' ? 'Cancel' : 'Retry';
+  const count = preview?.count ?? 0;
+  return (
+    <ConfirmDialog
+      title={`${verb} runs: ${what}`}
+      action={`${verb} ${preview === undefined ? '…' : count.toLocaleString('en')} ${count === 1 ? 'run' : 'runs'}`}
+      isBusy={isPending || preview === undefined || count === 0}
+      onConfirm={() => preview !== undefined && mutate(preview)}
+      onClose={onClose}
+    >
+      <ProblemNote error={error ?? failed} />
+      {action === 'cancel' ? (
+        <p>
+          Running calls get a grace period. <code>undo</code> and <code>finally</code> steps still run. Runs that have
+          ended stay as they are.
+        </p>
+      ) : (
+        <p>Each becomes a new run of the same version with the same inputs. Outcomes of finished steps are kept.</p>
+      )}
+      {preview !== undefined && preview.count === 0 && (
+        <p className="dim">
+          {action === 'cancel' ? 'None of them is going on.' : 'None of them failed or was cancelled.'}
+        </p>
+      )}
+      {preview !== undefined && preview.writes > 0 && (
+        <Warning>
+          {preview.writes} {preview.writes === 1 ? 'call' : 'calls'} with the effect <code>write</code> would be made
+          again.
+        </Warning>
+      )}
+    </ConfirmDialog>
+  );
+}

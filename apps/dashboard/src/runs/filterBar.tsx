@@ -1,0 +1,187 @@
+/** Filters of the list of runs. Each is a part of the address, so that a link shows the same. */
+import { Bookmark, X } from 'lucide-react';
+import { useState } from 'react';
+
+import { useWorkflows } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { setPreferences, usePreferences } from '../parts/preferences.ts';
+import { instantText } from '../parts/time.ts';
+import type { RunFilter, Span } from './runFilter.ts';
+import { isFiltered, spanNames, triggerKinds } from './runFilter.ts';
+
+export type SetParams = (change: Readonly<Record<string, string | readonly string[] | undefined>>) => void;
+
+interface FilterBarProps {
+  readonly filter: RunFilter;
+  readonly query: string;
+  readonly onSet: SetParams;
+  readonly onQuery: (query: string) => void;
+}
+
+export function FilterBar({ filter, query, onSet, onQuery }: FilterBarProps) {
+  const { data: workflows = [] } = useWorkflows();
+  const { zone } = usePreferences();
+  const { values, span, range } = filter;
+  return (
+    <div className="filters">
+      <Choice
+        label="Workflow"
+        value={values.workflow?.[0]}
+        options={workflows.map(({ id }) => id)}
+        onChoose={(workflow) => onSet({ workflow })}
+      />
+      <Choice
+        label="Trigger"
+        value={values.trigger?.[0]}
+        options={triggerKinds}
+        onChoose={(trigger) => onSet({ trigger })}
+      />
+      <TextFilter label="Tag" value={values.tag?.[0] ?? ''} onSet={(tag) => onSet({ tag })} />
+      <TextFilter label="Failure says" value={values.text?.[0] ?? ''} onSet={(text) => onSet({ text })} />
+      <TextFilter label="Called tool" value={values.tool?.[0] ?? ''} onSet={(tool) => onSet({ tool })} />
+      {range === undefined ? (
+        <select
+          className="input"
+          aria-label="Time"
+          value={span}
+          onChange={(event) => onSet({ time: event.target.value })}
+        >
+          {(Object.keys(spanNames) as Span[]).map((one) => (
+            <option key={one} value={one}>
+              {spanNames[one]}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <Button
+          icon={<X size={13} />}
+          label="Show the whole time again"
+          onClick={() => onSet({ from: undefined, to: undefined })}
+        >
+          <span className="num">
+            {instantText(range.from, zone)} – {instantText(range.to, zone).slice(11)}
+          </span>
+        </Button>
+      )}
+      {isFiltered(filter) && (
+        <Button look="quiet" onClick={() => onQuery('')}>
+          Clear
+        </Button>
+      )}
+      <SavedViews query={query} onQuery={onQuery} />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly options: readonly string[];
+  readonly onChoose: (value: string | undefined) => void;
+}
+
+function Choice({ label, value, options, onChoose }: ChoiceProps) {
+  const all = value === undefined || options.includes(value) ? options : [value, ...options];
+  return (
+    <select
+      className={`input${value === undefined ? '' : ' chosen'}`}
+      aria-label={label}
+      value={value ?? ''}
+      onChange={(event) => onChoose(event.target.value === '' ? undefined : event.target.value)}
+    >
+      <option value="">{label}</option>
+      {all.map((one) => (
+        <option key={one} value={one}>
+          {one}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface TextFilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onSet: (value: string | undefined) => void;
+}
+
+/** Takes effect with Enter, or when the field is left. */
+function TextFilter({ label, value, onSet }: TextFilterProps) {
+  const [text, setText] = useState<string>();
+  const done = (): void => {
+    if (text !== undefined && text !== value) onSet(text.trim() === '' ? undefined : text.trim());
+    setText(undefined);
+  };
+  return (
+    <input
+      className={`input short${value === '' ? '' : ' chosen'}`}
+      aria-label={label}
+      placeholder={label}
+      value={text ?? value}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={done}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Enter') done();
+      }}
+    />
+  );
+}
+
+function SavedViews({ query, onQuery }: { readonly query: string; readonly onQuery: (query: string) => void }) {
+  const { views } = usePreferences();
+  const [name, setName] = useState<string>();
+  const chosen = views.find((view) => view.query === query);
+  const save = (): void => {
+    const wanted = name?.trim() ?? '';
+    if (wanted !== '')
+      setPreferences({ views: [...views.filter((view) => view.name !== wanted), { name: wanted, query }] });
+    setName(undefined);
+  };
+  return (
+    <span className="row views">
+      {views.map((view) => (
+        <span key={view.name} className={`row view${view === chosen ? ' chosen' : ''}`}>
+          <button type="button" className="plain-button" onClick={() => onQuery(view.query)}>
+            {view.name}
+          </button>
+          {view === chosen && (
+            <Button
+              look="quiet"
+              isTiny
+              label={`Forget the view ${view.name}`}
+              icon={<X size={12} />}
+              onClick={() => setPreferences({ views: views.filter((one) => one !== view) })}
+            />
+          )}
+        </span>
+      ))}
+      {name !== undefined && (
+        <input
+          autoFocus
+          className="input short"
+          aria-label="Name of the view"
+          placeholder="Name of the view"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          onBlur={save}
+          onKeyDown={(event) => {
+            event.stopPropagation();
+            if (event.key === 'Enter') save();
+            if (event.key === 'Escape') setName(undefined);
+          }}
+        />
+      )}
+      {name === undefined && query !== '' && chosen === undefined && (
+        <Button
+          look="quiet"
+          icon={<Bookmark size={14} />}
+          label="Save these filters in this browser"
+          onClick={() => setName('')}
+        >
+          Save
+        </Button>
+      )}
+    </span>
+  );
+}

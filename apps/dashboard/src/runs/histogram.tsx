@@ -1,0 +1,155 @@
+/** Runs by time and status. Drag over it to choose a time. */
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+
+import { client } from '../api/client.ts';
+import type { RunQuery } from '../api/queries.ts';
+import { usePreferences } from '../parts/preferences.ts';
+import { StatusMark } from '../parts/statusMark.tsx';
+import { instantText } from '../parts/time.ts';
+import { runStatuses } from './runFilter.ts';
+
+interface Bucket {
+  readonly at: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+interface Histogram {
+  readonly from: string;
+  readonly to: string;
+  readonly bucketMs: number;
+  readonly data: readonly Bucket[];
+}
+
+type Time = { readonly from: number; readonly to: number };
+
+const buckets = 72;
+
+export const useHistogram = (query: RunQuery, time: Time | undefined) =>
+  useQuery({
+    queryKey: ['histogram', query, time],
+    queryFn: async ({ signal }) => {
+      const { from, to } = time ?? { from: 0, to: 0 };
+      const { status: _, ...rest } = query;
+      const asked = {
+        ...rest,
+        from: new Date(from).toISOString(),
+        to: new Date(to).toISOString(),
+        buckets,
+      };
+      const { json } = await client.connection.json('GET', '/v1/runs/histogram', { query: asked, signal });
+      return json as Histogram;
+    },
+    enabled: time !== undefined,
+    placeholderData: (before) => before,
+    staleTime: 10_000,
+  });
+
+interface HistogramProps {
+  readonly histogram: Histogram | undefined;
+  readonly time: Time;
+  readonly onChoose: (time: Time) => void;
+}
+
+const height = 44;
+
+export function HistogramView({ histogram, time, onChoose }: HistogramProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [drag, setDrag] = useState<{ readonly start: number; readonly end: number }>();
+  const { zone } = usePreferences();
+  const data = histogram?.data ?? [];
+  const most = Math.max(1, ...data.map(({ counts }) => sum(counts)));
+  const shareAt = (event: React.PointerEvent): number => {
+    const { left = 0, width = 1 } = place.current?.getBoundingClientRect() ?? {};
+    return Math.min(1, Math.max(0, (event.clientX - left) / width));
+  };
+  const end = (): void => {
+    setDrag(undefined);
+    if (drag === undefined || Math.abs(drag.end - drag.start) < 0.01) return;
+    const at = (share: number): number => Math.round(time.from + share * (time.to - time.from));
+    onChoose({ from: at(Math.min(drag.start, drag.end)), to: at(Math.max(drag.start, drag.end)) });
+  };
+  return (
+    <div className="histogram">
+      <div
+        ref={place}
+        className="bars"
+        role="img"
+        aria-label={`Runs by time, at most ${most} at once; drag to choose a time`}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          setDrag({ start: shareAt(event), end: shareAt(event) });
+        }}
+        onPointerMove={(event) => drag !== undefined && setDrag({ ...drag, end: shareAt(event) })}
+        onPointerUp={end}
+        onPointerCancel={() => setDrag(undefined)}
+      >
+        {data.map((bucket) => (
+          <Bar key={bucket.at} bucket={bucket} most={most} title={instantText(Date.parse(bucket.at), zone)} />
+        ))}
+        {drag !== undefined && (
+          <div
+            className="brush"
+            style={{
+              left: `${Math.min(drag.start, drag.end) * 100}%`,
+              width: `${Math.abs(drag.end - drag.start) * 100}%`,
+            }}
+          />
+        )}
+      </div>
+      <div className="row faint small num axis">
+        <span>{instantText(time.from, zone)}</span>
+        <span>{instantText(time.to, zone)}</span>
+      </div>
+    </div>
+  );
+}
+
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((all, one) => all + one, 0);
+
+const order = ['succeeded', 'cancelled', 'queued', 'waiting', 'running', 'failed'] as const;
+
+function Bar({ bucket, most, title }: { readonly bucket: Bucket; readonly most: number; readonly title: string }) {
+  const { counts } = bucket;
+  const words = order.filter((status) => (counts[status] ?? 0) > 0).map((status) => `${counts[status]} ${status}`);
+  return (
+    <div className="bar" title={words.length === 0 ? title : `${title}\n${words.join(', ')}`}>
+      {order.map((status) => {
+        const count = counts[status] ?? 0;
+        if (count === 0) return null;
+        const part = Math.max(2, Math.round((count / most) * height));
+        return <i key={status} className={`s-${status}`} style={{ height: part }} />;
+      })}
+    </div>
+  );
+}
+
+interface CountsProps {
+  readonly histogram: Histogram | undefined;
+  readonly chosen: readonly string[];
+  readonly onToggle: (status: string) => void;
+}
+
+/** Counts by status: buttons that filter. */
+export function StatusCounts({ histogram, chosen, onToggle }: CountsProps) {
+  const total = (status: string): number | undefined =>
+    histogram?.data.reduce((all, { counts }) => all + (counts[status] ?? 0), 0);
+  return (
+    <div className="counts" role="group" aria-label="Status">
+      {runStatuses.map((status) => (
+        <button
+          key={status}
+          type="button"
+          className={`count-button s-${status}`}
+          aria-pressed={chosen.includes(status)}
+          onClick={() => onToggle(status)}
+        >
+          <StatusMark status={status} />
+          <span>{status}</span>
+          {total(status) !== undefined && <b className="num">{total(status)?.toLocaleString('en')}</b>}
+        </button>
+      ))}
+    </div>
+  );
+}

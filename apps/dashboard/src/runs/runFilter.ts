@@ -1,0 +1,90 @@
+/** What the list of runs shows: read from the address, and written back there. */
+import type { RunQuery } from '../api/queries.ts';
+import { dayMs } from '../parts/time.ts';
+
+export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
+
+export const triggerKinds = [
+  'api',
+  'schedule',
+  'webhook',
+  'mcp',
+  'resource',
+  'device',
+  'workflow',
+  'retry',
+  'rerun',
+] as const;
+
+export const spans = { '1h': dayMs / 24, '24h': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs } as const;
+
+export type Span = keyof typeof spans | 'all';
+
+export const spanNames: Readonly<Record<Span, string>> = {
+  '1h': 'Last hour',
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  all: 'All time',
+};
+
+export const usualSpan: Span = '7d';
+
+const names = ['status', 'workflow', 'trigger', 'tag', 'text', 'server', 'tool'] as const;
+
+type FilterName = (typeof names)[number];
+
+export interface RunFilter {
+  readonly values: Readonly<Partial<Record<FilterName, readonly string[]>>>;
+  readonly span: Span;
+  /** Epoch milliseconds, chosen in the histogram. */
+  readonly range: { readonly from: number; readonly to: number } | undefined;
+}
+
+const isSpan = (text: string | null): text is Span => text !== null && Object.hasOwn(spanNames, text);
+
+export function readFilter(params: URLSearchParams): RunFilter {
+  const from = Number(params.get('from') ?? Number.NaN);
+  const to = Number(params.get('to') ?? Number.NaN);
+  const span = params.get('time');
+  const values = Object.fromEntries(
+    names.flatMap((name) => {
+      const all = params.getAll(name).filter((one) => one !== '');
+      return all.length === 0 ? [] : [[name, all]];
+    }),
+  );
+  return {
+    values,
+    span: isSpan(span) ? span : usualSpan,
+    range: Number.isFinite(from) && Number.isFinite(to) ? { from, to } : undefined,
+  };
+}
+
+/** The filter as the API takes it; `nowMs` is when the page was opened. */
+export function queryOf({ values, span, range }: RunFilter, nowMs: number): RunQuery {
+  const { status, ...single } = values;
+  const firsts = Object.fromEntries(Object.entries(single).map(([name, [first = '']]) => [name, first]));
+  const time = timeOf({ span, range }, nowMs);
+  return {
+    ...firsts,
+    ...(status === undefined ? {} : { status: [...status] }),
+    ...(time === undefined ? {} : { from: new Date(time.from).toISOString() }),
+    ...(time === undefined || range === undefined ? {} : { to: new Date(time.to).toISOString() }),
+  } as RunQuery;
+}
+
+const minuteMs = 60_000;
+
+/** Undefined: all of it. */
+export function timeOf(
+  { span, range }: Pick<RunFilter, 'span' | 'range'>,
+  nowMs: number,
+): { readonly from: number; readonly to: number } | undefined {
+  if (range !== undefined) return range;
+  if (span === 'all') return undefined;
+  const to = Math.ceil(nowMs / minuteMs) * minuteMs;
+  return { from: to - spans[span], to };
+}
+
+export const isFiltered = ({ values, range }: RunFilter): boolean =>
+  range !== undefined || Object.keys(values).length > 0;

@@ -1,0 +1,156 @@
+/** The list of runs. */
+import { ArrowUp } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+
+import { useRunPages } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { PageHead } from '../shell/pageHead.tsx';
+import { BulkBar } from './bulkBar.tsx';
+import type { SetParams } from './filterBar.tsx';
+import { FilterBar } from './filterBar.tsx';
+import { HistogramView, StatusCounts, useHistogram } from './histogram.tsx';
+import type { RunFilter } from './runFilter.ts';
+import { isFiltered, queryOf, readFilter, spanNames, timeOf } from './runFilter.ts';
+import { RunsTable } from './runsTable.tsx';
+import { useLiveRuns } from './useLiveRuns.ts';
+import { useRowKeys } from './useRowKeys.ts';
+
+import './runs.css';
+
+export function RunsPage() {
+  const search = useSearch();
+  const [, go] = useLocation();
+  const openedAt = useMemo(() => Date.now(), []);
+  const filter = useMemo(() => readFilter(new URLSearchParams(search)), [search]);
+  const query = useMemo(() => queryOf(filter, openedAt), [filter, openedAt]);
+  const time = timeOf(filter, openedAt);
+  const { data: histogram } = useHistogram(query, time);
+  const onQuery = useCallback((next: string) => go(next === '' ? '/runs' : `/runs?${next}`), [go]);
+  const onSet: SetParams = (change) => {
+    const params = new URLSearchParams(search);
+    for (const [name, value] of Object.entries(change)) {
+      params.delete(name);
+      for (const one of value === undefined ? [] : [value].flat()) params.append(name, one);
+    }
+    onQuery(params.toString());
+  };
+  const onToggle = (status: string): void => {
+    const now = filter.values.status ?? [];
+    onSet({ status: now.includes(status) ? now.filter((one) => one !== status) : [...now, status] });
+  };
+  return (
+    <>
+      <PageHead title="Runs" />
+      <div className="body flush">
+        <StatusCounts histogram={histogram} chosen={filter.values.status ?? []} onToggle={onToggle} />
+        {time !== undefined && histogram !== undefined && (
+          <HistogramView
+            histogram={histogram}
+            time={time}
+            onChoose={({ from, to }) => onSet({ from: String(from), to: String(to) })}
+          />
+        )}
+        <FilterBar filter={filter} query={search} onSet={onSet} onQuery={onQuery} />
+        <RunList filter={filter} openedAt={openedAt} onAll={() => onSet({ time: 'all' })} />
+      </div>
+    </>
+  );
+}
+
+interface RunListProps {
+  readonly filter: RunFilter;
+  readonly openedAt: number;
+  readonly onAll: () => void;
+}
+
+function RunList({ filter, openedAt, onAll }: RunListProps) {
+  const query = useMemo(() => queryOf(filter, openedAt), [filter, openedAt]);
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useRunPages(query);
+  const runs = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [, go] = useLocation();
+  const { count, show } = useLiveRuns(query);
+  const onChoose = useCallback((id: string) => {
+    setChosen((now) => (now.has(id) ? new Set([...now].filter((one) => one !== id)) : new Set([...now, id])));
+  }, []);
+  const cursor = useRowKeys({
+    count: runs.length,
+    onOpen: (at) => runs[at] !== undefined && go(`/runs/${runs[at].id}`),
+    onMark: (at) => runs[at] !== undefined && onChoose(runs[at].id),
+  });
+  if (isPending) return <Skeleton rows={12} />;
+  if (error !== null)
+    return (
+      <div className="body">
+        <ProblemNote error={error} />
+      </div>
+    );
+  return (
+    <>
+      {count > 0 && (
+        <button type="button" className="new-rows" onClick={show}>
+          <ArrowUp size={14} /> {count} new
+        </button>
+      )}
+      <BulkBar
+        runs={runs}
+        chosen={chosen}
+        query={query}
+        isFiltered={isFiltered(filter)}
+        onClear={() => setChosen(new Set())}
+      />
+      {runs.length === 0 ? (
+        <NoRuns filter={filter} onAll={onAll} />
+      ) : (
+        <RunsTable runs={runs} chosen={chosen} onChoose={onChoose} cursor={cursor} />
+      )}
+      {hasNextPage && <More isBusy={isFetchingNextPage} onMore={() => void fetchNextPage()} />}
+    </>
+  );
+}
+
+function NoRuns({ filter, onAll }: { readonly filter: RunFilter; readonly onAll: () => void }) {
+  if (isFiltered(filter))
+    return <Empty title="No run fits these filters">Clear a filter, or choose a longer time.</Empty>;
+  if (filter.span !== 'all') {
+    return (
+      <div className="empty">
+        <h2>No runs in the {spanNames[filter.span].toLowerCase()}</h2>
+        <div className="row">
+          <Button onClick={onAll}>Show all time</Button>
+        </div>
+        <p>
+          Start one: <code className="chip">npx baton run hello --watch</code>
+        </p>
+      </div>
+    );
+  }
+  return (
+    <Empty title="No runs yet" command="npx baton deploy examples && npx baton run morning-brief --watch">
+      Deploy a workflow and run it. Runs that schedules, webhooks and MCP clients start appear here by themselves.
+    </Empty>
+  );
+}
+
+/** Asks for the next page when it comes into view. */
+function More({ isBusy, onMore }: { readonly isBusy: boolean; readonly onMore: () => void }) {
+  const place = useRef<HTMLDivElement>(null);
+  const more = useRef(onMore);
+  more.current = onMore;
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting === true) more.current();
+    });
+    if (place.current !== null) observer.observe(place.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={place} className="row more">
+      <Button look="quiet" isBusy={isBusy} onClick={onMore}>
+        {isBusy ? 'Loading' : 'More'}
+      </Button>
+    </div>
+  );
+}

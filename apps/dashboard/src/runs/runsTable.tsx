@@ -1,0 +1,150 @@
+/** The table of runs: whole rows can be clicked, and walked through with j and k. */
+import type { RunInList } from '@baton/api/client';
+import { CircleHelp, GitBranch } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
+
+import { StatusText } from '../parts/statusMark.tsx';
+import { msOf } from '../parts/time.ts';
+import { DurationText, TimeText } from '../parts/timeText.tsx';
+
+interface RunsTableProps {
+  readonly runs: readonly RunInList[];
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose?: (id: string) => void;
+  /** Index of the row that the keyboard is on; -1: none. */
+  readonly cursor: number;
+  readonly isShort?: boolean;
+}
+
+export function RunsTable({ runs, chosen, onChoose, cursor, isShort = false }: RunsTableProps) {
+  return (
+    <table className="table runs">
+      <thead>
+        <tr>
+          {onChoose !== undefined && (
+            <th className="pick">
+              <span className="sr">Choose</span>
+            </th>
+          )}
+          <th>Status</th>
+          <th>{isShort ? 'Run' : 'Workflow'}</th>
+          <th className="wide-only">Trigger</th>
+          <th>Started</th>
+          <th className="right">Took</th>
+          <th className="wide-only">What is the matter</th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run, at) => (
+          <Row
+            key={run.id}
+            run={run}
+            isChosen={chosen.has(run.id)}
+            isAtCursor={at === cursor}
+            isShort={isShort}
+            {...(onChoose === undefined ? {} : { onChoose })}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowProps {
+  readonly run: RunInList;
+  readonly isChosen: boolean;
+  readonly isAtCursor: boolean;
+  readonly isShort: boolean;
+  readonly onChoose?: (id: string) => void;
+}
+
+function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
+  const [, go] = useLocation();
+  const row = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    if (isAtCursor) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isAtCursor]);
+  const { id, status, workflow, version, trigger, createdAt, startedAt, endedAt, cancelRequested } = run;
+  const address = `/runs/${id}`;
+  const isCancelling = cancelRequested === true && endedAt === undefined;
+  return (
+    <tr
+      ref={row}
+      className={`click${isAtCursor ? ' cursor' : ''}`}
+      aria-selected={isChosen}
+      onClick={(event) => {
+        if ((event.target as HTMLElement).closest('a, input, button') === null) go(address);
+      }}
+    >
+      {onChoose !== undefined && (
+        <td className="pick">
+          <input type="checkbox" aria-label={`Choose the run ${id}`} checked={isChosen} onChange={() => onChoose(id)} />
+        </td>
+      )}
+      <td>
+        <StatusText status={status} word={isCancelling ? 'cancelling' : status} />
+      </td>
+      <td className="cell-name">
+        <Link href={address} className="plain name cut">
+          {isShort ? <code>{id.slice(0, 8)}</code> : workflow}
+          <span className="faint">{version === null ? '' : `@${version}`}</span>
+        </Link>
+        <Marks run={run} />
+      </td>
+      <td className="wide-only dim">{trigger.kind}</td>
+      <td>
+        <TimeText at={createdAt} />
+      </td>
+      <td className="right">
+        <DurationText from={msOf(startedAt) ?? msOf(createdAt)} to={msOf(endedAt)} />
+      </td>
+      <td className="wide-only cell-why">
+        <Why run={run} />
+      </td>
+    </tr>
+  );
+}
+
+function Marks({ run }: { readonly run: RunInList }) {
+  const { tags, parent, rerunOf, questions = 0 } = run;
+  return (
+    <span className="row marks">
+      {questions > 0 && (
+        <span className="chip warn" title="It waits for an answer">
+          <CircleHelp size={12} /> {questions}
+        </span>
+      )}
+      {(parent !== undefined || rerunOf !== undefined) && (
+        <span className="faint" title={parent === undefined ? `Run again of ${rerunOf}` : `Started by ${parent.runId}`}>
+          <GitBranch size={13} />
+        </span>
+      )}
+      {tags.slice(0, 3).map((tag) => (
+        <span key={tag} className="chip wide-only cut">
+          {tag}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** One sentence: why it failed, or what it waits for. */
+function Why({ run: { error, questions = 0, status, wakeAt } }: { readonly run: RunInList }) {
+  if (error !== undefined) {
+    return (
+      <span className="cut why" title={error.message}>
+        <span className="red">{error.code}</span> <span className="dim">{error.message}</span>
+      </span>
+    );
+  }
+  if (questions > 0) return <span className="dim">It waits for an answer.</span>;
+  if (status === 'waiting' && wakeAt !== undefined) {
+    return (
+      <span className="dim">
+        It continues <TimeText at={wakeAt} />.
+      </span>
+    );
+  }
+  return status === 'waiting' ? <span className="dim">It waits.</span> : null;
+}

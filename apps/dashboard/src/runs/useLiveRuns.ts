@@ -1,0 +1,91 @@
+/** Keeps the rows of the list up to date while things happen, and counts new runs without showing them. */
+import type { FeedEvent } from '@baton/api';
+import type { RunInList } from '@baton/api/client';
+import type { InfiniteData } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+
+import { listenToFeed } from '../api/liveFeed.ts';
+import type { RunQuery } from '../api/queries.ts';
+
+interface RunPage {
+  readonly data: RunInList[];
+  readonly nextCursor?: string;
+}
+
+type Pages = InfiniteData<RunPage, string>;
+
+export interface NewRuns {
+  readonly count: number;
+  readonly show: () => void;
+}
+
+export function useLiveRuns(query: RunQuery): NewRuns {
+  const cache = useQueryClient();
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const key = JSON.stringify(query);
+  useEffect(() => {
+    setIds(new Set());
+    const queryKey = ['runs', JSON.parse(key) as RunQuery];
+    return listenToFeed((events) => {
+      const fresh = events.filter((event) => event.type === 'run.requested' && isWanted(event, key));
+      if (fresh.length > 0) setIds((known) => new Set([...known, ...fresh.map(({ runId }) => runId)]));
+      cache.setQueryData<Pages>(
+        queryKey,
+        (pages) => pages && { ...pages, pages: pages.pages.map((page) => patched(page, events)) },
+      );
+    });
+  }, [cache, key]);
+  const show = (): void => {
+    setIds(new Set());
+    void cache.invalidateQueries({ queryKey: ['runs', query] });
+    void cache.invalidateQueries({ queryKey: ['histogram'] });
+  };
+  return { count: ids.size, show };
+}
+
+/** Filters that only the server can apply let a run through: the list is asked again anyway. */
+function isWanted(event: FeedEvent, key: string): boolean {
+  const { workflow, trigger, tag, status, to } = JSON.parse(key) as Record<string, unknown>;
+  if (to !== undefined) return false;
+  if (Array.isArray(status) && !status.includes('queued') && !status.includes('running')) return false;
+  if (workflow !== undefined && workflow !== event.workflow) return false;
+  if (trigger !== undefined && trigger !== (event['trigger'] as { kind?: string } | undefined)?.kind) return false;
+  return tag === undefined || ((event['tags'] ?? []) as unknown[]).includes(tag);
+}
+
+function patched(page: RunPage, events: readonly FeedEvent[]): RunPage {
+  const byRun = Map.groupBy(events, ({ runId }) => runId);
+  if (!page.data.some(({ id }) => byRun.has(id))) return page;
+  return { ...page, data: page.data.map((run) => (byRun.get(run.id) ?? []).reduce(after, run)) };
+}
+
+function after(run: RunInList, event: FeedEvent): RunInList {
+  const at = new Date(event.at).toISOString();
+  switch (event.type) {
+    case 'run.claimed':
+      return { ...run, status: 'running', startedAt: run.startedAt ?? at };
+    case 'run.waiting': {
+      const { wakeAt: _, ...rest } = run;
+      const wakeAt = event['wakeAt'];
+      return {
+        ...rest,
+        status: 'waiting',
+        ...(typeof wakeAt === 'number' ? { wakeAt: new Date(wakeAt).toISOString() } : {}),
+      };
+    }
+    case 'run.cancelRequested':
+      return { ...run, cancelRequested: true };
+    case 'run.finished': {
+      const failure = event['failure'] as RunInList['error'];
+      return {
+        ...run,
+        status: event['status'] as RunInList['status'],
+        endedAt: at,
+        ...(failure === undefined ? {} : { error: failure }),
+      };
+    }
+    default:
+      return run;
+  }
+}

@@ -1,0 +1,38 @@
+/** Which answers are out of date when something happens. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+
+import { listenToFeed, listenToReconnect } from '../api/liveFeed.ts';
+import { useOpenQuestions } from '../api/queries.ts';
+
+const questionEvents = new Set(['question.asked', 'question.answered', 'run.finished']);
+
+export function useLiveQueries(): void {
+  const cache = useQueryClient();
+  useEffect(() => {
+    const stopFeed = listenToFeed((events) => {
+      const asks = events.some(
+        ({ type, awaiting }) =>
+          questionEvents.has(type) ||
+          (type === 'step.waiting' && (awaiting as { for?: string } | undefined)?.for === 'answer'),
+      );
+      if (asks) void cache.invalidateQueries({ queryKey: ['questions'] });
+      if (events.some(({ type }) => type === 'run.finished')) void cache.invalidateQueries({ queryKey: ['stats'] });
+    });
+    const stopReconnect = listenToReconnect(() => void cache.invalidateQueries());
+    return () => {
+      stopFeed();
+      stopReconnect();
+    };
+  }, [cache]);
+  useQuestionCountInTitle();
+}
+
+function useQuestionCountInTitle(): void {
+  const { data } = useOpenQuestions();
+  const count = data?.data.length ?? 0;
+  useEffect(() => {
+    const title = document.title.replace(/^\(\d+\) /, '');
+    document.title = count === 0 ? title : `(${count}) ${title}`;
+  }, [count]);
+}

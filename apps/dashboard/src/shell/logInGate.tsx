@@ -1,0 +1,86 @@
+/** Shows the page to people with a session, and the log-in to all others. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+
+import { rootPath } from '../api/client.ts';
+import { logIn, sessionKey, useSession } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { ProblemNote } from '../parts/notes.tsx';
+
+export function LogInGate({ children }: { readonly children: ReactNode }) {
+  const { data, error, isPending, refetch } = useSession();
+  if (data !== null && data !== undefined) return children;
+  if (isPending) return null;
+  if (error !== null) return <Unreachable error={error} onRetry={() => void refetch()} />;
+  return <LogIn />;
+}
+
+function Unreachable({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  return (
+    <main className="login">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onRetry();
+        }}
+      >
+        <img src={`${rootPath}baton.svg`} alt="" />
+        <h1>Baton cannot be reached</h1>
+        <ProblemNote error={error} />
+        <Button type="submit" look="main">
+          Try again
+        </Button>
+      </form>
+    </main>
+  );
+}
+
+function LogIn() {
+  const [key, setKey] = useState('');
+  const cache = useQueryClient();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => logIn({ key: key.trim() }),
+    onSuccess: (session) => {
+      cache.clear();
+      cache.setQueryData(sessionKey, session);
+    },
+  });
+  return (
+    <main className="login">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (key.trim() !== '') mutate();
+        }}
+      >
+        <img src={`${rootPath}baton.svg`} alt="" />
+        <h1>Log in to Baton</h1>
+        <p className="dim">
+          On the machine where Baton runs, <code className="chip">npx baton open</code> opens this page logged in. From
+          elsewhere, paste an API key.
+        </p>
+        <label className="field">
+          <span className="label">API key</span>
+          <input
+            className="input mono"
+            type="password"
+            autoComplete="current-password"
+            autoFocus
+            value={key}
+            aria-invalid={error !== null}
+            onChange={(event) => setKey(event.target.value)}
+          />
+        </label>
+        {error !== null && <ProblemNote error={error} />}
+        <Button type="submit" look="main" isBusy={isPending} disabled={key.trim() === ''}>
+          Log in
+        </Button>
+        <p className="faint small">
+          The key is exchanged for a cookie that ends twelve hours after its last use. The browser does not keep the
+          key.
+        </p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,129 @@
+/** Ctrl-K: pages, workflows, runs by their id. */
+import { Play, Search, Workflow } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+
+import { useWorkflows } from '../api/queries.ts';
+import { useSession } from '../api/session.ts';
+import { setPreferences } from '../parts/preferences.ts';
+import { newWorkflow, pageGroups } from './pages.tsx';
+
+interface Entry {
+  readonly name: string;
+  readonly kind: string;
+  readonly icon: ReactNode;
+  readonly onChoose: () => void;
+}
+
+const shownMax = 12;
+const runId = /^[\da-f]{8}(?:-[\da-f]{0,4}){0,4}[\da-f-]*$/i;
+
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const entries = useEntries(text).slice(0, shownMax);
+  useEffect(() => dialog.current?.showModal(), []);
+  const choose = (entry: Entry | undefined): void => {
+    onClose();
+    entry?.onChoose();
+  };
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setAt((now) => (now + step + entries.length) % Math.max(1, entries.length));
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      choose(entries[at]);
+    }
+  };
+  return (
+    <dialog
+      ref={dialog}
+      className="palette"
+      aria-label="Find"
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
+      <div className="row palette-find">
+        <Search size={16} aria-hidden="true" />
+        <input
+          autoFocus
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="palette-list"
+          aria-activedescendant={`palette-${at}`}
+          aria-label="Pages, workflows, runs"
+          placeholder="A page, a workflow, or the id of a run"
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <kbd>Esc</kbd>
+      </div>
+      <ul id="palette-list" role="listbox" aria-label="What was found">
+        {entries.map((entry, index) => (
+          <li
+            key={`${entry.kind}${entry.name}`}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onPointerMove={() => setAt(index)}
+            onClick={() => choose(entry)}
+          >
+            {entry.icon}
+            <span className="cut grow">{entry.name}</span>
+            <span className="faint small">{entry.kind}</span>
+          </li>
+        ))}
+        {entries.length === 0 && <li className="faint">Nothing has this name.</li>}
+      </ul>
+    </dialog>
+  );
+}
+
+function useEntries(text: string): Entry[] {
+  const [, go] = useLocation();
+  const { data: session } = useSession();
+  const { data: workflows = [] } = useWorkflows();
+  return useMemo(() => {
+    const own = session?.scopes ?? [];
+    const may = (scopes: readonly string[]): boolean =>
+      own.includes('admin') || scopes.some((scope) => own.includes(scope));
+    const wanted = text.trim().toLowerCase();
+    const pages = [...pageGroups.flat(), newWorkflow]
+      .filter(({ scopes }) => may(scopes))
+      .map(({ path, name, icon }): Entry => ({ name, kind: 'page', icon, onChoose: () => go(path) }));
+    const flows = workflows.flatMap(({ id, title }): Entry[] => [
+      {
+        name: title === undefined ? id : `${id} · ${title}`,
+        kind: 'workflow',
+        icon: <Workflow size={15} />,
+        onChoose: () => go(`/workflows/${id}`),
+      },
+      {
+        name: `Run ${id}`,
+        kind: 'action',
+        icon: <Play size={15} />,
+        onChoose: () => go(`/workflows/${id}?do=run`),
+      },
+    ]);
+    const actions: Entry[] = (['dark', 'light', 'system'] as const).map((scheme) => ({
+      name: `Colours: ${scheme}`,
+      kind: 'action',
+      icon: <Search size={15} />,
+      onChoose: () => setPreferences({ scheme }),
+    }));
+    const run: Entry[] = runId.test(wanted)
+      ? [{ name: wanted, kind: 'run', icon: <Play size={15} />, onChoose: () => go(`/runs/${wanted}`) }]
+      : [];
+    const all = [...pages, ...flows, ...actions];
+    return [...run, ...all.filter(({ name }) => name.toLowerCase().includes(wanted))];
+  }, [text, workflows, session, go]);
+}

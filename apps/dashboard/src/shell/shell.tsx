@@ -1,0 +1,46 @@
+/** What is around every page: the sidebar, the banner of a lost connection, the palette. */
+import type { ReactNode } from 'react';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+
+import { startFeed } from '../api/liveFeed.ts';
+import { ConnectionBanner } from './connectionBanner.tsx';
+import { useLiveQueries } from './liveQueries.ts';
+import { OpenSide } from './pageHead.tsx';
+import { Palette } from './palette.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const [isSideOpen, setSideOpen] = useState(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [location] = useLocation();
+  useEffect(startFeed, []);
+  useLiveQueries();
+  useEffect(() => setSideOpen(false), [location]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        setPaletteOpen((isOpen) => !isOpen);
+      }
+      if (event.key === 'Escape') setSideOpen(false);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <OpenSide value={() => setSideOpen(true)}>
+      <div className="shell">
+        <Sidebar isOpen={isSideOpen} onFind={() => setPaletteOpen(true)} />
+        {isSideOpen && (
+          <button type="button" className="scrim" aria-label="Close the menu" onClick={() => setSideOpen(false)} />
+        )}
+        <main className="main">
+          <ConnectionBanner />
+          {children}
+        </main>
+      </div>
+      {isPaletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}
+    </OpenSide>
+  );
+}

@@ -1,0 +1,118 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { LogOut, Monitor, Moon, Search, Sun } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+
+import { rootPath } from '../api/client.ts';
+import { useOpenQuestions } from '../api/queries.ts';
+import type { Session } from '../api/session.ts';
+import { logOut, sessionKey, useSession } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import type { Scheme } from '../parts/preferences.ts';
+import { setPreferences, usePreferences } from '../parts/preferences.ts';
+import { pageGroups } from './pages.tsx';
+
+interface SidebarProps {
+  readonly isOpen: boolean;
+  readonly onFind: () => void;
+}
+
+export function Sidebar({ isOpen, onFind }: SidebarProps) {
+  const { data: session } = useSession();
+  return (
+    <div className="side" data-open={isOpen || undefined}>
+      <Link href="/runs" className="brand">
+        <img src={`${rootPath}baton.svg`} alt="" />
+        Baton
+      </Link>
+      <button type="button" className="find" onClick={onFind}>
+        <Search size={14} />
+        Find
+        <kbd>Ctrl K</kbd>
+      </button>
+      <nav aria-label="Pages">
+        {pageGroups.map((group, at) => (
+          <PageGroup key={group[0]?.path} isFirst={at === 0} group={group} session={session ?? undefined} />
+        ))}
+      </nav>
+      <Foot session={session ?? undefined} />
+    </div>
+  );
+}
+
+interface GroupProps {
+  readonly isFirst: boolean;
+  readonly group: (typeof pageGroups)[number];
+  readonly session: Session | undefined;
+}
+
+function PageGroup({ isFirst, group, session }: GroupProps) {
+  const [location] = useLocation();
+  const own = session?.scopes ?? [];
+  const shown = group.filter(({ scopes }) => own.includes('admin') || scopes.some((scope) => own.includes(scope)));
+  return (
+    <>
+      {!isFirst && shown.length > 0 && <div className="gap" />}
+      {shown.map(({ path, name, icon }) => {
+        const isHere = location === path || location.startsWith(`${path}/`);
+        return (
+          <Link key={path} href={path} aria-current={isHere ? 'page' : undefined}>
+            {icon}
+            {name}
+            {path === '/questions' && <QuestionCount />}
+          </Link>
+        );
+      })}
+    </>
+  );
+}
+
+function QuestionCount() {
+  const { data } = useOpenQuestions();
+  const count = data?.data.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className="count num" aria-label={`${count} open`}>
+      {data?.nextCursor === undefined ? count : `${count}+`}
+    </span>
+  );
+}
+
+const schemes: Readonly<
+  Record<Scheme, { readonly next: Scheme; readonly icon: React.ReactNode; readonly label: string }>
+> = {
+  system: { next: 'light', icon: <Monitor size={15} />, label: 'Colours of the system' },
+  light: { next: 'dark', icon: <Sun size={15} />, label: 'Light colours' },
+  dark: { next: 'system', icon: <Moon size={15} />, label: 'Dark colours' },
+};
+
+function Foot({ session }: { readonly session: Session | undefined }) {
+  const { scheme, zone } = usePreferences();
+  const cache = useQueryClient();
+  const { next, icon, label } = schemes[scheme];
+  const leave = (): void => {
+    void logOut().finally(() => {
+      cache.clear();
+      cache.setQueryData(sessionKey, null);
+    });
+  };
+  return (
+    <div className="foot">
+      <div className="row">
+        <Button look="quiet" label={label} icon={icon} onClick={() => setPreferences({ scheme: next })} />
+        <Button
+          look="quiet"
+          label="Time zone"
+          onClick={() => setPreferences({ zone: zone === 'utc' ? 'local' : 'utc' })}
+        >
+          {zone === 'utc' ? 'UTC' : 'Local time'}
+        </Button>
+      </div>
+      <div className="row">
+        <span className="cut grow small dim" title={`Logged in with the key ${session?.key.name ?? ''}`}>
+          {session?.key.name}
+        </span>
+        <Button look="quiet" isTiny label="Log out" icon={<LogOut size={14} />} onClick={leave} />
+      </div>
+    </div>
+  );
+}

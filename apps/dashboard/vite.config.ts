@@ -1,0 +1,70 @@
+/** Builds the page into `dist`: relative addresses, so that it works under any path, and compressed copies beside each file. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+import react from '@vitejs/plugin-react';
+import type { Plugin } from 'vite';
+import { defineConfig, loadEnv } from 'vite';
+
+const compressible = /\.(?:js|css|html|svg|json)$/;
+
+/** Smaller ones gain nothing. */
+const bytesMin = 512;
+
+/** `x.js.br` and `x.js.gz` beside `x.js`: the server sends what the browser takes, and compresses nothing itself. */
+const compressed = (): Plugin => ({
+  name: 'compressed-copies',
+  apply: 'build',
+  writeBundle: {
+    sequential: true,
+    async handler({ dir = '' }) {
+      const files = (await readdir(dir, { recursive: true })).filter((file) => compressible.test(file));
+      await Promise.all(files.map((file) => compress(join(dir, file))));
+    },
+  },
+});
+
+async function compress(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  if (bytes.byteLength < bytesMin) return;
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength };
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(bytes, { params }),
+    promisify(gzip)(bytes, { level: 9 }),
+  ]);
+  await Promise.all([writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz)]);
+}
+
+const { BATON_URL: api = 'http://127.0.0.1:4400', BATON_API_KEY: key } = loadEnv('', import.meta.dirname, 'BATON_');
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: './',
+  plugins: [react(), compressed()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2024',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 900,
+    reportCompressedSize: false,
+  },
+  worker: { format: 'es' },
+  server: {
+    port: 4480,
+    strictPort: true,
+    proxy: Object.fromEntries(
+      ['/v1', '/readyz', '/healthz', '/schema'].map((path) => [
+        path,
+        {
+          target: api,
+          changeOrigin: true,
+          ...(key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } }),
+        },
+      ]),
+    ),
+  },
+});
