@@ -26,6 +26,7 @@ const homes: Record<string, string> = {
   ai: 'libs/models',
   yaml: 'libs/language',
   '@marcbachmann/cel-js': 'libs/language',
+  'eventsource-parser': 'libs/primitives',
   fastify: 'apps/orchestrator',
   commander: 'apps/cli',
   react: 'apps/dashboard',
@@ -38,6 +39,18 @@ const homes: Record<string, string> = {
 
 /** Rooms whose comments were rewritten: `riddleWords` stay out of them. */
 const plainRooms = /^(?:apps\/worker|libs\/(?:runner|engine|store|queue))\/src\//;
+
+/** Each small piece is written once, in libs/primitives; these are the names and the forms that a second one would have. */
+const primitives = [
+  { name: 'isObject', form: /^(?:export )?(?:const|function) is(?:Object|Record|PlainObject|JsonObject)\b/m },
+  { name: 'isObject', form: /typeof (\w+) === 'object' && \1 !== null && !Array\.isArray\(\1\)/ },
+  { name: 'within', form: /^(?:export )?(?:const|(?:async )?function) (?:within|endsWithin|withTimeout)\b/m },
+  { name: 'within', form: /Promise\.race\(\[[^;]*\b(?:late|timer|timeout|sleep|passed)\b/ },
+  { name: 'Latch', form: /\bclass \w*Latch\b/ },
+  { name: 'Semaphore', form: /\bclass \w*(?:Semaphore|Permits|Slots|Places|Mutex)\b/ },
+  { name: 'Batches', form: /\bclass \w*(?:Batch|Batches|Coalescer)\b/ },
+  { name: 'readSse', form: /\bcreateParser\b|split\('\\n\\n'\)/ },
+];
 
 const banned = [
   {
@@ -105,7 +118,7 @@ const sources: Source[] = ['apps', 'libs', 'tests', 'bench', 'scripts']
       code,
       room: rooms.find((room) => path.startsWith(`${room.path}/`)),
       imports: [...code.matchAll(/(?<!')\b(?:from|import)\s*\(?'([^'\n]+)'/g)].map((match) => match[1] ?? ''),
-      isTest: /\.test\.tsx?$/.test(path) || path.startsWith('libs/testing/') || path.startsWith('tests/'),
+      isTest: /\.test\.tsx?$|\/src\/testing\/|^libs\/testing\/|^tests\//.test(path),
     };
   });
 
@@ -216,6 +229,11 @@ describe('the rooms', () => {
           .map((one) => `${path} → ${one}, whose home is ${homes[one]}`),
       );
     expect(wrong).toEqual([]);
+  });
+
+  test.each(primitives)('$name has one home ($form)', ({ form }) => {
+    const found = sources.filter(({ path, code, isTest }) => !isTest && /^(apps|libs)\//.test(path) && form.test(code));
+    expect(found.filter(({ path }) => !path.startsWith('libs/primitives/')).map(({ path }) => path)).toEqual([]);
   });
 
   test('what a room imports stands in its manifest', () => {

@@ -4,6 +4,7 @@
  * then.
  */
 import type { Logger } from '@baton/boot';
+import { within } from '@baton/primitives';
 import type { DriftVerdict, ServersConfig } from '@baton/protocol';
 import { driftText } from '@baton/protocol';
 import type { RunAdmission, Clock } from '@baton/runner';
@@ -44,13 +45,11 @@ export function toolAdmission({ store, servers, config, clock, log }: AdmissionO
   return async (digest) => {
     const pins = await pinsOf(digest);
     if ((impatientUntil.get(digest) ?? 0) > clock.monotonic()) return undefined;
-    const late = Promise.withResolvers<DriftVerdict>();
-    const cancel = clock.after(patienceMs, () => {
+    const onLate = (): DriftVerdict => {
       impatientUntil.set(digest, clock.monotonic() + impatienceMs);
-      late.resolve(undecided);
-    });
-    const { blocking, warnings } = await Promise.race([checkPins(pins, servers, config), late.promise]);
-    cancel();
+      return undecided;
+    };
+    const { blocking, warnings } = await within(checkPins(pins, servers, config), patienceMs, { clock, onLate });
     for (const drift of warnings) log.warn({ definition: digest, drift: driftText(drift) }, 'a tool has changed');
     if (blocking.length === 0) return undefined;
     const message = `${blocking.map(driftText).join(' ')} Deploy the workflow again to take it as it is now.`;

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import type { Lifecycle, Logger, Tracing } from '@baton/boot';
 import type { Run, RunEvent } from '@baton/engine';
 import { FailureError } from '@baton/engine';
+import { endsWithin } from '@baton/primitives';
 import type { OpenQueue } from '@baton/queue';
 import type { RunAdmission, Bus, Calls, Clock, KnownSecrets, Models, Ports } from '@baton/runner';
 import { BlobCache, RunDrivers, liveness, UnavailableError } from '@baton/runner';
@@ -72,9 +73,9 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
     const closed = listener.close(graceMs);
     await heartbeat.drain();
     drives.leave('soon');
-    await within(graceMs - farewellMs, Promise.allSettled(driving));
+    await endsWithin(Promise.allSettled(driving), Math.max(0, graceMs - farewellMs));
     drives.leave('now');
-    await within(farewellMs, Promise.allSettled(driving));
+    await endsWithin(Promise.allSettled(driving), farewellMs);
     unsubscribe();
     await closed;
     await heartbeat.close();
@@ -141,8 +142,3 @@ function logEvents(log: Logger, run: Run, events: readonly RunEvent[]): void {
     log.debug({ runId: run.id, seq: before + at + 1, ...step }, event.type);
   }
 }
-
-const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
-  const timeout = AbortSignal.timeout(Math.max(0, Math.round(ms)));
-  await Promise.race([work, new Promise((resolve) => timeout.addEventListener('abort', resolve, { once: true }))]);
-};

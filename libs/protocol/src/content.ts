@@ -6,6 +6,7 @@
  * blocks (2024-11-05 servers), and a `resource` block without `resource` is the link that it looks like.
  */
 import type { Json, JsonObject } from '@baton/language';
+import { isObject } from '@baton/primitives';
 
 /** The results of calls that a run makes, by method. */
 export type CallMethod = 'tools/call' | 'prompts/get' | 'resources/read';
@@ -15,8 +16,9 @@ const depthMax = 100;
 
 export type CheckedResult = { readonly result: JsonObject } | { readonly problem: string };
 
-export function checkResult(method: CallMethod, value: unknown): CheckedResult {
-  if (!isRecord(value)) return { problem: `the result is ${article(value)}, not an object` };
+export function checkResult(method: CallMethod, parsed: unknown): CheckedResult {
+  const value = parsed as Json;
+  if (!isObject(value)) return { problem: `the result is ${article(value)}, not an object` };
   if (isDeeperThan(value, depthMax)) return { problem: `the result nests more than ${depthMax} levels deep` };
   return checks[method]('resultType' in value ? withoutEnvelope(value) : value);
 }
@@ -41,19 +43,19 @@ const checks: Readonly<Record<CallMethod, (result: JsonObject) => CheckedResult>
   'prompts/get': (result) => {
     const { messages } = result;
     if (!Array.isArray(messages)) return { problem: `"messages" is ${article(messages)}, not a list` };
-    const wrong = messages.findIndex((message: Json) => !isRecord(message) || !isRecord(message['content']));
+    const wrong = messages.findIndex((message: Json) => !isObject(message) || !isObject(message['content']));
     return wrong < 0 ? { result } : { problem: `message ${wrong} has no content` };
   },
   'resources/read': (result) => {
     const { contents } = result;
     if (!Array.isArray(contents)) return { problem: `"contents" is ${article(contents)}, not a list` };
-    const wrong = contents.findIndex((one: Json) => !isRecord(one) || typeof one['uri'] !== 'string');
+    const wrong = contents.findIndex((one: Json) => !isObject(one) || typeof one['uri'] !== 'string');
     return wrong < 0 ? { result } : { problem: `content ${wrong} has no "uri"` };
   },
 };
 
 function asBlock(block: Json): Json | undefined {
-  if (!isRecord(block)) return undefined;
+  if (!isObject(block)) return undefined;
   switch (block['type']) {
     case 'text':
       return typeof block['text'] === 'string' ? block : undefined;
@@ -61,7 +63,7 @@ function asBlock(block: Json): Json | undefined {
     case 'audio':
       return typeof block['data'] === 'string' && typeof block['mimeType'] === 'string' ? block : undefined;
     case 'resource':
-      if (isRecord(block['resource'])) return typeof block['resource']['uri'] === 'string' ? block : undefined;
+      if (isObject(block['resource'])) return typeof block['resource']['uri'] === 'string' ? block : undefined;
       return typeof block['uri'] === 'string' ? { name: block['uri'], ...block, type: 'resource_link' } : undefined;
     case 'resource_link':
       return typeof block['uri'] === 'string' ? block : undefined;
@@ -76,7 +78,7 @@ export function textOf(result: JsonObject): string {
   const { content } = result;
   if (!Array.isArray(content)) return '';
   return content
-    .flatMap((block: Json) => (isRecord(block) && typeof block['text'] === 'string' ? block['text'] : []))
+    .flatMap((block: Json) => (isObject(block) && typeof block['text'] === 'string' ? block['text'] : []))
     .join('\n');
 }
 
@@ -87,9 +89,6 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   return items.some((item) => isDeeperThan(item, levels - 1));
 }
-
-const isRecord = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const article = (value: unknown): string =>
   value === undefined ? 'missing' : value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;

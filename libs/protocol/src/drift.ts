@@ -4,6 +4,8 @@
  * A change of the contract (arguments, results, annotations) is told from one of the words that people and models read:
  * the digests decide, and what was kept of the definition says what it was.
  */
+import { isObject } from '@baton/primitives';
+
 import { canonicalJson } from './canonical.ts';
 import { cleanText } from './cleanText.ts';
 import type { ToolDefinition, ToolDigests } from './toolDigest.ts';
@@ -107,8 +109,7 @@ function changesOf(before: KeptDefinition | undefined, now: KeptDefinition): str
 
 type Members = Readonly<Record<string, unknown>>;
 
-const membersOf = (value: unknown): Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
+const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
 
 const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a ?? null) === canonicalJson(b ?? null);
 

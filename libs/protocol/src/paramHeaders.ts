@@ -3,6 +3,7 @@
  * without the body, as headers `Mcp-Param-*`, so that what stands between client and server can route by them.
  */
 import type { Json, JsonObject } from '@baton/language';
+import { isObject } from '@baton/primitives';
 
 interface DeclaredHeader {
   readonly header: string;
@@ -102,6 +103,3 @@ function encoded(text: string): string {
 }
 
 const base64 = (bytes: Uint8Array): string => btoa(String.fromCodePoint(...bytes));
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

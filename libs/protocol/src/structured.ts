@@ -5,6 +5,7 @@
  */
 import type { Json, JsonObject } from '@baton/language';
 import { validator } from '@baton/language';
+import { isObject } from '@baton/primitives';
 
 import type { CheckedResult } from './content.ts';
 
@@ -24,5 +25,4 @@ export function checkStructured(result: JsonObject, outputSchema: JsonObject | u
   return { problem: `"structuredContent" does not fit the tool’s output schema${at}: ${error.message}${others}` };
 }
 
-const isEmptyObject = (value: Json | undefined): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+const isEmptyObject = (value: Json | undefined): boolean => isObject(value) && Object.keys(value).length === 0;

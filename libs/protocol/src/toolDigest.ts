@@ -4,6 +4,8 @@
  * Two of them, because a changed sentence is not a changed contract: `contract` covers what a call depends on, `text`
  * every word that a person or a model reads, those inside the schemas included.
  */
+import { isObject } from '@baton/primitives';
+
 import { digestOf } from './canonical.ts';
 
 export interface ToolDefinition {
@@ -33,7 +35,7 @@ const depthMax = 64;
 
 export function digestTool(tool: ToolDefinition): ToolDigests {
   const { name, title, description, inputSchema, outputSchema, annotations, execution } = tool;
-  const hints = isRecord(annotations) ? omit(annotations, ['title']) : annotations;
+  const hints = isObject(annotations) ? omit(annotations, ['title']) : annotations;
   return {
     contract: digestOf({
       name,
@@ -46,22 +48,19 @@ export function digestTool(tool: ToolDefinition): ToolDigests {
   };
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const omit = (record: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 
 function withoutWords(schema: unknown, depth: number): unknown {
   if (depth > depthMax) return schema;
   if (Array.isArray(schema)) return schema.map((item) => withoutWords(item, depth + 1));
-  if (!isRecord(schema)) return schema;
+  if (!isObject(schema)) return schema;
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([keyword]) => !words.has(keyword))
       .map(([keyword, value]) => {
         if (verbatim.has(keyword)) return [keyword, value];
-        if (named.has(keyword) && isRecord(value)) return [keyword, mapValues(value, depth)];
+        if (named.has(keyword) && isObject(value)) return [keyword, mapValues(value, depth)];
         return [keyword, withoutWords(value, depth + 1)];
       }),
   );

@@ -5,19 +5,19 @@
 import { randomBytes } from 'node:crypto';
 
 import { invariant } from '@baton/engine';
+import { Batches, within } from '@baton/primitives';
 import { type Bell, type Ring, UnavailableError } from '@baton/runner';
 
 import { type BellJob, jobsOf } from './bellJob.ts';
 import { isRunId } from './runId.ts';
-import { within } from './within.ts';
 
 /** Longest wait for one round trip, so that callers do not wait for a queue that is away. */
 const answerMs = 1_000;
 const jobsPerRoundTrip = 1_000;
 
-interface RingGroup {
-  readonly rings: Ring[];
-  readonly sent: Promise<void>;
+interface RingRequest {
+  readonly rings: readonly Ring[];
+  readonly settle: (failure: UnavailableError | undefined) => void;
 }
 
 export class QueueBell implements Bell {
@@ -25,9 +25,11 @@ export class QueueBell implements Bell {
   /** Job ids never repeat: BullMQ silently drops an id that it still knows. */
   readonly #series = randomBytes(6).toString('hex');
   #jobs = 0;
-  /** Not on its way yet. */
-  #group: RingGroup | undefined;
-  #underWay: Promise<void> = Promise.resolve();
+  readonly #batches = new Batches<RingRequest>({
+    take: (waiting) => waiting.splice(0),
+    carryOut: (requests) => this.#ringAll(requests),
+    begin: (work) => process.nextTick(work),
+  });
 
   constructor(add: (jobs: BellJob[]) => Promise<unknown>) {
     this.#add = add;
@@ -36,29 +38,22 @@ export class QueueBell implements Bell {
   async ring(rings: readonly Ring[]): Promise<void> {
     if (rings.length === 0) return;
     for (const { runId } of rings) invariant(isRunId(runId), 'a bell is rung for something that is no run id');
-    this.#group ??= this.#open();
-    for (const ring of rings) this.#group.rings.push(ring);
-    await this.#group.sent;
+    const sent = Promise.withResolvers<void>();
+    this.#batches.add({ rings, settle: (failure) => (failure === undefined ? sent.resolve() : sent.reject(failure)) });
+    await sent.promise;
   }
 
   async close(): Promise<void> {
-    await this.#group?.sent.catch(() => undefined);
-    await this.#underWay;
+    await this.#batches.idle();
   }
 
-  #open(): RingGroup {
-    const rings: Ring[] = [];
-    const before = this.#underWay;
-    const sent = this.#sendAfter(before, rings);
-    return { rings, sent };
-  }
-
-  async #sendAfter(before: Promise<void>, rings: Ring[]): Promise<void> {
-    await Promise.all([before, new Promise<void>((resolve) => process.nextTick(resolve))]);
-    this.#group = undefined;
-    const sent = this.#send(rings);
-    this.#underWay = sent.catch(() => undefined);
-    await sent;
+  /** Never rejects. */
+  async #ringAll(requests: readonly RingRequest[]): Promise<void> {
+    const failure = await this.#send(requests.flatMap(({ rings }) => rings)).then(
+      () => undefined,
+      (error: UnavailableError) => error,
+    );
+    for (const { settle } of requests) settle(failure);
   }
 
   async #send(rings: readonly Ring[]): Promise<void> {
@@ -66,7 +61,7 @@ export class QueueBell implements Bell {
     for (let from = 0; from < jobs.length; from += jobsPerRoundTrip) {
       const some = jobs.slice(from, from + jobsPerRoundTrip);
       try {
-        await within(answerMs, this.#add(some));
+        await within(this.#add(some), answerMs);
       } catch (cause) {
         const left = jobs.slice(from).reduce((sum, { data }) => sum + data.runs.length, 0);
         throw new UnavailableError(`the queue did not take ${left} of ${rings.length} bells`, { cause });

@@ -7,14 +7,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { endsWithin, Semaphore } from '@baton/primitives';
 import type { Bell, BellListener, OnBell, Ring } from '@baton/runner';
 import { type Job, WaitingError } from 'bullmq';
 
 import type { Backing, Consumer } from './backing.ts';
 import { runsOf } from './bellJob.ts';
-import { JobSlots } from './jobSlots.ts';
 import type { QueueTroubles } from './trouble.ts';
-import { endsWithin } from './within.ts';
 
 export interface ListenOptions {
   /** Bells answered at once. */
@@ -28,7 +27,7 @@ const restartMs = 1_000;
 /** Longest wait at closing for a server that may never answer. */
 const farewellMs = 1_000;
 /** How long a run waits here for a slot before its bell goes back to the queue. */
-const placeMs = 50;
+const slotMs = 50;
 
 /** The job whose runs are being taken, or that waits for a place for the next one's. */
 interface HeldJob {
@@ -43,7 +42,7 @@ export class QueueListener implements BellListener {
   readonly #onBell: OnBell;
   readonly #options: ListenOptions;
   readonly #troubles: QueueTroubles;
-  readonly #places: JobSlots;
+  readonly #slots: Semaphore;
   readonly #answering = new Map<Promise<void>, Ring>();
   readonly #leaving = new AbortController();
   /** Aborted when the bells that are still being answered are rung again. */
@@ -59,7 +58,7 @@ export class QueueListener implements BellListener {
     this.#onBell = onBell;
     this.#options = options;
     this.#troubles = troubles;
-    this.#places = new JobSlots(options.concurrency);
+    this.#slots = new Semaphore(options.concurrency);
     this.#attending = this.#attend();
   }
 
@@ -70,16 +69,15 @@ export class QueueListener implements BellListener {
 
   async #close(graceMs: number): Promise<void> {
     this.#leaving.abort();
-    this.#places.close();
     const consumer = this.#consumer;
     const closed = consumer?.worker.close();
     closed?.catch((error: unknown) => this.#troubles.report('connection', error));
-    await endsWithin(graceMs, Promise.all(this.#answering.keys()));
+    await endsWithin(Promise.all(this.#answering.keys()), graceMs);
     this.#gone.abort('the worker is leaving');
     const again = this.#bell.ring([...this.#answering.values()]);
     await again.catch((error: unknown) => this.#troubles.report('connection', error));
     if (consumer !== undefined && closed !== undefined) await this.#dismiss(consumer, closed);
-    await endsWithin(farewellMs, this.#attending);
+    await endsWithin(this.#attending, farewellMs);
   }
 
   /** Keeps a worker going. BullMQ's own is beyond repair where its first contact fails. */
@@ -147,12 +145,15 @@ export class QueueListener implements BellListener {
     const { priority = 0 } = job.opts;
     let begun = 0;
     for (const runId of runs) {
-      if (!(await this.#places.take(placeMs))) break;
-      this.#answer({ runId, priority });
+      const release = await this.#slot();
+      if (release === undefined) break;
+      this.#answer({ runId, priority }, release);
       begun += 1;
     }
     if (begun < runs.length) await this.#handBack(job, token, runs.slice(begun));
-    await this.#places.room();
+    // The next job may come when there is a slot for its first run.
+    const release = await this.#slots.take(this.#leaving.signal).catch(() => undefined);
+    release?.();
     this.#held = undefined;
     // Tells BullMQ that this worker does not finish the job.
     if (begun < runs.length || held.isLost) throw new WaitingError();
@@ -169,10 +170,19 @@ export class QueueListener implements BellListener {
     }
   }
 
-  #answer(ring: Ring): void {
+  /** Undefined where none becomes free in time, or this worker is leaving. */
+  async #slot(): Promise<(() => void) | undefined> {
+    const { signal } = this.#leaving;
+    if (signal.aborted) return undefined;
+    const release = this.#slots.tryTake();
+    if (release !== undefined) return release;
+    return this.#slots.take(AbortSignal.any([signal, AbortSignal.timeout(slotMs)])).catch(() => undefined);
+  }
+
+  #answer(ring: Ring, release: () => void): void {
     const ended = this.#call(ring.runId).finally(() => {
       this.#answering.delete(ended);
-      this.#places.release();
+      release();
     });
     this.#answering.set(ended, ring);
   }
@@ -187,8 +197,8 @@ export class QueueListener implements BellListener {
 
   /** Closes a worker, gently where the server answers. */
   async #dismiss(consumer: Consumer, closed: Promise<void>): Promise<void> {
-    if (!(await endsWithin(farewellMs, closed))) {
-      await endsWithin(farewellMs, consumer.worker.getBackend().close(true));
+    if (!(await endsWithin(closed, farewellMs))) {
+      await endsWithin(consumer.worker.getBackend().close(true), farewellMs);
     }
     consumer.release();
   }

@@ -1,3 +1,4 @@
+import { endsWithin, within } from '@baton/primitives';
 import { type Bell, type BellListener, type Bus, type OnBell } from '@baton/runner';
 import type { Redis } from 'ioredis';
 
@@ -10,7 +11,6 @@ import { redisBacking } from './redisBacking.ts';
 import { RedisBus } from './redisBus.ts';
 import { redisConnection } from './redisConnection.ts';
 import { type OnTrouble, QueueTroubles } from './trouble.ts';
-import { endsWithin, within } from './within.ts';
 
 export interface QueueSettings {
   /** `redis://` or `rediss://`. Absent: the queue lives in Postgres. */
@@ -87,7 +87,7 @@ async function openOnRedis(
   );
   const backing = redisBacking(url, prefix, ringing);
   const queue = assemble(backing, { bus, ringing }, troubles);
-  if (!(await endsWithin(firstContactMs, ringing.connect()))) return queue;
+  if (!(await endsWithin(ringing.connect(), firstContactMs))) return queue;
   const { findings } = await queue.doctor();
   const eviction = findings.find(({ code }) => code === 'eviction');
   if (eviction !== undefined && !mayEvict) {
@@ -122,7 +122,7 @@ function assemble(
       await Promise.all([...listeners].map((listener) => listener.close(0)));
       await redis?.bus.close();
       await bell.close();
-      await endsWithin(firstContactMs, backing.close());
+      await endsWithin(backing.close(), firstContactMs);
       redis?.ringing.disconnect();
     },
   };
@@ -131,13 +131,13 @@ function assemble(
 async function report(backing: Backing, troubles: QueueTroubles): Promise<QueueReport> {
   const told = { kind: backing.kind, troubles: troubles.counts() };
   try {
-    const { version, findings } = await within(firstContactMs, backing.examine());
+    const { version, findings } = await within(backing.examine(), firstContactMs);
     const {
       waiting = 0,
       prioritized = 0,
       delayed = 0,
       active = 0,
-    } = await within(firstContactMs, backing.producer.getJobCounts('waiting', 'prioritized', 'delayed', 'active'));
+    } = await within(backing.producer.getJobCounts('waiting', 'prioritized', 'delayed', 'active'), firstContactMs);
     return {
       ...told,
       isReachable: true,

@@ -5,13 +5,13 @@
 import type { Command, EventOf, AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
 import { evolve, judge, planFor, settle, stateAt } from '@baton/engine';
 import type { Plan } from '@baton/language';
+import { Latch } from '@baton/primitives';
 
 import { refusal } from './admission.ts';
 import { requestChild } from './child.ts';
 import { hasSideEffects } from './hasSideEffects.ts';
 import { InFlightCalls, isLeaving } from './inFlightCalls.ts';
 import { type RunLog, UnavailableError } from './journal.ts';
-import { Latch } from './latch.ts';
 import { reportLate } from './lateReports.ts';
 import { openRun } from './openRun.ts';
 import { performCall } from './performCall.ts';

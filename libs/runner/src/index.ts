@@ -20,7 +20,6 @@ export type { DriveOutcome, LeaveMode } from './driver.ts';
 export { RunDrivers } from './runDrivers.ts';
 export { HintListeners } from './hintListeners.ts';
 export { inTurns } from './inTurns.ts';
-export { Latch } from './latch.ts';
 export { liveness } from './liveness.ts';
 export { HintOutbox } from './hintOutbox.ts';
 export { ConflictError, UnavailableError } from './journal.ts';

@@ -1,5 +1,7 @@
 /** Names that only the API knows. Whoever presses the tab key waits for no one: late or refused means none. */
 
+import { within } from '@baton/primitives';
+
 import type { Context } from '../context.ts';
 
 export type CompletionCandidate = readonly [name: string, description: string];
@@ -50,6 +52,6 @@ export async function namesFor(
   given: readonly string[] = [],
 ): Promise<readonly CompletionCandidate[]> {
   const ask = Object.hasOwn(lists, what) ? lists[what] : undefined;
-  const late = new Promise<CompletionCandidate[]>((resolve) => void setTimeout(resolve, patienceMs, []).unref());
-  return Promise.race([ask?.(context, given) ?? [], late]).catch(() => []);
+  if (ask === undefined) return [];
+  return within(ask(context, given), patienceMs).catch(() => []);
 }

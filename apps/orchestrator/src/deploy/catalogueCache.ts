@@ -1,6 +1,7 @@
 /** What the configured servers offer, as far as they can be asked. */
 import { FailureError } from '@baton/engine';
 import type { ServerOffer } from '@baton/language';
+import { within } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import { ServerPolicy } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
@@ -51,17 +52,12 @@ export class CatalogueCache {
 
   /** A sentence where there is none in time. */
   async #catalogueOf(name: string): Promise<Catalogue | string> {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const cancel = this.#clock.after(patienceMs, () => resolve(`It did not answer within ${patienceMs / 1_000} s.`));
     const catalogue = this.#servers.catalogue(name).catch((error: unknown) => {
       if (error instanceof FailureError) return error.failure.message;
       throw error;
     });
-    try {
-      return await Promise.race([catalogue, promise]);
-    } finally {
-      cancel();
-    }
+    const onLate = (): string => `It did not answer within ${patienceMs / 1_000} s.`;
+    return within(catalogue, patienceMs, { clock: this.#clock, onLate });
   }
 }
 

@@ -8,6 +8,7 @@
  * be the ones that this process sees. Both go by `checkPins`; what is kept, and for how long, differs on purpose.
  */
 import { ProblemError } from '@baton/api';
+import { within } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import { driftText } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
@@ -61,11 +62,9 @@ export class DriftGuard {
 
   #begin(definition: string): DriftJudgement {
     const judged: DriftJudgement = { blocking: [], warnings: [], freshUntil: 0, first: undefined };
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.after(patienceMs, resolve);
-    judged.first = Promise.race([this.#judge(definition, judged), late]).finally(() => {
+    const { clock } = this.#options;
+    judged.first = within(this.#judge(definition, judged), patienceMs, { clock, onLate: () => {} }).finally(() => {
       judged.first = undefined;
-      cancel();
     });
     this.#judged.set(definition, judged);
     const [oldest] = this.#judged.keys();

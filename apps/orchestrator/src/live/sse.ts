@@ -6,8 +6,8 @@
  */
 import type { ServerResponse } from 'node:http';
 
+import { Latch } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
-import { Latch } from '@baton/runner';
 
 import type { EventPage } from './pages.ts';
 import { whenClosed } from './whenClosed.ts';

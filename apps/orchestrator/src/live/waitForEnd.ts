@@ -1,6 +1,6 @@
 import type { RunEvent } from '@baton/engine';
+import { Latch } from '@baton/primitives';
 import type { Clock, Journal } from '@baton/runner';
-import { Latch } from '@baton/runner';
 
 import type { RunWatches } from './watches.ts';
 

@@ -4,6 +4,7 @@
  */
 import type { Question } from '@baton/engine';
 import type { Json } from '@baton/language';
+import { isObject } from '@baton/primitives';
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 
 const plainTypes: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);
@@ -27,6 +28,3 @@ function isSimpleForm(form: Json): boolean {
 function isChoice({ type, items }: { readonly [key: string]: Json }): boolean {
   return type === 'array' && isObject(items) && (Array.isArray(items['enum']) || Array.isArray(items['anyOf']));
 }
-
-const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

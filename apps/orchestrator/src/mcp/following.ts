@@ -1,7 +1,7 @@
 /** A run as the caller of a tool sees it: how far it is, what it asks, how it ended. */
 import type { RunEvent } from '@baton/engine';
+import { Latch } from '@baton/primitives';
 import type { Clock, Journal } from '@baton/runner';
-import { Latch } from '@baton/runner';
 
 import type { RunWatches } from '../live/watches.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';

@@ -3,6 +3,7 @@ import type { EventOf, Failure } from '@baton/engine';
 import { planFor, replay, resolve, stepAt } from '@baton/engine';
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
 import { validator } from '@baton/language';
+import { isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { BlobCache, BlobOffloader } from '@baton/runner';
 import type { Store } from '@baton/store';
@@ -166,6 +167,3 @@ function readJson(text: string): Json | undefined {
     return undefined;
   }
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

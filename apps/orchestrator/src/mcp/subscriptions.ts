@@ -3,6 +3,7 @@
  * a run has changed is all that they are told; what it is now they read.
  */
 import { ProblemError } from '@baton/api';
+import { isObject } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { Server } from '@modelcontextprotocol/server';
@@ -156,6 +157,3 @@ function filterIn(body: unknown): Readonly<Record<string, unknown>> | undefined 
   const filter = isObject(params) ? params['notifications'] : undefined;
   return isObject(filter) ? filter : undefined;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

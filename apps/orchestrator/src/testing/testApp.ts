@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Scope } from '@baton/api';
 import { createLogger, Metrics } from '@baton/boot';
+import { within } from '@baton/primitives';
 import { readServers } from '@baton/protocol';
 import { openQueue } from '@baton/queue';
 import { KnownSecrets, SharedClock, systemClock } from '@baton/runner';
@@ -144,7 +145,8 @@ function asker(app: App, admin: string): TestApp['ask'] {
 
 /** A part that does not stop is named, where the test would just not end. */
 async function inTime(name: string, stopped: Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`${name} did not stop`)), 30_000);
-  await Promise.race([stopped, late.promise]).finally(() => clearTimeout(timer));
+  const onLate = (): never => {
+    throw new Error(`${name} did not stop`);
+  };
+  await within(stopped, 30_000, { onLate });
 }

@@ -1,4 +1,6 @@
 /** For tests: a reader of server-sent events, as browsers read them. */
+import { readSse } from '@baton/primitives';
+
 interface ReadEvent {
   readonly id: number;
   /** The id as it came. */
@@ -36,16 +38,8 @@ export async function openStream(
 }
 
 async function* eventsIn(answer: Response): AsyncGenerator<ReadEvent, undefined> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of answer.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const [, position = '', data] = /^id: (\S+)\ndata: (.*)$/.exec(block) ?? [];
-      if (data !== undefined) yield { id: Number(position), position, data: JSON.parse(data) as ReadEvent['data'] };
-    }
+  for await (const { id = '', data } of readSse(answer.body ?? new ReadableStream())) {
+    yield { id: Number(id), position: id, data: JSON.parse(data) as ReadEvent['data'] };
   }
   return undefined;
 }

@@ -2,6 +2,7 @@
 import type { Question, Run, RunEvent } from '@baton/engine';
 import { stateAt } from '@baton/engine';
 import type { Json } from '@baton/language';
+import { Latch } from '@baton/primitives';
 import type { Bus, Clock, Journal } from '@baton/runner';
 import { advance } from '@baton/runner';
 
@@ -118,8 +119,7 @@ class RunGrowth {
   readonly #clock: Clock;
   readonly #signals: readonly AbortSignal[];
   readonly #unsubscribe: () => void;
-  #hasGrown = false;
-  #wake: () => void = () => {};
+  readonly #latch = new Latch();
 
   constructor({ bus, clock }: Pick<AskRunOptions, 'bus' | 'clock'>, runId: string, signals: readonly AbortSignal[]) {
     this.#clock = clock;
@@ -131,14 +131,9 @@ class RunGrowth {
   }
 
   async next(): Promise<void> {
-    if (!this.#hasGrown) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      const cancel = this.#clock.after(everyMs, resolve);
-      await promise;
-      cancel();
-    }
-    this.#hasGrown = false;
+    const cancel = this.#clock.after(everyMs, this.#raise);
+    await this.#latch.wait();
+    cancel();
   }
 
   close(): void {
@@ -146,8 +141,5 @@ class RunGrowth {
     for (const signal of this.#signals) signal.removeEventListener('abort', this.#raise);
   }
 
-  readonly #raise = (): void => {
-    this.#hasGrown = true;
-    this.#wake();
-  };
+  readonly #raise = (): void => this.#latch.raise();
 }

@@ -1,8 +1,9 @@
 /** One connection to one API, over fetch. Every request ends in time; a refusal is a `ProblemError`. */
+import { chunksOf } from '@baton/primitives';
+
 import type { ProblemError } from '../problems.ts';
 import { pause } from './pause.ts';
 import { jsonIn, readProblem } from './readProblem.ts';
-import { chunksOf } from './sse.ts';
 import { isUnsent, unreachable, UnreachableError } from './unreachable.ts';
 
 export interface ConnectionOptions {

@@ -3,11 +3,11 @@
  * After a cut it goes on with `Last-Event-ID`; it gives up only when nothing can be reached for long.
  */
 import type { RunEvent } from '@baton/engine';
+import { readSse } from '@baton/primitives';
 
 import { ProblemError } from '../problems.ts';
 import type { Connection } from './connection.ts';
 import { pause } from './pause.ts';
-import { readSse } from './sse.ts';
 import { UnreachableError } from './unreachable.ts';
 
 /** An event where it stands in the journal, from 1. */

@@ -1,4 +1,6 @@
 /** Whether the parts that the work needs are there. Asked at most once a second, however many ask. */
+import { within } from '@baton/primitives';
+
 export interface PartState {
   /** `off`: a clock that is wrong. */
   readonly status: 'ok' | 'away' | 'off';
@@ -62,16 +64,13 @@ export class Readiness {
   }
 
   async #postgres(): Promise<PartState> {
-    const { promise, resolve } = Promise.withResolvers<PartState>();
-    const cancel = this.#options.clock.after(patienceMs, () => resolve(away('Postgres does not answer.')));
+    const { clock } = this.#options;
     const answered = this.#options.ping().then(
       (): PartState => ({ status: 'ok' }),
       // What exactly the driver says may name hosts and users, and is for the log.
       () => away('Postgres cannot be reached.'),
     );
-    const state = await Promise.race([answered, promise]);
-    cancel();
-    return state;
+    return within(answered, patienceMs, { clock, onLate: () => away('Postgres does not answer.') });
   }
 
   async #queue(): Promise<PartState> {

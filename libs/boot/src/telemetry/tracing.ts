@@ -6,8 +6,8 @@
  * Names and ids only: no arguments, no results, no messages.
  */
 import { createHash } from 'node:crypto';
-import { setTimeout as passed } from 'node:timers/promises';
 
+import { within } from '@baton/primitives';
 import type { Attributes, Span, SpanOptions } from '@opentelemetry/api';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -82,7 +82,7 @@ export function openTracing({ endpoint, service, version }: TracingOptions): Tra
       const span = ids.choose(rootOf(runId), () => tracer.startSpan(name, about, ROOT_CONTEXT));
       end(span, past.failure, past.endMs);
     },
-    close: () => Promise.race([provider.shutdown(), passed(farewellMs, undefined, { ref: false })]),
+    close: () => within(provider.shutdown(), farewellMs, { onLate: () => {} }),
   };
 }
 

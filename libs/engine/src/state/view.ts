@@ -3,6 +3,7 @@
  * docs/language.md, as code. Values are stored as they came, and interpreted here.
  */
 import type { Json, JsonObject, Verb } from '@baton/language';
+import { isObject } from '@baton/primitives';
 
 import type { Frame, StepState } from './step.ts';
 import type { Blobs } from './value.ts';
@@ -116,9 +117,6 @@ function parsed(text: string): Json | undefined {
     return undefined;
   }
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const asObject = (value: Json): JsonObject => (isObject(value) ? value : { output: value });
 

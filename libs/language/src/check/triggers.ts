@@ -1,4 +1,6 @@
 /** What starts a run: schedules, hooks, and whether the run gets the inputs that it needs. */
+import { isObject } from '@baton/primitives';
+
 import type { TriggerDocument } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
 import * as types from '../expression/type.ts';
@@ -6,7 +8,6 @@ import type { Type } from '../expression/type.ts';
 import type { JsonObject } from '../json.ts';
 import { reportMismatches } from '../schema/misfit.ts';
 import { typeOfSchema } from '../schema/schemaType.ts';
-import { isObject } from '../schema/walk.ts';
 import { schemaOf } from '../schema/written.ts';
 import { holdResource } from '../servers/calls.ts';
 import { holdSecret } from '../servers/secrets.ts';

@@ -2,13 +2,15 @@
  * One mistake put right, where what was meant is plain: a key that is called nearly right, two verbs in one step, a map
  * where a list belongs. Only for looking on: what is reported is what was written.
  */
+import { isObject } from '@baton/primitives';
+
 import type { Problem } from '../problem.ts';
 import { childOf, pointerTo, segmentsOf } from '../source/pointer.ts';
 import { calledElsewhere } from './foreignKeywords.ts';
 import { keysOf } from './shape.ts';
 import { verbs } from './step.ts';
 import type { Mutable, MutableMap } from './tree.ts';
-import { at, isMap, stepLists } from './tree.ts';
+import { at, stepLists } from './tree.ts';
 
 /** What stands at `to` now was written at `from`. Pointers. */
 export interface PointerMove {
@@ -30,7 +32,7 @@ export function mend(root: Mutable, problem: Problem): MendedDocument | undefine
   const segments = segmentsOf(pointer);
   const key = segments.pop() ?? '';
   const place = { map: at(root, segments), pointer: pointerTo(segments), key };
-  if (!isMap(place.map)) return undefined;
+  if (!isObject(place.map)) return undefined;
   const found = { ...place, map: place.map };
   if (meant !== undefined && repeatKeys.includes(key)) return intoRepeat(found);
   if (meant !== undefined) return rename(found, meant);
@@ -71,7 +73,7 @@ function onceOnly({ map, key }: MapPlace): MendedDocument {
 /** What belongs inside `repeat` stands beside it. */
 function intoRepeat({ map, pointer }: MapPlace): MendedDocument | undefined {
   const beside = repeatKeys.filter((key) => Object.hasOwn(map, key));
-  if (!beside.includes('steps') || isMap(map['repeat'])) return undefined;
+  if (!beside.includes('steps') || isObject(map['repeat'])) return undefined;
   const repeat: MutableMap = { max: 1 };
   for (const key of beside) {
     repeat[key] = map[key] ?? null;
@@ -97,7 +99,7 @@ const namedMax = 100;
 function intoList({ map, pointer, key }: MapPlace): MendedDocument | undefined {
   const value = map[key];
   const list = childOf(pointer, key);
-  if (!isMap(value)) {
+  if (!isObject(value)) {
     if (key !== 'parallel' || !Array.isArray(map['steps'])) return undefined;
     map['parallel'] = map['steps'];
     delete map['steps'];
@@ -112,7 +114,7 @@ function intoList({ map, pointer, key }: MapPlace): MendedDocument | undefined {
     map[key] = [value];
     return { moves: [{ to: childOf(list, 0), from: list }] };
   }
-  const named = Object.entries(value).filter(([, one]) => isMap(one));
+  const named = Object.entries(value).filter(([, one]) => isObject(one));
   if (key === 'switch' || named.length === 0 || named.length > namedMax) return undefined;
   map[key] = named.map(([, one]) => one);
   return { moves: named.map(([name], i) => ({ to: childOf(list, i), from: childOf(list, name) })) };
@@ -137,7 +139,7 @@ const holders = new Set(['forEach', 'repeat']);
 function apart({ map, pointer }: MapPlace): MendedDocument | undefined {
   const present = verbs.filter((verb) => Object.hasOwn(map, verb));
   const holder = present.find((verb) => holders.has(verb));
-  const isInside = holder !== undefined && present.length === 2 && !('steps' in map) && !isMap(map[holder]);
+  const isInside = holder !== undefined && present.length === 2 && !('steps' in map) && !isObject(map[holder]);
   const inner = present.filter((verb) => !isInside || verb !== holder);
   const keysFor = (verb: string): readonly string[] => keysOf(`${verb}Step`).filter((key) => !ofTheStep.has(key));
   // Nobody knows whose `with` it is.

@@ -4,11 +4,13 @@
  * Everything that is wrong should be told at once, so the rest is checked as if the broken parts were fine: a broken
  * step becomes a step of which nothing is known but its id.
  */
+import { isObject } from '@baton/primitives';
+
 import { pointerTo, segmentsOf } from '../source/pointer.ts';
 import type { AsMeant } from './applyCorrections.ts';
 import { isHandler } from './step.ts';
 import type { Mutable, MutableMap } from './tree.ts';
-import { at, innermostStep, isMap } from './tree.ts';
+import { at, innermostStep } from './tree.ts';
 import type { Workflow } from './workflow.ts';
 import { WorkflowSchema } from './workflow.ts';
 
@@ -33,7 +35,7 @@ const anyHandler = { match: ['cancelled'], steps: [] };
 /** Undefined where nothing worth checking is left. */
 export function salvage({ document, left: problems, untyped, written }: AsMeant): Draft | undefined {
   const copy = structuredClone(document) as Mutable;
-  if (!isMap(copy)) return undefined;
+  if (!isObject(copy)) return undefined;
   const opaque = new Set<string>();
   // Keys first: taking a step out would hide the key that stands in it.
   for (const { code, pointer } of problems) if (isKeyProblem(code)) removeKey(copy, segmentsOf(pointer));
@@ -56,7 +58,7 @@ const isKeyProblem = (code: string): boolean => code === 'unknown-key' || code =
 /** What is empty without it goes too: nobody meant to say nothing. */
 function removeKey(root: Mutable, segments: readonly string[]): void {
   const parent = at(root, segments.slice(0, -1));
-  if (!isMap(parent)) return;
+  if (!isObject(parent)) return;
   delete parent[segments.at(-1) ?? ''];
   if (Object.keys(parent).length === 0 && segments.length > 1) removeKey(root, segments.slice(0, -1));
 }
@@ -107,18 +109,20 @@ function replace(root: MutableMap, segments: readonly string[], opaque: Set<stri
   if (!Array.isArray(parent)) return;
   const broken = parent[Number(key)];
   const part = segments[depth + 1];
-  if (isMap(broken) && part !== undefined && harmless.has(part)) {
+  if (isObject(broken) && part !== undefined && harmless.has(part)) {
     delete broken[part];
     return;
   }
-  if (isMap(broken) && part !== undefined && Object.hasOwn(blanks, part) && segments.length === depth + 2) {
+  if (isObject(broken) && part !== undefined && Object.hasOwn(blanks, part) && segments.length === depth + 2) {
     broken[part] = structuredClone(blanks[part] ?? null);
     opaque.add(pointerTo(segments));
     return;
   }
   const id =
-    isMap(broken) && typeof broken['id'] === 'string' && /^[A-Za-z_]\w*$/.test(broken['id']) ? broken['id'] : undefined;
-  const isOfHandlers = segments[depth - 1] === 'onError' && isMap(broken) && isHandler(broken);
+    isObject(broken) && typeof broken['id'] === 'string' && /^[A-Za-z_]\w*$/.test(broken['id'])
+      ? broken['id']
+      : undefined;
+  const isOfHandlers = segments[depth - 1] === 'onError' && isObject(broken) && isHandler(broken);
   parent[Number(key)] = isOfHandlers ? { ...anyHandler } : id === undefined ? { set: {} } : { id, set: {} };
   opaque.add(pointerTo(segments.slice(0, depth + 1)));
 }

@@ -1,18 +1,17 @@
 /** A document that is being changed. */
+import { isObject } from '@baton/primitives';
+
 export type Mutable = MutableMap | Mutable[] | null | boolean | number | string;
 
 export interface MutableMap {
   [key: string]: Mutable;
 }
 
-export const isMap = (value: Mutable | undefined): value is MutableMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** What stands at the end of the path. */
 export const at = (root: Mutable, segments: readonly string[]): Mutable | undefined =>
   segments.reduce<Mutable | undefined>(
     (value, key) =>
-      Array.isArray(value) ? value[Number(key)] : isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined,
+      Array.isArray(value) ? value[Number(key)] : isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined,
     root,
   );
 

@@ -1,4 +1,6 @@
 /** JSON in which texts may hold `${{ … }}`. */
+import { isObject } from '@baton/primitives';
+
 import type { Edition } from '../edition.ts';
 import { editionNow } from '../edition.ts';
 import { EvaluationError } from '../evaluationError.ts';
@@ -124,7 +126,7 @@ export const sightOf = (edition: Edition): Pick<References, 'seesHandlers'> =>
 export function compileMapTemplate(value: Json, pointer: string, edition?: Edition): Template<JsonObject> {
   const template = compileTemplate(value, pointer, edition);
   const asMap = (filled: Json): JsonObject => {
-    if (typeof filled === 'object' && filled !== null && !Array.isArray(filled)) return filled as JsonObject;
+    if (isObject(filled)) return filled;
     throw new EvaluationError('expression-failed', 'The value of this expression has to be a map.', pointer);
   };
   const { constant, ...rest } = template;

@@ -1,10 +1,11 @@
 /** Whether a value of a type, as far as it is known before the run, fits a schema. */
+import { isObject } from '@baton/primitives';
+
 import type { Field, Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import type { Validate } from '../schema/validator.ts';
 import { validator } from '../schema/validator.ts';
-import { isObject } from '../schema/walk.ts';
 import { alone, choicesOf, isFurther, meant, namesOf, propertiesOf, requiredOf } from './schemaParts.ts';
 import type { FitVerdict } from './verdict.ts';
 import { allOf, anyOf, atBest, ofEach } from './verdict.ts';

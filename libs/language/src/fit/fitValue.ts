@@ -1,4 +1,6 @@
 /** Arguments held against a schema: what is written out exactly, what is computed by its type. */
+import { isObject } from '@baton/primitives';
+
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
@@ -6,7 +8,6 @@ import type { ProblemReporter } from '../problem.ts';
 import { refusalOf } from '../schema/caps.ts';
 import { reportMismatches } from '../schema/misfit.ts';
 import { validator } from '../schema/validator.ts';
-import { isObject } from '../schema/walk.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean, either, nearest } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';

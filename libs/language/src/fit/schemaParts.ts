@@ -1,7 +1,8 @@
 /** A schema of a server, read as far as checking needs: references followed, kinds named, the rest counted as doubt. */
+import { isObject } from '@baton/primitives';
+
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { resolved } from '../schema/schemaType.ts';
-import { isObject } from '../schema/walk.ts';
 import { quoted } from '../source/excerpt.ts';
 import { kindNamed } from '../source/kind.ts';
 import { either } from '../source/nearest.ts';

@@ -1,4 +1,5 @@
 /** Ajv, set up so that no schema and no value can hold the process: linear patterns, and every schema applied is counted. */
+import { isObject } from '@baton/primitives';
 import type { AnySchemaObject, ErrorObject, Options } from 'ajv';
 import { _, Ajv, Name } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -9,7 +10,6 @@ import { addFormats } from './formats.ts';
 import { compilePattern, searchCost } from './pattern.ts';
 import type { Weights } from './spend.ts';
 import { Spend } from './spend.ts';
-import { isObject } from './walk.ts';
 import { weightsOf } from './weights.ts';
 
 /** Written into every schema before it is compiled; no author can write it, since unknown keywords are refused or dropped. */

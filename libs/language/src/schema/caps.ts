@@ -1,9 +1,11 @@
 /** What a schema may cost before it is compiled. Most come from servers, and nothing is known about those. */
+import { isObject } from '@baton/primitives';
+
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { limits } from '../limits.ts';
 import { childOf } from '../source/pointer.ts';
 import { patternSize } from './patternSize.ts';
-import { isObject, schemasIn } from './walk.ts';
+import { schemasIn } from './walk.ts';
 
 const { bytes, depth, keywords, patternsSize } = limits.schema;
 

@@ -1,4 +1,6 @@
 /** Inputs from outside: held to the workflow's schema, its defaults filled in. */
+import { isObject } from '@baton/primitives';
+
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { limits } from '../limits.ts';
 import { quoted } from '../source/excerpt.ts';
@@ -6,7 +8,6 @@ import { childOf } from '../source/pointer.ts';
 import { isNestedDeeper } from './caps.ts';
 import type { SchemaError } from './explainErrors.ts';
 import { validator } from './validator.ts';
-import { isObject } from './walk.ts';
 
 export type InputsResult =
   | { readonly inputs: JsonObject; readonly errors?: undefined }

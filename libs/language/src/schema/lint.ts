@@ -1,4 +1,6 @@
 /** What is wrong with a schema that a workflow's author wrote, told where it stands. */
+import { isObject } from '@baton/primitives';
+
 import type { Json, JsonObject } from '../json.ts';
 import type { ProblemReporter } from '../problem.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
@@ -11,7 +13,7 @@ import { mismatch } from './misfit.ts';
 import { compilePattern } from './pattern.ts';
 import { validator } from './validator.ts';
 import { typeNames, typeSlips, vocabulary } from './vocabulary.ts';
-import { isObject, schemasIn } from './walk.ts';
+import { schemasIn } from './walk.ts';
 import { isShorthand, schemaOf, writtenPointer } from './written.ts';
 
 /** Reports nothing for a schema that values can be held to. */

@@ -1,10 +1,11 @@
 /** What a schema says about the kinds of its values, as types of expressions. What it leaves open is `any`. */
+import { isObject } from '@baton/primitives';
+
 import type { Field, Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { segmentsOf } from '../source/pointer.ts';
 import { refusalOf } from './caps.ts';
-import { isObject } from './walk.ts';
 
 const depthMax = 12;
 /** A schema that refers to itself in ten places would otherwise be unfolded a million times. */

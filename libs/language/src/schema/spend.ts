@@ -1,7 +1,8 @@
 /** What one validation may cost: schemas applied, patterns searched, items compared. In units of some 20 ns. */
+import { isObject } from '@baton/primitives';
+
 import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
-import { isObject } from './walk.ts';
 
 export class ValidationSpent extends Error {
   override readonly name = 'ValidationSpent';

@@ -3,6 +3,7 @@
  *
  * No schema is trusted: its size is capped before it is compiled, patterns are linear, and applying it is counted.
  */
+import { isObject } from '@baton/primitives';
 import type { ValidateFunction } from 'ajv';
 import { MissingRefError } from 'ajv';
 
@@ -16,7 +17,6 @@ import type { SchemaError } from './explainErrors.ts';
 import { explainErrors } from './explainErrors.ts';
 import type { Spend } from './spend.ts';
 import { ValidationSpent } from './spend.ts';
-import { isObject } from './walk.ts';
 
 /** Why a value does not fit; none: it does. */
 export type Validate = (value: Json) => readonly SchemaError[];

@@ -1,4 +1,6 @@
 /** Every schema inside a schema, without recursion: a hostile one nests as deep as it likes. */
+import { isObject } from '@baton/primitives';
+
 import type { Json, JsonObject } from '../json.ts';
 import { childOf } from '../source/pointer.ts';
 import { vocabulary } from './vocabulary.ts';
@@ -8,9 +10,6 @@ export interface SchemaPlace {
   readonly pointer: string;
   readonly depth: number;
 }
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The schema itself and all inside it, outermost first. */
 export function* schemasIn(root: Json, pointer = ''): Generator<SchemaPlace> {

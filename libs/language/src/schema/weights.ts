@@ -1,7 +1,8 @@
 /** What of a schema takes the longer, the larger the value is: told from the schema, and charged where it is applied. */
+import { isObject } from '@baton/primitives';
+
 import type { Json, JsonObject } from '../json.ts';
 import type { Weights } from './spend.ts';
-import { isObject } from './walk.ts';
 
 /** A key is held against the names that are listed. */
 const namesPerUnit = 24;

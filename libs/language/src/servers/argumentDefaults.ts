@@ -2,9 +2,10 @@
  * Tools list as required what has a default: schemas are often made of what a server has after filling it in. Such an
  * argument may be left out; it is filled in when the call is made.
  */
+import { isObject } from '@baton/primitives';
+
 import { namesOf, propertiesOf, requiredOf } from '../fit/schemaParts.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
-import { isObject } from '../schema/walk.ts';
 
 /** By name, those arguments that the tool itself requires; undefined: there is none. Those of nested maps are not looked for. */
 export function defaultsOf(inputSchema: JsonSchema | undefined): JsonObject | undefined {

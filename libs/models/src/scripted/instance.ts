@@ -3,6 +3,7 @@
  * `not` and conditions are not looked at, so a schema may have none of its values found here.
  */
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
+import { isObject } from '@baton/primitives';
 
 const depthMax = 16;
 
@@ -153,8 +154,6 @@ const smallest = (above = 0, below = above + 2): number => Math.min(1, (below - 
 
 const deeper = (at: InstancePlace): InstancePlace => ({ ...at, depth: at.depth + 1, nth: 0 });
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !isList(value);
 const asList = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 const asObject = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 const asSchema = (value: Json | undefined): JsonSchema | undefined =>

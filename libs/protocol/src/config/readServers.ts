@@ -6,6 +6,7 @@
  */
 import { didYouMean, pointerTo } from '@baton/language';
 import type { Finding, JsonObject } from '@baton/language';
+import { isObject } from '@baton/primitives';
 import type { z } from 'zod';
 
 import { digestOf } from '../canonical.ts';
@@ -53,7 +54,7 @@ class ServersReader {
   result(): ReadServers {
     const servers = new Map<string, ServerConfig>();
     const root = this.#document.value;
-    if (!isRecord(root)) {
+    if (!isObject(root)) {
       if (this.#findings.length === 0) this.#add('error', 'wrong-type', [], 'The file must hold one JSON object.');
       return { config: { servers }, findings: this.#findings };
     }
@@ -69,7 +70,7 @@ class ServersReader {
   #readAll(root: ServerEntries, key: string, servers: Map<string, ServerConfig>): void {
     const entries = root[key];
     if (entries === undefined) return;
-    if (!isRecord(entries)) {
+    if (!isObject(entries)) {
       this.#add('error', 'wrong-type', [key], `"${key}" must be an object of servers by name.`, {
         found: typeof entries,
       });
@@ -93,7 +94,7 @@ class ServersReader {
   }
 
   #readServer(name: string, raw: unknown, path: Path): ServerConfig | undefined {
-    if (!isRecord(raw)) {
+    if (!isObject(raw)) {
       this.#add('error', 'wrong-type', path, `The server "${name}" must be an object.`, { found: typeof raw });
       return undefined;
     }
@@ -200,8 +201,5 @@ const isUnshown = (path: Path, text: string): boolean =>
 /** Under these keys a file often holds a token. */
 const mayHoldCredentials = (path: Path): boolean =>
   ['args', 'env', 'headers'].includes(String(path[2])) || /key|token|secret|password/i.test(String(path.at(-1)));
-
-const isRecord = (value: unknown): value is ServerEntries =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);

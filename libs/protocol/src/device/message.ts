@@ -1,9 +1,9 @@
 /** The JSON messages of a device, and ours to it (seed 000). */
 import type { Json, JsonObject } from '@baton/language';
+import { isObject } from '@baton/primitives';
 
 import { cleanText } from '../cleanText.ts';
 import { parameterSchema } from './parameterSchema.ts';
-import { isRecord } from './record.ts';
 
 export interface DeviceService {
   readonly name: string;
@@ -37,11 +37,12 @@ const forbiddenNames = new Set(['__proto__', 'prototype', 'constructor']);
 const descriptionCharacters = 8_192;
 const errorCharacters = 4_000;
 
-export function readDeviceMessage(message: unknown): DeviceMessage {
-  if (!isRecord(message)) return invalid('A message is not an object.');
+export function readDeviceMessage(parsed: unknown): DeviceMessage {
+  const message = parsed as Json;
+  if (!isObject(message)) return invalid('A message is not an object.');
   const { type, data } = message;
   if (type !== 'register' && type !== 'result') return invalid('A message is neither of type "register" nor "result".');
-  if (!isRecord(data)) return invalid(`A message of type "${type}" has no "data".`);
+  if (!isObject(data)) return invalid(`A message of type "${type}" has no "data".`);
   return type === 'register' ? register(data) : result(data);
 }
 
@@ -60,7 +61,7 @@ function register({ device, token, services }: JsonObject): DeviceMessage {
     return invalid('The name of the device is not one of letters, digits, "_", "-" and ".", at most 63 of them.');
   }
   if (token !== undefined && typeof token !== 'string') return invalid('The token is not a text.');
-  if (!isRecord(services)) return invalid('A registration names no "services".');
+  if (!isObject(services)) return invalid('A registration names no "services".');
   return { type: 'register', device, token, services };
 }
 
@@ -83,7 +84,7 @@ export function readServices(services: JsonObject): DeviceServices {
 function readService(name: string, service: Json): DeviceService | string {
   const shown = `The service "${cleanText(name, 80)}" is left out:`;
   if (!serviceName.test(name) || forbiddenNames.has(name)) return `${shown} no workflow can name it.`;
-  if (!isRecord(service)) return `${shown} it is not described by an object.`;
+  if (!isObject(service)) return `${shown} it is not described by an object.`;
   const { description = '', parameters } = service;
   if (typeof description !== 'string') return `${shown} its description is not a text.`;
   const read = parameterSchema(parameters);
@@ -98,7 +99,7 @@ function result(data: JsonObject): DeviceMessage {
 }
 
 function outcomeOf(said: Json | undefined): DeviceOutcome {
-  if (!isRecord(said)) return { problem: 'its "result" is not an object' };
+  if (!isObject(said)) return { problem: 'its "result" is not an object' };
   const { success, data, error } = said;
   if (success === true) return { data };
   if (success !== false) return { problem: '"success" is neither true nor false' };

@@ -6,8 +6,7 @@
  */
 import type { Json, JsonObject } from '@baton/language';
 import { validator } from '@baton/language';
-
-import { isRecord } from './record.ts';
+import { isObject } from '@baton/primitives';
 
 const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
 const forbiddenKeys = new Set(['__proto__', 'prototype', 'constructor']);
@@ -17,7 +16,7 @@ export type ParameterSchema = { readonly schema: JsonObject } | { readonly probl
 
 export function parameterSchema(parameters: Json | undefined): ParameterSchema {
   if (parameters === undefined || parameters === null) return { schema: { type: 'object', properties: {} } };
-  if (!isRecord(parameters)) return { problem: 'its parameters are no object' };
+  if (!isObject(parameters)) return { problem: 'its parameters are no object' };
   const problems: string[] = [];
   const schema = rewritten({ type: 'object', ...parameters }, problems);
   const [problem] = problems;
@@ -28,11 +27,11 @@ export function parameterSchema(parameters: Json | undefined): ParameterSchema {
 }
 
 function rewritten(schema: JsonObject, problems: string[]): JsonObject {
-  const inner = (value: Json): Json => (isRecord(value) ? rewritten(value, problems) : value);
+  const inner = (value: Json): Json => (isObject(value) ? rewritten(value, problems) : value);
   return Object.fromEntries(
     Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
       if (keyword === 'type') return typesOf(value, problems);
-      if (keyword === 'properties' && isRecord(value)) {
+      if (keyword === 'properties' && isObject(value)) {
         return [
           [keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => property(name, one, problems)))],
         ];
@@ -49,7 +48,7 @@ function rewritten(schema: JsonObject, problems: string[]): JsonObject {
 
 function property(name: string, schema: Json, problems: string[]): [string, Json] {
   if (forbiddenKeys.has(name)) problems.push(`the name "${name}" is not allowed for a parameter`);
-  return [name, isRecord(schema) ? rewritten(schema, problems) : schema];
+  return [name, isObject(schema) ? rewritten(schema, problems) : schema];
 }
 
 /** `any` says nothing. */

@@ -1,9 +1,9 @@
 /** Journals, read from a position on. Concurrent readers share a statement, as writers do. */
 import type { RunEvent } from '@baton/engine';
+import { Batches, firstOf } from '@baton/primitives';
 
 import { asUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
-import { Batches, firstOf } from './batches.ts';
 import { ints, uuids } from './binaryArray.ts';
 import { parseEvent } from './eventText.ts';
 

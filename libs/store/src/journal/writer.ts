@@ -4,6 +4,7 @@
  * Resolves or rejects each append. Does not look into events.
  */
 import { invariant } from '@baton/engine';
+import { Batches } from '@baton/primitives';
 import type { NewBlob, RunRow } from '@baton/runner';
 import { ConflictError } from '@baton/runner';
 
@@ -11,7 +12,6 @@ import { asUnavailable, isRefusal, isUniqueViolation } from '../database/databas
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { appendStatement } from './appendStatement.ts';
 import type { ChangedRow, HashedEvent } from './appendStatement.ts';
-import { Batches } from './batches.ts';
 import { ints, uuids } from './binaryArray.ts';
 
 /** Whose appends keep their order, and fail together from the first one that does. */

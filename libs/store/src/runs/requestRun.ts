@@ -3,6 +3,7 @@
  * A repeated request creates nothing: the same key, parent or id finds the same run.
  */
 import type { EventOf, Parent, RunEvent, Turn } from '@baton/engine';
+import { Batches, firstOf } from '@baton/primitives';
 import type { NewBlob } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { Pool } from 'pg';
@@ -12,7 +13,6 @@ import { asUnavailable, isRefusal } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { appendStatement } from '../journal/appendStatement.ts';
-import { Batches, firstOf } from '../journal/batches.ts';
 import { chained, firstEvent } from '../journal/journal.ts';
 import { checkStorable } from '../journal/storableText.ts';
 import { takeUses } from '../retention/takeUses.ts';

@@ -1,8 +1,8 @@
 /** Which version of a workflow a run is to be started with. Concurrent questions share a statement, as runs do. */
+import { Batches, firstOf } from '@baton/primitives';
 import type { Pool } from 'pg';
 
 import { asUnavailable } from '../database/databaseError.ts';
-import { Batches, firstOf } from '../journal/batches.ts';
 import { isStorable } from '../journal/storableText.ts';
 
 export interface VersionWanted {

@@ -2,6 +2,7 @@
 import { invariant } from '@baton/engine';
 import type { JsonObject, Plan, ToolSchemas } from '@baton/language';
 import { compile, parsing } from '@baton/language';
+import { isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { inTurns } from '@baton/runner';
 
@@ -48,9 +49,6 @@ function* planning({ digest, source, pins, edition }: Definition): Generator<voi
 
 /** They came from a server as objects, and were stored as JSON. */
 const schemasIn = ({ inputSchema, outputSchema }: NonNullable<Pins[string]['definition']> = {}): ToolSchemas => ({
-  ...(isObject(inputSchema) ? { inputSchema } : {}),
-  ...(isObject(outputSchema) ? { outputSchema } : {}),
+  ...(isObject(inputSchema) ? { inputSchema: inputSchema as JsonObject } : {}),
+  ...(isObject(outputSchema) ? { outputSchema: outputSchema as JsonObject } : {}),
 });
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -8,13 +8,13 @@ import { randomUUID } from 'node:crypto';
 
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import { Semaphore } from '@baton/primitives';
 import { callMessage, encodeMessage } from '@baton/protocol';
 import type { DeviceOutcome } from '@baton/protocol';
 import type { CallContext } from '@baton/runner';
 
 import { cancelled } from '../failure/cancelled.ts';
 import { callTimeout } from '../pool/limits.ts';
-import { Semaphore } from '../pool/semaphore.ts';
 import type { DeviceLimits } from './limits.ts';
 
 /** The longest that a timer of Node can wait. */

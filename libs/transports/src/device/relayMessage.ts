@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { Delivery, FailureCode } from '@baton/engine';
 import { FailureError, failureCodes } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import { isObject } from '@baton/primitives';
 import { z } from 'zod';
 
 const Timeout = z.strictObject({ idleMs: z.number().optional(), totalMs: z.number().optional() });
@@ -13,7 +14,7 @@ export const RelayQuestion = z.discriminatedUnion('kind', [
     kind: z.literal('call'),
     device: z.string(),
     tool: z.string(),
-    arguments: z.custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
+    arguments: z.custom<JsonObject>((value) => isObject(value)),
     runId: z.string(),
     attemptKey: z.string(),
     timeout: Timeout,

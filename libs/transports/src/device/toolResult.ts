@@ -1,6 +1,7 @@
 /** What a device said of a call, as the result of a tool (MCP 2025-11-25, CallToolResult). */
 import { FailureError } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
+import { isObject } from '@baton/primitives';
 import type { DeviceOutcome } from '@baton/protocol';
 
 /** Throws `FailureError`. */
@@ -24,6 +25,5 @@ function resultOf(data: Json | undefined): JsonObject {
   if (data === undefined) return { content: [] };
   const text = typeof data === 'string' ? data : JSON.stringify(data);
   const content = [{ type: 'text', text }];
-  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
-  return isObject ? { content, structuredContent: data } : { content };
+  return isObject(data) ? { content, structuredContent: data } : { content };
 }

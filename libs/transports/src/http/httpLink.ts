@@ -4,8 +4,8 @@
  * The SDK does sessions, event streams, resumption and authorisation. What it leaves open is what became of a request
  * whose answer does not come: it waits. Here the end of an answer's stream is the end of the wait.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 
+import { endsWithin } from '@baton/primitives';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { InsufficientScopeError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
@@ -129,7 +129,7 @@ export class HttpLink implements Link {
   async #close(): Promise<void> {
     // A server keeps a session until it is deleted or expires. It may be away, or ignore this.
     const goodbye = this.#inner.terminateSession().catch(() => {});
-    await Promise.race([goodbye, sleep(goodbyeMs, undefined, { ref: false })]);
+    await endsWithin(goodbye, goodbyeMs);
     this.#reopening.close();
     await this.#inner.close();
     this.onclose?.();

@@ -1,14 +1,13 @@
-/** Reads a stream of events (HTML living standard, 9.2.6) to its end. */
-import { createParser } from 'eventsource-parser';
-import type { EventSourceMessage } from 'eventsource-parser';
+/** Reads the events of an answer to its end. */
+import type { SseMessage } from '@baton/primitives';
+import { SseReader } from '@baton/primitives';
 
 import type { HttpAnswer } from './answer.ts';
 
 /** Resolves when the stream has ended. Rejects with its error, or with what `onEvent` throws. */
-export async function readEvents(answer: HttpAnswer, onEvent: (event: EventSourceMessage) => void): Promise<void> {
-  const parser = createParser({ onEvent });
-  const decoder = new TextDecoder();
-  for await (const chunk of answer.body) parser.feed(decoder.decode(chunk, { stream: true }));
+export async function readEvents({ body }: HttpAnswer, onEvent: (event: SseMessage) => void): Promise<void> {
+  const reader = new SseReader({ onEvent });
+  for await (const chunk of body) reader.push(chunk);
 }
 
 export const isEventStream = ({ headers }: HttpAnswer): boolean =>

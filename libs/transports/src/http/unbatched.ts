@@ -1,6 +1,6 @@
 /** Events that hold batches of messages, as 2025-03-26 allows them, taken apart: one message an event. */
-import { createParser } from 'eventsource-parser';
-import type { EventSourceMessage } from 'eventsource-parser';
+import type { SseMessage } from '@baton/primitives';
+import { SseReader } from '@baton/primitives';
 
 import { messagesIn } from '../session/messages.ts';
 
@@ -10,9 +10,8 @@ export function unbatched(
   onMessage: (() => void) | undefined,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const decoder = new TextDecoder();
   let text = '';
-  const parser = createParser({
+  const reader = new SseReader({
     onEvent: (event) => {
       text += textOf(event);
       if (event.data !== '') onMessage?.();
@@ -22,7 +21,7 @@ export function unbatched(
     },
   });
   const transform = (chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void => {
-    parser.feed(decoder.decode(chunk, { stream: true }));
+    reader.push(chunk);
     if (text !== '') controller.enqueue(encoder.encode(text));
     text = '';
   };
@@ -30,7 +29,7 @@ export function unbatched(
 }
 
 /** The event's id goes with its last message: only then all of it has been read. */
-function textOf({ id, event, data }: EventSourceMessage): string {
+function textOf({ id, event, data }: SseMessage): string {
   const batch = data.trimStart().startsWith('[') ? messagesIn(data) : undefined;
   const all = batch?.map((message) => JSON.stringify(message)) ?? [data];
   const name = event === undefined ? '' : `event: ${event}\n`;

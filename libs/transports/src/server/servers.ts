@@ -1,5 +1,6 @@
 /** Opens what `mcp.json` describes: nothing is started before it is needed, and closing leaves nothing behind. */
 import { FailureError, InvariantError } from '@baton/engine';
+import { Semaphore } from '@baton/primitives';
 import type { HttpServerConfig, Lookups, ServersConfig } from '@baton/protocol';
 import type { Calls } from '@baton/runner';
 import { KnownSecrets } from '@baton/runner';
@@ -17,7 +18,6 @@ import type { LoggedOut } from '../oauth/grant.ts';
 import { Grants } from '../oauth/grants.ts';
 import type { OAuthOptions } from '../oauth/tokenStore.ts';
 import type { SessionLimits } from '../pool/limits.ts';
-import { Semaphore } from '../pool/semaphore.ts';
 import { callsOver } from '../session/calls.ts';
 import type { Completion, CompletionAsked } from '../session/completion.ts';
 import type { Handlers } from '../session/handlers.ts';

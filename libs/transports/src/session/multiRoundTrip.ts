@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import { isObject } from '@baton/primitives';
 
 import { cancelled } from '../failure/cancelled.ts';
 
@@ -47,14 +48,14 @@ interface InputRequired {
 }
 
 const isInputRequired = (result: unknown): result is InputRequired =>
-  isRecord(result) && result['resultType'] === 'input_required';
+  isObject(result) && result['resultType'] === 'input_required';
 
 function answersTo(requests: unknown, answer: Rounds['answer']): Promise<[string, JsonObject][]> {
-  if (!isRecord(requests)) throw malformed('"inputRequests" is no object');
+  if (!isObject(requests)) throw malformed('"inputRequests" is no object');
   return Promise.all(
     Object.entries(requests).map(async ([key, request]): Promise<[string, JsonObject]> => {
-      if (!isRecord(request) || typeof request['method'] !== 'string') throw malformed('a request in it has no method');
-      const params = isRecord(request['params']) ? request['params'] : {};
+      if (!isObject(request) || typeof request['method'] !== 'string') throw malformed('a request in it has no method');
+      const params = isObject(request['params']) ? request['params'] : {};
       return [key, await answer(request['method'], params as JsonObject)];
     }),
   );
@@ -65,9 +66,6 @@ async function pause(signal: AbortSignal): Promise<void> {
     throw cancelled('answered', signal);
   });
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const malformed = (why: string): FailureError =>
   new FailureError('invalid-result', `The server asks for input, and ${why}.`, { delivery: 'answered' });

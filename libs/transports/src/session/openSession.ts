@@ -1,5 +1,6 @@
 /** From a connector to a session: starts the link, shakes hands within a time limit, and takes over the calls. */
 import { FailureError } from '@baton/engine';
+import { within } from '@baton/primitives';
 import { cleanText } from '@baton/protocol';
 import type { ServerPolicy } from '@baton/protocol';
 import type { ClientOptions, PriorDiscovery } from '@modelcontextprotocol/client';
@@ -98,7 +99,8 @@ async function openOver(opening: SessionOpening, signal: AbortSignal): Promise<S
   });
   const handshake = new Handshake(link);
   try {
-    await within(Promise.race([connect(client, link, opening), handshake.failed]), openMs, signal);
+    // The handshake may take several requests, each with a limit of its own.
+    await within(Promise.race([connect(client, link, opening), handshake.failed]), openMs, { signal, onLate });
   } catch (error) {
     const failure = error instanceof FailureError ? error : openFailure(error, link.account.report(), openMs);
     opening.onClosing(link.close());
@@ -141,28 +143,12 @@ async function hearChanges(client: Client, { introduction, ended }: Session, ope
 const announces = ({ capabilities }: ServerIntroduction, list: (typeof lists)[number]): boolean =>
   (capabilities[list] as { readonly listChanged?: unknown } | undefined)?.listChanged === true;
 
+const onLate = (): never => {
+  throw new SdkError(SdkErrorCode.RequestTimeout, 'no session in time');
+};
+
 const connect = (client: Client, link: Link, { prior, openMs }: SessionOpening): Promise<void> =>
   client.connect(link, { timeout: openMs + 1_000, ...(prior === undefined ? {} : { prior }) });
-
-/** The handshake may take several requests, each with a limit of its own. */
-async function within(work: Promise<void>, limitMs: number, signal: AbortSignal): Promise<void> {
-  let stop = (): void => {};
-  const givenUp = new Promise<never>((_, reject) => {
-    const late = (): void => reject(new SdkError(SdkErrorCode.RequestTimeout, 'no session in time'));
-    const onAbort = (): void => reject(signal.reason as Error);
-    const timer = setTimeout(late, limitMs);
-    signal.addEventListener('abort', onAbort, { once: true });
-    stop = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-    };
-  });
-  try {
-    await Promise.race([work, givenUp]);
-  } finally {
-    stop();
-  }
-}
 
 /**
  * Over stdio a request that an old server does not know can be its end; over Streamable HTTP asking costs one more

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import { isObject } from '@baton/primitives';
 import { cleanText, fromCreateMessage, toCreateMessage } from '@baton/protocol';
 import type { ServerPolicy } from '@baton/protocol';
 import type {
@@ -37,7 +38,7 @@ type ServerRequestAnswer = (params: JsonObject, asked: ServerRequest) => Promise
 
 const logsPerSecond = 50;
 const logCharacters = 2_000;
-const AnyObject = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null);
+const AnyObject = z.custom<JsonObject>((value) => isObject(value));
 
 export class ServerRequestHandler {
   readonly capabilities: ClientCapabilities;

@@ -3,6 +3,7 @@
  * answer. Keeps what is learned on the way, and waits for what is being closed.
  */
 import { FailureError } from '@baton/engine';
+import { Semaphore } from '@baton/primitives';
 import type { ServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
@@ -11,7 +12,6 @@ import { sayingWhatWasSent } from '../failure/whatWasSent.ts';
 import type { Grants } from '../oauth/grants.ts';
 import { Breaker } from '../pool/breaker.ts';
 import type { SessionLimits } from '../pool/limits.ts';
-import { Semaphore } from '../pool/semaphore.ts';
 import type { Credential } from '../server/credentials.ts';
 import type { ServerMetricsPort } from '../server/serverMetricsPort.ts';
 import type { Handlers } from './handlers.ts';

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
+import { isObject } from '@baton/primitives';
 import { cleanText } from '@baton/protocol';
 
 import { cancelled } from '../failure/cancelled.ts';
@@ -47,9 +48,9 @@ export async function settleTask(result: unknown, call: RequestOptions, peer: Ta
 }
 
 function taskIn(result: unknown): LooseObject | undefined {
-  if (!isRecord(result)) return undefined;
+  if (!isObject(result)) return undefined;
   const task = result['resultType'] === 'task' ? result : result['task'];
-  return isRecord(task) && typeof task['taskId'] === 'string' ? task : undefined;
+  return isObject(task) && typeof task['taskId'] === 'string' ? task : undefined;
 }
 
 class TaskFollower {
@@ -117,11 +118,11 @@ class TaskFollower {
 
   async #giveInput(): Promise<void> {
     const { inputRequests } = this.#task;
-    const entries = isRecord(inputRequests) ? Object.entries(inputRequests) : [];
+    const entries = isObject(inputRequests) ? Object.entries(inputRequests) : [];
     const inputResponses: Record<string, JsonObject> = {};
     for (const [key, request] of entries) {
-      if (this.#answered.has(key) || !isRecord(request) || typeof request['method'] !== 'string') continue;
-      const params = isRecord(request['params']) ? request['params'] : {};
+      if (this.#answered.has(key) || !isObject(request) || typeof request['method'] !== 'string') continue;
+      const params = isObject(request['params']) ? request['params'] : {};
       inputResponses[key] = await this.#peer.answer(request['method'], params as JsonObject);
       this.#answered.add(key);
     }
@@ -156,7 +157,7 @@ class TaskFollower {
 
 /** 2025-11-25 answers with the task, or with an object that holds it. */
 function asTask(result: unknown): LooseObject {
-  if (isRecord(result) && typeof result['status'] === 'string') return result;
+  if (isObject(result) && typeof result['status'] === 'string') return result;
   const task = taskIn(result);
   if (task !== undefined) return task;
   throw new FailureError('invalid-result', 'The answer to tasks/get is no task.', { delivery: 'unknown' });
@@ -182,6 +183,3 @@ function begun(error: FailureError): FailureError {
     ...(details === undefined ? {} : { details }),
   });
 }
-
-const isRecord = (value: unknown): value is LooseObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

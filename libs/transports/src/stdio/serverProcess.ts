@@ -11,6 +11,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { endsWithin } from '@baton/primitives';
+
 import type { ProcessExit } from '../session/link.ts';
 
 export interface Launch {
@@ -98,7 +100,7 @@ export class ServerProcess {
   async stop(): Promise<void> {
     if (this.#exit === undefined) {
       this.#child.stdin.end();
-      await within(this.#exited, this.#patience.eofMs);
+      await endsWithin(this.#exited, this.#patience.eofMs);
       this.#child.stdin.destroy();
     }
     this.#ending ??= this.#endGroup();
@@ -111,7 +113,7 @@ export class ServerProcess {
     // What was written before the end is read to its end. But a descendant that left the group may hold the other ends.
     for (let read = -1; read !== this.stdout.bytesRead;) {
       read = this.stdout.bytesRead;
-      if (await within(this.closed, drainMs)) return;
+      if (await endsWithin(this.closed, drainMs)) return;
     }
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
@@ -130,15 +132,5 @@ export class ServerProcess {
     } catch {
       return false;
     }
-  }
-}
-
-async function within(promise: Promise<void>, ms: number): Promise<boolean> {
-  const timer = new AbortController();
-  try {
-    const late = sleep(ms, false, { signal: timer.signal }).catch(() => false);
-    return await Promise.race([promise.then(() => true), late]);
-  } finally {
-    timer.abort();
   }
 }

@@ -10,6 +10,7 @@ const patienceMs = 10;
 export class Batches<Job> {
   readonly #take: (waiting: Job[]) => readonly Job[];
   readonly #carryOut: (batch: readonly Job[]) => Promise<void>;
+  readonly #begin: (work: () => void) => void;
   #waiting: Job[] = [];
   #isUnderWay = false;
   /** A caller waits for the held jobs. */
@@ -22,9 +23,12 @@ export class Batches<Job> {
     readonly take: (waiting: Job[]) => readonly Job[];
     /** Settles every job of the batch. Never rejects. */
     readonly carryOut: (batch: readonly Job[]) => Promise<void>;
+    /** When a batch leaves while none is under way. Absent: with the next microtask. */
+    readonly begin?: (work: () => void) => void;
   }) {
     this.#take = options.take;
     this.#carryOut = options.carryOut;
+    this.#begin = options.begin ?? queueMicrotask;
     this.#idle.resolve();
   }
 
@@ -46,7 +50,7 @@ export class Batches<Job> {
     if (this.#isUnderWay) return;
     this.#isUnderWay = true;
     this.#idle = Promise.withResolvers();
-    queueMicrotask(() => void this.#work());
+    this.#begin(() => void this.#work());
   }
 
   /** Resolves when nothing waits and nothing is under way. */

@@ -43,3 +43,11 @@ test('who gives up waiting takes none', async () => {
   await expect(patient).resolves.toBeTypeOf('function');
   await expect(permits.take(AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
 });
+
+test('tryTake waits for nothing', () => {
+  const permits = new Semaphore(1);
+  const release = permits.tryTake();
+  expect(permits.tryTake()).toBeUndefined();
+  release?.();
+  expect(permits.tryTake()).toBeDefined();
+});

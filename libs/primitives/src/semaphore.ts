@@ -1,4 +1,4 @@
-/** So many at once, first come first served. */
+/** Permits for so many at once, given in the order in which they were asked for. */
 export class Semaphore {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -11,11 +11,23 @@ export class Semaphore {
     return this.#waiting.size;
   }
 
+  /** The function that gives the permit back; undefined where none is free. */
+  tryTake(): (() => void) | undefined {
+    if (this.#free === 0) return undefined;
+    this.#free -= 1;
+    return this.#permit();
+  }
+
   /** Resolves to the function that gives the permit back. Rejects with the signal's reason, and takes none then. */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#turn(signal);
+    const permit = this.tryTake();
+    if (permit !== undefined) return permit;
+    await this.#turn(signal);
+    return this.#permit();
+  }
+
+  #permit(): () => void {
     let isGiven = false;
     return () => {
       if (isGiven) return;

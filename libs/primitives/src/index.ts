@@ -1,0 +1,14 @@
+/**
+ * The primitives: the small pieces that every room needs, one of each.
+ *
+ * They know nothing of Baton, do no I/O, keep no state of the module, and run in Node 22 and in browsers. What the
+ * platform offers is used as it is: `AbortSignal.timeout`, `AbortSignal.any`, `Promise.withResolvers`,
+ * `node:timers/promises`.
+ */
+export { Batches, firstOf } from './batches.ts';
+export { isObject } from './isObject.ts';
+export { Latch } from './latch.ts';
+export { Semaphore } from './semaphore.ts';
+export { chunksOf, readSse, SseReader } from './sse.ts';
+export type { SseMessage } from './sse.ts';
+export { endsWithin, within } from './within.ts';
