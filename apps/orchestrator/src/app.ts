@@ -160,7 +160,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const readiness = new Readiness({ ping: () => ping(store), queue, clock });
   serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess });
   docsPage(app);
-  workflowRoutes(app, { store, checker, rates });
+  workflowRoutes(app, { store, vault, checker, rates });
   const outbound = startDeliverer(parts, view, figures);
   startRoutes(app, { store, journal, rates, starter, inlines, watches, view, clock, figures, outbound });
   const outside = { store, plans, journal, bell, bus, clock, onBellFailed };

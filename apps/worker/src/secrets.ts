@@ -10,7 +10,7 @@ import { hookSecrets, revealSecrets } from '@baton/store';
 export function storedSecrets(database: Database, vault: Vault, known: KnownSecrets): Secrets {
   const signing = hookSecrets(database);
   return async (names, use) => {
-    const hooks = await signing();
+    const hooks = new Set((await signing()).map(({ secret }) => secret));
     const revealed = await revealSecrets(database, vault, names);
     const missing = names.filter((name) => !revealed.has(name));
     if (missing.length > 0) throw noSecret(missing);

@@ -1,8 +1,9 @@
 import { ProblemError } from '@baton/api';
 import type { Finding } from '@baton/language';
-import type { Definition, MayReplace, Store } from '@baton/store';
+import type { Definition, MayReplace, Store, Vault } from '@baton/store';
 import { definitionOf, deployWorkflow, planOf, ToolNameTakenError } from '@baton/store';
 
+import { checkHookSecrets } from '../hooks/hookSecrets.ts';
 import { checkEffects } from '../keys/effects.ts';
 import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
@@ -26,7 +27,7 @@ export interface DeployResult {
 
 /** Checks, and makes the next version where the content is new. Rejects with `ProblemError`, `ReplacedError` and `UnavailableError`. */
 export async function deploy(
-  { store, checker }: { readonly store: Store; readonly checker: Checker },
+  { store, vault, checker }: { readonly store: Store; readonly vault: Vault; readonly checker: Checker },
   { format, text }: WorkflowText,
   principal: Principal,
   mayReplace?: MayReplace,
@@ -37,6 +38,7 @@ export async function deploy(
   const beyond = [id, ...children].find((one) => !reaches(principal, one));
   if (beyond !== undefined) throw new ProblemError('forbidden', `This key has nothing to do with ${beyond}.`);
   if (tool !== undefined && isGeneral(tool)) throw toolNameTaken(tool, 'is a tool of Baton itself');
+  await checkHookSecrets({ store, vault }, checked.hooks);
   const definition = definitionOf(text, format, pins);
   // Its triggers start what the key may not.
   if (checked.startsItself && principal.effects !== undefined) checkEffects(principal, await planOf(definition));

@@ -6,10 +6,10 @@ import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { DeployedWorkflows } from './checker.ts';
 
-/** Read once for all checks. */
+/** Read once for all checks of a process. */
 const ofStores = new WeakMap<Store, ReturnType<typeof hookSecrets>>();
 
-function hookSecretsOf(store: Store): ReturnType<typeof hookSecrets> {
+export function hookSecretsOf(store: Store): ReturnType<typeof hookSecrets> {
   const names = ofStores.get(store) ?? hookSecrets(store);
   ofStores.set(store, names);
   return names;
@@ -33,7 +33,7 @@ export function standingIn(store: Store, principal: Pick<Principal, 'workflows'>
       return known;
     },
     secrets: () => secretBindings(store),
-    hookSecrets: hookSecretsOf(store),
+    hookSecrets: async () => new Set((await hookSecretsOf(store)()).map(({ secret }) => secret)),
     async pins(workflow) {
       const newest = await newestOf(workflow);
       const found = newest === undefined ? undefined : await getWorkflowVersion(store, workflow, newest);

@@ -59,7 +59,7 @@ function isSigned(content: Buffer, given: readonly Buffer[], keys: readonly Buff
 const nobody = Buffer.alloc(32);
 
 /** A shorter key can be found by trying (RFC 2104, 3), and one of no bytes is everybody's. */
-const hookKeyBytesMin = 16;
+export const hookKeyBytesMin = 16;
 
 /** Whether a secret is good for signing with, by any of the schemes. */
 export const isHookKey = (secret: string, scheme: keyof typeof schemes): boolean =>

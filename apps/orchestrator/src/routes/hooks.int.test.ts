@@ -190,3 +190,32 @@ test('webhooks are counted by what they came to, and never by name', async () =>
   expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1, 1, 2, 1]);
   expect((await app.ask('GET /metrics', { key: '' })).text).not.toMatch(/builds|CI_HOOK/);
 });
+
+describe('a secret that is too short to sign with', () => {
+  const put = (name: string, value: string): Promise<TestAnswer> =>
+    app.ask(`PUT /v1/secrets/${name}`, { json: { value } });
+  const hook = (scheme: string): Promise<TestAnswer> =>
+    app.deploy(`workflow: short-${scheme}
+on: [{ webhook: in, secret: SHORT, scheme: ${scheme} }]
+steps: [{ set: { a: 1 } }]
+`);
+
+  test('is not set for a webhook that is deployed, by the scheme of that webhook', async () => {
+    const short = await put('CI_HOOK', `whsec_${Buffer.from('fifteen bytes x').toString('base64')}`);
+    expect(short).toMatchObject({ status: 422, body: { errors: [{ pointer: '/value' }] } });
+    expect(short.body['detail']).toContain('signed with the secret "CI_HOOK". It needs at least 16 bytes');
+    expect((await put('GITHUB_HOOK', 'fifteen-bytes-x')).status).toBe(422);
+    expect((await put('NO_HOOK', 'fifteen-bytes-x')).status).toBe(201);
+  });
+
+  test('is told of where a webhook is deployed that would be signed with it', async () => {
+    expect((await put('SHORT', 'fifteen-bytes-x')).status).toBe(201);
+    for (const scheme of ['standard', 'github']) {
+      const refused = await hook(scheme);
+      expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: '/on', code: 'weak-secret' }] } });
+      expect(refused.text).not.toContain('fifteen-bytes-x');
+    }
+    await put('SHORT', 'sixteen-bytes-xy');
+    expect((await hook('github')).status).toBe(201);
+  });
+});

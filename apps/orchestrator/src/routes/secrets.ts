@@ -4,6 +4,8 @@ import { routes, ProblemError, instant, limitUsual, secretNameForm } from '@bato
 import type { SecretSummary, Store, Vault } from '@baton/store';
 import { deleteSecret, getSecret, listSecrets, putSecret } from '@baton/store';
 
+import { hookSecretsOf } from '../deploy/deployedWorkflows.ts';
+import { checkHookSecret } from '../hooks/hookSecrets.ts';
 import type { App } from '../http/edge.ts';
 import { Cursors } from '../http/parameters.ts';
 import { etagOf, replacing } from '../http/preconditions.ts';
@@ -20,6 +22,8 @@ export function secretRoutes(app: App, options: SecretOptions): void {
   route(app, routes.setSecret, async (request, reply) => {
     const { name } = request.params;
     checkName(name);
+    const { value } = request.body;
+    if (value !== undefined) checkHookSecret(name, value, await hookSecretsOf(store)());
     const wanted = { name, ...request.body, by: request.principal.by };
     const set = await replacing(request.headers, (mayReplace) => putSecret(store, vault, { ...wanted, mayReplace }));
     if (set === undefined) throw noSecret(name);

@@ -1,7 +1,7 @@
 /** Workflows: checked, deployed, listed, taken away. */
 import type { Scope, WorkflowInList, AnswerOf, Finding } from '@baton/api';
 import { WorkflowNameSchema, routes, ProblemError, instant, limitUsual } from '@baton/api';
-import type { Definition, DeployedVersion, Store, WorkflowSummary } from '@baton/store';
+import type { Definition, DeployedVersion, Store, Vault, WorkflowSummary } from '@baton/store';
 import { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows, planOf } from '@baton/store';
 
 import type { Checker, DeployedWorkflows } from '../deploy/checker.ts';
@@ -22,6 +22,7 @@ const asking: readonly Scope[] = ['workflows:write', 'servers:read'];
 
 export interface WorkflowOptions {
   readonly store: Store;
+  readonly vault: Vault;
   readonly checker: Checker;
   readonly rates: Pick<Rates, 'checkWorkflow'>;
 }
@@ -40,7 +41,7 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
 }
 
 /** Their bodies are taken as text: what is wrong is told with its line, and JSON is read as strictly as YAML. */
-function textRoutes(app: App, { store, checker, rates }: WorkflowOptions): void {
+function textRoutes(app: App, { store, vault, checker, rates }: WorkflowOptions): void {
   void app.register(async (text: App) => {
     text.removeAllContentTypeParsers();
     const takeAs = (types: readonly string[], format: Definition['format']): void => {
@@ -65,7 +66,7 @@ function textRoutes(app: App, { store, checker, rates }: WorkflowOptions): void 
       const text = bodyText(request.body);
       await rates.checkWorkflow(request);
       const { isNew, findings, ...deployed } = await replacing(headers, (mayReplace) =>
-        deploy({ store, checker }, text, principal, mayReplace),
+        deploy({ store, vault, checker }, text, principal, mayReplace),
       );
       return reply
         .code(isNew ? 201 : 200)

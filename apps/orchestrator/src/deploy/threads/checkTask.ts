@@ -24,6 +24,7 @@ import {
 import type { Pins } from '@baton/store';
 import { toolNameOf } from '@baton/store';
 
+import type { HookSecret } from '../../hooks/hookSecrets.ts';
 import type { ServerAnswer } from '../catalogueCache.ts';
 import { driftSince, effectOf, pinsOf } from '../pins.ts';
 
@@ -62,6 +63,8 @@ export interface Headline {
   readonly children: readonly string[];
   /** Whether it has triggers that start runs by themselves: schedules, webhooks, resources, devices. */
   readonly startsItself: boolean;
+  /** With which secrets its webhooks are signed, and how. */
+  readonly hooks: readonly HookSecret[];
   /** What MCP clients call it; undefined: it is not offered as a tool. */
   readonly tool: string | undefined;
 }
@@ -100,9 +103,11 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
   const { workflow: id, title, description } = workflow;
   const pins = known === undefined ? {} : pinsOf(workflow, known.asked, known.before);
   const children = childrenOf(workflow).map((target) => target.split('@')[0] ?? '');
-  const startsItself = compileTriggers(workflow).some(({ kind }) => kind !== 'tool');
+  const triggers = compileTriggers(workflow);
+  const startsItself = triggers.some(({ kind }) => kind !== 'tool');
+  const hooks = triggers.flatMap((one) => (one.kind === 'webhook' ? [{ secret: one.secret, scheme: one.scheme }] : []));
   const tool = toolNameOf(workflow);
-  return { findings, report, workflow: { id, title, description, pins, children, startsItself, tool } };
+  return { findings, report, workflow: { id, title, description, pins, children, startsItself, hooks, tool } };
 }
 
 function against(

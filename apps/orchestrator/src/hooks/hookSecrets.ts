@@ -1,0 +1,41 @@
+/** Refuses secrets that are too short to sign webhooks with, before a delivery does: where they are set, and at deploy. */
+import { ProblemError } from '@baton/api';
+import type { WebhookTrigger } from '@baton/language';
+import type { Store, Vault } from '@baton/store';
+import { revealSecrets } from '@baton/store';
+
+import { hookKeyBytesMin, isHookKey } from './signature.ts';
+
+/** With which secret, and how, a webhook is signed. */
+export type HookSecret = Pick<WebhookTrigger, 'secret' | 'scheme'>;
+
+/** For a secret that is being set. `hooks`: of all deployed workflows. Throws `ProblemError`. */
+export function checkHookSecret(name: string, value: string, hooks: readonly HookSecret[]): void {
+  const unfit = hooks.find(({ secret, scheme }) => secret === name && !isHookKey(value, scheme));
+  if (unfit === undefined) return;
+  const message = `Webhooks of a deployed workflow are signed with the secret "${name}". ${expected(unfit)}`;
+  throw new ProblemError('validation-failed', message, {
+    errors: [{ pointer: '/value', code: 'wrong-value', message }],
+  });
+}
+
+/** For a workflow that is being deployed. A secret may be set later. Rejects with `ProblemError` and `UnavailableError`. */
+export async function checkHookSecrets(
+  { store, vault }: { readonly store: Store; readonly vault: Vault },
+  hooks: readonly HookSecret[],
+): Promise<void> {
+  if (hooks.length === 0) return;
+  const revealed = await revealSecrets(store, vault, [...new Set(hooks.map(({ secret }) => secret))]);
+  const unfit = hooks.find(({ secret, scheme }) => {
+    const value = revealed.get(secret)?.value;
+    return value !== undefined && !isHookKey(value, scheme);
+  });
+  if (unfit === undefined) return;
+  const message = `The secret "${unfit.secret}" is too short to sign a webhook with. ${expected(unfit)}`;
+  throw new ProblemError('workflow-invalid', message, { errors: [{ pointer: '/on', code: 'weak-secret', message }] });
+}
+
+const expected = ({ scheme }: HookSecret): string =>
+  scheme === 'github'
+    ? `It needs at least ${hookKeyBytesMin} bytes.`
+    : `It needs at least ${hookKeyBytesMin} bytes, which after \`whsec_\` are written as base64.`;
