@@ -239,6 +239,28 @@ describe.each([
     await client.close();
   });
 
+  test('whose dialog throws is told the question, which stays open, or has the run without its model', async () => {
+    if (mode === 'auto') return;
+    const broken = async (): Promise<never> => Promise.reject(new Error('no window'));
+    const client = await connect({});
+    client.setRequestHandler('elicitation/create', broken);
+    const { content, structuredContent } = await client.callTool({ name: 'approve', arguments: {} });
+    const { run, questions } = structuredContent as { run: { id: string }; questions: { id: string }[] };
+    expect(JSON.stringify(content)).toMatch(/no window.*answer_question/);
+    await client.callTool({ name: 'answer_question', arguments: { id: questions[0]?.id, answer: { yes: false } } });
+    const end = async () =>
+      JSON.stringify((await client.callTool({ name: 'get_run', arguments: { id: run.id } })).content);
+    await expect.poll(end, { timeout: 20_000 }).toMatch(/outputs.{1,10}yes.{1,5}false/);
+    await client.close();
+    const mute = await sampling(() => '');
+    mute.setRequestHandler('sampling/createMessage', broken);
+    const failed = await mute.callTool({ name: 'rates', arguments: {} });
+    expect(JSON.stringify(failed)).toMatch(
+      /model-failed: The MCP client that called failed to ask its model: .*no window/,
+    );
+    await mute.close();
+  });
+
   test('that sends a start again with its key has one run; with other inputs it is refused', async () => {
     const client = await connect();
     const idempotencyKey = `face-${mode}`;

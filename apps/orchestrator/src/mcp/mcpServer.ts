@@ -15,6 +15,7 @@ import { asProblem } from '../http/asProblem.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
 import { callGeneral, checkScope, generalTools, isGeneral, shownRun } from './builtInTools.ts';
+import { putToClient } from './dialogs.ts';
 import { canPut } from './elicitation.ts';
 import { runIdOf, uriOf } from './runUris.ts';
 import type { SubscriptionOptions } from './subscriptions.ts';
@@ -47,6 +48,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
         ...(era === 'modern' ? { extensions: { [tasksExtension]: {} } } : {}),
       },
       instructions,
+      inputRequired: { legacyShim: false },
       // What is deployed meanwhile is seen soon; what a key may see is nobody else's.
       cacheHints: { 'tools/list': { ttlMs: 5_000, cacheScope: 'private' } },
     },
@@ -58,6 +60,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
       context,
       canAsk: (question) => canPut(able?.elicitation, question),
       canSample: able?.sampling !== undefined,
+      ...(era === 'legacy' && { ask: (required) => putToClient(context, required) }),
       canTask: era === 'modern' && able?.extensions?.[tasksExtension] !== undefined,
     };
   };

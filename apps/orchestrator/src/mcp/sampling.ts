@@ -30,6 +30,11 @@ export const callerAbsent: SampleAnswer = {
   },
 };
 
+/** Said for a client that could be asked, and failed at it. `why`: what it said. */
+export const clientFailed = (why: string): SampleAnswer => ({
+  failure: { code: 'model-failed', message: `The MCP client that called failed to ask its model: ${why}` },
+});
+
 /** Messages after those of the request: what the model said, and what is wrong with it. */
 export type SampleCorrection = readonly JsonObject[];
 

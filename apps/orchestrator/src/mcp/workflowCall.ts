@@ -10,7 +10,13 @@ import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getRun, isRunId } from '@baton/store';
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import { inputRequired, inputResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import {
+  inputRequired,
+  inputResponse,
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 
 import { cancelRun } from '../intake/cancel.ts';
 import type { RunAppender } from '../intake/runAppender.ts';
@@ -23,12 +29,14 @@ import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { runIdIn } from '../questions/openQuestions.ts';
 import type { RunView } from '../shapes/runView.ts';
 import { askFor, consent, finishedAnswer, keyOf, structured, toldToAnswer } from './answers.ts';
+import type { DialogEnd } from './dialogs.ts';
+import { withResponses } from './dialogs.ts';
 import type { Outcome } from './following.ts';
 import { followRun } from './following.ts';
 import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
 import type { AskedSample } from './pendingSamples.ts';
 import type { SampleCorrection } from './sampling.ts';
-import { answerSample, callerAbsent, samplingRequest, takeAnswer } from './sampling.ts';
+import { answerSample, callerAbsent, clientFailed, samplingRequest, takeAnswer } from './sampling.ts';
 import type { NewTask } from './tasks.ts';
 import { newTask } from './tasks.ts';
 
@@ -49,10 +57,19 @@ export interface WorkflowCallRequest {
   readonly canSample: boolean;
   /** Whether the client takes a task for an answer. */
   readonly canTask: boolean;
+  /**
+   * Puts requests to a client that takes them while its call goes on; absent: they are the answer to the call, and the
+   * client comes back. Rejects where the call was cancelled.
+   */
+  readonly ask?: (required: InputRequiredResult) => Promise<DialogEnd>;
+  /** Why the client did not answer what it was asked last. */
+  readonly dialogFailure?: string;
 }
 
 /** Clients give up after a minute where nothing is said; a long run goes on, and the call answers with its handle. */
 const waitMs = 50_000;
+/** So often one call may ask something; a client that asks no more can go on with the run by its id. */
+const roundsMax = 100;
 /** A client that speaks of tasks looks again by itself, and is kept waiting for what is over at once. */
 const taskWaitMs = 1_000;
 
@@ -85,7 +102,20 @@ export class WorkflowCalls {
     const before = asked.context.mcpReq.requestState<string>();
     const runId =
       before === undefined ? await this.#start({ workflow }, inputs, asked) : await this.#goOn(before, asked.principal);
-    return this.#follow(runId, asked);
+    return this.#converse(runId, asked);
+  }
+
+  async #converse(runId: string, asked: WorkflowCallRequest): Promise<WorkflowCallAnswer> {
+    const { ask } = asked;
+    let answer = await this.#follow(runId, asked);
+    if (ask === undefined) return answer;
+    for (let round = 0; isInputRequiredResult(answer) && round < roundsMax; round += 1) {
+      const end = await ask(answer);
+      const context = withResponses(asked.context, end, answer.requestState);
+      const failure = 'failure' in end ? { dialogFailure: end.failure } : {};
+      answer = await this.#follow(runId, { ...asked, context, ...failure });
+    }
+    return answer;
   }
 
   async #start(wanted: RunOrder, inputs: JsonObject, { principal, context }: WorkflowCallRequest): Promise<string> {
@@ -157,8 +187,10 @@ export class WorkflowCalls {
    */
   async #take(
     question: AskedQuestion,
-    { principal, context }: WorkflowCallRequest,
+    { principal, context, dialogFailure }: WorkflowCallRequest,
   ): Promise<boolean | { readonly detail: string }> {
+    if (dialogFailure !== undefined && context.mcpReq.requestState<string>() === question.id)
+      return { detail: `this client failed to put the question (${dialogFailure})` };
     const given = inputResponse(context.mcpReq.inputResponses, keyOf(question));
     if (given.kind !== 'elicit') return false;
     const by = principal.by;
@@ -180,7 +212,7 @@ export class WorkflowCalls {
   /** What the client is to be asked; undefined where there is an answer, or will be none: then the run goes on. */
   async #sampled(
     sample: AskedSample,
-    { principal, context, canSample }: WorkflowCallRequest,
+    { principal, context, canSample, dialogFailure }: WorkflowCallRequest,
     used: Set<string>,
   ): Promise<WorkflowCallAnswer | undefined> {
     const by = principal.by;
@@ -188,11 +220,16 @@ export class WorkflowCalls {
       await answerSample(this.#options, sample, callerAbsent, by);
       return undefined;
     }
+    const state = context.mcpReq.requestState<string>();
+    if (dialogFailure !== undefined && (state === sample.id || state === secondTry(sample))) {
+      await answerSample(this.#options, sample, clientFailed(dialogFailure), by);
+      return undefined;
+    }
     const key = keyOf(sample);
     const given = inputResponse(context.mcpReq.inputResponses, key);
     if (used.has(key) || given.kind !== 'sampling') return this.#askModel(sample, by, []);
     used.add(key);
-    const mayTryAgain = context.mcpReq.requestState<string>() !== secondTry(sample);
+    const mayTryAgain = state !== secondTry(sample);
     const correction = await takeAnswer(this.#options, sample, { result: given.result, by, mayTryAgain });
     return correction && this.#askModel(sample, by, correction);
   }
