@@ -1,11 +1,22 @@
 /**
- * Makes a fresh clone ready: dependencies, a Node that is new enough, and the generated Prisma client.
+ * Makes a fresh clone ready: dependencies, a Node that is new enough, the generated Prisma client, and the built page
+ * (not with `--no-page`: what shows none does not wait for it).
  * Runs before every npm script, on whatever Node the machine has, so it is plain JavaScript without dependencies.
  * Needs no install script of any package: npm 12 runs none.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -135,7 +146,36 @@ function generateClient(node) {
   writeFileSync(stamp, wanted);
 }
 
+/** What the page is built from: its own room, and those that it imports. */
+const pageSources = ['apps/dashboard', 'libs/api', 'libs/engine', 'libs/language'];
+
+function filesIn(folder) {
+  return readdirSync(at(folder), { withFileTypes: true })
+    .filter(({ name }) => !['node_modules', 'dist'].includes(name) && !/\.test\.tsx?$/.test(name))
+    .flatMap((entry) => (entry.isDirectory() ? filesIn(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]))
+    .toSorted();
+}
+
+function buildPage(node) {
+  const folder = at('apps', 'dashboard');
+  if (!existsSync(join(folder, 'vite.config.ts'))) return;
+  const stamp = join(folder, 'dist', '.baton-page');
+  const wanted = digest('package-lock.json', ...pageSources.flatMap(filesIn));
+  if (isDone(stamp, wanted)) return;
+  run(
+    'building the page (vite build)',
+    node,
+    [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel=warn'],
+    {
+      cwd: folder,
+    },
+  );
+  writeFileSync(stamp, wanted);
+}
+
 exclusively(() => {
   installDependencies();
-  generateClient(provideNode());
+  const node = provideNode();
+  generateClient(node);
+  if (!process.argv.includes('--no-page')) buildPage(node);
 });

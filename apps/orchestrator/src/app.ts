@@ -52,6 +52,8 @@ import { PositionSeal } from './live/positionSeal.ts';
 import { Readers } from './live/readers.ts';
 import { RunWatches } from './live/watches.ts';
 import { WorkflowTools } from './mcp/workflowTools.ts';
+import { builtPage } from './page/pageFiles.ts';
+import { pageRoutes } from './page/pageRoutes.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
 import type { ResourceWatcherOptions } from './resources/resourceWatcher.ts';
 import { ResourceWatcher } from './resources/resourceWatcher.ts';
@@ -122,6 +124,8 @@ export interface AppParts {
   readonly checkLimits?: Partial<CheckLimits>;
   /** Absent: nobody collects traces. */
   readonly tracing?: Tracing | undefined;
+  /** Where the page was built. Absent: in its room. */
+  readonly pageFolder?: string;
   /** Where devices are listened for. */
   readonly devices?: { readonly relay: Parameters<typeof deviceRoutes>[1]; readonly texts: DeviceTexts };
 }
@@ -139,7 +143,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   lifecycle.onStop('watches', async () => watches.close());
   const readers = new Readers();
   const figures = figuresOf(parts, readers, watches);
-  const { app, keyring, sessions, cookie, rates } = await openEdge(parts, figures);
+  const basePath = basePathOf(publicUrl);
+  const { app, keyring, sessions, cookie, rates } = await openEdge(parts, figures, basePath);
   const metricsAccess: Access = isLoopback(host) ? 'public' : ['admin'];
   await documentRoutes(app, { version, serverUrl: publicUrl, metricsAccess });
   const { bellFailed: onBellFailed } = figures;
@@ -159,7 +164,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   await app.after();
   const readiness = new Readiness({ ping: () => ping(store), queue, clock });
   serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess });
-  docsPage(app);
+  docsPage(app, basePath);
+  await pageRoutes(app, { folder: parts.pageFolder ?? builtPage, basePath });
   workflowRoutes(app, { store, vault, checker, rates });
   const outbound = startDeliverer(parts, view, figures);
   startRoutes(app, { store, journal, rates, starter, inlines, watches, view, clock, figures, outbound });
@@ -196,11 +202,12 @@ export async function createApp(parts: AppParts): Promise<App> {
 
 const runQuotaOf = ({ store, clock, runsMost: most, itemsMost }: AppParts): RunQuota =>
   new RunQuota({ count: () => countUnderWay(store), clock, most, itemsMost });
-async function openEdge(parts: AppParts, figures: HttpMetrics) {
+
+async function openEdge(parts: AppParts, figures: HttpMetrics, basePath: string) {
   const { store, clock, log, host, publicUrl, innerUrl, trustedProxies } = parts;
   const keyring = keyringOf(parts);
   const sessions = new LoginSessions({ store, keyring, clock });
-  const cookie = new SessionCookie({ publicUrl, basePath: basePathOf(publicUrl) });
+  const cookie = new SessionCookie({ publicUrl, basePath });
   const rates = new Rates(parts.rateLimits);
   const app = createEdge({
     log,
@@ -210,6 +217,7 @@ async function openEdge(parts: AppParts, figures: HttpMetrics) {
     rates,
     checkHost: hostCheck({ host, publicUrl, innerUrl }),
     trustedProxies,
+    basePath,
     onAnswer: (...answer) => figures.answered(...answer),
   });
   await rates.open(app);

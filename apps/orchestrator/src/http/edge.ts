@@ -53,12 +53,14 @@ export interface EdgeOptions {
   readonly rates: Rates;
   /** Proxies, as addresses or CIDR, that are believed about whom they pass a request on for (`X-Forwarded-For`). */
   readonly trustedProxies?: readonly string[] | undefined;
+  /** Path under which others reach everything; a proxy may take it off, or leave it on. */
+  readonly basePath: string;
   /** Told of every request that was answered. `route` is the pattern, not the address. */
   readonly onAnswer: (route: string, method: string, status: number, ms: number) => void;
 }
 
 export function createEdge(options: EdgeOptions): App {
-  const { log, checkHost, rates, cookie, trustedProxies = [], onAnswer } = options;
+  const { log, checkHost, rates, cookie, trustedProxies = [], basePath, onAnswer } = options;
   const app = fastify({
     trustProxy: [...trustedProxies],
     bodyLimit: edgeLimits.bodyBytes,
@@ -68,6 +70,7 @@ export function createEdge(options: EdgeOptions): App {
     // Without a host there is an answer too: ours.
     http: { headersTimeout: edgeLimits.headMs, maxHeaderSize: edgeLimits.headerBytes, requireHostHeader: false },
     routerOptions: { maxParamLength: edgeLimits.parameterCharacters },
+    rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBase(url, basePath),
     genReqId: () => randomUUID(),
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => void answerProblem(asProblem(error), request, reply),
@@ -106,6 +109,13 @@ export function createEdge(options: EdgeOptions): App {
     return answerProblem(problem, request, reply);
   });
   return app;
+}
+
+/** `/baton/runs` is `/runs`, as if it came through a proxy that takes the path off. */
+function withoutBase(url: string, basePath: string): string {
+  if (basePath === '' || !url.startsWith(basePath)) return url;
+  const rest = url.slice(basePath.length);
+  return rest.startsWith('/') ? rest : /^(\?|$)/.test(rest) ? `/${rest}` : url;
 }
 
 function checkForm({ headers, raw: { rawHeaders }, url }: FastifyRequest, checkHost: CheckHost): void {

@@ -16,9 +16,7 @@ const policy = {
   'form-action': "'self'",
 };
 
-export function docsPage(app: App): void {
-  // Whoever opens the address that `npm start` printed finds what is there.
-  app.get('/', { config: { access: 'public' } }, async (_request, reply) => reply.redirect('/docs'));
+export function docsPage(app: App, basePath: string): void {
   void app.register(async (page: App) => {
     page.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'public' };
@@ -28,7 +26,7 @@ export function docsPage(app: App): void {
       staticCSP: policy,
       theme: { title: 'Baton: API reference' },
       // No validator: it would be asked over the internet.
-      uiConfig: { url: '/openapi.json', validatorUrl: null, deepLinking: true, defaultModelsExpandDepth: 0 },
+      uiConfig: { url: `${basePath}/openapi.json`, validatorUrl: null, deepLinking: true, defaultModelsExpandDepth: 0 },
     });
   });
 }

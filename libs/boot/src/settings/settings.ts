@@ -122,9 +122,9 @@ export const Settings = z.object({
     .min(16, 'at least 16 characters')
     .optional()
     .meta({ secret: true, description: 'What devices show when they register. Absent: from this machine alone.' }),
-  BATON_PUBLIC_URL: url('public', 'http:', 'https:')
-    .optional()
-    .meta({ description: 'How others reach the API, for links and redirects.' }),
+  BATON_PUBLIC_URL: url('public', 'http:', 'https:').optional().meta({
+    description: 'How others reach the API and the page, for links and redirects; its path is where the page lies.',
+  }),
   LOG_LEVEL: z
     .enum(logLevels, { error: `one of ${logLevels.join(', ')}` })
     .default('info')

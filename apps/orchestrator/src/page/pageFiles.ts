@@ -1,0 +1,37 @@
+/** Files of the page as `vite build` left them, and its one document, made ready to be answered. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+/** Where the page is when it was built. */
+export const builtPage = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
+
+export interface PageDocument {
+  readonly etag: string;
+  /** By content coding, smallest first. */
+  readonly bodies: readonly (readonly [coding: 'br' | 'gzip' | 'identity', body: Buffer])[];
+}
+
+/** What the page puts where it is told under which path it lies. */
+const basePlace = '<base href="/" />';
+
+/** Undefined where the page was not built. Throws where it was built without the place for its path. */
+export async function readDocument(folder: string, basePath: string): Promise<PageDocument | undefined> {
+  const text = await readFile(join(folder, 'index.html'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  if (!text.includes(basePlace)) throw new Error(`index.html of the page has no ${basePlace}`);
+  const plain = Buffer.from(text.replace(basePlace, `<base href="${basePath}/" />`));
+  return {
+    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    bodies: [
+      ['br', brotliCompressSync(plain)],
+      ['gzip', gzipSync(plain)],
+      ['identity', plain],
+    ],
+  };
+}

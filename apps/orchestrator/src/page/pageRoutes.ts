@@ -1,0 +1,114 @@
+/**
+ * The page, as it was built: its files under names that change with their content, and one document for all its
+ * addresses. A browser that shows it asks nobody else, and runs no script that was not built with it.
+ */
+import { sep } from 'node:path';
+
+import fastifyStatic from '@fastify/static';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { App } from '../http/edge.ts';
+import type { PageDocument } from './pageFiles.ts';
+import { readDocument } from './pageFiles.ts';
+
+export interface PageOptions {
+  /** Where the page was built. */
+  readonly folder: string;
+  /** Path under which others reach it, without a slash at its end. */
+  readonly basePath: string;
+}
+
+/** The first parts of the addresses that the page has. */
+const pagePaths = [
+  'runs',
+  'questions',
+  'workflows',
+  'schedules',
+  'servers',
+  'audit',
+  'system',
+  'settings',
+  'new',
+] as const;
+
+const policy = [
+  `default-src 'none'`,
+  `script-src 'self'`,
+  `style-src 'self'`,
+  // Images and sounds that tools returned are part of the answers of the API.
+  `img-src 'self' data:`,
+  `media-src data:`,
+  `font-src 'self'`,
+  `connect-src 'self'`,
+  `worker-src 'self'`,
+  `base-uri 'self'`,
+  `form-action 'self'`,
+  `frame-ancestors 'none'`,
+].join('; ');
+
+const pageHeaders = {
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+const yearSeconds = 365 * 24 * 3_600;
+
+/** The names of files in there hold a digest of what is in them. */
+const hashedFolder = `${sep}assets${sep}`;
+
+export async function pageRoutes(app: App, { folder, basePath }: PageOptions): Promise<void> {
+  const document = await readDocument(folder, basePath);
+  await app.register(async (page: App) => {
+    page.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'public' };
+    });
+    const addresses = ['/', ...pagePaths.flatMap((path) => [`/${path}`, `/${path}/*`])];
+    for (const url of addresses)
+      page.get(url, async (request, reply) =>
+        document === undefined ? notBuilt(reply) : answer(document, request, reply),
+      );
+    if (document === undefined) return;
+    await page.register(fastifyStatic, {
+      root: folder,
+      // Every file is an address of its own: no other one leads into the folder.
+      wildcard: false,
+      index: false,
+      globIgnore: ['index.html*', '**/*.br', '**/*.gz'],
+      preCompressed: true,
+      decorateReply: false,
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        const isHashed = path.includes(hashedFolder);
+        reply.header('cache-control', isHashed ? `public, max-age=${yearSeconds}, immutable` : 'no-cache');
+        reply.header('content-security-policy', policy);
+      },
+    });
+  });
+}
+
+function answer({ etag, bodies }: PageDocument, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.headers({ ...pageHeaders, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' });
+  const { 'if-none-match': known = '', 'accept-encoding': accepted = '' } = request.headers;
+  if (known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)) return reply.code(304).send();
+  const codings = codingsIn(accepted);
+  const [coding, body] = bodies.find(([one]) => one === 'identity' || codings.has(one)) ?? [];
+  if (coding !== 'identity') reply.header('content-encoding', coding);
+  return reply.type('text/html; charset=utf-8').send(body);
+}
+
+/** RFC 9110, section 12.5.3: those that are not weighed with nothing. */
+const codingsIn = (accepted: string): ReadonlySet<string> =>
+  new Set(
+    accepted.split(',').flatMap((one) => {
+      const [coding = '', weight = ''] = one.split(';').map((part) => part.trim().toLowerCase());
+      return /^q=0(\.0*)?$/.test(weight) ? [] : [coding];
+    }),
+  );
+
+const notBuilt = (reply: FastifyReply): FastifyReply =>
+  reply
+    .code(404)
+    .headers({ 'cache-control': 'no-store' })
+    .type('text/plain; charset=utf-8')
+    .send('The page is not built: run `node scripts/setup.mjs`, and start again. The API reference is at /docs.\n');
