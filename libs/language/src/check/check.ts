@@ -10,6 +10,7 @@ import { schemaOf } from '../schema/written.ts';
 import { quoted } from '../source/excerpt.ts';
 import { checkTemplate } from './expressions.ts';
 import { checkBudget, checkRetry, checkTimeout } from './keys.ts';
+import type { CheckObserver } from './observer.ts';
 import type { CheckOptions } from './options.ts';
 import { checkSchema } from './schema.ts';
 import type { CheckRun, Scope } from './scope.ts';
@@ -31,6 +32,7 @@ export interface CheckSubject {
   /** As in `Checking`. */
   readonly opaque?: ReadonlySet<string>;
   readonly untyped?: ReadonlySet<string>;
+  readonly observe?: CheckObserver;
 }
 
 /** What has a broken form may be of any shape. */
@@ -38,7 +40,7 @@ const hookSecretsOf = ({ on }: CheckSubject['workflow']): readonly string[] =>
   Array.isArray(on) ? on.flatMap((trigger) => ('webhook' in trigger ? [trigger.secret] : [])) : [];
 
 export function checkDocument(subject: CheckSubject, options: CheckOptions = {}): CheckedWorkflow {
-  const { workflow, opaque = new Set(), untyped = new Set() } = subject;
+  const { workflow, opaque = new Set(), untyped = new Set(), observe } = subject;
   const problems: Problem[] = [];
   const index = indexSteps(workflow);
   const report = (problem: Problem): void => void problems.push(problem);
@@ -63,6 +65,7 @@ export function checkDocument(subject: CheckSubject, options: CheckOptions = {})
   const references: CheckRun['references'] = [];
   const checking: CheckRun = {
     report,
+    observe,
     index,
     opaque,
     untyped,

@@ -116,6 +116,7 @@ export function constantCondition(written: string | boolean): boolean | undefine
 
 function checkSource(written: ExpressionSite, text: string, pointer: string, offset: number): Type {
   const { site, source } = unhyphened(written, text, pointer, offset);
+  site.checking.observe?.onExpression?.(site, { source, pointer, offset });
   const at: ProblemPlace = (node) => ({
     pointer,
     within: [offset + node.start, offset + Math.max(node.end, node.start + 1)],
@@ -204,20 +205,27 @@ function stepsType(steps: StepsInScope = noSteps): Type {
   return made;
 }
 
+/** The names that an expression can use, with their types. */
+export function namesAt({
+  scope,
+  secretsFor,
+}: Pick<ExpressionSite, 'scope' | 'secretsFor'>): Pick<TypeInference, 'names' | 'unlisted'> {
+  const { names, steps } = scope;
+  return {
+    // Steps and secrets that cannot be read are told by `checkMember`, with the reason.
+    names: new Map([...names, ['steps', stepsType(steps)], ['secrets', types.map({}, types.text)]]),
+    unlisted: new Set([...(steps === undefined ? ['steps'] : []), ...(secretsFor === undefined ? ['secrets'] : [])]),
+  };
+}
+
 function inferring(
   site: ExpressionSite,
   root: ExpressionNode,
   at: ProblemPlace,
   complaints: AccessComplaint[],
 ): TypeInference {
-  const { names, steps } = site.scope;
   return {
-    // Steps and secrets that cannot be read are told by `checkMember`, with the reason.
-    names: new Map([...names, ['steps', stepsType(steps)], ['secrets', types.map({}, types.text)]]),
-    unlisted: new Set([
-      ...(steps === undefined ? ['steps'] : []),
-      ...(site.secretsFor === undefined ? ['secrets'] : []),
-    ]),
+    ...namesAt(site),
     guarded: new Set([...(site.guarded ?? []), ...guardsIn(root)]),
     complain: (code, node, message, detail) => {
       complaints.push({ code, node });

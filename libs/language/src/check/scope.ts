@@ -4,6 +4,7 @@ import * as types from '../expression/type.ts';
 import type { ProblemReporter } from '../problem.ts';
 import type { CallNote, ReferenceNote } from '../servers/callReport.ts';
 import type { ServerOffers } from '../servers/offer.ts';
+import type { CheckObserver } from './observer.ts';
 import type { CheckOptions } from './options.ts';
 import type { StepIndex } from './stepIndex.ts';
 import type { WordsNote } from './words.ts';
@@ -31,6 +32,7 @@ export interface Scope {
 /** What the whole check shares. */
 export interface CheckRun {
   readonly report: ProblemReporter;
+  readonly observe: CheckObserver | undefined;
   readonly index: StepIndex;
   /** Pointers of steps of which nothing is known. */
   readonly opaque: ReadonlySet<string>;

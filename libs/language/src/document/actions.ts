@@ -8,7 +8,7 @@ import { AnyValue, computedOr, Condition, SchemaMap, Text, ValueMap } from './va
 
 const With = z
   .union([ValueMap, z.string().regex(/\$\{\{/, { error: 'computed' })])
-  .meta({ description: 'The arguments. Texts may hold `${{ … }}`.' });
+  .meta({ description: 'The arguments. Texts may hold `${{ … }}`.', offers: 'arguments' });
 
 const call = { with: With.optional(), timeout: Timeout.optional(), retry: Retry.optional() };
 
@@ -33,7 +33,10 @@ export const promptFields = { prompt: PromptTarget, ...call };
 
 export const resourceFields = {
   resource: Server.meta({ description: 'The server that has the resource.' }),
-  uri: Text.meta({ description: 'The resource’s URI; may be an RFC 6570 template, filled from `with`.' }),
+  uri: Text.meta({
+    description: 'The resource’s URI; may be an RFC 6570 template, filled from `with`.',
+    offers: 'uri',
+  }),
   ...call,
 };
 
@@ -79,7 +82,10 @@ export const askFields = {
   ask: Text.meta({ description: 'The question.' }),
   form: SchemaMap.optional().meta({ description: 'What an answer holds. Default: `approve`, a boolean.' }),
   expires: WaitDuration.optional().meta({ description: 'How long the question stands.' }),
-  onExpire: AnyValue.optional().meta({ description: 'The answer that is taken then; absent: the step fails.' }),
+  onExpire: AnyValue.optional().meta({
+    description: 'The answer that is taken then; absent: the step fails.',
+    offers: 'answer',
+  }),
 };
 
 export const WaitUntil = shape('waitUntil', {

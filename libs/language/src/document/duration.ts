@@ -37,7 +37,7 @@ export const durationForm = 'a number with ms, s, m, h or d, such as 30s';
 const Duration = z
   .string()
   .regex(pattern)
-  .meta({ description: 'A duration: `250ms`, `30s`, `5m`, `2h`, `7d`.', examples: ['30s', '5m'] });
+  .meta({ description: 'A duration: `250ms`, `30s`, `5m`, `2h`, `7d`.', examples: ['30s', '5m'], offers: 'duration' });
 
 /** A duration within bounds, both included. */
 export const duration = (minMs: number, maxMs: number): typeof Duration =>

@@ -1,7 +1,7 @@
 /** The JSON Schema that editors complete from and check with, generated from the schemas of this folder. */
 import * as z from 'zod';
 
-import type { JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import { Sample, WaitSignal, WaitUntil } from './actions.ts';
 import { Budget, Defaults, Retry } from './policies.ts';
 import * as step from './step.ts';
@@ -43,7 +43,11 @@ const definitions: Readonly<Record<string, z.ZodType>> = {
 
 const rootName = 'workflow';
 
-export function workflowJsonSchema(): JsonObject {
+/** For editors that know JSON Schema only. */
+export const workflowJsonSchema = (): JsonObject => withoutHints(workflowShapes()) as JsonObject;
+
+/** The same, with what the language service reads: `offers` and `choices`. */
+export function workflowShapes(): JsonObject {
   const named = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(definitions)) named.add(schema, { id });
   named.add(WorkflowSchema, { id: rootName });
@@ -64,4 +68,15 @@ export function workflowJsonSchema(): JsonObject {
 function bare(schema: unknown): JsonObject {
   const { $schema: _schema, $id: _id, ...rest } = schema as JsonObject;
   return rest;
+}
+
+/** Our own keywords; neither is the name of a key of the language. */
+const hints = new Set(['offers', 'choices']);
+
+function withoutHints(value: Json): Json {
+  if (Array.isArray(value)) return value.map((one: Json) => withoutHints(one));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => (hints.has(key) ? [] : [[key, withoutHints(one)]])),
+  );
 }

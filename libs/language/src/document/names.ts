@@ -2,6 +2,7 @@
 import * as z from 'zod';
 
 import { limits } from '../limits.ts';
+import type { Offers } from './offers.ts';
 
 export const forms = {
   workflow: 'lower case letters, digits and hyphens, at most 63, the first not a hyphen',
@@ -50,20 +51,23 @@ export function respell(form: NameForm, text: string): string | undefined {
 }
 
 /** The form's name is the issue's message, for the one who explains it. */
-const name = (form: NameForm, description: string): z.ZodString =>
-  z.string().regex(patterns[form], { error: form }).meta({ description });
+const name = (form: NameForm, description: string, offers?: Offers): z.ZodString =>
+  z
+    .string()
+    .regex(patterns[form], { error: form })
+    .meta({ description, ...(offers === undefined ? {} : { offers }) });
 
 export const WorkflowId = name('workflow', 'The name of a workflow.');
 export const StepId = name('step', 'The name of the step: `steps.<id>` in expressions.');
-export const ToolTarget = name('target', 'Which tool, as `server/tool`.');
+export const ToolTarget = name('target', 'Which tool, as `server/tool`.', 'tool');
 export const ToolName = name('tool', 'What MCP clients call the tool; absent: the name of the workflow.');
-export const PromptTarget = name('target', 'Which prompt, as `server/prompt`.');
-export const Server = name('server', 'The alias of a server in the server configuration.');
-export const ChildWorkflow = name('child', 'Which workflow, as `id` or `id@version`.');
+export const PromptTarget = name('target', 'Which prompt, as `server/prompt`.', 'prompt');
+export const Server = name('server', 'The alias of a server in the server configuration.', 'server');
+export const ChildWorkflow = name('child', 'Which workflow, as `id` or `id@version`.', 'workflow');
 export const ItemName = name('item', 'The name of the item in expressions.');
-export const SecretName = name('secret', 'The name of a stored secret.');
+export const SecretName = name('secret', 'The name of a stored secret.', 'secret');
 export const HookName = name('workflow', 'The last part of the URL: `POST /v1/hooks/<workflow>/<name>`.');
-export const FailureCode = name('code', 'A failure code, such as `timeout` or one that a `fail` step gives.');
+export const FailureCode = name('code', 'A failure code, such as `timeout` or one that a `fail` step gives.', 'code');
 export const SignalName = z
   .string()
   .min(1)

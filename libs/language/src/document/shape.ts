@@ -46,5 +46,5 @@ export function oneByKey<T>(
       const result = all[only]?.safeParse(given);
       for (const issue of result?.error?.issues ?? []) ctx.issues.push({ ...issue, input: undefined });
     })
-    .meta({ anyOf: definitions.map((name) => ({ $ref: `#/$defs/${name}` })) });
+    .meta({ anyOf: definitions.map((name) => ({ $ref: `#/$defs/${name}` })), choices: Object.keys(shapes()) });
 }

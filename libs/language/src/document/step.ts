@@ -51,7 +51,10 @@ const every = {
   id: StepId.optional(),
   title: Title.optional().meta({ description: 'What people see.' }),
   if: Condition.optional().meta({ description: 'Bare CEL; the step is skipped unless it is true.' }),
-  needs: z.array(StepId).optional().meta({ description: 'Inside `parallel`: the siblings that must end first.' }),
+  needs: z
+    .array(StepId.meta({ offers: 'sibling' }))
+    .optional()
+    .meta({ description: 'Inside `parallel`: the siblings that must end first.' }),
   onError: OnError.optional(),
 };
 

@@ -8,7 +8,9 @@ import { WaitDuration } from './policies.ts';
 import { oneByKey, shape } from './shape.ts';
 import { Condition, Text, ValueMap } from './values.ts';
 
-const inputs = { inputs: ValueMap.optional().meta({ description: 'The inputs of the run; `event` is in scope.' }) };
+const inputs = {
+  inputs: ValueMap.optional().meta({ description: 'The inputs of the run; `event` is in scope.', offers: 'inputs' }),
+};
 const filtered = {
   ...inputs,
   if: Condition.optional().meta({ description: 'Bare CEL; the event starts a run only where it is true.' }),
@@ -16,8 +18,11 @@ const filtered = {
 };
 
 export const ScheduleTrigger = shape('scheduleTrigger', {
-  schedule: z.string().max(limits.schedule.characters).meta({ description: 'Cron, five or six fields.' }),
-  timezone: z.string().optional().meta({ description: 'IANA name; default UTC.' }),
+  schedule: z
+    .string()
+    .max(limits.schedule.characters)
+    .meta({ description: 'Cron, five or six fields.', offers: 'cron' }),
+  timezone: z.string().optional().meta({ description: 'IANA name; default UTC.', offers: 'timezone' }),
   overlap: z
     .enum(['skip', 'queue', 'replace', 'allow'])
     .optional()
@@ -44,7 +49,7 @@ export const WebhookTrigger = shape('webhookTrigger', {
 
 export const ResourceTrigger = shape('resourceTrigger', {
   resource: Server,
-  uri: Text.meta({ description: 'The resource whose changes start a run.' }),
+  uri: Text.meta({ description: 'The resource whose changes start a run.', offers: 'uri' }),
   debounce: WaitDuration.optional().meta({ description: 'Quiet for so long before the run starts.' }),
   ...filtered,
 });

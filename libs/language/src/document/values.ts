@@ -14,13 +14,14 @@ export const Title = z.string().min(1).max(limits.document.titleCharacters);
 export const Text = z.string().min(1);
 
 /** Bare CEL; a plain `true` or `false` is one too. */
-export const Condition = z.union([Text, z.boolean()]);
+export const Condition = z.union([Text, z.boolean()]).meta({ offers: 'condition' });
 
 /** `${{ … }}` for what is otherwise a number. */
 export const computedOr = <T extends z.ZodType>(schema: T): z.ZodUnion<[T, z.ZodString]> =>
   z.union([schema, z.string().regex(/\$\{\{/, { error: 'computed' })]);
 
 export const SchemaMap = ValueMap.meta({
+  offers: 'schema',
   description:
     'JSON Schema of an object, or the properties alone: each is required unless it has a `default` or `optional: true`.',
 });

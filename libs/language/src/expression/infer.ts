@@ -33,9 +33,17 @@ export interface TypeInference {
   /** Accesses that `has(…)` was asked about: they are known to be there. */
   readonly guarded: ReadonlySet<string>;
   readonly complain: (code: TypeComplaint, node: ExpressionNode, message: string, detail?: TypeDetail) => void;
+  /** Told of each part, innermost first, with what is in scope there: what an editor asks about. */
+  readonly note?: (node: ExpressionNode, type: Type, at: TypeInference) => void;
 }
 
 export function infer(at: TypeInference, node: ExpressionNode): Type {
+  const type = inferNode(at, node);
+  at.note?.(node, type, at);
+  return type;
+}
+
+function inferNode(at: TypeInference, node: ExpressionNode): Type {
   switch (node.op) {
     case 'value':
       return typeOfLiteral(node.args);

@@ -3,6 +3,9 @@ import type { JsonSchema } from '../json.ts';
 
 export interface OfferedTool {
   readonly name: string;
+  /** The server's own words; only shown. */
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema | undefined;
   /** MCP's ToolAnnotations, as far as they are read here. */
@@ -11,7 +14,13 @@ export interface OfferedTool {
 
 export interface OfferedPrompt {
   readonly name: string;
-  readonly arguments: readonly { readonly name: string; readonly required?: boolean | undefined }[];
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description?: string | undefined;
+    readonly required?: boolean | undefined;
+  }[];
 }
 
 /** What is known of a configured server. */

@@ -8,7 +8,7 @@ import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
 import { excerpt } from '../source/excerpt.ts';
-import { segmentsOf } from '../source/pointer.ts';
+import { childOf, segmentsOf } from '../source/pointer.ts';
 import { Source } from '../source/source.ts';
 import type { Position, Span } from '../source/source.ts';
 import { compose } from './compose.ts';
@@ -20,9 +20,20 @@ import { tokenize } from './tokens.ts';
 /** Where names of the author’s are listed, there can be hundreds. */
 const expectedMax = 240;
 
+/** A finding, with its place as editors have it: UTF-16 offsets. */
+export interface Diagnostic extends Finding {
+  readonly span: Span;
+}
+
 interface NodePlace {
   readonly key: Node | undefined;
   readonly value: Node | null | undefined;
+}
+
+/** One side of `key: value`; items of lists are values. */
+export interface NodeSide {
+  readonly pointer: string;
+  readonly side: 'key' | 'value';
 }
 
 /** A text without its byte order mark. */
@@ -52,18 +63,47 @@ export class Document {
 
   /** Sorted by place, without repetitions, capped. */
   findings(problems: readonly Problem[]): Finding[] {
+    return this.diagnostics(problems).map(({ span: _span, ...finding }) => finding);
+  }
+
+  /** The same, with spans. */
+  diagnostics(problems: readonly Problem[]): Diagnostic[] {
     const placed = problems.map((problem) => ({ problem, span: this.spanOf(problem) }));
     placed.sort((a, b) => a.span[0] - b.span[0] || a.span[1] - b.span[1]);
     const seen = new Set<string>();
-    const findings: Finding[] = [];
+    const diagnostics: Diagnostic[] = [];
     for (const { problem, span } of placed) {
       const identity = `${problem.code} ${span[0]} ${problem.message}`;
       if (seen.has(identity)) continue;
       seen.add(identity);
-      findings.push(this.#finding(problem, span));
-      if (findings.length === limits.document.findings) break;
+      diagnostics.push({ ...this.#finding(problem, span), span });
+      if (diagnostics.length === limits.document.findings) break;
     }
-    return findings;
+    return diagnostics;
+  }
+
+  /** The key or the value that stands at an offset; undefined between them. */
+  nodeAt(offset: number): NodeSide | undefined {
+    let pointer = '';
+    let node: Node | null | undefined = this.#root;
+    while (isCollection(node)) {
+      const next: NodeSide | (NodePlace & { segment: string | number }) | undefined = childNear(node, offset, pointer);
+      if (next === undefined || 'side' in next) return next;
+      pointer = childOf(pointer, next.segment);
+      node = next.value;
+    }
+    return isScalar(node) ? { pointer, side: 'value' } : undefined;
+  }
+
+  /** How far into the text value at the pointer the offset is; undefined where it is outside. */
+  offsetWithin(pointer: string, offset: number): number | undefined {
+    const { value } = this.#placeAt(pointer);
+    if (!isScalar(value)) return undefined;
+    const span = spanOf(value);
+    if (offset < span[0] || offset > span[1]) return undefined;
+    if (this.#mended.has(span[0])) return offset - span[0];
+    const at = scalarSpans(this.source.text, value, span).findLastIndex(([start]) => start <= offset);
+    return at < 0 ? undefined : at;
   }
 
   /** 1-based. */
@@ -137,6 +177,31 @@ export class Document {
     const text = this.source.text.slice(start, end).trimEnd();
     return [start, start + Math.max(1, text.length)];
   }
+}
+
+/** The child around an offset. */
+function childNear(
+  node: Node,
+  offset: number,
+  pointer: string,
+): NodeSide | (NodePlace & { readonly segment: string | number }) | undefined {
+  if (isSeq(node)) {
+    const segment = node.items.findIndex((one) => isAround(one as Node | null, offset));
+    return segment < 0 ? undefined : { segment, key: undefined, value: node.items[segment] as Node };
+  }
+  if (!isMap(node)) return undefined;
+  for (const pair of node.items as Pair<Node, Node | null>[]) {
+    const segment = keyOf(pair);
+    if (isAround(pair.key, offset)) return { pointer: childOf(pointer, segment), side: 'key' };
+    if (isAround(pair.value, offset)) return { segment, key: pair.key, value: pair.value };
+  }
+  return undefined;
+}
+
+function isAround(node: Node | null | undefined, offset: number): boolean {
+  if (node === null || node === undefined) return false;
+  const [start, end] = spanOf(node);
+  return offset >= start && offset <= end;
 }
 
 function childAt(node: Node | null | undefined, segment: string): NodePlace | undefined {

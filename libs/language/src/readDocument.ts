@@ -1,0 +1,100 @@
+/** A text as a document, with everything that its form has against it, and what is left of it to be checked. */
+import { asMeant } from './document/applyCorrections.ts';
+import type { Draft } from './document/partialDocument.ts';
+import { salvage, whole } from './document/partialDocument.ts';
+import type { Workflow } from './document/workflow.ts';
+import { WorkflowSchema } from './document/workflow.ts';
+import { limits } from './limits.ts';
+import type { Problem } from './problem.ts';
+import { Document, withoutMark } from './yaml/document.ts';
+import { tokenizing } from './yaml/tokens.ts';
+
+export interface ReadDocument {
+  readonly document: Document;
+  readonly workflow: Workflow | undefined;
+  /** What is left to be checked. */
+  readonly draft: Draft | undefined;
+  readonly problems: readonly Problem[];
+}
+
+export function* reading(given: string): Generator<void, ReadDocument> {
+  const { bytes } = limits.document;
+  if (given.length > bytes || new TextEncoder().encode(given).length > bytes) return tooLarge(given);
+  const text = withoutMark(given);
+  const tokens = yield* tokenizing(text);
+  yield;
+  const document = new Document(text, tokens);
+  yield;
+  return readForm(document);
+}
+
+/** The same of a document that was read before. */
+export function readForm(document: Document): ReadDocument {
+  const { value, problems: syntax } = document;
+  if (value === undefined) return { document, workflow: undefined, draft: undefined, problems: syntax };
+  if (value === null)
+    return { document, workflow: undefined, draft: undefined, problems: [...syntax, ...emptiness(syntax)] };
+  const result = WorkflowSchema.safeParse(value);
+  if (result.success && syntax.length === 0) {
+    // The document itself and not zod's copy: keys keep their order.
+    const workflow = value as unknown as Workflow;
+    return { document, workflow, draft: whole(workflow), problems: [] };
+  }
+  const meant = asMeant(value);
+  const intact = meant.problems.filter((problem) => isIntact(document, problem, syntax));
+  const draft = isRecovered(syntax) ? salvage(meant) : undefined;
+  return { document, workflow: undefined, draft, problems: [...syntax, ...intact] };
+}
+
+const tooLarge = (text: string): ReadDocument => ({
+  document: firstLineOf(text),
+  workflow: undefined,
+  draft: undefined,
+  problems: [tooLargeProblem()],
+});
+
+export function tooLargeProblem(): Problem {
+  const { bytes } = limits.document;
+  const message = `The file is larger than ${bytes} bytes.`;
+  return { code: 'too-large', pointer: '', span: [0, 1], message, expected: `at most ${bytes} bytes` };
+}
+
+/** For a text that is not to be read. */
+export const firstLineOf = (text: string): Document => new Document(`# ${text.slice(0, 1_000).split('\n')[0] ?? ''}`);
+
+function emptiness(syntax: readonly Problem[]): Problem[] {
+  if (syntax.length > 0) return [];
+  const message = 'There is no workflow in this file.';
+  return [
+    { code: 'empty-document', pointer: '', span: [0, 1], message, hint: 'begin with `workflow: <name>` and `steps:`' },
+  ];
+}
+
+/** What a syntax error may have caused is not told again. */
+function isIntact(document: Document, { pointer }: Problem, syntax: readonly Problem[]): boolean {
+  const [start, end] = document.extentOf(pointer);
+  const lineOf = (offset: number): number => document.source.position(offset).line;
+  return syntax.every(({ code, span }) => {
+    if (span === undefined) return true;
+    // A line that is indented wrong may have belonged to what stands before it.
+    const isNext = code === 'yaml-indent' && lineOf(span[0]) - lineOf(Math.max(start, end - 1)) === 1;
+    const isApart = !isNext && (span[1] <= start || span[0] > end);
+    return (isApart || recovered.has(code)) && lineOf(span[0]) !== lineOf(start);
+  });
+}
+
+/** After these, the rest of the document reads as it was meant. */
+const recovered = new Set<string>([
+  'duplicate-key',
+  'forbidden-key',
+  'yaml-merge',
+  'yaml-tag',
+  'yaml-anchor',
+  'yaml-documents',
+  'expression-unquoted',
+  'invalid-text',
+  'number-too-large',
+  'number-not-finite',
+]);
+
+const isRecovered = (syntax: readonly Problem[]): boolean => syntax.every(({ code }) => recovered.has(code));

@@ -1,0 +1,36 @@
+/** What can be written at the cursor, in a whole file or a half-typed one. */
+import type { CheckOptions } from '../check/options.ts';
+import { completeExpression } from './completeExpression.ts';
+import { completeKeys } from './completeKeys.ts';
+import { completeValue } from './completeValue.ts';
+import type { Completion, Completions } from './completion.ts';
+import type { Cursor } from './cursor.ts';
+import { cursorsAt, mark } from './cursor.ts';
+import { draftOf, inDraft } from './draft.ts';
+import { holeAt } from './expressionPart.ts';
+import { placeAt } from './filePlace.ts';
+import { checkSeeing, sightAt } from './sight.ts';
+
+/** `offset`: UTF-16. */
+export function complete(text: string, offset: number, known: CheckOptions = {}): Completions {
+  for (const cursor of cursorsAt(text, offset)) {
+    const items = completeAt(cursor, known);
+    if (items.length > 0) return { items, isPartial: items.some(({ kind }) => kind === 'tool') };
+  }
+  return { items: [], isPartial: false };
+}
+
+function completeAt(cursor: Cursor, known: CheckOptions): Completion[] {
+  if (cursor.kind === 'key') return completeKeys(cursor, known);
+  const hole = holeAt(cursor.text, cursor.text.indexOf(mark));
+  if (hole !== undefined) return inExpression(cursor, hole.source, known);
+  const { offers } = placeAt(cursor.value, cursor.pointer, known);
+  return offers === 'condition' ? inExpression(cursor, cursor.text, known) : completeValue(cursor, known);
+}
+
+function inExpression(cursor: Cursor, source: string, known: CheckOptions): Completion[] {
+  const draft = draftOf(cursor.value);
+  const sights = draft && checkSeeing(draft, known);
+  const sight = sights && sightAt(sights, inDraft(draft, cursor.pointer));
+  return sight === undefined ? [] : completeExpression({ source, sight, word: cursor.word, known });
+}

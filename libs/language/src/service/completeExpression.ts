@@ -1,0 +1,190 @@
+/** Inside an expression: what can be named there, the fields of what is read, and functions. */
+import type { CheckOptions } from '../check/options.ts';
+import type { StepsInScope } from '../check/scope.ts';
+import type { FunctionSpec } from '../expression/function.ts';
+import { signatureOf } from '../expression/function.ts';
+import { functions, macros } from '../expression/functions.ts';
+import { infer } from '../expression/infer.ts';
+import type { ExpressionNode } from '../expression/parse.ts';
+import type { Type } from '../expression/type.ts';
+import * as types from '../expression/type.ts';
+import type { ValueKind } from '../expression/value.ts';
+import { whyNotUsed } from '../servers/secretBinding.ts';
+import type { Span } from '../source/source.ts';
+import type { Completion } from './completion.ts';
+import { mark } from './cursor.ts';
+import { markedNode, parseAround } from './expressionPart.ts';
+import { nameMeanings } from './nameMeanings.ts';
+import type { Sight } from './sight.ts';
+import { typeText } from './typeText.ts';
+
+export interface ExpressionCursor {
+  /** With the mark in it. */
+  readonly source: string;
+  readonly sight: Sight;
+  readonly word: Span;
+  readonly known: CheckOptions;
+}
+
+export function completeExpression(cursor: ExpressionCursor): Completion[] {
+  const tree = parseAround(cursor.source);
+  const node = tree && markedNode(tree);
+  if (tree === undefined || node === undefined) return [];
+  const seen = lookAt(cursor, tree, node);
+  if (node.op === 'id' || node.op === 'call') return namesAndFunctions(cursor, seen.names);
+  if (node.op === 'rcall') return methods(cursor, seen.receiver);
+  const isKey = node.op === '[]' || node.op === '[?]';
+  const isOptional = node.op === '.?' || node.op === '[?]';
+  const from = accessedOf(node);
+  const named = from?.op === 'id' ? from.args : undefined;
+  if (named === 'steps' && !seen.names.has(mark)) return steps(cursor, { isKey, isOptional });
+  if (named === 'secrets') return secrets(cursor);
+  if (named !== undefined && namespaces[named] !== undefined && !seen.names.has(named))
+    return namespaces[named].map((name) => functionItem(cursor, name));
+  return [...fields(cursor, seen.receiver, { isKey, isOptional }), ...(isKey ? [] : methods(cursor, seen.receiver))];
+}
+
+const namespaces: Readonly<Record<string, readonly string[]>> = {
+  cel: ['bind'],
+  optional: ['of', 'none'],
+  math: ['round', 'floor', 'ceil', 'abs'],
+};
+
+function accessedOf(node: ExpressionNode): ExpressionNode | undefined {
+  if (node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]') return node.args[0];
+  return node.op === 'rcall' ? node.args[1] : undefined;
+}
+
+interface SeenByMark {
+  /** In scope at the mark, those bound by the expression itself included. */
+  readonly names: ReadonlyMap<string, Type>;
+  readonly receiver: Type;
+}
+
+function lookAt({ sight }: ExpressionCursor, tree: ExpressionNode, node: ExpressionNode): SeenByMark {
+  let names = sight.names;
+  let receiver: Type = types.any;
+  const from = accessedOf(node);
+  infer(
+    {
+      names: sight.names,
+      unlisted: sight.unlisted,
+      guarded: new Set(),
+      complain: () => undefined,
+      note: (one, type, at) => {
+        if (one === node) ({ names } = at);
+        if (one === from) receiver = type;
+      },
+    },
+    tree,
+  );
+  return { names, receiver };
+}
+
+type Replaced = Pick<Completion, 'insert' | 'isSnippet' | 'replace'>;
+
+const plain = ({ word }: ExpressionCursor, insert: string): Replaced => ({ insert, isSnippet: false, replace: word });
+
+function namesAndFunctions(cursor: ExpressionCursor, names: ReadonlyMap<string, Type>): Completion[] {
+  const listed = [...names].filter(([name]) => name !== mark && !cursor.sight.unlisted.has(name)).toReversed();
+  const known = listed.map(([name, type]): Completion => {
+    const about = nameMeanings[name];
+    return {
+      ...plain(cursor, name),
+      label: name,
+      kind: 'name',
+      detail: typeText(type, 1),
+      ...(about === undefined ? {} : { about }),
+    };
+  });
+  const called = [...functions.keys(), 'has', 'cel.bind', 'optional.of', 'optional.none'];
+  return [...known, ...called.map((name) => functionItem(cursor, name))];
+}
+
+function functionItem(cursor: ExpressionCursor, name: string, isMethod = false): Completion {
+  const spec = functions.get(name);
+  const macro = macros.get(name.split('.').at(-1) ?? name);
+  const takes = spec === undefined || spec.parameters.length > (isMethod ? 1 : 0);
+  return {
+    insert: takes ? `${name}($1)` : `${name}()`,
+    isSnippet: true,
+    replace: cursor.word,
+    label: name,
+    kind: 'function',
+    detail: spec === undefined ? (macro?.form ?? name) : `${signatureOf(spec)}${resultOf(spec)}`,
+    about: spec?.about ?? macro?.about ?? '',
+  };
+}
+
+const resultOf = ({ returns }: FunctionSpec): string =>
+  typeof returns === 'function' ? '' : ` → ${typeText(returns, 1)}`;
+
+/** Methods that take what stands before the dot. */
+function methods(cursor: ExpressionCursor, receiver: Type): Completion[] {
+  const fits = (kinds: readonly ValueKind[] | undefined): boolean =>
+    kinds === undefined || types.mayBe(receiver, kinds);
+  const named = [...functions.values()].filter(({ parameters: [first] }) => first !== undefined && fits(first.kinds));
+  const ofList = ['map', 'filter', 'all', 'exists', 'exists_one', 'sortBy', 'groupBy', 'reduce', 'transformMapEntry'];
+  const bound = types.mayBe(receiver, ['list']) ? ofList : [];
+  const optional = receiver.kind === 'optional' ? ['orValue', 'or'] : [];
+  const ofMap = types.mayBe(receiver, ['map']) && receiver.kind !== 'any' ? ['transformMap'] : [];
+  const names = [...optional, ...bound, ...ofMap, ...named.map(({ name }) => name)];
+  return [...new Set(names)].map((name) => functionItem(cursor, name, true));
+}
+
+interface AccessForm {
+  /** Between brackets and quotes. */
+  readonly isKey: boolean;
+  readonly isOptional: boolean;
+}
+
+function fields(cursor: ExpressionCursor, receiver: Type, { isKey, isOptional }: AccessForm): Completion[] {
+  const found = new Map<string, types.Field>();
+  const inside = receiver.kind === 'optional' ? receiver.of : receiver;
+  for (const one of types.alternatives(inside)) {
+    if (one.kind === 'map') for (const [key, field] of one.fields) if (!found.has(key)) found.set(key, field);
+  }
+  return [...found]
+    .filter(([key]) => isKey || /^[A-Za-z_]\w*$/.test(key))
+    .map(([key, field]) => {
+      const isMaybe = field.isOptional === true && !isOptional && !isKey && receiver.kind !== 'optional';
+      return {
+        ...plain(cursor, isMaybe ? `?${key}` : key),
+        label: key,
+        kind: 'field',
+        detail: `${typeText(field.type, 1)}${field.isOptional === true ? ', may be missing' : ''}`,
+      };
+    });
+}
+
+function steps(cursor: ExpressionCursor, { isKey, isOptional }: AccessForm): Completion[] {
+  const known: StepsInScope = cursor.sight.steps ?? new Map();
+  return [...known].toReversed().flatMap(([id, { type, certainty }]) => {
+    if (id === mark || (id.includes('-') && !isKey)) return id === mark ? [] : [hyphened(cursor, id, type)];
+    const isMaybe = certainty !== 'ran' && !isOptional && !isKey;
+    const detail = `${typeText(type, 1)}${certainty === 'ran' ? '' : ', may not have run'}`;
+    return [{ ...plain(cursor, isMaybe ? `?${id}` : id), label: id, kind: 'step' as const, detail }];
+  });
+}
+
+/** After a dot a hyphen is a minus: the dot goes. */
+const hyphened = ({ word, source }: ExpressionCursor, id: string, type: Type): Completion => {
+  const isOptional = source.includes(`?${mark}`);
+  return {
+    insert: isOptional ? `[?"${id}"]` : `["${id}"]`,
+    isSnippet: false,
+    replace: [word[0] - (isOptional ? 2 : 1), word[1]],
+    label: id,
+    kind: 'step',
+    detail: typeText(type, 1),
+    filter: `.${id}`,
+  };
+};
+
+function secrets({ known, sight, word }: ExpressionCursor): Completion[] {
+  if (sight.unlisted.has('secrets')) return [];
+  const use = sight.server === undefined ? {} : { server: sight.server };
+  return [...(known.secrets ?? [])]
+    .filter(([name, binding]) => whyNotUsed(name, binding, use) === undefined)
+    .map(([name]) => ({ insert: name, isSnippet: false, replace: word, label: name, kind: 'secret' as const }));
+}

@@ -1,0 +1,161 @@
+/**
+ * Where the cursor is in a text that is being typed. A mark is put in place of the word under the cursor, the text is read
+ * by the parser that `check` uses, and the mark is looked for in what was read. Where the text is broken at the cursor, it
+ * is closed first: a quote, a bracket, a key without its colon.
+ */
+import type { Json } from '../json.ts';
+import { childOf } from '../source/pointer.ts';
+import type { Span } from '../source/source.ts';
+import { Document } from '../yaml/document.ts';
+import { ancestorsOnly } from './ancestors.ts';
+import { closersOf } from './closers.ts';
+
+/** A name in YAML and in CEL, which nobody writes. */
+export const mark = 'Cursor0Mark';
+
+export interface Cursor {
+  /** The whole text, with the mark in it. */
+  readonly document: Document;
+  readonly value: Json;
+  /** Of the map, where a key is typed; of the value otherwise. */
+  readonly pointer: string;
+  readonly kind: 'key' | 'value';
+  /** Of a value: its whole text, the mark in it. */
+  readonly text: string;
+  /** What stands for the mark in the text: the word under the cursor, up to the cursor. */
+  readonly typed: string;
+  /** The word under the cursor. */
+  readonly word: Span;
+  /** The whole value, without its quotes; of a key, the key. */
+  readonly whole: Span;
+  readonly isQuoted: boolean;
+  /** Of its line, what stands before the word. */
+  readonly linePrefix: string;
+  /** In `{ }` or `[ ]`. */
+  readonly isFlow: boolean;
+  /** Nothing is written behind the key yet. */
+  readonly isNew: boolean;
+}
+
+interface MarkedText {
+  readonly text: string;
+  /** How the word was lengthened. */
+  readonly added: string;
+}
+
+/** What the cursor can mean, likelier first. */
+export function cursorsAt(text: string, offset: number): Cursor[] {
+  const around = aroundCursor(text, offset);
+  const found = readings(around);
+  // Read alone, the line stands elsewhere: what is broken before it has swallowed it.
+  const alone = found.some(({ isBroken }) => isBroken) || found.length === 0 ? readings(aloneOf(around)) : [];
+  const isSwallowed = alone.length > 0 && !alone.some((one) => found.some((other) => shapeOf(one) === shapeOf(other)));
+  return distinct((isSwallowed ? alone : found).map(({ cursor }) => cursor));
+}
+
+interface Reading {
+  readonly cursor: Cursor;
+  readonly isBroken: boolean;
+}
+
+const readings = (around: CursorSurroundings): Reading[] =>
+  candidatesOf(around).flatMap((group) => firstOf(around, group) ?? []);
+
+const shapeOf = ({ cursor: { pointer, kind } }: Reading): string => `${kind} ${pointer.replaceAll(/\d+/g, '#')}`;
+
+function aloneOf(around: CursorSurroundings): CursorSurroundings {
+  const text = ancestorsOnly(around.text, around.lineEnd);
+  return { ...around, text };
+}
+
+const distinct = (found: readonly Cursor[]): Cursor[] =>
+  found.filter((one, i) => found.findIndex(({ kind, pointer }) => kind === one.kind && pointer === one.pointer) === i);
+
+interface CursorSurroundings {
+  readonly text: string;
+  readonly word: Span;
+  readonly typed: string;
+  readonly linePrefix: string;
+  readonly lineRest: string;
+  /** Of the line. */
+  readonly lineEnd: number;
+}
+
+function aroundCursor(text: string, offset: number): CursorSurroundings {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const newline = text.indexOf('\n', offset);
+  const lineEnd = newline < 0 ? text.length : newline;
+  const typed = /[A-Za-z0-9_]*$/.exec(text.slice(lineStart, offset))?.[0] ?? '';
+  const after = /^[A-Za-z0-9_]*/.exec(text.slice(offset, lineEnd))?.[0] ?? '';
+  const word: Span = [offset - typed.length, offset + after.length];
+  const linePrefix = text.slice(lineStart, word[0]);
+  return { text, word, typed, linePrefix, lineRest: text.slice(word[1], lineEnd), lineEnd };
+}
+
+/** Groups of ways to read the text: of each group the first that reads is taken. */
+function candidatesOf({ text, word, linePrefix, lineRest, lineEnd }: CursorSurroundings): MarkedText[][] {
+  const before = text.slice(0, word[0]) + (/[\w"'}\]]:$/.test(linePrefix) ? ' ' : '');
+  const after = text.slice(lineEnd);
+  const close = closersOf(linePrefix);
+  const as = (added: string, rest: string): MarkedText => ({ text: before + mark + added + rest, added });
+  const plain = [as('', lineRest + after), as(close, after), as(close, '')];
+  if (!/^\s*(?:- +)*[\w-]*$/.test(linePrefix)) return [plain];
+  const colon = lineRest.trimStart().startsWith(':') ? '' : ':';
+  const isBare = /^[ \t\r]*(?:#.*)?$/.test(lineRest);
+  const asKey = [as(colon, lineRest + after), as(colon, '')];
+  return colon === '' ? [asKey] : isBare ? [asKey, plain] : [plain];
+}
+
+function firstOf(around: CursorSurroundings, group: readonly MarkedText[]): Reading | undefined {
+  let best: { readonly cursor: Cursor; readonly problems: number } | undefined;
+  for (const one of group) {
+    const document = new Document(one.text);
+    const cursor = find(around, one, document);
+    const problems = document.problems.length;
+    if (cursor !== undefined && (best === undefined || problems < best.problems)) best = { cursor, problems };
+    if (best?.problems === 0) break;
+  }
+  return best && { cursor: best.cursor, isBroken: best.problems > 0 };
+}
+
+function find(around: CursorSurroundings, { text, added }: MarkedText, document: Document): Cursor | undefined {
+  const { value } = document;
+  const at = value === undefined ? undefined : markIn(value, '');
+  if (value === undefined || at === undefined) return undefined;
+  const pointer = at.kind === 'key' ? childOf(at.pointer, at.text) : at.pointer;
+  const span = document.spanOf({ code: 'assumed', message: '', pointer, ...(at.kind === 'key' ? { at: 'key' } : {}) });
+  // A key that was made of what is text in truth: within a block text, behind a `- ` of a text.
+  if (at.kind === 'value' && added === ':') return undefined;
+  const isQuoted = /["']/.test(text.charAt(span[0]));
+  const shift = around.word[1] - around.word[0] - mark.length - (at.kind === 'key' ? 0 : added.length);
+  const start = span[0] + (isQuoted ? 1 : 0);
+  const end = Math.min(span[1] + shift - (isQuoted && added === '' ? 1 : 0), around.lineEnd);
+  const isMarkStart = around.word[0];
+  return {
+    document,
+    value,
+    ...at,
+    typed: around.typed,
+    word: around.word,
+    whole: [Math.min(start, isMarkStart), Math.max(end, around.word[1])],
+    isQuoted,
+    linePrefix: around.linePrefix,
+    isFlow: isInFlow(around.linePrefix),
+    isNew: !around.lineRest.trimStart().startsWith(':'),
+  };
+}
+
+const isInFlow = (linePrefix: string): boolean => /[}\]]/.test(closersOf(linePrefix));
+
+type MarkPlace = Pick<Cursor, 'pointer' | 'kind' | 'text'>;
+
+function markIn(value: Json, pointer: string): MarkPlace | undefined {
+  if (typeof value === 'string') return value.includes(mark) ? { pointer, kind: 'value', text: value } : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, one] of Object.entries(value)) {
+    if (key.includes(mark)) return { pointer, kind: 'key', text: key };
+    const found = markIn(one, childOf(pointer, key));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,26 @@
+/** What can be looked at of a document, however broken: a text that is being typed nearly always is. */
+import { asMeant } from '../document/applyCorrections.ts';
+import type { Draft } from '../document/partialDocument.ts';
+import { salvage, whole } from '../document/partialDocument.ts';
+import type { Workflow } from '../document/workflow.ts';
+import { WorkflowSchema } from '../document/workflow.ts';
+import type { Json } from '../json.ts';
+import { childOf } from '../source/pointer.ts';
+
+/** Undefined where nothing worth looking at is left. */
+export function draftOf(value: Json): Draft | undefined {
+  // The document itself and not zod's copy: keys keep their order.
+  if (WorkflowSchema.safeParse(value).success) return whole(value as unknown as Workflow);
+  return salvage(asMeant(value));
+}
+
+/** Where what was written stands in the draft. */
+export function inDraft({ written, workflow }: Draft, pointer: string): string {
+  if (written(pointer) === pointer) return pointer;
+  return pointersIn(workflow as unknown as Json, '').find((one) => written(one) === pointer) ?? pointer;
+}
+
+const pointersIn = (value: Json, pointer: string): string[] =>
+  typeof value !== 'object' || value === null
+    ? [pointer]
+    : [pointer, ...Object.entries(value).flatMap(([key, one]) => pointersIn(one, childOf(pointer, key)))];

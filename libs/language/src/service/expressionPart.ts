@@ -1,0 +1,96 @@
+/** The expression in which a mark stands, made whole where it is half typed. */
+import type { ExpressionNode } from '../expression/parse.ts';
+import { parse, SyntaxProblem } from '../expression/parse.ts';
+import { childrenOf } from '../expression/references.ts';
+import { scan } from '../expression/scan.ts';
+import { mark } from './cursor.ts';
+
+export interface ExpressionPart {
+  readonly source: string;
+  /** Where it begins in the text that holds it. */
+  readonly start: number;
+}
+
+const opening = '${{';
+
+/** The expression around a place of a text; undefined where the place is in none. */
+export function holeAt(text: string, at: number): ExpressionPart | undefined {
+  for (let open = text.lastIndexOf(opening, at); open >= 0; open = text.lastIndexOf(opening, open - 1)) {
+    const start = open + opening.length;
+    if (start > at) continue;
+    const { end } = scan(text, start);
+    if (end !== undefined && end < at) return undefined;
+    // A hole that nothing closes may have run into the next one, or over its own braces.
+    const rest = text.slice(start);
+    const stop =
+      end ?? start + (/\}\}/.exec(rest.slice(at - start))?.index ?? rest.length - (at - start)) + (at - start);
+    return { source: text.slice(start, stop), start };
+  }
+  return undefined;
+}
+
+/** The tree of what can be read around the mark; undefined where nothing can. */
+export function parseAround(source: string): ExpressionNode | undefined {
+  const at = source.indexOf(mark);
+  const head = source.slice(0, at + mark.length);
+  const chain = /(?:[A-Za-z_]\w*(?:\([^()]*\)|\[[^[\]]*\])*\??\.\??)*Cursor0Mark$/.exec(head)?.[0] ?? mark;
+  for (const text of [source, head + closersFor(head), withBinder(head), chain]) {
+    const tree = parseWhole(text);
+    if (tree !== undefined) return tree;
+  }
+  return undefined;
+}
+
+/** Undefined where it is no expression. */
+export function parseWhole(source: string): ExpressionNode | undefined {
+  try {
+    return parse(source);
+  } catch (error) {
+    if (error instanceof SyntaxProblem) return undefined;
+    throw error;
+  }
+}
+
+const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+/** The brackets and the quote that are open at the end of the text. */
+function closersFor(text: string): string {
+  const open: string[] = [];
+  let quote = '';
+  for (let at = 0; at < text.length; at++) {
+    const one = text[at] ?? '';
+    if (quote !== '') {
+      if (one === '\\') at++;
+      else if (one === quote) quote = '';
+    } else if (one === '"' || one === "'") quote = one;
+    else if (pairs[one] !== undefined) open.push(pairs[one]);
+    else if (open.at(-1) === one) open.pop();
+  }
+  return quote + open.toReversed().join('');
+}
+
+/** `cond ? a` and `{a: ` want more than brackets. */
+function withBinder(head: string): string {
+  const last = closersFor(head);
+  return last.startsWith('}') ? `${head}: 0${last}` : `${head} : 0${last}`;
+}
+
+/** The node that the mark is, or is the key of. */
+export function markedNode(node: ExpressionNode): ExpressionNode | undefined {
+  if (isMarked(node)) return node;
+  for (const child of childrenOf(node)) {
+    const found = markedNode(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isMarked(node: ExpressionNode): boolean {
+  if (node.op === 'id') return node.args === mark;
+  if (node.op === '.' || node.op === '.?') return node.args[1] === mark;
+  if (node.op === '[]' || node.op === '[?]') {
+    const key = node.args[1];
+    return key.op === 'value' && key.args === mark;
+  }
+  return (node.op === 'call' || node.op === 'rcall') && node.args[0] === mark;
+}

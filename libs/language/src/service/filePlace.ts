@@ -1,0 +1,118 @@
+/** What may stand at a place of a workflow file, by the language's shapes and by what is known of servers and workflows. */
+import { isObject } from '@baton/primitives';
+
+import type { CheckOptions } from '../check/options.ts';
+import { formOf } from '../check/stepType.ts';
+import { workflowShapes } from '../document/jsonSchema.ts';
+import type { Offers } from '../document/offers.ts';
+import type { Json, JsonObject, JsonSchema } from '../json.ts';
+import { schemaOf } from '../schema/written.ts';
+import type { OfferedPrompt, OfferedTool } from '../servers/offer.ts';
+import { variablesOf } from '../servers/uriForm.ts';
+import { segmentsOf } from '../source/pointer.ts';
+import type { SchemaNode } from './schemaNode.ts';
+import { saidOf, stepInto, unfold } from './schemaNode.ts';
+import { schemaShapesFor } from './schemaShapes.ts';
+
+export interface FilePlace {
+  /** The alternatives that what stands here can mean. */
+  readonly nodes: readonly SchemaNode[];
+  /** The same, before references and alternatives were followed. */
+  readonly declared: readonly SchemaNode[];
+  readonly value: Json | undefined;
+  /** What holds it: maps and lists, the outermost first. */
+  readonly around: readonly Json[];
+  readonly offers: Offers | undefined;
+  /** Inside arguments, inputs or an answer: the schema is not the language's own. */
+  readonly isForeign: boolean;
+}
+
+let shapes: JsonObject | undefined;
+
+/** Made once; it takes some milliseconds. */
+const languageShapes = (): JsonObject => (shapes ??= workflowShapes());
+
+export function placeAt(root: Json, pointer: string, known: CheckOptions): FilePlace {
+  const schema = languageShapes();
+  let declared: readonly SchemaNode[] = [{ schema, root: schema }];
+  let nodes = declared;
+  let value: Json | undefined = root;
+  let offers: Offers | undefined;
+  let isForeign = false;
+  const around: Json[] = [];
+  for (const segment of segmentsOf(pointer)) {
+    const parent: Json | undefined = value;
+    if (parent !== undefined) around.push(parent);
+    value = childAt(parent, segment);
+    declared = stepInto(nodes, segment, parent);
+    offers = declared.map((one) => saidOf(one, 'offers') as Offers | undefined).find((one) => one !== undefined);
+    const other = offers === undefined ? undefined : foreignSchema(offers, { value, owner: parent, root }, known);
+    if (other !== undefined && isObject(other)) {
+      isForeign = true;
+      declared = [{ schema: other, root: other }];
+    }
+    nodes = declared.flatMap((one) => unfold(one, value));
+    offers ??= nodes.map(({ schema: one }) => one['offers'] as Offers | undefined).find((one) => one !== undefined);
+  }
+  if (pointer === '') nodes = unfold({ schema, root: schema }, value);
+  return { nodes, declared, value, around, offers, isForeign };
+}
+
+const childAt = (value: Json | undefined, segment: string): Json | undefined =>
+  Array.isArray(value)
+    ? (value as readonly Json[])[Number(segment)]
+    : isObject(value) && Object.hasOwn(value, segment)
+      ? value[segment]
+      : undefined;
+
+/** The schema that takes the place of the language's own; undefined where it says all there is to say. */
+function foreignSchema(
+  offers: Offers,
+  { value, owner, root }: { readonly value: Json | undefined; readonly owner: Json | undefined; readonly root: Json },
+  known: CheckOptions,
+): JsonSchema | undefined {
+  if (offers === 'schema') return schemaShapesFor(value);
+  if (offers === 'inputs') return isObject(root) && isObject(root['inputs']) ? schemaOf(root['inputs']) : undefined;
+  if (!isObject(owner)) return undefined;
+  if (offers === 'answer') return formOf(isObject(owner['form']) ? { form: owner['form'] } : {});
+  return offers === 'arguments' ? argumentsOf(owner, known) : undefined;
+}
+
+function argumentsOf({ tool, prompt, workflow, uri }: JsonObject, known: CheckOptions): JsonSchema | undefined {
+  if (typeof tool === 'string') return toolNamed(tool, known)?.inputSchema;
+  if (typeof prompt === 'string') return schemaOfPrompt(promptNamed(prompt, known));
+  if (typeof workflow === 'string') return known.workflows?.get(workflow)?.inputs;
+  if (typeof uri !== 'string') return undefined;
+  return { type: 'object', properties: Object.fromEntries(variablesOf(uri).map((name) => [name, { type: 'string' }])) };
+}
+
+function schemaOfPrompt(prompt: OfferedPrompt | undefined): JsonSchema | undefined {
+  if (prompt === undefined) return undefined;
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      prompt.arguments.map(({ name, description }) => [
+        name,
+        { type: 'string', ...(description === undefined ? {} : { description }) },
+      ]),
+    ),
+    required: prompt.arguments.flatMap(({ name, required }) => (required === true ? [name] : [])),
+  };
+}
+
+export const splitTarget = (target: string): readonly [server: string, name: string] => {
+  const slash = target.indexOf('/');
+  return slash < 0 ? [target, ''] : [target.slice(0, slash), target.slice(slash + 1)];
+};
+
+export function toolNamed(target: string, { servers }: CheckOptions): OfferedTool | undefined {
+  const [server, name] = splitTarget(target);
+  const offer = servers?.get(server);
+  return offer?.kind === 'known' ? offer.tools.find((one) => one.name === name) : undefined;
+}
+
+export function promptNamed(target: string, { servers }: CheckOptions): OfferedPrompt | undefined {
+  const [server, name] = splitTarget(target);
+  const offer = servers?.get(server);
+  return offer?.kind === 'known' ? offer.prompts.find((one) => one.name === name) : undefined;
+}

@@ -1,0 +1,152 @@
+/** The plan as nodes and edges, each with its place in the text, for whoever draws it. */
+import type { StepLocation } from '../check/stepIndex.ts';
+import { indexSteps } from '../check/stepIndex.ts';
+import type { InnerKind } from '../document/inner.ts';
+import { casesOf, handlersOf } from '../document/inner.ts';
+import type { Draft } from '../document/partialDocument.ts';
+import type { StepDocument, VerbName } from '../document/step.ts';
+import { verbOf } from '../document/step.ts';
+import type { TriggerDocument } from '../document/triggers.ts';
+import type { DecidedEffect } from '../plan.ts';
+import { excerpt } from '../source/excerpt.ts';
+import type { Span } from '../source/source.ts';
+import type { TextReading } from './reading.ts';
+import { stepReferences } from './stepReferences.ts';
+
+export interface GraphNode {
+  /** JSON pointer, as the steps of a plan have it; it names the node. */
+  readonly pointer: string;
+  readonly kind: VerbName | 'trigger';
+  readonly id?: string;
+  readonly title?: string;
+  /** What is called, asked or waited for, in a few words. */
+  readonly label: string;
+  /** Of a call of a tool. */
+  readonly effect?: DecidedEffect;
+  /** The step that holds it; absent at the top. */
+  readonly parent?: string;
+  /** The list that it stands in. */
+  readonly lane: GraphLane;
+  /** The whole of it, in UTF-16 offsets. */
+  readonly span: Span;
+  /** Nothing is known of it: it is broken. */
+  readonly isBroken?: true;
+}
+
+export interface GraphLane {
+  /** `root`: `steps`, `onFailure` or `finally` of the file; `on`: the triggers. */
+  readonly kind: InnerKind | 'root' | 'on';
+  readonly pointer: string;
+  /** A case's condition, a handler's codes, the name of a list of the file. */
+  readonly label?: string;
+}
+
+export interface GraphEdge {
+  readonly from: string;
+  readonly to: string;
+  /** `next`: after it in the list; `needs`: waits for it; `reads`: an expression reads what it leaves. */
+  readonly kind: 'next' | 'needs' | 'reads';
+}
+
+export interface WorkflowGraph {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+/** Of what can be read of the text; empty where nothing can. */
+export function graph(reading: TextReading): WorkflowGraph {
+  const { draft, document } = reading;
+  if (draft === undefined) return { nodes: [], edges: [] };
+  const { all } = indexSteps(draft.workflow);
+  const spanOf = (pointer: string): Span => trimmed(document.source.text, document.extentOf(draft.written(pointer)));
+  const triggers = (draft.workflow.on ?? []).map((one, i) => triggerNode(one, `/on/${i}`, spanOf));
+  const effects = new Map(reading.sights?.checked.calls.map((call) => [call.pointer, call.effect]));
+  const nodes = all.map((one): GraphNode => {
+    const effect = effects.get(`${one.pointer}/tool`);
+    return { ...stepNode(one, draft), ...(effect === undefined ? {} : { effect }), span: spanOf(one.pointer) };
+  });
+  const edges = [...all.flatMap(needsOf), ...inOrder(all), ...readsOf(reading, all)];
+  return { nodes: [...triggers, ...nodes], edges: edges.filter(isFirst) };
+}
+
+const isFirst = ({ from, to, kind }: GraphEdge, at: number, all: readonly GraphEdge[]): boolean =>
+  all.findIndex((one) => one.from === from && one.to === to && one.kind === kind) === at;
+
+function trimmed(text: string, [start, end]: Span): Span {
+  return [start, start + text.slice(start, end).trimEnd().length];
+}
+
+function triggerNode(trigger: TriggerDocument, pointer: string, spanOf: (pointer: string) => Span): GraphNode {
+  const [kind, named] = Object.entries(trigger)[0] ?? ['tool', ''];
+  const label = typeof named === 'string' ? `${kind} ${excerpt(named, 60)}` : kind;
+  return { pointer, kind: 'trigger', label, lane: { kind: 'on', pointer: '/on' }, span: spanOf(pointer) };
+}
+
+function stepNode({ step, pointer, containers }: StepLocation, { opaque }: Draft): Omit<GraphNode, 'span'> {
+  const holder = containers.at(-1);
+  const lane = holder === undefined ? ({ kind: 'root', pointer: '/steps' } as const) : laneOf(holder);
+  const parent = holder?.owner?.pointer;
+  return {
+    pointer,
+    kind: verbOf(step),
+    ...(step.id === undefined ? {} : { id: step.id }),
+    ...(step.title === undefined ? {} : { title: step.title }),
+    label: labelOf(step),
+    ...(parent === undefined ? {} : { parent }),
+    lane,
+    ...(opaque.has(pointer) ? { isBroken: true } : {}),
+  };
+}
+
+type StepHolder = StepLocation['containers'][number];
+
+function laneOf({ kind, pointer, owner }: StepHolder): GraphLane {
+  const label = kind === 'root' ? pointer.slice(1) : owner === undefined ? undefined : labelOfLane(owner, pointer);
+  return { kind, pointer, ...(label === undefined ? {} : { label }) };
+}
+
+function labelOfLane({ step, pointer }: NonNullable<StepHolder['owner']>, list: string): string | undefined {
+  if ('switch' in step) {
+    const one = casesOf(step, pointer).find((each) => each.pointer === list);
+    if (one !== undefined) return one.when === undefined ? 'else' : excerpt(String(one.when));
+  }
+  const handler = handlersOf(step, pointer).find((each) => each.list === list);
+  return handler && (handler.match === undefined ? 'any failure' : handler.match.join(', '));
+}
+
+const labelMax = 60;
+
+/** What stands behind the verb where that is a text; else the verb. */
+function labelOf(step: StepDocument): string {
+  const verb = verbOf(step);
+  const value = (step as unknown as Record<string, unknown>)[verb];
+  if (typeof value === 'string') return excerpt(value, labelMax);
+  if (verb === 'set' && typeof value === 'object' && value !== null)
+    return excerpt(Object.keys(value).join(', '), labelMax);
+  return verb;
+}
+
+/** Steps of a list run one after the other, but for those of a `parallel`. */
+function inOrder(all: readonly StepLocation[]): GraphEdge[] {
+  const last = new Map<string, string>();
+  return all.flatMap(({ pointer, containers }): GraphEdge[] => {
+    const holder = containers.at(-1);
+    if (holder === undefined || holder.kind === 'parallel') return [];
+    const from = last.get(holder.pointer);
+    last.set(holder.pointer, pointer);
+    return from === undefined ? [] : [{ from, to: pointer, kind: 'next' }];
+  });
+}
+
+function needsOf({ step, pointer, containers }: StepLocation, _: number, all: readonly StepLocation[]): GraphEdge[] {
+  const list = containers.at(-1)?.pointer;
+  return (step.needs ?? []).flatMap((id): GraphEdge[] => {
+    const needed = all.find((one) => one.step.id === id && one.containers.at(-1)?.pointer === list);
+    return needed === undefined ? [] : [{ from: needed.pointer, to: pointer, kind: 'needs' }];
+  });
+}
+
+const readsOf = ({ sights }: TextReading, all: readonly StepLocation[]): GraphEdge[] =>
+  stepReferences(sights, all).flatMap(({ reader, target }): GraphEdge[] =>
+    reader === undefined || reader === target ? [] : [{ from: target.pointer, to: reader.pointer, kind: 'reads' }],
+  );

@@ -1,0 +1,33 @@
+/** What is under the cursor: a type, a description, an effect and who decided it, the next instants of a schedule. */
+import { segmentsOf } from '../source/pointer.ts';
+import { detailOf } from './completeKeys.ts';
+import { placeAt } from './filePlace.ts';
+import { hoverExpression } from './hoverExpression.ts';
+import type { Hover } from './hoverText.ts';
+import { plainText } from './hoverText.ts';
+import { hoverValue } from './hoverValue.ts';
+import type { TextReading } from './reading.ts';
+import { saidOf } from './schemaNode.ts';
+
+/** `offset`: UTF-16. `nowMs`: epoch, from which on a schedule is looked at. */
+export function hover(reading: TextReading, offset: number, nowMs: number): Hover | undefined {
+  const { document } = reading;
+  const found = document.nodeAt(offset);
+  if (found === undefined) return undefined;
+  if (found.side === 'key') return hoverKey(reading, found.pointer);
+  return hoverExpression(reading, found.pointer, offset) ?? hoverValue(reading, found.pointer, nowMs);
+}
+
+function hoverKey({ document, known }: TextReading, pointer: string): Hover | undefined {
+  const { value } = document;
+  if (value === undefined) return undefined;
+  const { declared, isForeign } = placeAt(value, pointer, known);
+  const name = segmentsOf(pointer).at(-1) ?? '';
+  const paragraphs = declared.slice(0, 1).flatMap((node) => {
+    const said = saidOf(node, 'description') ?? saidOf(node, 'title');
+    const detail = isForeign ? [`\`${name}\`: ${detailOf({ ...node, name, isRequired: false })}`] : [];
+    return [...detail, ...(typeof said === 'string' ? [isForeign ? plainText(said) : said] : [])];
+  });
+  const span = document.spanOf({ code: 'assumed', message: '', pointer, at: 'key' });
+  return paragraphs.length === 0 ? undefined : { span, paragraphs };
+}

@@ -1,0 +1,61 @@
+/** The type of what is under the cursor inside an expression; of a function, how it is called. */
+import { namesAt } from '../check/expressions.ts';
+import { signatureOf } from '../expression/function.ts';
+import { functions, macros } from '../expression/functions.ts';
+import { infer, textOf } from '../expression/infer.ts';
+import type { ExpressionNode } from '../expression/parse.ts';
+import type { Type } from '../expression/type.ts';
+import { inDraft } from './draft.ts';
+import { parseWhole } from './expressionPart.ts';
+import type { Hover } from './hoverText.ts';
+import { nameMeanings } from './nameMeanings.ts';
+import type { TextReading } from './reading.ts';
+import type { SeenExpressionSite } from './sight.ts';
+import { typeText } from './typeText.ts';
+
+export function hoverExpression(
+  { document, draft, sights }: TextReading,
+  pointer: string,
+  offset: number,
+): Hover | undefined {
+  const within = document.offsetWithin(pointer, offset);
+  if (within === undefined || draft === undefined || sights === undefined) return undefined;
+  const seen = sights.expressions.get(inDraft(draft, pointer)) ?? [];
+  const one = seen.find(({ seen: { offset: start, source } }) => within >= start && within <= start + source.length);
+  const found = one && partAt(one, within - one.seen.offset);
+  if (one === undefined || found === undefined) return undefined;
+  const { offset: start } = one.seen;
+  const span = document.spanOf({
+    code: 'assumed',
+    message: '',
+    pointer,
+    within: [start + found.span[0], start + found.span[1]],
+  });
+  return { span, paragraphs: found.paragraphs };
+}
+
+function partAt({ site, seen }: SeenExpressionSite, at: number): Hover | undefined {
+  let best: { readonly node: ExpressionNode; readonly type: Type } | undefined;
+  const note = (node: ExpressionNode, type: Type): void => {
+    const isAround = at >= node.start && at <= node.end;
+    if (isAround && (best === undefined || node.end - node.start < best.node.end - best.node.start))
+      best = { node, type };
+  };
+  const tree = parseWhole(seen.source);
+  if (tree === undefined) return undefined;
+  infer({ ...namesAt(site), guarded: new Set(), complain: () => undefined, note }, tree);
+  return best && describe(best.node, best.type);
+}
+
+function describe(node: ExpressionNode, type: Type): Hover | undefined {
+  const span = [node.start, node.end] as const;
+  const called = node.op === 'call' || node.op === 'rcall' ? node.args[0] : undefined;
+  const shown = `\`${textOf(node).slice(0, 200)}\`: ${typeText(type)}`;
+  const spec = called === undefined ? undefined : functions.get(called);
+  if (spec !== undefined) return { span, paragraphs: [`\`${signatureOf(spec)}\``, spec.about, shown] };
+  const macro = called === undefined ? undefined : macros.get(called);
+  if (macro !== undefined) return { span, paragraphs: [`\`${macro.form}\``, macro.about, shown] };
+  if (node.op === 'value') return undefined;
+  const meaning = node.op === 'id' ? nameMeanings[node.args] : undefined;
+  return { span, paragraphs: [shown, ...(meaning === undefined ? [] : [meaning])] };
+}

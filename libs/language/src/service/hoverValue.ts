@@ -1,0 +1,135 @@
+/** Values that name something: a tool, a prompt, a workflow, a schedule. */
+import { isObject } from '@baton/primitives';
+
+import { cronProblem } from '../check/cron.ts';
+import type { CheckOptions } from '../check/options.ts';
+import { zonesNear } from '../check/timeZone.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { DecidedEffect, Effect } from '../plan.ts';
+import { instantsAfter } from '../schedule/instants.ts';
+import { typeOfSchema } from '../schema/schemaType.ts';
+import { effectStated } from '../servers/effectStated.ts';
+import { detailOf } from './completeKeys.ts';
+import type { FilePlace } from './filePlace.ts';
+import { placeAt, promptNamed, splitTarget, toolNamed } from './filePlace.ts';
+import type { Hover } from './hoverText.ts';
+import { plainText } from './hoverText.ts';
+import type { TextReading } from './reading.ts';
+import { propertiesAt, unfold } from './schemaNode.ts';
+import { typeText } from './typeText.ts';
+
+export function hoverValue(reading: TextReading, pointer: string, nowMs: number): Hover | undefined {
+  const { document, known } = reading;
+  const { value: root } = document;
+  if (root === undefined) return undefined;
+  const place = placeAt(root, pointer, known);
+  if (typeof place.value !== 'string') return undefined;
+  const paragraphs = about(place, place.value, known, nowMs);
+  const span = document.spanOf({ code: 'assumed', message: '', pointer });
+  return paragraphs.length === 0 ? undefined : { span, paragraphs };
+}
+
+function about(place: FilePlace, value: string, known: CheckOptions, nowMs: number): string[] {
+  const owner = place.around.at(-1);
+  const step: JsonObject = isObject(owner) ? owner : {};
+  switch (place.offers) {
+    case 'tool':
+      return aboutTool(value, step, known);
+    case 'prompt':
+      return aboutPrompt(value, known);
+    case 'server':
+      return aboutServer(value, known);
+    case 'workflow':
+      return aboutWorkflow(value, known);
+    case 'cron':
+      return nextInstants(value, step['timezone'], nowMs);
+    default:
+      return [];
+  }
+}
+
+const whoDecided: Readonly<Record<DecidedEffect['from'], string>> = {
+  step: 'this step says so',
+  server: 'the server configuration says so',
+  annotations: "the tool's annotations say so",
+  default: 'nothing says otherwise',
+};
+
+const isEffect = (value: Json | undefined): value is Effect =>
+  value === 'read' || value === 'idempotent' || value === 'write';
+
+function aboutTool(target: string, step: JsonObject, known: CheckOptions): string[] {
+  const tool = toolNamed(target, known);
+  const stated = isEffect(step['effect']) ? step['effect'] : undefined;
+  const decided = effectStated(stated, known.effects?.(...splitTarget(target)) ?? { effect: 'write', from: 'default' });
+  const effect = `Effect: \`${decided.effect}\` (${whoDecided[decided.from]}).`;
+  if (tool === undefined) return [...aboutServer(splitTarget(target)[0], known), effect];
+  const { title, description, inputSchema, outputSchema } = tool;
+  return [
+    `**${plainText(title ?? tool.name)}**`,
+    ...(description === undefined ? [] : [plainText(description)]),
+    effect,
+    ...argumentsText(inputSchema),
+    ...(outputSchema === undefined ? [] : [`Gives \`${typeText(typeOfSchema(outputSchema))}\`.`]),
+  ];
+}
+
+function argumentsText(schema: Json): string[] {
+  if (!isObject(schema)) return [];
+  const all = propertiesAt(unfold({ schema, root: schema }, undefined));
+  return all.length === 0 ? [] : [all.map((one) => `- \`${one.name}\`: ${detailOf(one)}`).join('\n')];
+}
+
+function aboutPrompt(target: string, known: CheckOptions): string[] {
+  const prompt = promptNamed(target, known);
+  if (prompt === undefined) return aboutServer(splitTarget(target)[0], known);
+  const { title, description } = prompt;
+  const names = prompt.arguments.map(({ name, required }) => `\`${name}\`${required === true ? '' : ' (optional)'}`);
+  return [
+    `**${plainText(title ?? prompt.name)}**`,
+    ...(description === undefined ? [] : [plainText(description)]),
+    ...(names.length === 0 ? [] : [`Arguments: ${names.join(', ')}.`]),
+  ];
+}
+
+function aboutServer(name: string, { servers }: CheckOptions): string[] {
+  const offer = servers?.get(name);
+  if (offer === undefined) return [];
+  if (offer.kind === 'unreachable') return [`The server cannot be asked now. ${plainText(offer.reason)}`];
+  if (offer.kind === 'unasked') return ['The server has not been asked.'];
+  return [`The server offers ${offer.tools.length} tools and ${offer.prompts.length} prompts.`];
+}
+
+function aboutWorkflow(target: string, { workflows }: CheckOptions): string[] {
+  const found = workflows?.get(target);
+  if (found === undefined) return [];
+  return [`Takes \`${typeText(typeOfSchema(found.inputs))}\`.`, `Hands back \`${typeText(found.outputs)}\`.`];
+}
+
+const instantsShown = 5;
+
+function nextInstants(cron: string, zone: Json | undefined, nowMs: number): string[] {
+  if (cronProblem(cron) !== undefined) return [];
+  const timezone = typeof zone === 'string' && zonesNear(zone) === undefined ? zone : 'UTC';
+  const next = [...instantsAfter({ cron, timezone }, nowMs).take(instantsShown)];
+  return [`The next times in ${timezone}:`, next.map((ms) => `- ${clockText(ms, timezone)}`).join('\n')];
+}
+
+/** `Mon 2026-11-23 06:00:00`: where it is. */
+function clockText(ms: number, timeZone: string): string {
+  const numeric = '2-digit';
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'short',
+    year: 'numeric',
+    month: numeric,
+    day: numeric,
+    hour: numeric,
+    minute: numeric,
+    second: numeric,
+    hourCycle: 'h23',
+  });
+  const parts = new Map(format.formatToParts(new Date(ms)).map(({ type, value }) => [type, value]));
+  const of = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? '';
+  return `${of('weekday')} ${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}:${of('second')}`;
+}

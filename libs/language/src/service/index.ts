@@ -1,0 +1,20 @@
+/**
+ * The language service: what a person or a program that writes a workflow is told and offered. The page, `baton lsp` and the
+ * authoring tools call it, and none of them has a rule of its own.
+ *
+ * Pure and free of Node: it runs in browsers. What servers offer, what is deployed and what time it is come in as arguments.
+ * It reads with the parser that `check` uses, so it says what `check` says; half-typed files are read as far as they go.
+ */
+export type { CheckOptions, WorkflowSignature } from '../check/options.ts';
+export type { OfferedPrompt, OfferedTool, ServerOffer, ServerOffers } from '../servers/offer.ts';
+export type { Span } from '../source/source.ts';
+export type { Diagnostic } from '../yaml/document.ts';
+export { complete } from './complete.ts';
+export type { Completion, CompletionKind, Completions } from './completion.ts';
+export { diagnose } from './diagnose.ts';
+export type { GraphEdge, GraphLane, GraphNode, WorkflowGraph } from './graph.ts';
+export { graph } from './graph.ts';
+export type { Hover } from './hoverText.ts';
+export { hover } from './hover.ts';
+export type { TextReading } from './reading.ts';
+export { readText } from './reading.ts';

@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, test } from 'vitest';
+
+import { known } from '../../fixtures/offers.ts';
+import { checkWorkflow } from '../parseWorkflow.ts';
+import type { Hover, WorkflowGraph } from './index.ts';
+import { diagnose, graph, hover, readText } from './index.ts';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const corpus = join(here, '../../corpus');
+const read = (path: string): string => readFileSync(path, 'utf8');
+const nightly = read(join(here, '../../fixtures/nightly-report.workflow.yaml'));
+
+test('nothing that it imports is Node’s, so it runs in browsers', () => {
+  const seen = new Set<string>();
+  const outside = new Set<string>();
+  const follow = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const [, from = ''] of read(file).matchAll(/\bfrom '([^']+)'/g)) {
+      if (from.startsWith('.')) follow(resolve(dirname(file), from));
+      else if (from === '@baton/primitives') follow(join(here, '../../../primitives/src/index.ts'));
+      else outside.add(from);
+    }
+  };
+  follow(join(here, 'index.ts'));
+  expect(seen.size).toBeGreaterThan(60);
+  expect([...outside].filter((one) => one.startsWith('node:') || one.startsWith('@baton/'))).toEqual([]);
+  const globals = /\b(?:process|Buffer|require|setImmediate|__dirname)\b[.(]/;
+  expect([...seen].filter((file) => globals.test(read(file).replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '')))).toEqual([]);
+});
+
+describe('diagnose', () => {
+  const files = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
+
+  test('says of every file of the corpus what check says, and marks the place', () => {
+    expect(files.length).toBeGreaterThan(300);
+    for (const file of files) {
+      const text = read(join(corpus, file));
+      const found = diagnose(readText(text, known));
+      expect(found.map(({ span: _span, ...finding }) => finding)).toEqual(checkWorkflow(text, known).findings);
+      for (const { span } of found) expect(span[0] <= span[1] && span[1] <= Math.max(1, text.length)).toBe(true);
+    }
+  });
+});
+
+const start = Date.UTC(2026, 10, 20, 12);
+
+function hovered(written: string): Hover | undefined {
+  return hover(readText(written.replace('¦', ''), known), written.indexOf('¦'), start);
+}
+
+describe('hover', () => {
+  const steps = `workflow: x
+inputs: { repo: { type: string } }
+on:
+  - sched¦ule: "0 6 * * 1-5"
+    timezone: Europe/Berlin
+steps:
+  - id: issues
+    tool: github/list_issues
+    with: { repo: "\${{ inputs.repo }}", state: open }
+  - set: { n: "\${{ size(steps.issues.output.issues) }}" }
+`;
+  const on = (part: string, at = 1): string => {
+    const text = steps.replace('¦', '');
+    const offset = text.indexOf(part) + at;
+    return `${text.slice(0, offset)}¦${text.slice(offset)}`;
+  };
+
+  test('a key says what it is for', () => {
+    expect(hovered(steps)?.paragraphs).toEqual(['Cron, five or six fields.']);
+  });
+
+  test('a schedule shows its next five times, where it is', () => {
+    expect(hovered(on('"0 6', 3))?.paragraphs).toEqual([
+      'The next times in Europe/Berlin:',
+      ['Mon 2026-11-23', 'Tue 2026-11-24', 'Wed 2026-11-25', 'Thu 2026-11-26', 'Fri 2026-11-27']
+        .map((day) => `- ${day} 06:00:00`)
+        .join('\n'),
+    ]);
+  });
+
+  test('a tool shows its effect and who decided it, its arguments and what it gives', () => {
+    const found = hovered(on('github/list_issues', 9));
+    expect(found?.paragraphs).toContain("Effect: `read` (the tool's annotations say so).");
+    expect(found?.paragraphs.join('\n')).toContain('- `repo`: required text\n- `state`: "open" | "closed" | "all"');
+    expect(found?.paragraphs.at(-1)).toContain('Gives `{ issues: list of { number: integer, title: text');
+  });
+
+  test('an argument shows its type', () => {
+    expect(hovered(on('state: open'))?.paragraphs).toEqual(['`state`: "open" | "closed" | "all"']);
+  });
+
+  test('in an expression, the type of the part under the cursor', () => {
+    expect(hovered(on('inputs.repo', 9))?.paragraphs).toEqual(['`inputs.repo`: text']);
+    expect(hovered(on('steps.issues.output', 7))?.paragraphs[0]).toMatch(
+      /^`steps\.issues`: \{ status: text, output: \{ issues: list/,
+    );
+    expect(hovered(on('size('))?.paragraphs.slice(0, 2)).toEqual([
+      '`size(value)`',
+      expect.stringContaining('characters'),
+    ]);
+  });
+});
+
+describe('graph', () => {
+  const short = ({ nodes, edges }: WorkflowGraph): unknown => ({
+    nodes: nodes.map(({ pointer, kind, lane, parent }) => [pointer, kind, lane.label ?? lane.kind, parent]),
+    edges: edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`),
+  });
+
+  test('of the whole of the language, with every step at its place', () => {
+    const { nodes, edges } = graph(readText(nightly));
+    const ticket = nodes.find(({ id }) => id === 'ticket');
+    expect(ticket).toMatchObject({
+      kind: 'tool',
+      label: 'jira/create_issue',
+      effect: { effect: 'write', from: 'step' },
+    });
+    expect(nightly.slice(...(ticket?.span ?? [0, 0]))).toMatch(/^id: ticket\n[^]*undo: .*\}$/);
+    expect(nodes.filter(({ kind }) => kind === 'trigger')).toHaveLength(5);
+    expect(edges).toContainEqual({ from: '/steps/0', to: '/steps/1', kind: 'next' });
+    expect(edges).toContainEqual({ from: '/steps/1', to: '/steps/3', kind: 'reads' });
+  });
+
+  test('what is parallel is joined by needs alone', () => {
+    const text =
+      'workflow: x\nsteps:\n  - parallel:\n      - id: a\n        set: { x: 1 }\n      - needs: [a]\n        set: { y: 1 }\n';
+    expect(short(graph(readText(text)))).toEqual({
+      nodes: [
+        ['/steps/0', 'parallel', 'steps', undefined],
+        ['/steps/0/parallel/0', 'set', 'parallel', '/steps/0'],
+        ['/steps/0/parallel/1', 'set', 'parallel', '/steps/0'],
+      ],
+      edges: ['/steps/0/parallel/0 needs /steps/0/parallel/1'],
+    });
+  });
+
+  test('of a file that is half typed, what can be read of it', () => {
+    const { nodes } = graph(readText('workflow: x\nsteps:\n  - id: a\n    tool: github/ping\n  - id: b\n    wi'));
+    expect(nodes.map(({ id, isBroken }) => [id, isBroken])).toEqual([
+      ['a', undefined],
+      ['b', true],
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+/** What an expression at a place can see, as checking found it. */
+import type { CheckedWorkflow } from '../check/check.ts';
+import { checkDocument } from '../check/check.ts';
+import type { ExpressionSite } from '../check/expressions.ts';
+import { namesAt } from '../check/expressions.ts';
+import type { SeenExpression } from '../check/observer.ts';
+import type { CheckOptions } from '../check/options.ts';
+import type { Scope, StepsInScope } from '../check/scope.ts';
+import type { Draft } from '../document/partialDocument.ts';
+import type { TypeInference } from '../expression/infer.ts';
+
+export interface Sight extends Pick<TypeInference, 'names' | 'unlisted'> {
+  readonly steps: StepsInScope | undefined;
+  /** The server that is given the value: secrets may be named. */
+  readonly server?: string;
+}
+
+export interface SeenExpressionSite {
+  readonly site: ExpressionSite;
+  readonly seen: SeenExpression;
+}
+
+/** What a check has seen, by place. */
+export interface Sights {
+  readonly checked: CheckedWorkflow;
+  /** By the pointer of the text. */
+  readonly expressions: ReadonlyMap<string, readonly SeenExpressionSite[]>;
+  /** By the pointer of the step: what it sees from outside. */
+  readonly steps: ReadonlyMap<string, Scope>;
+}
+
+/** The check, with all that it sees on the way. */
+export function checkSeeing(draft: Draft, options: CheckOptions): Sights {
+  const expressions = new Map<string, SeenExpressionSite[]>();
+  const steps = new Map<string, Scope>();
+  const observe = {
+    onStep: (pointer: string, scope: Scope): void => void steps.set(pointer, scope),
+    onExpression: (site: ExpressionSite, seen: SeenExpression): void => {
+      const others = (expressions.get(seen.pointer) ?? []).filter((one) => one.seen.offset !== seen.offset);
+      expressions.set(seen.pointer, [...others, { site, seen }]);
+    },
+  };
+  const checked = checkDocument({ ...draft, observe }, options);
+  return { checked, expressions, steps };
+}
+
+/** For an expression that was looked at, its own; otherwise that of the step around it. Pointers are of the draft. */
+export function sightAt({ expressions, steps }: Sights, pointer: string): Sight | undefined {
+  const site = expressions.get(pointer)?.[0]?.site;
+  if (site !== undefined) return sightOf(site);
+  let at = pointer;
+  while (at !== '' && !steps.has(at)) at = at.slice(0, at.lastIndexOf('/'));
+  const scope = steps.get(at);
+  return scope && sightOf({ scope });
+}
+
+export function sightOf(site: Pick<ExpressionSite, 'scope' | 'secretsFor'>): Sight {
+  const { secretsFor } = site;
+  return {
+    ...namesAt(site),
+    steps: site.scope.steps,
+    ...(secretsFor === undefined ? {} : { server: secretsFor }),
+  };
+}

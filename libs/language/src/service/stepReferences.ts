@@ -1,0 +1,51 @@
+/** Which steps expressions name, and where. */
+import type { StepLocation } from '../check/stepIndex.ts';
+import { frameOf } from '../check/stepIndex.ts';
+import type { MemberReference } from '../expression/references.ts';
+import { readingOf } from '../expression/references.ts';
+import { parseWhole } from './expressionPart.ts';
+import type { Sights } from './sight.ts';
+
+export interface StepReference {
+  readonly id: string;
+  /** The step that the expression belongs to; undefined: it belongs to the file. */
+  readonly reader: StepLocation | undefined;
+  /** The step that it means. */
+  readonly target: StepLocation;
+  /** Of the text that holds it, in the draft. */
+  readonly pointer: string;
+  /** Of the id, in that text. */
+  readonly within: readonly [start: number, end: number];
+}
+
+export function stepReferences(sights: Sights | undefined, all: readonly StepLocation[]): StepReference[] {
+  const found: StepReference[] = [];
+  for (const [pointer, sites] of sights?.expressions ?? []) {
+    const reader = ownerOf(pointer, all);
+    for (const { seen } of sites) {
+      for (const { name, node } of membersOf(seen.source)) {
+        const target = name === undefined ? undefined : targetOf(name, pointer, all);
+        if (name === undefined || target === undefined) continue;
+        const at = node.start + seen.source.slice(node.start, node.end).lastIndexOf(name);
+        found.push({ id: name, reader, target, pointer, within: [seen.offset + at, seen.offset + at + name.length] });
+      }
+    }
+  }
+  return found;
+}
+
+function membersOf(source: string): readonly MemberReference[] {
+  const tree = parseWhole(source);
+  return tree === undefined ? [] : readingOf(tree).members.filter(({ of }) => of === 'steps');
+}
+
+/** The innermost step around a pointer. */
+export const ownerOf = (pointer: string, all: readonly StepLocation[]): StepLocation | undefined =>
+  all.findLast((one) => pointer === one.pointer || pointer.startsWith(`${one.pointer}/`));
+
+/** Of the steps with the id, the one whose frame is nearest around the place; else the first. */
+export function targetOf(id: string, pointer: string, all: readonly StepLocation[]): StepLocation | undefined {
+  const named = all.filter((one) => one.step.id === id);
+  const visible = named.filter((one) => pointer.startsWith(`${frameOf(one)}/`) || frameOf(one) === '/steps');
+  return visible.toSorted((a, b) => frameOf(b).length - frameOf(a).length)[0] ?? named[0];
+}
