@@ -5,13 +5,19 @@
  * It decides nothing about runs: it asks the API, and draws what it is told with the engine's own eyes. stdout is data,
  * stderr is progress. Commands are loaded when they are called, so that none pays for another.
  */
-import { enableCompileCache } from 'node:module';
+import { constants, enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { ProcessStreams } from './context.ts';
+import { packageName } from './packageName.ts';
 
-// Sources run as they are; what was parsed once is kept beside the packages, where nobody else can put anything.
-enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compile', import.meta.url)));
+// What was compiled once is kept beside the packages, where only their owner can put anything.
+const cache = fileURLToPath(new URL('../../../node_modules/.cache/compile', import.meta.url));
+const { status } = enableCompileCache(cache);
+// A package that was installed for everyone lies where this user cannot write.
+if (status === constants.compileCacheStatus.FAILED) enableCompileCache(join(homedir(), '.cache', packageName));
 
 const { env, stdin, stdout, stderr } = process;
 // Whoever reads has had enough: `baton runs ls | head -1`.

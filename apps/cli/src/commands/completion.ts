@@ -8,9 +8,12 @@ import type { Shell } from '../completion/shells.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from './examples.ts';
 
+/** Of the shell scripts. */
+const folder = new URL('../completion/', import.meta.url);
+
 export function define(command: Command, context: Context): void {
   command.addArgument(new Argument('<shell>', 'name of the shell').choices(shells)).action(async (shell: Shell) => {
-    const script = await readFile(new URL(`../completion/baton.${shell}`, import.meta.url), 'utf8');
+    const script = await readFile(new URL(`baton.${shell}`, folder), 'utf8');
     context.stdout.line(script.trimEnd());
   });
   addExamples(command, [

