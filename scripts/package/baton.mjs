@@ -9,8 +9,6 @@ const [leastMajor, leastMinor] = needed.split('.').map(Number);
 if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) await import('../lib/main.js');
 else {
   process.stderr.write(`error: Baton needs Node ${needed} or newer, and this is Node ${process.versions.node}.\n`);
-  process.stderr.write(
-    'hint: install a newer Node from https://nodejs.org, or run `npx -p node@24 -p batonflow baton`\n',
-  );
+  process.stderr.write('hint: install a newer one from https://nodejs.org\n');
   process.exitCode = 2;
 }

@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageName } from '../../apps/cli/src/packageName.ts';
 import { external } from './bundle.ts';
 
 interface Manifest {
   readonly version: string;
   readonly description: string;
   readonly license: string;
+  readonly config?: { readonly packageName?: string };
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
@@ -16,16 +16,16 @@ const manifestAt = (...path: string[]): Manifest =>
   JSON.parse(readFileSync(join(...path, 'package.json'), 'utf8')) as Manifest;
 
 export function packageManifest(root: string, files: readonly string[]): object {
-  const { version } = manifestAt(root, 'apps/cli');
+  const { version, config: { packageName: name = '' } = {} } = manifestAt(root, 'apps/cli');
   const { description, license } = manifestAt(root);
   return {
-    name: packageName,
+    name,
     version,
     description,
     keywords: ['mcp', 'workflow', 'durable', 'orchestration', 'model-context-protocol'],
     license,
     type: 'module',
-    bin: { baton: 'bin/baton.mjs', [packageName]: 'bin/baton.mjs' },
+    bin: { baton: 'bin/baton.mjs', [name]: 'bin/baton.mjs' },
     exports: {
       './client': { types: './client/index.d.ts', default: './client/index.js' },
       './schema.json': './schema/workflow.json',

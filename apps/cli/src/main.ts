@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { ProcessStreams } from './context.ts';
-import { packageName } from './packageName.ts';
+import { packageName } from './version.ts';
 
 // What was compiled once is kept beside the packages, where only their owner can put anything.
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/compile', import.meta.url));
