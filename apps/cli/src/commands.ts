@@ -180,6 +180,11 @@ export const sections: readonly Section[] = [
       { name: 'demo', summary: 'see a workflow run on real MCP servers', load: () => import('./commands/demo.ts') },
       { name: 'mcp', summary: 'serve Baton as an MCP server on stdio', load: () => import('./commands/mcp.ts') },
       {
+        name: 'gateway',
+        summary: 'serve the tools of the configured servers on stdio, each call on record',
+        load: () => import('./commands/gateway.ts'),
+      },
+      {
         name: 'orchestrator',
         summary: 'run one orchestrator in the foreground',
         load: () => import('./commands/orchestrator.ts'),

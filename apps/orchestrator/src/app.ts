@@ -30,6 +30,7 @@ import type { CheckLimits } from './deploy/threads/checkThread.ts';
 import { CheckThreads } from './deploy/threads/checkThreads.ts';
 import { cachedTriggers } from './deploy/triggers.ts';
 import type { DeviceTexts } from './devices/deviceTexts.ts';
+import type { CatalogueChanges } from './gateway/catalogueChanges.ts';
 import { basePathOf } from './http/basePath.ts';
 import type { App } from './http/edge.ts';
 import { createEdge } from './http/edge.ts';
@@ -66,8 +67,10 @@ import { docsPage } from './routes/docsPage.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { eventRoutes } from './routes/events.ts';
 import { feedRoutes } from './routes/feed.ts';
+import { gatewayRoutes } from './routes/gateway.ts';
 import { hookRoutes } from './routes/hooks.ts';
 import { keyRoutes } from './routes/keys.ts';
+import type { McpRouteOptions } from './routes/mcp.ts';
 import { mcpRoutes } from './routes/mcp.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { rerunRoutes } from './routes/rerun.ts';
@@ -95,6 +98,8 @@ export interface AppParts {
   readonly bus: Bus;
   readonly config: ServersConfig;
   readonly servers: Servers;
+  /** Servers that said that what they offer has changed. Absent: nobody says. */
+  readonly changes?: CatalogueChanges | undefined;
   /** Servers whose configuration is another by now. Absent: it stays what it is. */
   readonly onDisk?: ServerOptions['onDisk'];
   readonly log: Logger;
@@ -193,9 +198,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   keyRoutes(app, { store, keyring, clock });
   sessionRoutes(app, { store, sessions, cookie, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
-  const offers = new WorkflowTools(store, plans);
-  const face = { positions, starter, watches, view, plans, offers, version, keyring, readers, log, lifecycle };
-  mcpRoutes(app, { ...outside, ...face });
+  const face = { positions, starter, watches, view, plans, version, keyring, readers, log, lifecycle };
+  mcpFaces(parts, app, book, { ...outside, ...face });
   startReconciler(parts, figures);
   return app;
 }
@@ -222,6 +226,17 @@ async function openEdge(parts: AppParts, figures: HttpMetrics, basePath: string)
   });
   await rates.open(app);
   return { app, keyring, sessions, cookie, rates };
+}
+
+/** Baton as an MCP server, and the servers behind it. */
+function mcpFaces(
+  { store, config, changes }: AppParts,
+  app: App,
+  book: CatalogueCache,
+  face: Omit<McpRouteOptions, 'offers'>,
+): void {
+  mcpRoutes(app, { ...face, offers: new WorkflowTools(store, face.plans) });
+  gatewayRoutes(app, { ...face, config, book, changes });
 }
 
 function openChecker({ lifecycle, checkLimits }: AppParts, app: App, book: CatalogueCache): Checker {

@@ -24,6 +24,7 @@ import { createApp } from './app.ts';
 import { checkExposure } from './bindPolicy.ts';
 import { refusals } from './deploy/refusals.ts';
 import { DeviceTexts } from './devices/deviceTexts.ts';
+import { CatalogueChanges } from './gateway/catalogueChanges.ts';
 import { closingOf } from './http/closing.ts';
 import { ensureAdminKey } from './keys/adminKey.ts';
 import { listen } from './listen.ts';
@@ -76,6 +77,7 @@ const figures = serverFigures(metrics);
 const oauth: { -readonly [key in keyof OAuthOptions]: OAuthOptions[key] } = {
   store: storedAuthorizations(store, vault, 'orchestrator'),
 };
+const changes = new CatalogueChanges();
 const servers = openServers(config, {
   environment: process.env,
   secret: secretLookup(store, vault),
@@ -87,6 +89,7 @@ const servers = openServers(config, {
   measures: figures.measures,
   known,
   oauth,
+  onCatalogueChanged: changes.tell,
   ...(devices === undefined ? {} : { devices }),
 });
 lifecycle.onStop('sessions', () => servers.close());
@@ -105,6 +108,7 @@ const app = await createApp({
   bus,
   config,
   servers,
+  changes,
   onDisk: () => service.serversOnDisk.look(),
   log,
   metrics,

@@ -41,6 +41,8 @@ export { placeAt, stateAt, stepAt } from './state/locate.ts';
 export { maskOf } from './decide/place.ts';
 export { partAt, planFor } from './state/part.ts';
 export type { DefinitionPart } from './state/part.ts';
+export { approvalKey } from './session/sessionSteps.ts';
+export type { Session, SessionCall, SessionTarget } from './session/session.ts';
 export type { Path } from './state/path.ts';
 export type { Run, RunStatus, Signal } from './state/run.ts';
 export type { Spending } from './state/spent.ts';

@@ -71,6 +71,15 @@ export const limits = {
     /** Of one `concurrency` key. */
     concurrent: 10_000,
   },
+  /** A client at the gateway: its calls are the steps of one run. */
+  session: {
+    /** A session in which nothing is asked for ends by itself. */
+    idleMs: 30 * 60_000,
+    /** Calls of one session; the next begins another. */
+    calls: 2_000,
+    /** Of what a client calls its session. */
+    nameCharacters: 128,
+  },
   /** Of one API key, or of a schedule or a hook, which ask for runs by themselves; unless the key has limits of its own. */
   key: {
     /** That are not over; beyond it none are started. */

@@ -32,6 +32,8 @@ export class BlobOffloader {
         return event.outputs === undefined ? event : { ...event, outputs: this.#value(event.outputs) };
       case 'step.started':
         return this.#started(event);
+      case 'call.requested':
+        return { ...event, arguments: this.#value(event.arguments) };
       case 'step.succeeded':
         return { ...event, value: this.#value(event.value) };
       case 'step.waiting':

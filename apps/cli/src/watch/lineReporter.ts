@@ -76,6 +76,8 @@ function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): 
         status: event.status,
         text: `the run ${ended[event.status]} in ${durationText(event.at - (run?.startedAt ?? run?.createdAt ?? event.at))}`,
       };
+    case 'session.closed':
+      return { status: 'running', text: `${event.by} ended the session` };
     case 'signal.received':
       return { status: 'running', text: `signal ${event.name} came from ${event.by}` };
   }

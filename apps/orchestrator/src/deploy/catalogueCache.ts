@@ -44,14 +44,14 @@ export class CatalogueCache {
   async ask(names: ReadonlySet<string>): Promise<ReadonlyMap<string, ServerAnswer>> {
     const known = this.#servers.names.filter((name) => names.has(name));
     const asked = known.map(async (name): Promise<[string, ServerAnswer]> => {
-      const catalogue = await this.#catalogueOf(name);
+      const catalogue = await this.catalogue(name);
       return [name, { ...offered(catalogue), policy: policyOf(this.#config, name) }];
     });
     return new Map(await Promise.all(asked));
   }
 
-  /** A sentence where there is none in time. */
-  async #catalogueOf(name: string): Promise<Catalogue | string> {
+  /** What the server offers; a sentence where it does not say so in time. */
+  async catalogue(name: string): Promise<Catalogue | string> {
     const catalogue = this.#servers.catalogue(name).catch((error: unknown) => {
       if (error instanceof FailureError) return error.failure.message;
       throw error;

@@ -94,6 +94,11 @@ async function turnFor({ blobs }: Store, plan: Plan, run: Run, { inputs }: Rerun
 
 /** Throws `ProblemError`. */
 function check(run: Run, { kind, journal, from }: RerunOrder): void {
+  if (run.session !== undefined) {
+    const message =
+      'The steps of a session are what its client asked for, and are not done again. `baton learn` makes a workflow of them.';
+    throw new ProblemError('conflict', message);
+  }
   if (run.endedAt === undefined)
     throw new ProblemError('not-finished', `The run is ${run.status}. Wait for it, or cancel it.`);
   if (kind === 'retry' && run.status === 'succeeded') {

@@ -7,17 +7,29 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { ProblemError } from '@baton/api';
 import type { Clock } from '@baton/runner';
-import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
-import type { Server } from '@modelcontextprotocol/server';
-import { isInitializeRequest } from '@modelcontextprotocol/server';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import type { InitializeRequestParams, Server } from '@modelcontextprotocol/server';
+import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 
 import type { Principal } from '../keys/scopes.ts';
 
 interface Session {
   readonly owner: string;
   readonly server: Server;
-  readonly transport: NodeStreamableHTTPServerTransport;
+  readonly answer: ReturnType<typeof toNodeHandler>;
   cancelTimer: () => void;
+}
+
+export interface SessionsOptions {
+  readonly clock: Clock;
+  readonly create: (principal: Principal) => Server;
+  /**
+   * What the client of a session that this process does not know said when it began; undefined: nobody knows it. Absent: a
+   * session ends with its process.
+   */
+  readonly recall?: (principal: Principal, id: string) => Promise<InitializeRequestParams | undefined>;
+  /** The client ended its session. */
+  readonly onClosed?: (principal: Principal, id: string) => void;
 }
 
 const idleMs = 30 * 60_000;
@@ -27,12 +39,11 @@ const ofKeyMax = 200;
 
 export class McpSessions {
   readonly #sessions = new Map<string, Session>();
-  readonly #clock: Clock;
-  readonly #create: (principal: Principal) => Server;
+  readonly #recalling = new Map<string, Promise<Session | undefined>>();
+  readonly #options: SessionsOptions;
 
-  constructor(clock: Clock, create: (principal: Principal) => Server) {
-    this.#clock = clock;
-    this.#create = create;
+  constructor(options: SessionsOptions) {
+    this.#options = options;
   }
 
   get size(): number {
@@ -40,17 +51,22 @@ export class McpSessions {
   }
 
   /** Answers on `response`. Throws `ProblemError` before anything is answered. */
-  async handle(request: IncomingMessage, response: ServerResponse, body: unknown, principal: Principal): Promise<void> {
+  async handle(request: NodeRequest, response: ServerResponse, body: unknown, principal: Principal): Promise<void> {
     const id = request.headers['mcp-session-id'];
-    const known = typeof id === 'string' ? this.#sessions.get(id) : undefined;
-    if (typeof id === 'string' && known?.owner !== principal.id) throw gone();
-    if (known !== undefined && typeof id === 'string') {
+    if (typeof id === 'string') {
+      const known = this.#sessions.get(id) ?? (await this.#recall(principal, id));
+      if (known?.owner !== principal.id) throw gone();
       this.#touch(id, known);
-      return known.transport.handleRequest(request, response, body);
+      return known.answer(request, response, body);
     }
     if (!isInitializeRequest(body)) throw new ProblemError('malformed-request', 'A session begins with initialize.');
-    const transport = await this.#open(principal);
-    return transport.handleRequest(request, response, body);
+    const { answer } = await this.#open(principal, randomUUID());
+    return answer(request, response, body);
+  }
+
+  /** Calls `tell` for each session, as long as it is there. */
+  tell(tell: (server: Server) => void): void {
+    for (const { server } of this.#sessions.values()) tell(server);
   }
 
   async close(): Promise<void> {
@@ -60,24 +76,50 @@ export class McpSessions {
     await Promise.all(all.map(({ server }) => server.close()));
   }
 
-  async #open(principal: Principal): Promise<NodeStreamableHTTPServerTransport> {
+  async #open(principal: Principal, id: string): Promise<Opened> {
     if (this.#sessions.size >= sessionsMax) {
       throw new ProblemError('overloaded', 'Too many MCP sessions are open just now.', {
         headers: { 'retry-after': '5' },
       });
     }
-    const server = this.#create(principal);
-    const transport = new NodeStreamableHTTPServerTransport({
-      sessionIdGenerator: () => randomUUID(),
-      onsessioninitialized: (id) => {
+    const server = this.#options.create(principal);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessioninitialized: () => {
         this.#makeRoom(principal.id);
-        const session: Session = { owner: principal.id, server, transport, cancelTimer: () => undefined };
-        this.#touch(id, session);
+        this.#touch(id, { owner: principal.id, server, answer, cancelTimer: () => undefined });
       },
-      onsessionclosed: (id) => this.#forget(id),
+      onsessionclosed: (closed) => {
+        this.#forget(closed);
+        this.#options.onClosed?.(principal, closed);
+      },
     });
+    const fetch: Opened['fetch'] = (request, more) => transport.handleRequest(request, more);
+    const answer = toNodeHandler({ fetch });
     await server.connect(transport);
-    return transport;
+    return { fetch, answer };
+  }
+
+  /** The process was another one; the client goes on where it was. Requests that come together share the session. */
+  #recall(principal: Principal, id: string): Promise<Session | undefined> {
+    const recalled = this.#recalling.get(id) ?? this.#takeUp(principal, id).finally(() => this.#recalling.delete(id));
+    this.#recalling.set(id, recalled);
+    return recalled;
+  }
+
+  async #takeUp(principal: Principal, id: string): Promise<Session | undefined> {
+    const params = await this.#options.recall?.(principal, id);
+    if (params === undefined) return undefined;
+    const { fetch } = await this.#open(principal, id);
+    for (const message of [{ id: 'recalled', method: 'initialize', params }, { method: 'notifications/initialized' }]) {
+      const parsedBody = { jsonrpc: '2.0', ...message };
+      const body = JSON.stringify(parsedBody);
+      const answer = await fetch(new Request('http://localhost/', { method: 'POST', headers: said(id), body }), {
+        parsedBody,
+      });
+      await answer.text();
+    }
+    return this.#sessions.get(id);
   }
 
   #makeRoom(owner: string): void {
@@ -91,7 +133,7 @@ export class McpSessions {
     session.cancelTimer();
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
-    session.cancelTimer = this.#clock.after(idleMs, () => this.#end(id, session));
+    session.cancelTimer = this.#options.clock.after(idleMs, () => this.#end(id, session));
   }
 
   #end(id: string, session: Session): void {
@@ -104,6 +146,18 @@ export class McpSessions {
     this.#sessions.delete(id);
   }
 }
+
+type NodeRequest = IncomingMessage & Parameters<ReturnType<typeof toNodeHandler>>[0];
+
+interface Opened extends Pick<Session, 'answer'> {
+  readonly fetch: Parameters<typeof toNodeHandler>[0]['fetch'];
+}
+
+const said = (id: string) => ({
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'mcp-session-id': id,
+});
 
 /** 404, as the revisions with sessions want it: the client opens another. */
 const gone = (): ProblemError => new ProblemError('not-found', 'There is no such session. Begin with initialize.');

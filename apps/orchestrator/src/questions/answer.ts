@@ -34,6 +34,18 @@ export async function answerQuestion(
   return answer;
 }
 
+/**
+ * The caller does not want to answer: of a server's question the server is told so; what a person should have agreed to is
+ * not done. Rejects with `ProblemError` and `UnavailableError`.
+ */
+export async function declineQuestion(outside: RunAppender, asked: AskedQuestion, by: string): Promise<void> {
+  const { path, seq } = asked;
+  await appendOutside(outside, asked.runId, (run, at) => {
+    if (!isAwaited(run, asked)) throw notOpen(run, asked);
+    return [{ type: 'question.answered', at, path, answer: seq === undefined ? { approve: false } : null, by }];
+  });
+}
+
 /** Throws `ProblemError`. */
 function fitting(form: Json, given: Json): Json {
   const { inputs, errors } = validateInputs({ inputs: form as JsonSchema }, given);

@@ -42,7 +42,7 @@ export function shownRun({ run, trace, plan, inputs, outputs }: RunParts): Shown
     inputs,
     ...(outputs === undefined ? {} : { outputs }),
     ...(run.cancel !== undefined && run.endedAt === undefined ? { cancelRequested: true } : {}),
-    progress: progressOf(trace, plan),
+    progress: run.session === undefined ? progressOf(trace, plan) : progressOfSession(trace),
     steps: steps.slice(0, stepsMax).map((step) => shownStep(step, showing)),
     ...(omitted === 0 ? {} : { stepsOmitted: omitted }),
   };
@@ -79,6 +79,11 @@ const isOver = (status: StepStatus): boolean => stepMoves[status].length === 0;
 function progressOf(trace: Trace, { steps: { steps } }: Plan): { finished: number; total: number } {
   const finished = steps.filter(({ key }) => isOver(trace.step(key)?.status ?? 'pending')).length;
   return { finished, total: steps.length };
+}
+
+/** Of the calls that were asked for. */
+function progressOfSession({ steps }: Trace): { finished: number; total: number } {
+  return { finished: steps.filter(({ status }) => isOver(status) || status === 'unknown').length, total: steps.length };
 }
 
 function shownStep(step: TracedStep, showing: ValueDisplay): Step {

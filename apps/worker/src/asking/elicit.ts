@@ -34,6 +34,8 @@ export async function elicit(options: ElicitOptions, params: JsonObject, asked: 
     ...(completed === undefined ? {} : { settled: { signal: completed, answer: opened, by: server } }),
   });
   if (answer === undefined) return { action: 'cancel' };
+  // The caller of the run did not want to answer.
+  if (answer === null) return { action: 'decline' };
   if (question.url === undefined) return { action: 'accept', content: answer };
   return { action: isOpened(answer) ? 'accept' : 'decline' };
 }

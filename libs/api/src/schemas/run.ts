@@ -116,6 +116,7 @@ const triggerKinds = [
   'schedule',
   'webhook',
   'mcp',
+  'session',
   'resource',
   'device',
   'workflow',

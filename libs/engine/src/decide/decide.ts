@@ -8,6 +8,7 @@ import type { Block, Json, Plan } from '@baton/language';
 import { EvaluationError, limits } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
+import { decideSession } from '../session/decideSession.ts';
 import type { RunEvent } from '../state/event.ts';
 import type { RootFrame } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
@@ -53,7 +54,11 @@ function decideRun(d: DecisionInProgress): void {
       return stopRun(d, { code: 'run-timed-out', message: `The run took longer than ${plan.timeoutMs} ms.` });
     const over = overspent(d) ?? tooManyEvents(run);
     if (over !== undefined) return stopRun(d, over);
-    const verdict = decideBlock(d, plan.steps, withAllowance(d), stopOf(run));
+    const stop = stopOf(run);
+    const verdict =
+      run.session === undefined
+        ? decideBlock(d, plan.steps, withAllowance(d), stop)
+        : decideSession(d, run.session, stop);
     if (verdict.kind !== 'open') end(d, verdict);
     return;
   }

@@ -7,6 +7,7 @@
 import type { Budget, Effect, Json, JsonObject, Verb } from '@baton/language';
 
 import type { Delivery, Failure } from '../failure.ts';
+import type { SessionTarget } from '../session/session.ts';
 import type { DefinitionPart } from './part.ts';
 import type { Spending } from './spent.ts';
 import type { Value } from './value.ts';
@@ -19,7 +20,17 @@ export interface RunLimits {
 
 /** What started a run. */
 export interface Trigger {
-  readonly kind: 'api' | 'schedule' | 'webhook' | 'mcp' | 'resource' | 'device' | 'workflow' | 'retry' | 'rerun';
+  readonly kind:
+    | 'api'
+    | 'schedule'
+    | 'webhook'
+    | 'mcp'
+    | 'resource'
+    | 'device'
+    | 'workflow'
+    | 'retry'
+    | 'rerun'
+    | 'session';
   /** What distinguishes one firing from another: schedule id and instant, hook name and delivery id, device id. */
   readonly detail?: JsonObject;
 }
@@ -182,6 +193,15 @@ export type RunEvent =
   | Step<'question.answered', { answer: Json; by: string }>
   /** The caller's model answered, or its client declined: the fields of CreateMessageResult, or a failure. */
   | Step<'sample.answered', { by: string; value?: Value; failure?: Failure; usage?: Usage }>
+  /** The client of a session asks for a call: it becomes the step at `path`. */
+  | Step<
+      'call.requested',
+      { target: SessionTarget; arguments: Value; by: string; key?: string; digest: string; approval?: string }
+    >
+  /** The client of the session was sent the answer to the call. */
+  | Step<'call.delivered', unknown>
+  /** The client ended its session: nothing more is asked for. */
+  | EventShape<'session.closed', { by: string }>
   | EventShape<'signal.received', { name: string; payload: Json; by: string }>
   | Step<
       'child.finished',

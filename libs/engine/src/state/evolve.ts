@@ -5,6 +5,7 @@
  * Only what an event changes is copied: one event costs the depth of its path, not the size of the run.
  */
 import { invariant } from '../invariant.ts';
+import { evolveSession, sessionOf } from '../session/session.ts';
 import type { EventOf, RunEvent } from './event.ts';
 import { evolveStep } from './evolveStep.ts';
 import type { Run, RunStatus } from './run.ts';
@@ -29,6 +30,7 @@ export function begin(id: string, event: RunEvent): Run {
     priority: event.priority ?? 0,
     parent: event.parent,
     part: event.part,
+    session: sessionOf(event),
     rerunOf: event.rerunOf,
     depth: event.depth ?? 0,
     notBefore: event.notBefore,
@@ -65,12 +67,15 @@ export function replay(id: string, events: readonly RunEvent[]): Run {
 export function evolve(run: Run, event: RunEvent): Run {
   invariant(runMoves[run.status].length > 0, `a ${run.status} run has no further events (${event.type})`);
   const after = apply(run, event);
-  return { ...after, wakeAt: wakeAfter(run, after, event), seq: run.seq + 1, at: Math.max(run.at, event.at) };
+  const session = evolveSession(run.session, event);
+  return { ...after, session, wakeAt: wakeAfter(run, after, event), seq: run.seq + 1, at: Math.max(run.at, event.at) };
 }
 
 /** Events for a waiting run come from outside: it wakes up at once, even where the bell is lost. */
 function wakeAfter(before: Run, after: Run, event: RunEvent): number | undefined {
   if (before.status !== 'waiting' || after.status !== 'waiting') return after.wakeAt;
+  // Nothing follows from it.
+  if (event.type === 'call.delivered') return after.wakeAt;
   return Math.min(after.wakeAt ?? event.at, event.at);
 }
 
@@ -103,6 +108,9 @@ function apply(run: Run, event: RunEvent): Run {
       return { ...run, signals: [...run.signals, { seq: run.seq + 1, name, payload, by, at }] };
     }
     case 'step.progressed':
+    case 'call.requested':
+    case 'call.delivered':
+    case 'session.closed':
       return run;
     case 'step.undone':
       invariant(run.undoable?.path === event.path, `${event.path} is not what is to be taken back next`);

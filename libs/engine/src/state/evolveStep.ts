@@ -11,7 +11,10 @@ import type { Frame, Items, RunningStep, StepState } from './step.ts';
 import { emptyFrame, move, noFrames } from './step.ts';
 import type { Value } from './value.ts';
 
-type StepEvent = Exclude<Extract<RunEvent, { path: string }>, { type: 'step.progressed' | 'step.undone' }>;
+type StepEvent = Exclude<
+  Extract<RunEvent, { path: string }>,
+  { type: 'step.progressed' | 'step.undone' | 'call.requested' | 'call.delivered' }
+>;
 
 export function evolveStep(run: Run, event: StepEvent): Run {
   const [root, ...segments] = parsePath(event.path);

@@ -5,6 +5,7 @@ import { bodyOf } from '../decide/distribute.ts';
 import type { StepPlace } from '../decide/place.ts';
 import { enterFrame, errorView, itemLocals, rootPlace } from '../decide/place.ts';
 import { invariant } from '../invariant.ts';
+import { sessionStep } from '../session/sessionSteps.ts';
 import type { Path, RootFrame } from './path.ts';
 import { parsePath } from './path.ts';
 import type { Run } from './run.ts';
@@ -47,7 +48,9 @@ function walk(plan: Plan, run: Run, path: Path, visit: StepVisitor): Step {
   let block = rootBlock(plan, root);
   let frame = run.frames.get(root) ?? emptyFrame;
   for (let i = 0; ; i += 2) {
-    const step = stepsByKey(block).get(segments[i] ?? '');
+    const key = segments[i] ?? '';
+    const isAskedFor = i === 0 && root === '@main' && run.session !== undefined;
+    const step = isAskedFor ? sessionStep(run.session, key) : stepsByKey(block).get(key);
     invariant(step !== undefined, `the workflow has no step at ${path}`);
     const name = segments[i + 1];
     if (name === undefined) return step;

@@ -4,6 +4,7 @@
 import type { Budget, Json } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
+import type { Session } from '../session/session.ts';
 import type { Parent, RunLimits, Trigger } from './event.ts';
 import type { DefinitionPart } from './part.ts';
 import type { Path, RootFrame } from './path.ts';
@@ -56,6 +57,8 @@ export interface Run {
   readonly parent: Parent | undefined;
   /** The part of its definition that it runs, where it is not the whole. */
   readonly part: DefinitionPart | undefined;
+  /** Of a run whose steps a client asks for. */
+  readonly session: Session | undefined;
   readonly rerunOf: string | undefined;
   readonly depth: number;
   readonly notBefore: number | undefined;

@@ -5,6 +5,7 @@
 import type { Verb } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
+import type { SessionTarget } from '../session/session.ts';
 import type { WaitCondition, Call, EventOf, Question, RunEvent } from './event.ts';
 import type { Path } from './path.ts';
 import type { StepStatus } from './step.ts';
@@ -89,6 +90,10 @@ export class Trace {
       case 'question.answered':
         step.by = event.by;
         return;
+      case 'call.requested':
+        step.target = targetOf(event.target);
+        return;
+      case 'call.delivered':
       case 'child.finished':
       case 'sample.answered':
         return;
@@ -135,7 +140,7 @@ export class Trace {
     if (known !== undefined) return known;
     const step: TracedStep = {
       path: event.path,
-      verb: 'verb' in event ? event.verb : 'tool',
+      verb: event.type === 'call.requested' ? event.target.verb : 'verb' in event ? event.verb : 'tool',
       status: 'pending',
       attempts: [],
     };
@@ -176,7 +181,11 @@ export class Trace {
   }
 }
 
-function targetOf(call: Call): string | undefined {
+type CallTarget = Exclude<Call, { verb: 'sample' }> | SessionTarget;
+
+function targetOf(call: CallTarget): string;
+function targetOf(call: Call): string | undefined;
+function targetOf(call: Call | CallTarget): string | undefined {
   switch (call.verb) {
     case 'tool':
       return `${call.server}/${call.tool}`;

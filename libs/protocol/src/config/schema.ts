@@ -100,6 +100,8 @@ export const ServerPolicy = z.strictObject({
     .optional(),
   /** What happens to new runs when a tool is no longer the one that was checked. */
   tools: z.enum(['block', 'warn', 'accept']).default('block'),
+  /** Calls through the gateway that a person must agree to first: those that write. Absent: none. */
+  approve: z.literal('write').optional(),
   sampling: z.enum(['deny', 'allow', 'ask']).default('deny'),
   elicitation: z.enum(['deny', 'ask']).default('deny'),
   /** Folders that the server is asked to keep to, relative to the configuration file. Absent: none are sent. */

@@ -44,7 +44,11 @@ export function httpFailure(error: unknown, passage: RequestTrace): FailureError
   return new FailureError(code, `The server ${peer}: ${text}`, {
     delivery,
     cause: error,
-    details: { peer, ...(status === undefined ? {} : { status }) },
+    details: {
+      peer,
+      ...(status === undefined ? {} : { status }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 }

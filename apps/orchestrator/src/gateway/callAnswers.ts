@@ -1,0 +1,98 @@
+/** What the client of a session is answered: the result as the server gave it, or, in words, why there is none. */
+import type { Failure } from '@baton/engine';
+import type { Json, JsonObject } from '@baton/language';
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
+import { isCallToolResult } from '@modelcontextprotocol/server';
+
+import type { CallOutcome, PlacedCall } from './gatewayCalls.ts';
+
+type Ending = Exclude<CallOutcome, { kind: 'asked' }>;
+
+/** Of every result: the run of the session, and the step in it. */
+export const metaOf = ({ runId, path, isRepeated }: PlacedCall) => ({
+  'baton/run': runId,
+  'baton/step': path,
+  ...(isRepeated ? { 'baton/repeated': true } : {}),
+});
+
+export function toolAnswer(outcome: Ending, placed: PlacedCall): CallToolResult {
+  const _meta = metaOf(placed);
+  if (outcome.kind === 'ended' && outcome.state.status === 'succeeded') {
+    const result = asObject(outcome.value);
+    const content = Array.isArray(result['content']) ? result['content'] : [];
+    return {
+      ...result,
+      content: content,
+      _meta: { ...asObject(result['_meta']), ..._meta },
+    };
+  }
+  const failure = failureOf(outcome);
+  const said = contentOf(failure);
+  return { content: said ?? [{ type: 'text', text: failure.message }], isError: true, _meta };
+}
+
+/** The result of a prompt or a resource; a failure where there is none. */
+export function valueAnswer(
+  outcome: Ending,
+  placed: PlacedCall,
+): { readonly result: JsonObject } | { readonly failure: Failure } {
+  if (outcome.kind !== 'ended' || outcome.state.status !== 'succeeded') return { failure: failureOf(outcome) };
+  const result = asObject(outcome.value);
+  return { result: { ...result, _meta: { ...asObject(result['_meta']), ...metaOf(placed) } } };
+}
+
+function failureOf(outcome: Ending): Failure {
+  switch (outcome.kind) {
+    case 'unanswered':
+      return failed(
+        'A person was asked whether this may be called, and has not answered yet. Nothing was done. Go on with other ' +
+          'work; the same call with the same arguments, made later, finds the answer.',
+      );
+    case 'sessionOver':
+      return failed('The session ended before this was called. Nothing was done; call it again.');
+    case 'left':
+      return failed('The call was given up by the client. It goes on; the same call again finds its answer.');
+    case 'ended':
+      return ofState(outcome.state);
+  }
+}
+
+const failed = (message: string): Failure => ({ code: 'cancelled', message });
+
+function ofState(state: Extract<Ending, { kind: 'ended' }>['state']): Failure {
+  switch (state.status) {
+    case 'skipped':
+      return failed('A person was asked whether this may be called, and said no. Nothing was done.');
+    case 'succeeded':
+    case 'cancelled':
+      return failed('The call was cancelled. If it had been sent before, it may or may not have happened.');
+    case 'unknown':
+    case 'failed':
+      return { ...state.failure, message: inWords(state.failure) };
+  }
+}
+
+/** With what a model can do about it. */
+function inWords({ code, message, details }: Failure): string {
+  if (code === 'server-overloaded') {
+    const waitMs = asObject(details)['retryAfterMs'];
+    const wait = typeof waitMs === 'number' ? `${Math.max(1, Math.ceil(waitMs / 1_000))} seconds` : 'a minute';
+    return `Too many calls were made to this server: it did nothing. Wait ${wait}, then make the same call again. (${message})`;
+  }
+  if (code === 'server-unreachable' || code === 'session-lost') {
+    return `${message} Nothing was done; the same call may be made again later.`;
+  }
+  return code === 'tool-failed' ? message : `${code}: ${message}`;
+}
+
+/** As the tool itself said what went wrong. */
+function contentOf({ code, details }: Failure): ContentBlock[] | undefined {
+  if (code !== 'tool-failed') return undefined;
+  const result = { content: asObject(details)['content'] };
+  if (!isCallToolResult(result) || result.content.length === 0) return undefined;
+  const { content }: CallToolResult = result;
+  return content;
+}
+
+const asObject = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, Json>) : {};

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+
+import { findTools, oneLine } from './findTools.ts';
+import { namedAt, offeredName, offeredUri, uriAt } from './names.ts';
+import type { OfferedTool } from './serverOffers.ts';
+
+const tool = (server: string, name: string, description: string): OfferedTool => ({
+  server,
+  tool: { name, description, inputSchema: {}, digests: { contract: '', text: '' } },
+  effect: { effect: 'read', from: 'server' },
+});
+
+const tools = [
+  tool('files', 'read_text_file', 'Reads a file as text. Takes a path.'),
+  tool('files', 'writeFile', 'Creates or replaces a file.'),
+  tool('issues', 'list_issues', 'Lists what was reported.'),
+];
+
+const found = (query: string): string[] => findTools(tools, query, 10).map((one) => one.tool.name);
+
+test('tools are found by the words of their names, titles and descriptions, the best first', () => {
+  expect(found('write a file')).toEqual(['writeFile', 'read_text_file']);
+  expect(found('reported issue')).toEqual(['list_issues']);
+  expect(found('weather')).toEqual([]);
+  expect(found('')).toHaveLength(3);
+});
+
+test('a line is the first sentence', () => {
+  expect(tools.map(({ tool: one }) => oneLine(one))[0]).toBe('Reads a file as text.');
+});
+
+test('names lead back to their server, also where one name begins with another', () => {
+  const servers = ['a', 'a__b'];
+  expect(namedAt(servers, offeredName('a__b', 'c'))).toEqual({ server: 'a__b', name: 'c' });
+  expect(namedAt(servers, 'nobody__c')).toBeUndefined();
+  expect(uriAt(servers, offeredUri('a', 'file:///x'))).toEqual({ server: 'a', uri: 'file:///x' });
+});

@@ -1,0 +1,222 @@
+/**
+ * Calls of a client at the gateway. Each is appended to the run of its session, done by a worker as a step of that run, and
+ * answered from the journal: what the client is told is what is on record.
+ */
+import type { Run, SessionTarget, StepState } from '@baton/engine';
+import { approvalKey, stateAt } from '@baton/engine';
+import type { Json, JsonObject } from '@baton/language';
+import { BlobCache, BlobOffloader, UnavailableError } from '@baton/runner';
+import { advance } from '@baton/runner';
+import type { Store } from '@baton/store';
+
+import type { RunAppender } from '../intake/runAppender.ts';
+import { appendOutside } from '../intake/runAppender.ts';
+import type { Principal } from '../keys/scopes.ts';
+import type { RunWatches } from '../live/watches.ts';
+import type { AskedQuestion } from '../questions/openQuestions.ts';
+import { questionsIn } from '../questions/openQuestions.ts';
+import { digestOf, repeated, requestedEvent, type WantedCall } from './sessionCall.ts';
+import { SessionJournal } from './sessionJournal.ts';
+import type { SessionClient, SessionRuns } from './sessionRuns.ts';
+
+export interface GatewayCallsOptions extends RunAppender {
+  readonly store: Store;
+  readonly watches: RunWatches;
+  readonly runs: SessionRuns;
+}
+
+export interface GatewayCall {
+  readonly principal: Principal;
+  /** Name of the session. */
+  readonly session: string;
+  readonly client: SessionClient;
+  readonly target: SessionTarget;
+  readonly arguments: JsonObject;
+  readonly key: string | undefined;
+  readonly approval: string | undefined;
+}
+
+export interface PlacedCall {
+  readonly runId: string;
+  readonly path: string;
+  /** The client asked for it before, and did not see the answer. */
+  readonly isRepeated: boolean;
+}
+
+export type CallEnd = Extract<StepState, { status: 'succeeded' | 'failed' | 'unknown' | 'cancelled' | 'skipped' }>;
+
+export type CallOutcome =
+  | { readonly kind: 'ended'; readonly state: CallEnd; readonly value: Json | undefined }
+  | { readonly kind: 'asked'; readonly question: AskedQuestion }
+  /** A person was asked first, and did not answer in time. */
+  | { readonly kind: 'unanswered' }
+  | { readonly kind: 'sessionOver'; readonly run: Run }
+  /** The client does not wait any more. */
+  | { readonly kind: 'left' };
+
+export interface FollowMore {
+  readonly signal: AbortSignal;
+  /** How long a question that the client cannot be asked is waited for. */
+  readonly forMs: number;
+  /** Whether a question is put to the client. */
+  readonly stopsAt: (question: AskedQuestion) => boolean;
+  readonly onProgress: (progress: { progress: number; total?: number; message?: string }) => void;
+}
+
+const keptMax = 1_000;
+
+class SessionOver extends Error {}
+
+export class GatewayCalls {
+  readonly #options: GatewayCallsOptions;
+  /** Of runs that were used last. */
+  readonly #journals = new Map<string, SessionJournal>();
+  /** `<run>/<path>` of calls that a client waits for, or has the answer of. */
+  readonly #held = new Set<string>();
+
+  constructor(options: GatewayCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Puts the call on record. Rejects with `ProblemError` and `UnavailableError`. */
+  async place(call: GatewayCall): Promise<PlacedCall> {
+    const { runs } = this.#options;
+    const { principal, session, client, target, key, approval } = call;
+    const wanted = { target, arguments: call.arguments, by: principal.by, key, approval };
+    let over: string | undefined;
+    for (;;) {
+      const runId = await runs.open(principal, session, client, over);
+      try {
+        return await this.#append(runId, wanted);
+      } catch (error) {
+        if (!(error instanceof SessionOver) || runId === over) throw error;
+        over = runId;
+      }
+    }
+  }
+
+  async #append(runId: string, wanted: WantedCall): Promise<PlacedCall> {
+    const digest = digestOf(wanted);
+    const isHeld = (path: string): boolean => this.#held.has(`${runId}/${path}`);
+    let placed: PlacedCall | undefined;
+    const follow: Parameters<typeof appendOutside>[2] = (run, at) => {
+      const { session } = run;
+      if (session === undefined || session.isClosed || run.endedAt !== undefined || run.cancel !== undefined) {
+        throw new SessionOver(`run ${runId} takes no more calls`);
+      }
+      const before = repeated(session, wanted, digest, isHeld);
+      if (before !== undefined) {
+        placed = { runId, path: before.path, isRepeated: true };
+        return [];
+      }
+      const event = requestedEvent(run, session, wanted, at);
+      placed = { runId, path: event.path, isRepeated: false };
+      return [event];
+    };
+    const run = await appendOutside(this.#options, runId, follow, new BlobOffloader(new BlobCache(0)));
+    if (run === undefined || placed === undefined) throw new UnavailableError(`run ${runId} cannot be read`);
+    return placed;
+  }
+
+  /** Waits for the end of the call, or for a question on the way. Rejects with `UnavailableError`. */
+  async follow({ runId, path }: Omit<PlacedCall, 'isRepeated'>, more: FollowMore): Promise<CallOutcome> {
+    const held = `${runId}/${path}`;
+    this.#held.add(held);
+    const journal = this.#journalOf(runId);
+    const look = async (run: Run, isLate: boolean): Promise<CallOutcome | undefined> => {
+      const end = endOf(run, path);
+      if (end !== undefined) return { kind: 'ended', state: end, value: await this.#valueOf(end) };
+      if (run.endedAt !== undefined) return { kind: 'sessionOver', run };
+      if (run.questions === 0) return undefined;
+      const own = questionsIn(runId, journal.events).filter(
+        (one) => one.isOpen && (one.path === path || one.path === approvalKey(path)),
+      );
+      const asked = own.find((one) => more.stopsAt(one));
+      if (asked !== undefined) return { kind: 'asked', question: asked };
+      return isLate && own.length > 0 ? { kind: 'unanswered' } : undefined;
+    };
+    const { signal, forMs } = more;
+    const onProgress: Parameters<SessionJournal['follow']>[1]['onProgress'] = ({
+      path: at,
+      progress,
+      total,
+      message,
+    }) => {
+      if (at !== path) return;
+      more.onProgress({
+        progress,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message }),
+      });
+    };
+    const outcome = await journal.follow(look, { signal, forMs, onProgress });
+    if (outcome?.kind !== 'ended') this.#held.delete(held);
+    return outcome ?? { kind: 'left' };
+  }
+
+  /** The client was sent the answer, or was not. Of calls that may not be repeated it goes on record. */
+  answered({ runId, path }: Omit<PlacedCall, 'isRepeated'>, isDelivered: boolean): void {
+    const held = `${runId}/${path}`;
+    if (!isDelivered) return void this.#held.delete(held);
+    const { journal, clock } = this.#options;
+    advance(journal, runId, (run) => {
+      const call = run.session?.calls.find((one) => one.path === path);
+      if (call === undefined || call.isDelivered || run.endedAt !== undefined || !mayNotBeRepeated(call.target))
+        return [];
+      return [{ type: 'call.delivered', at: Math.max(clock.now(), run.at), path }];
+    }).then(
+      () => this.#held.delete(held),
+      // Without it on record a repetition gets this answer, which is no harm while this process remembers.
+      (error: unknown) => {
+        if (!(error instanceof UnavailableError)) throw error;
+      },
+    );
+  }
+
+  /** The client ends its session: the run takes no more calls, and ends with the last of them. */
+  async close(runId: string, by: string): Promise<void> {
+    await appendOutside(this.#options, runId, (run, at) =>
+      run.endedAt !== undefined || run.session === undefined || run.session.isClosed
+        ? []
+        : [{ type: 'session.closed', at, by }],
+    );
+  }
+
+  #journalOf(runId: string): SessionJournal {
+    const known = this.#journals.get(runId) ?? new SessionJournal(this.#options, runId);
+    this.#journals.delete(runId);
+    this.#journals.set(runId, known);
+    const [oldest] = this.#journals.keys();
+    if (this.#journals.size > keptMax && oldest !== undefined) this.#journals.delete(oldest);
+    return known;
+  }
+
+  async #valueOf(state: CallEnd): Promise<Json | undefined> {
+    if (state.status !== 'succeeded') return undefined;
+    const { value } = state;
+    if ('json' in value) return value.json;
+    const text = 'blob' in value ? await this.#options.store.blobs.get(value.blob.sha256) : undefined;
+    return text === undefined ? null : (JSON.parse(text) as Json);
+  }
+}
+
+const mayNotBeRepeated = (target: SessionTarget): boolean => target.verb === 'tool' && target.effect.effect === 'write';
+
+function endOf(run: Run, path: string): CallEnd | undefined {
+  const state = stateAt(run, path);
+  switch (state?.status) {
+    case 'succeeded':
+    case 'failed':
+    case 'unknown':
+    case 'cancelled':
+    case 'skipped':
+      return state;
+    case undefined: {
+      // Nobody answered whether it may be called: then it is not.
+      const approval = stateAt(run, approvalKey(path));
+      return approval?.status === 'failed' || approval?.status === 'cancelled' ? approval : undefined;
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,324 @@
+/**
+ * The gateway as an MCP server: tools, prompts and resources of the configured servers, each call a step of the session's
+ * run. It has no log of its own and knows nothing that the journal does not.
+ */
+import { ProblemError } from '@baton/api';
+import type { Question, SessionTarget } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import { didYouMean, excerpt } from '@baton/language';
+import type { ServersConfig } from '@baton/protocol';
+import { UnavailableError } from '@baton/runner';
+import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import { inputResponse, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+
+import type { CatalogueCache } from '../deploy/catalogueCache.ts';
+import { policyOf } from '../deploy/catalogueCache.ts';
+import { asProblem } from '../http/asProblem.ts';
+import type { Principal } from '../keys/scopes.ts';
+import { whenClosed } from '../live/whenClosed.ts';
+import { askFor, consent, keyOf } from '../mcp/answers.ts';
+import { canPut } from '../mcp/elicitation.ts';
+import { answerQuestion, declineQuestion } from '../questions/answer.ts';
+import type { AskedQuestion } from '../questions/openQuestions.ts';
+import { runIdIn } from '../questions/openQuestions.ts';
+import { toolAnswer, valueAnswer } from './callAnswers.ts';
+import type { CallOutcome, GatewayCalls, GatewayCallsOptions, PlacedCall } from './gatewayCalls.ts';
+import { visitOf } from './gatewaySession.ts';
+import type { GatewayVisit } from './gatewaySession.ts';
+import { calledIn, findingTools, foundTools } from './gatewayTools.ts';
+import { listedPrompts, listedResources, listedTemplates, listedTools } from './listings.ts';
+import { namedAt, uriAt } from './names.ts';
+import type { SeenTools } from './seenTools.ts';
+import type { OfferedTool, ServerOffers } from './serverOffers.ts';
+import { offersOf } from './serverOffers.ts';
+
+export interface GatewayOptions extends GatewayCallsOptions {
+  readonly config: ServersConfig;
+  readonly book: CatalogueCache;
+  readonly calls: GatewayCalls;
+  readonly seen: SeenTools;
+  readonly version: string;
+}
+
+const instructions =
+  'The tools of several servers; a name begins with that of its server. Each call is on record. ' +
+  'What a person must agree to may take a while: the same call with the same arguments, made again, finds its answer.';
+
+/** Clients give up after a minute where nothing is said. */
+const answerMs = 50_000;
+
+export function createGatewayServer(options: GatewayOptions, _principal: Principal): Server {
+  const server = new Server(
+    { name: 'baton-gateway', title: 'Baton gateway', version: options.version },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        prompts: { listChanged: true },
+        resources: { listChanged: true },
+      },
+      instructions,
+      cacheHints: { 'tools/list': { ttlMs: 5_000, cacheScope: 'private' } },
+    },
+  );
+  const gateway = new Gateway(options, server);
+  server.setRequestHandler('tools/list', (_, context) => gateway.listTools(context));
+  server.setRequestHandler('tools/call', ({ params }, context) =>
+    gateway.callTool(params.name, (params.arguments ?? {}) as JsonObject, context),
+  );
+  server.setRequestHandler('prompts/list', async (_, context) => ({
+    prompts: listedPrompts((await gateway.offers(context)).catalogues),
+  }));
+  server.setRequestHandler('resources/list', async (_, context) => ({
+    resources: listedResources((await gateway.offers(context)).catalogues),
+  }));
+  server.setRequestHandler('resources/templates/list', async (_, context) => ({
+    resourceTemplates: listedTemplates((await gateway.offers(context)).catalogues),
+  }));
+  server.setRequestHandler('prompts/get', async ({ params }, context) => {
+    const result = await gateway.getValue(gateway.promptNamed(params.name, context), params.arguments ?? {}, context);
+    return result as unknown as { messages: [] };
+  });
+  server.setRequestHandler('resources/read', async ({ params }, context) => {
+    const result = await gateway.getValue(gateway.resourceAt(params.uri, context), {}, context);
+    return result as unknown as { contents: [] };
+  });
+  return server;
+}
+
+class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #server: Server;
+
+  constructor(options: GatewayOptions, server: Server) {
+    this.#options = options;
+    this.#server = server;
+  }
+
+  async offers(context: ServerContext): Promise<ServerOffers> {
+    const visit = this.#visit(context);
+    return offersOf(this.#options, this.#serversOf(visit), visit.principal);
+  }
+
+  async listTools(context: ServerContext) {
+    const visit = this.#visit(context);
+    if (visit.isFinding) return { tools: [...findingTools] };
+    const { tools } = await offersOf(this.#options, this.#serversOf(visit), visit.principal);
+    this.#options.seen.note(visit, tools);
+    return { tools: listedTools(tools) };
+  }
+
+  callTool(name: string, given: JsonObject, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    return inWords(async () => {
+      const visit = this.#visit(context);
+      if (!visit.isFinding) return this.#call(visit, name, given, context);
+      if (name === 'find_tools') {
+        const { tools } = await offersOf(this.#options, this.#serversOf(visit), visit.principal);
+        this.#options.seen.note(visit, tools);
+        return foundTools(tools, given);
+      }
+      const called = name === 'call_tool' ? calledIn(given) : { name, arguments: given };
+      return this.#call(visit, called.name, called.arguments, context);
+    });
+  }
+
+  promptNamed(offered: string, context: ServerContext): SessionTarget {
+    const at = namedAt(this.#serversOf(this.#visit(context)), offered);
+    if (at !== undefined) return { verb: 'prompt', server: at.server, prompt: at.name };
+    throw invalid(`There is no prompt ${JSON.stringify(offered.slice(0, 80))}.`);
+  }
+
+  resourceAt(offered: string, context: ServerContext): SessionTarget {
+    const at = uriAt(this.#serversOf(this.#visit(context)), offered);
+    if (at !== undefined) return { verb: 'resource', server: at.server, uri: at.uri };
+    throw invalid(`There is no resource ${JSON.stringify(offered.slice(0, 80))}: here they begin with "server+".`);
+  }
+
+  /** A prompt, or a resource. Rejects with `ProtocolError`. */
+  async getValue(target: SessionTarget, given: JsonObject, context: ServerContext): Promise<JsonObject> {
+    try {
+      const visit = this.#visit(context);
+      const placed = await this.#place(visit, target, given, context, undefined);
+      const outcome = await this.#follow(visit, placed, context);
+      if ('asking' in outcome)
+        throw new ProblemError('conflict', 'The server asked a question that this client cannot answer.');
+      const answer = valueAnswer(outcome, placed);
+      if ('result' in answer) return answer.result;
+      throw invalid(answer.failure.message);
+    } catch (error) {
+      if (!(error instanceof ProblemError) && !(error instanceof UnavailableError)) throw error;
+      throw invalid(asProblem(error).detail);
+    }
+  }
+
+  async #call(
+    visit: GatewayVisit,
+    name: string,
+    given: JsonObject,
+    context: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const state = context.mcpReq.requestState<string>();
+    const placed =
+      state === undefined ? await this.#placeTool(visit, name, given, context) : await this.#goOn(visit, state);
+    const outcome = await this.#follow(visit, placed, context);
+    return 'asking' in outcome ? outcome.asking : toolAnswer(outcome, placed);
+  }
+
+  async #placeTool(visit: GatewayVisit, name: string, given: JsonObject, context: ServerContext): Promise<PlacedCall> {
+    const { server, tool, effect } = await this.#toolNamed(visit, name);
+    const target: SessionTarget = { verb: 'tool', server, tool: tool.name, effect, contract: tool.digests.contract };
+    const { approve } = policyOf(this.#options.config, server);
+    const mustAsk = effect.effect === 'write' && approve === 'write';
+    const what = `${visit.client.name} wants to call ${server}/${tool.name}, which may change something`;
+    const approval = mustAsk ? `${what}, with ${excerpt(JSON.stringify(given), argumentsShown)}` : undefined;
+    return this.#place(visit, target, given, context, approval);
+  }
+
+  #place(
+    visit: GatewayVisit,
+    target: SessionTarget,
+    given: JsonObject,
+    { mcpReq }: ServerContext,
+    approval: string | undefined,
+  ): Promise<PlacedCall> {
+    const { principal, session, client } = visit;
+    const key = keyIn(mcpReq._meta);
+    return this.#options.calls.place({ principal, session, client, target, arguments: given, key, approval });
+  }
+
+  /** Throws `ProblemError` for what there is not, or not for this key, and for a tool that is another by now. */
+  async #toolNamed(visit: GatewayVisit, offered: string): Promise<OfferedTool> {
+    const at = namedAt(this.#serversOf(visit), offered);
+    const servers = at === undefined ? this.#serversOf(visit) : [at.server];
+    const { tools, away } = await offersOf(this.#options, servers, visit.principal);
+    const found = tools.find(({ server, tool }) => server === at?.server && tool.name === at.name);
+    if (found !== undefined) {
+      this.#options.seen.check(visit, found, policyOf(this.#options.config, found.server));
+      return found;
+    }
+    const why = at === undefined ? undefined : away.get(at.server);
+    if (why !== undefined)
+      throw new ProblemError('dependency-down', `The server ${at?.server} cannot be asked. ${why}`);
+    const hint = didYouMean(
+      offered,
+      tools.map(({ server, tool }) => `${server}__${tool.name}`),
+    );
+    const told = `There is no tool ${JSON.stringify(offered.slice(0, 80))} for this key.`;
+    throw new ProblemError('not-found', hint === undefined ? told : `${told} ${hint}`);
+  }
+
+  /** The client comes back with what it was asked. */
+  async #goOn({ principal }: GatewayVisit, state: string): Promise<PlacedCall> {
+    const [id = '', ...rest] = state.split(' ');
+    const path = rest.join(' ');
+    const runId = runIdIn(id) ?? '';
+    const opened = runId === '' ? undefined : await this.#options.journal.open(runId);
+    const first = opened?.events[0];
+    const isOwn = first?.type === 'run.requested' && first.by === principal.by && first.trigger.kind === 'session';
+    const isThere = opened?.events.some((event) => event.type === 'call.requested' && event.path === path) === true;
+    if (!isOwn || !isThere) throw invalid('This is no requestState of ours.');
+    return { runId, path, isRepeated: false };
+  }
+
+  async #follow(
+    visit: GatewayVisit,
+    placed: PlacedCall,
+    context: ServerContext,
+  ): Promise<
+    Exclude<CallOutcome, { kind: 'asked' }> | { readonly kind: 'asking'; readonly asking: InputRequiredResult }
+  > {
+    const { calls } = this.#options;
+    const canAsk = (question: Question): boolean => canPut(visit.capabilities.elicitation, question);
+    const closed = new AbortController();
+    whenClosed(visit.response, () => closed.abort());
+    const signal = AbortSignal.any([context.mcpReq.signal, closed.signal]);
+    const used = new Set<string>();
+    const stopsAt = ({ question }: AskedQuestion): boolean => canAsk(question);
+    const onProgress = (progress: ProgressTold): void => tellProgress(context, progress);
+    for (;;) {
+      const outcome = await calls.follow(placed, { signal, forMs: answerMs, stopsAt, onProgress });
+      if (outcome.kind === 'asked') {
+        if (used.has(outcome.question.id)) return asking(outcome.question, placed);
+        used.add(outcome.question.id);
+        if (await this.#take(outcome.question, visit, context)) continue;
+        return asking(outcome.question, placed);
+      }
+      if (outcome.kind === 'ended' || outcome.kind === 'sessionOver') whenAnswered(visit, calls, placed);
+      return outcome;
+    }
+  }
+
+  /** Whether the request brought what the question asks for. */
+  async #take(question: AskedQuestion, { principal }: GatewayVisit, { mcpReq }: ServerContext): Promise<boolean> {
+    const given = inputResponse(mcpReq.inputResponses, keyOf(question));
+    if (given.kind !== 'elicit') return false;
+    const { by } = principal;
+    try {
+      if (given.action !== 'accept') await declineQuestion(this.#options, question, by);
+      else await answerQuestion(this.#options, question, { answer: consent(question, given.content), by });
+      return true;
+    } catch (error) {
+      // Another answer came first: the call goes on with that one.
+      if (error instanceof ProblemError && error.code !== 'validation-failed') return true;
+      if (error instanceof ProblemError) return false;
+      throw error;
+    }
+  }
+
+  #visit = (context: ServerContext): GatewayVisit => visitOf(this.#server, context);
+
+  /** Throws `ProblemError` for a server that there is not. */
+  #serversOf({ servers }: GatewayVisit): readonly string[] {
+    const { names } = this.#options.book;
+    const unknown = servers?.find((one) => !names.includes(one));
+    if (unknown === undefined) return servers ?? names;
+    const hint = didYouMean(unknown, names);
+    const told = `No server ${JSON.stringify(unknown.slice(0, 80))} is configured.`;
+    throw new ProblemError('not-found', hint === undefined ? told : `${told} ${hint}`);
+  }
+}
+
+const argumentsShown = 600;
+
+type ProgressTold = { progress: number; total?: number; message?: string };
+
+const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+
+/** By which the question and the call are found again. */
+const asking = (question: AskedQuestion, { path }: PlacedCall) => ({
+  kind: 'asking' as const,
+  asking: { ...askFor(question), requestState: `${question.id} ${path}` },
+});
+
+/** What counts as delivered is an answer that was handed to the network whole. */
+function whenAnswered({ response }: GatewayVisit, calls: GatewayCalls, placed: PlacedCall): void {
+  whenClosed(response, () => calls.answered(placed, response.writableFinished));
+}
+
+/** Visible ASCII, as for runs. */
+function keyIn(meta: ServerContext['mcpReq']['_meta']): string | undefined {
+  const key = meta?.['idempotencyKey'] ?? meta?.['baton/attempt'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new ProblemError('validation-failed', 'An idempotencyKey has 1 to 255 visible ASCII characters.');
+}
+
+/** What the caller can mend is a result that a model reads. */
+async function inWords<Answer>(call: () => Promise<Answer>): Promise<Answer | CallToolResult> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof ProblemError) && !(error instanceof UnavailableError)) throw error;
+    const { detail, errors, headers } = asProblem(error);
+    const wait = headers['retry-after'];
+    const more = errors.map(({ pointer, message, hint }) => [pointer, message, hint].filter(Boolean).join(' '));
+    const later = wait === undefined ? [] : [`Wait ${wait} seconds, then make the same call again.`];
+    return { content: [{ type: 'text', text: [detail, ...more, ...later].join('\n') }], isError: true };
+  }
+}
+
+function tellProgress({ mcpReq }: ServerContext, told: ProgressTold): void {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return;
+  const params = { progressToken, ...told };
+  void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+}

@@ -1,0 +1,68 @@
+/** Who a request at the gateway comes from, and what it wants of it: from its address, its connection and its client. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { ProblemError } from '@baton/api';
+import { limits } from '@baton/language';
+import type { ClientCapabilities, Implementation, Server, ServerContext } from '@modelcontextprotocol/server';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server';
+
+import type { Principal } from '../keys/scopes.ts';
+import { passageIn } from '../routes/mcpDoor.ts';
+import type { SessionClient } from './sessionRuns.ts';
+
+export interface GatewayVisit {
+  readonly principal: Principal;
+  readonly response: ServerResponse;
+  /** Name of the session. */
+  readonly session: string;
+  /** The only servers that are offered; undefined: all. */
+  readonly servers: readonly string[] | undefined;
+  /** Tools are found, not listed. */
+  readonly isFinding: boolean;
+  readonly capabilities: ClientCapabilities;
+  readonly client: SessionClient;
+}
+
+/** Throws `ProblemError` for a name that is none. */
+export function visitOf(server: Server, context: ServerContext): GatewayVisit {
+  const { principal, url, response } = passageIn(context.http?.authInfo);
+  const { mcpReq, sessionId } = context;
+  const envelope = mcpReq.envelope as Partial<Record<string, unknown>> | undefined;
+  const info = (envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as Implementation | undefined;
+  const capabilities = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ??
+    server.getClientCapabilities() ??
+    {}) as ClientCapabilities;
+  const said = envelope?.[PROTOCOL_VERSION_META_KEY] ?? server.getNegotiatedProtocolVersion();
+  const protocol = typeof said === 'string' ? said : '';
+  const { name = 'client', version = '' } = info ?? {};
+  const ableText = JSON.stringify(capabilities);
+  const given = url.searchParams.get('session');
+  const servers = url.searchParams.get('servers');
+  const find = url.searchParams.get('find');
+  return {
+    principal,
+    response,
+    session: given === null ? (sessionId ?? `client ${name}`).slice(0, nameMax) : named(given),
+    servers: servers === null ? undefined : servers.split(',').filter((one) => one !== ''),
+    isFinding: find !== null && find !== '0' && find !== 'false',
+    capabilities,
+    client: {
+      name: name.slice(0, nameMax),
+      version: version.slice(0, nameMax),
+      protocol: protocol.slice(0, nameMax),
+      capabilities: ableText.length > capabilitiesMax ? '{}' : ableText,
+    },
+  };
+}
+
+const nameMax = limits.session.nameCharacters;
+const capabilitiesMax = 4_000;
+
+function named(given: string): string {
+  if (given !== '' && given.length <= nameMax) return `named ${given}`;
+  throw new ProblemError('validation-failed', `The name of a session has 1 to ${nameMax} characters.`);
+}

@@ -1,0 +1,72 @@
+/** Two tools in place of many, for `?find=1`: a model reads what it needs. */
+import type { JsonObject } from '@baton/language';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+
+import { validated } from '../http/validation.ts';
+import { findTools, oneLine } from './findTools.ts';
+import { offeredName } from './names.ts';
+import type { OfferedTool } from './serverOffers.ts';
+
+const Find = z.strictObject({
+  query: z.string().max(400).default('').describe('Words for what the tool should do; empty for all.'),
+  name: z.string().max(512).optional().describe('The name of one tool: its whole definition.'),
+  limit: z.int().min(1).max(100).default(12),
+});
+
+const Call = z.strictObject({
+  name: z.string().max(512).describe('As find_tools gives it.'),
+  arguments: z.record(z.string(), z.unknown()).default({}).describe('As the inputSchema of the tool says.'),
+});
+
+const schemaOf = (type: z.ZodType): Tool['inputSchema'] => z.toJSONSchema(type, { io: 'input' }) as Tool['inputSchema'];
+
+export const findingTools: readonly Tool[] = [
+  {
+    name: 'find_tools',
+    title: 'Find tools',
+    description: 'Finds tools by words: name, one line and effect of each; with `name`, how that tool is called.',
+    inputSchema: schemaOf(Find),
+    annotations: { readOnlyHint: true },
+  },
+  {
+    name: 'call_tool',
+    title: 'Call a tool',
+    description: 'Calls a tool that find_tools named, with the arguments that its inputSchema asks for.',
+    inputSchema: schemaOf(Call),
+    annotations: { readOnlyHint: false, destructiveHint: true },
+  },
+];
+
+export const calledIn = (given: JsonObject): { name: string; arguments: JsonObject } =>
+  validated(Call, given, 'body') as { name: string; arguments: JsonObject };
+
+/** Throws `ProblemError`. */
+export function foundTools(tools: readonly OfferedTool[], given: JsonObject): CallToolResult {
+  const { query, name, limit } = validated(Find, given, 'body');
+  const nameOf = ({ server, tool }: OfferedTool): string => offeredName(server, tool.name);
+  const one = name === undefined ? undefined : tools.find((each) => nameOf(each) === name);
+  if (one !== undefined && name !== undefined) {
+    const { description, inputSchema, outputSchema } = one.tool;
+    return told({
+      name,
+      description,
+      effect: one.effect.effect,
+      inputSchema,
+      ...(outputSchema && { outputSchema }),
+      next: 'Call it with call_tool.',
+    });
+  }
+  const found = findTools(tools, name ?? query, limit).map((each) => ({
+    name: nameOf(each),
+    description: oneLine(each.tool),
+    effect: each.effect.effect,
+  }));
+  const next =
+    found.length === 0
+      ? `None of ${tools.length} tools fits these words. Try others, or an empty query for all.`
+      : 'With `name`, find_tools says how one of them is called; call_tool calls it.';
+  return told({ tools: found, next });
+}
+
+const told = (value: object): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });

@@ -1,0 +1,27 @@
+/** What the things of servers are called at the gateway: `alias__tool`, `alias__prompt`, `alias+uri`. */
+
+const between = '__';
+
+export const offeredName = (server: string, name: string): string => `${server}${between}${name}`;
+
+/** As a URI with a scheme of its own: `files+file:///notes.txt`. It holds for templates as well. */
+export const offeredUri = (server: string, uri: string): string => `${server}+${uri}`;
+
+/** The longest name of a server goes before: one may begin with another's. */
+const longestFirst = (servers: readonly string[]): readonly string[] => servers.toSorted((a, b) => b.length - a.length);
+
+export function namedAt(
+  servers: readonly string[],
+  offered: string,
+): { readonly server: string; readonly name: string } | undefined {
+  const server = longestFirst(servers).find((one) => offered.startsWith(`${one}${between}`));
+  return server === undefined ? undefined : { server, name: offered.slice(server.length + between.length) };
+}
+
+export function uriAt(
+  servers: readonly string[],
+  offered: string,
+): { readonly server: string; readonly uri: string } | undefined {
+  const server = longestFirst(servers).find((one) => offered.startsWith(`${one}+`));
+  return server === undefined ? undefined : { server, uri: offered.slice(server.length + 1) };
+}

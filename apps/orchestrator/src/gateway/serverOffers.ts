@@ -1,0 +1,55 @@
+/** What the configured servers offer to one key: what it may not call, it does not see. */
+import type { DecidedEffect, Effect } from '@baton/language';
+import type { ServersConfig } from '@baton/protocol';
+import type { Catalogue, Tool } from '@baton/transports';
+
+import type { CatalogueCache } from '../deploy/catalogueCache.ts';
+import { policyOf } from '../deploy/catalogueCache.ts';
+import { effectOf } from '../deploy/pins.ts';
+import type { Principal } from '../keys/scopes.ts';
+
+export interface OfferedTool {
+  readonly server: string;
+  readonly tool: Tool;
+  readonly effect: DecidedEffect;
+}
+
+export interface ServerOffers {
+  readonly tools: readonly OfferedTool[];
+  readonly catalogues: ReadonlyMap<string, Catalogue>;
+  /** Why a server could not be asked, by its name. */
+  readonly away: ReadonlyMap<string, string>;
+}
+
+export interface OffersOptions {
+  readonly config: ServersConfig;
+  readonly book: CatalogueCache;
+}
+
+const strength: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, write: 2 };
+
+export const isAllowed = ({ effects }: Pick<Principal, 'effects'>, { effect }: DecidedEffect): boolean =>
+  effects === undefined || strength[effect] <= strength[effects];
+
+/** Servers that do not answer soon are left out, and named. */
+export async function offersOf(
+  { config, book }: OffersOptions,
+  servers: readonly string[],
+  principal: Pick<Principal, 'effects'>,
+): Promise<ServerOffers> {
+  const catalogues = new Map<string, Catalogue>();
+  const away = new Map<string, string>();
+  await Promise.all(
+    servers.map(async (server) => {
+      const catalogue = await book.catalogue(server);
+      if (typeof catalogue === 'string') away.set(server, catalogue);
+      else catalogues.set(server, catalogue);
+    }),
+  );
+  const tools = servers.flatMap((server) =>
+    (catalogues.get(server)?.tools ?? []).map((tool): OfferedTool => {
+      return { server, tool, effect: effectOf(tool.name, tool, policyOf(config, server)) };
+    }),
+  );
+  return { tools: tools.filter(({ effect }) => isAllowed(principal, effect)), catalogues, away };
+}

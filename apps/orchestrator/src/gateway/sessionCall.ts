@@ -1,0 +1,75 @@
+/** One call that the client of a session asks for: which step of its run it is, new or one that it asked for before. */
+import { createHash } from 'node:crypto';
+
+import { ProblemError } from '@baton/api';
+import type { EventOf, Run, Session, SessionCall, SessionTarget } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import { limits } from '@baton/language';
+import { canonicalJson } from '@baton/protocol';
+
+export interface WantedCall {
+  readonly target: SessionTarget;
+  readonly arguments: JsonObject;
+  readonly by: string;
+  /** By which the client knows the call. */
+  readonly key: string | undefined;
+  /** What a person is asked first. */
+  readonly approval: string | undefined;
+}
+
+/** By what is called and with which arguments. */
+export function digestOf({ target, arguments: given }: Pick<WantedCall, 'target' | 'arguments'>): string {
+  const { verb, server } = target;
+  const name = target.verb === 'tool' ? target.tool : target.verb === 'prompt' ? target.prompt : target.uri;
+  return createHash('sha256').update(canonicalJson({ verb, server, name, given })).digest('hex');
+}
+
+/**
+ * The call that the client asked for before, and asks for again because it never saw the answer (decision 14). `isHeld`:
+ * a request of the client is waiting for that call just now, or has been answered. Throws `ProblemError`.
+ */
+export function repeated(
+  { calls }: Session,
+  wanted: WantedCall,
+  digest: string,
+  isHeld: (path: string) => boolean,
+): SessionCall | undefined {
+  if (wanted.key !== undefined) {
+    const before = calls.find(({ key }) => key === wanted.key);
+    if (before === undefined || before.digest === digest) return before;
+    throw new ProblemError(
+      'idempotency-key-reused',
+      'This idempotency key was used in this session before, for another call or with other arguments.',
+    );
+  }
+  // What changes nothing is done again: the world may be another by now.
+  if (wanted.target.verb !== 'tool' || wanted.target.effect.effect !== 'write') return undefined;
+  return calls.find((one) => one.digest === digest && !one.isDelivered && one.key === undefined && !isHeld(one.path));
+}
+
+/** Throws `ProblemError` where the session has had as many calls as one may have. */
+export function requestedEvent(run: Run, session: Session, wanted: WantedCall, at: number): EventOf<'call.requested'> {
+  if (session.calls.length >= limits.session.calls) {
+    const message = `This session has made ${limits.session.calls} calls, which is the most. Begin another session.`;
+    throw new ProblemError('conflict', message);
+  }
+  const { target, arguments: given, by, key, approval } = wanted;
+  return {
+    type: 'call.requested',
+    at: Math.max(at, run.at),
+    path: `${wordOf(target)}-${session.calls.length + 1}`,
+    target,
+    arguments: { json: given },
+    by,
+    digest: digestOf(wanted),
+    ...(key === undefined ? {} : { key }),
+    ...(approval === undefined ? {} : { approval }),
+  };
+}
+
+/** As a step's id may be spelled. */
+function wordOf(target: SessionTarget): string {
+  const name = target.verb === 'tool' ? target.tool : target.verb === 'prompt' ? target.prompt : 'read';
+  const word = name.replace(/\W+/g, '_').slice(0, 48);
+  return /^[A-Za-z]/.test(word) ? word : `call_${word}`;
+}

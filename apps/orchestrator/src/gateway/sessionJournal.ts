@@ -1,0 +1,116 @@
+/** The journal of one session's run, folded as it grows, for all the requests of its client that wait for calls. */
+import type { EventOf, Run, RunEvent } from '@baton/engine';
+import { begin, evolve } from '@baton/engine';
+import type { Clock, Journal } from '@baton/runner';
+import { Latch, UnavailableError } from '@baton/runner';
+
+import type { RunWatches } from '../live/watches.ts';
+
+export interface SessionJournalOptions {
+  readonly journal: Journal;
+  readonly watches: RunWatches;
+  readonly clock: Clock;
+}
+
+type ProgressListener = (event: EventOf<'step.progressed'>) => void;
+
+interface Waiter {
+  readonly latch: Latch;
+  readonly onProgress: ProgressListener;
+}
+
+export class SessionJournal {
+  readonly runId: string;
+  readonly #options: SessionJournalOptions;
+  readonly #events: RunEvent[] = [];
+  readonly #waiters = new Set<Waiter>();
+  #run: Run | undefined;
+  #unwatch: (() => void) | undefined;
+  #reading: Promise<void> | undefined;
+  #isStale = false;
+
+  constructor(options: SessionJournalOptions, runId: string) {
+    this.#options = options;
+    this.runId = runId;
+  }
+
+  get events(): readonly RunEvent[] {
+    return this.#events;
+  }
+
+  /**
+   * Looks at the run now, and again whenever it has grown, until `look` answers. Undefined where `signal` was aborted, or
+   * `forMs` have passed, before that. Rejects with `UnavailableError`.
+   */
+  async follow<Answer>(
+    look: (run: Run, isLate: boolean) => Promise<Answer | undefined> | Answer | undefined,
+    { signal, forMs, onProgress }: { signal: AbortSignal; forMs: number; onProgress: ProgressListener },
+  ): Promise<Answer | undefined> {
+    const latch = new Latch();
+    const waiter = { latch, onProgress };
+    let isLate = false;
+    const onAbort = (): void => latch.raise();
+    const cancelTimer = this.#options.clock.after(forMs, () => {
+      isLate = true;
+      latch.raise();
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#enter(waiter);
+    try {
+      for (;;) {
+        await this.#read();
+        const answer = this.#run && (await look(this.#run, isLate));
+        if (answer !== undefined) return answer;
+        if (signal.aborted) return undefined;
+        await latch.wait();
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      cancelTimer();
+      this.#leave(waiter);
+    }
+  }
+
+  #enter(waiter: Waiter): void {
+    this.#waiters.add(waiter);
+    this.#unwatch ??= this.#options.watches.watch(this.runId, 0, () => {
+      this.#isStale = true;
+      for (const { latch } of this.#waiters) latch.raise();
+    });
+    this.#isStale = true;
+  }
+
+  #leave(waiter: Waiter): void {
+    this.#waiters.delete(waiter);
+    if (this.#waiters.size > 0) return;
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+  }
+
+  /** All that wait share one reading. */
+  async #read(): Promise<void> {
+    if (this.#reading === undefined && !this.#isStale) return;
+    this.#reading ??= this.#readTail().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  async #readTail(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      const opened = await this.#options.journal.open(this.runId, this.#events.length).catch((error: unknown) => {
+        this.#isStale = true;
+        throw error;
+      });
+      if (opened === undefined) throw new UnavailableError(`run ${this.runId} cannot be read`);
+      for (const event of opened.events) this.#take(event);
+    }
+  }
+
+  #take(event: RunEvent): void {
+    this.#events.push(event);
+    this.#run = this.#run === undefined ? begin(this.runId, event) : evolve(this.#run, event);
+    if (event.type === 'step.progressed') for (const { onProgress } of this.#waiters) onProgress(event);
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The runs of sessions. A session is known by a name that belongs to its key: what the client says (`?session=`), the id of
+ * its connection, or what the client is called. Its run is found again by that name, from any orchestrator and after a
+ * restart; where the run is over, the next call begins another one.
+ */
+import { createHash } from 'node:crypto';
+
+import type { EventOf } from '@baton/engine';
+import type { Journal } from '@baton/runner';
+import type { Store } from '@baton/store';
+import { definitionOf, getIdempotencyKey, getRun, planOf, putDefinition } from '@baton/store';
+
+import type { InlineWorkflow } from '../deploy/inline.ts';
+import { idempotencyOf } from '../intake/starter.ts';
+import type { Starter } from '../intake/starter.ts';
+import type { Principal } from '../keys/scopes.ts';
+
+/** What is known of the client, for those who read its run, and for a connection that is taken up again. */
+export interface SessionClient {
+  readonly name: string;
+  readonly version: string;
+  readonly protocol: string;
+  readonly capabilities: string;
+}
+
+interface WantedSession {
+  readonly name: string;
+  readonly client: SessionClient;
+  readonly after: string | undefined;
+}
+
+export interface SessionRunsOptions {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly starter: Starter;
+}
+
+/** The definition of every session: what is done in it stands in its journal. */
+export const sessionWorkflow = 'session';
+const source = `workflow: ${sessionWorkflow}
+title: A session at the gateway
+description: Its steps are the calls that its client asked for.
+steps: [{ set: {} }]
+`;
+
+const keptMax = 10_000;
+
+export class SessionRuns {
+  readonly #options: SessionRunsOptions;
+  #definition: Promise<InlineWorkflow> | undefined;
+  readonly #order = { inline: () => (this.#definition ??= this.#define()) };
+  /** By key and name: the run that was used last. */
+  readonly #last = new Map<string, string>();
+  readonly #finding = new Map<string, Promise<string>>();
+
+  constructor(options: SessionRunsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The run of the session, begun where there is none that goes on. `after`: a run of it that takes no more calls. Rejects
+   * with `ProblemError` and `UnavailableError`.
+   */
+  async open(principal: Principal, name: string, client: SessionClient, after?: string): Promise<string> {
+    const id = `${principal.id} ${name}`;
+    // One after the other: of two that begin at the same moment the second finds the run of the first.
+    const before = this.#finding.get(id);
+    const open = (): Promise<string> => this.#open(id, principal, { name, client, after });
+    const finding = (before ?? Promise.resolve('')).then(open, open);
+    this.#finding.set(id, finding);
+    try {
+      return await finding;
+    } finally {
+      if (this.#finding.get(id) === finding) this.#finding.delete(id);
+    }
+  }
+
+  /** The first event of the run that goes on under this name; undefined where there is none. */
+  async find(principal: Principal, name: string): Promise<(EventOf<'run.requested'> & { runId: string }) | undefined> {
+    let found: (EventOf<'run.requested'> & { runId: string }) | undefined;
+    for (let before: string | undefined; ;) {
+      const used = await getIdempotencyKey(this.#options.store, this.#key(principal, name, before));
+      if (used === undefined) return found;
+      before = used.runId;
+      const first = (await this.#options.journal.open(before))?.events[0];
+      if (first?.type === 'run.requested') found = { ...first, runId: before };
+    }
+  }
+
+  async #open(id: string, principal: Principal, wanted: WantedSession): Promise<string> {
+    const { starter } = this.#options;
+    const { name, client, after } = wanted;
+    const isOver = async (runId: string): Promise<boolean> => runId === after || this.#isOver(runId);
+    const last = this.#last.get(id);
+    if (last !== undefined && !(await isOver(last))) return last;
+    for (let before = last; ;) {
+      const detail = { session: name, client: client.name, version: client.version };
+      const { protocol, capabilities } = client;
+      const trigger = { kind: 'session', detail: { ...detail, protocol, capabilities } } as const;
+      const order = { by: principal.by, principal, trigger };
+      const { runId, isNew } = await starter.start(this.#order, order, this.#key(principal, name, before));
+      if (isNew || !(await isOver(runId))) {
+        this.#remember(id, runId);
+        return runId;
+      }
+      before = runId;
+    }
+  }
+
+  /** The next run of a session is known by the one before it. */
+  #key({ id }: Principal, name: string, before: string | undefined) {
+    const key = createHash('sha256').update(name).digest('hex').slice(0, 40);
+    const idempotency = idempotencyOf(before === undefined ? key : `${key}.${before}`, `${id} session`, {
+      session: name,
+    });
+    if (idempotency === undefined) throw new Error('a session has a name');
+    return idempotency;
+  }
+
+  async #isOver(runId: string): Promise<boolean> {
+    const run = await getRun(this.#options.store, runId);
+    return run === undefined || run.endedAt !== undefined || run.isCancelling;
+  }
+
+  async #define(): Promise<InlineWorkflow> {
+    const definition = definitionOf(source, 'yaml', {});
+    await putDefinition(this.#options.store, definition);
+    return { workflow: sessionWorkflow, definition: definition.digest, plan: await planOf(definition) };
+  }
+
+  #remember(id: string, runId: string): void {
+    this.#last.delete(id);
+    this.#last.set(id, runId);
+    const [oldest] = this.#last.keys();
+    if (this.#last.size > keptMax && oldest !== undefined) this.#last.delete(oldest);
+  }
+}

@@ -1,0 +1,31 @@
+/** What the calls of a session need now. They do not wait for each other, and none of them fails the session. */
+import { limits } from '@baton/language';
+
+import { decideBlock } from '../decide/block.ts';
+import type { BlockVerdict, DecisionInProgress, StopReason } from '../decide/decision.ts';
+import { done, open, stopped } from '../decide/decision.ts';
+import { rootPlace, type StepPlace } from '../decide/place.ts';
+import { resolve } from '../state/value.ts';
+import { argumentsName, type Session, type SessionCall } from './session.ts';
+import { stepsOfCall } from './sessionSteps.ts';
+
+export function decideSession(d: DecisionInProgress, session: Session, stop: StopReason): BlockVerdict {
+  const place = rootPlace(d.run, d.blobs, '@main');
+  let isBusy = false;
+  for (const call of session.calls) {
+    const verdict = decideBlock(d, stepsOfCall(call), placeOf(place, call), stop);
+    isBusy ||= verdict.kind === 'open';
+  }
+  if (isBusy) return open;
+  if (stop !== undefined) return stopped;
+  return session.isClosed || d.isDue(session.activeAt + limits.session.idleMs) ? done : open;
+}
+
+/** Arguments are loaded only where the call begins, and only of this call. */
+function placeOf(place: StepPlace, call: SessionCall): StepPlace {
+  const locals = Object.defineProperty({}, argumentsName, {
+    enumerable: true,
+    get: () => resolve(call.arguments, place.blobs),
+  });
+  return { ...place, locals };
+}

@@ -1,0 +1,117 @@
+/** The steps of a call that a client asked for: the question before it, where a person is asked, and the call. */
+import type { AskStep, Block, CallStep, Expression, JsonObject, RetryPolicy, Template } from '@baton/language';
+
+import { argumentsName, type Session, type SessionCall } from './session.ts';
+
+/** How long a person has for agreeing to a call. */
+const approvalMs = 24 * 3_600_000;
+
+/** What another try may help at once. Every other failure goes to the client, which decides by itself. */
+const retry: RetryPolicy = {
+  attempts: 3,
+  backoff: 'exponential',
+  delayMs: 250,
+  maxDelayMs: 2_000,
+  jitter: true,
+  on: ['server-unreachable', 'session-lost', 'connection-lost'],
+};
+
+const once: RetryPolicy = { ...retry, attempts: 1 };
+
+const approvalForm = {
+  type: 'object',
+  properties: { approve: { type: 'boolean', title: 'Let it be called' } },
+  required: ['approve'],
+  additionalProperties: false,
+} as const;
+
+const approvalSuffix = '.approval';
+
+const blocks = new WeakMap<SessionCall, Block>();
+
+/** A state of a call depends on nothing but the call. */
+export function stepsOfCall(call: SessionCall): Block {
+  const known = blocks.get(call);
+  if (known !== undefined) return known;
+  const block = {
+    pointer: '',
+    steps: call.approval === undefined ? [callStep(call)] : withApproval(call, call.approval),
+  };
+  blocks.set(call, block);
+  return block;
+}
+
+/** The step of this key, in all calls of the session. */
+export function sessionStep({ calls }: Session, key: string): CallStep | AskStep | undefined {
+  const path = key.endsWith(approvalSuffix) ? key.slice(0, -approvalSuffix.length) : key;
+  const call = calls.findLast((one) => one.path === path);
+  const step = call && stepsOfCall(call).steps.find((one) => one.key === key);
+  return step as CallStep | AskStep | undefined;
+}
+
+/** The key of the step that asks before the call at `path`. */
+export const approvalKey = (path: string): string => `${path}${approvalSuffix}`;
+
+function withApproval(call: SessionCall, message: string): Block['steps'] {
+  const key = approvalKey(call.path);
+  const ask: AskStep = {
+    ...common(key),
+    retry: once,
+    verb: 'ask',
+    message: constant(message),
+    form: approvalForm,
+    expiresMs: approvalMs,
+  };
+  return [ask, { ...callStep(call), if: isApproved(key) }];
+}
+
+function callStep({ path, target }: SessionCall): CallStep {
+  const step = { ...common(path), retry, with: given };
+  switch (target.verb) {
+    case 'tool': {
+      const { server, tool, effect, definition } = target;
+      return {
+        ...step,
+        verb: 'tool',
+        server,
+        tool,
+        effect,
+        toolEffect: effect.effect,
+        ifUnknown: 'fail',
+        ...(definition === undefined ? {} : { definition }),
+      };
+    }
+    case 'prompt':
+      return { ...step, verb: 'prompt', server: target.server, prompt: target.prompt };
+    case 'resource':
+      return { ...step, verb: 'resource', server: target.server, uri: constant(target.uri) };
+  }
+}
+
+const common = (key: string) => ({ key, id: key, pointer: '', timeout: {}, onError: 'fail', needs: [] }) as const;
+
+const nothing = { names: [], steps: [], secrets: [] } as const;
+
+const given: Template<JsonObject> = {
+  ...nothing,
+  names: [argumentsName],
+  pointer: '/with',
+  evaluate: (scope) => scope[argumentsName] as JsonObject,
+};
+
+const constant = (value: string): Template => ({ ...nothing, pointer: '', constant: { value }, evaluate: () => value });
+
+/** A person said yes. */
+function isApproved(key: string): Expression {
+  return {
+    names: ['steps'],
+    steps: [key],
+    secrets: [],
+    source: `steps["${key}"].output.approve`,
+    pointer: '/if',
+    evaluate: ({ steps }) => {
+      const asked = (steps as Record<string, { output?: { approve?: unknown } } | undefined>)[key];
+      return asked?.output?.approve === true;
+    },
+  };
+}
