@@ -1,8 +1,9 @@
 /** The journal of one session's run, folded as it grows, for all the requests of its client that wait for calls. */
 import type { EventOf, Run, RunEvent } from '@baton/engine';
 import { begin, evolve } from '@baton/engine';
+import { Latch } from '@baton/primitives';
 import type { Clock, Journal } from '@baton/runner';
-import { Latch, UnavailableError } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
 
 import type { RunWatches } from '../live/watches.ts';
 
