@@ -1,6 +1,7 @@
 /** What the client of a session is answered: the result as the server gave it, or, in words, why there is none. */
 import type { Failure } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
+import { isObject } from '@baton/primitives';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import { isCallToolResult } from '@modelcontextprotocol/server';
 
@@ -94,5 +95,4 @@ function contentOf({ code, details }: Failure): ContentBlock[] | undefined {
   return content;
 }
 
-const asObject = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, Json>) : {};
+const asObject = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});

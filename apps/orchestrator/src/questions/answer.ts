@@ -26,7 +26,7 @@ export async function answerQuestion(
   const answer = fitting(question.form, given);
   checkInline(answer, '/answer');
   await appendOutside(outside, runId, (run, at) => {
-    if (!isAwaited(run, asked)) throw notOpen(run, asked);
+    checkAwaited(run, asked);
     checkUnfinished(run);
     if (question.expiresAt !== undefined && question.expiresAt <= at) throw expired(question.expiresAt);
     return [{ type: 'question.answered', at, path, answer, by }];
@@ -41,9 +41,14 @@ export async function answerQuestion(
 export async function declineQuestion(outside: RunAppender, asked: AskedQuestion, by: string): Promise<void> {
   const { path, seq } = asked;
   await appendOutside(outside, asked.runId, (run, at) => {
-    if (!isAwaited(run, asked)) throw notOpen(run, asked);
+    checkAwaited(run, asked);
     return [{ type: 'question.answered', at, path, answer: seq === undefined ? { approve: false } : null, by }];
   });
+}
+
+/** Throws `ProblemError`. */
+function checkAwaited(run: Run, asked: AskedQuestion): void {
+  if (!isAwaited(run, asked)) throw notOpen(run, asked);
 }
 
 /** Throws `ProblemError`. */
