@@ -1,5 +1,5 @@
 /** Who a request at the gateway comes from, and what it wants of it: from its address, its connection and its client. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 
 import { ProblemError } from '@baton/api';
 import { limits } from '@baton/language';
