@@ -8,7 +8,12 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const page = readFileSync(join(root, 'docs/seeds.md'), 'utf8');
-const folders: Readonly<Record<string, string>> = { t: 'libs/transports/src', p: 'libs/protocol/src', x: 'tests' };
+const folders: Readonly<Record<string, string>> = {
+  t: 'libs/transports/src',
+  d: 'libs/devices/src',
+  p: 'libs/protocol/src',
+  x: 'tests',
+};
 const rows = [...page.matchAll(/^\| ((?:S\d|C)-\d\d) \| .+ \| `(\w)\/([^`]+\.test\.ts)`: (.+) \|$/gm)].map(
   ([, id = '', folder = '', path = '', title = '']) => ({ id, file: join(root, folders[folder] ?? '', path), title }),
 );

@@ -193,6 +193,14 @@ describe('the floors', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
+  test('only tests use the test material of a room', () => {
+    const wrong = sources.filter(
+      ({ isTest, room, imports }) =>
+        room !== undefined && !isTest && imports.some((one) => /\/testing(\/|$)/.test(one)),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
   test('a room reaches another through its index, and its own files directly', () => {
     const wrong = sources.flatMap(({ path, room, imports }) =>
       imports

@@ -3,6 +3,7 @@
  * Any number of them share one Postgres; none leads, and none holds anything that another could not rebuild.
  */
 import { cannotUse, Metrics, ownerMark, StartError, startService, tellSupervisor } from '@baton/boot';
+import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
 import { FailureError } from '@baton/engine';
 import { openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
@@ -18,7 +19,7 @@ import {
   Vault,
 } from '@baton/store';
 import type { OAuthOptions } from '@baton/transports';
-import { deviceRelay, deviceRelayKey, openDevices, openServers, serverFigures } from '@baton/transports';
+import { openServers, serverFigures } from '@baton/transports';
 
 import { createApp } from './app.ts';
 import { checkExposure } from './bindPolicy.ts';

@@ -3,6 +3,7 @@
  * What is not in the journal has not happened.
  */
 import { cannotUse, Metrics, ownerMark, startService, sweepOrphans, tellSupervisor } from '@baton/boot';
+import { deviceRelayKey, relayedDevices } from '@baton/devices';
 import { createModels, ModelsConfig } from '@baton/models';
 import { openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
@@ -17,7 +18,7 @@ import {
   storedAuthorizations,
   Vault,
 } from '@baton/store';
-import { deviceRelayKey, openServers, relayedDevices, serverFigures } from '@baton/transports';
+import { HttpClient, openServers, serverFigures } from '@baton/transports';
 
 import { toolAdmission } from './admission.ts';
 import { CallsUnderWay } from './asking/callsUnderWay.ts';
@@ -28,6 +29,7 @@ import { startWorker } from './worker.ts';
 import { workerFigures } from './workerMetrics.ts';
 
 const version = '0.1.0';
+const anywhere = ['0.0.0.0/0', '::/0'];
 const service = await startService('worker', { version, env: process.env });
 const { settings, log, known, lifecycle, databaseUrl, servers, tracing, secretKey, onTrouble } = service;
 const installation = settings.BATON_DATA;
@@ -57,6 +59,8 @@ const devices =
     : relayedDevices({
         url: new URL('/internal/devices', settings.BATON_URL ?? `http://127.0.0.1:${settings.BATON_PORT}`).href,
         key: deviceRelayKey(secretKey),
+        // Another process of this installation: any address will do.
+        openHttp: (limits) => new HttpClient({ ...limits, addresses: { loopback: true, networks: anywhere } }),
       });
 const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), {
   env: (name) => process.env[name],

@@ -6,11 +6,12 @@
 import type { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import type { Progress } from '@baton/runner';
+import { callContext } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ModelsConfig } from './config.ts';
 import { createModels } from './createModels.ts';
-import { noLookups, testContext } from './testing/testContext.ts';
+import { noLookups } from './testing/noLookups.ts';
 import { anthropic, apiKey, type Dialect, dialects } from './testing/testDialects.ts';
 import { type ReceivedRequest, type ScriptedReply, startTestServer } from './testing/testServer.ts';
 
@@ -48,7 +49,7 @@ async function askOver(dialect: Dialect, given: Given): Promise<Asking> {
   const progress: Progress[] = [];
   const sampled = createModels(config, noLookups).sample(given.request ?? question, {
     ...(given.output === undefined ? {} : { output: given.output }),
-    context: testContext({
+    context: callContext({
       ...(given.signal === undefined ? {} : { signal: given.signal }),
       ...(given.timeout === undefined ? {} : { timeout: given.timeout }),
       onProgress: (one) => progress.push(one),

@@ -1,8 +1,9 @@
+import { callContext } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { ModelsConfig } from './config.ts';
 import { createModels } from './createModels.ts';
-import { noLookups, testContext } from './testing/testContext.ts';
+import { noLookups } from './testing/noLookups.ts';
 import { chat } from './testing/testDialects.ts';
 import { startTestServer, type TestServer } from './testing/testServer.ts';
 
@@ -21,7 +22,7 @@ async function ask({ provider, secrets = {}, environment = {}, metadata }: Given
   };
   const models = createModels(ModelsConfig.parse({ providers: { it: provider } }), lookups);
   const messages = [{ role: 'user', content: { type: 'text', text: 'Hello' } }];
-  await models.sample({ messages, ...(metadata === undefined ? {} : { metadata }) }, { context: testContext() });
+  await models.sample({ messages, ...(metadata === undefined ? {} : { metadata }) }, { context: callContext() });
 }
 
 async function listening(): Promise<TestServer> {
@@ -85,7 +86,7 @@ test('a secret that cannot be looked up now may be later', async () => {
     secret: () => Promise.reject(new Error('the database is away')),
   });
   const messages = [{ role: 'user', content: { type: 'text', text: 'Hello' } }];
-  await expect(models.sample({ messages }, { context: testContext() })).rejects.toMatchObject({
+  await expect(models.sample({ messages }, { context: callContext() })).rejects.toMatchObject({
     failure: { code: 'model-unavailable', message: 'The secret KEY cannot be looked up now.' },
     delivery: 'unsent',
   });
@@ -103,7 +104,7 @@ test('a provider that is not there took nothing along', async () => {
 test('where no provider is configured, it is said how to', async () => {
   const models = createModels(ModelsConfig.parse({}), noLookups);
   const messages = [{ role: 'user', content: { type: 'text', text: 'Hello' } }];
-  await expect(models.sample({ messages }, { context: testContext() })).rejects.toMatchObject({
+  await expect(models.sample({ messages }, { context: callContext() })).rejects.toMatchObject({
     failure: { code: 'model-failed' },
     message: 'No model can be asked: mcp.json names no provider under models.providers.',
   });

@@ -5,6 +5,8 @@
  * changes are noticed, and cleaned before it is shown.
  */
 export { canonicalJson, digestOf } from './canonical.ts';
+export { readCatalogue } from './catalogue.ts';
+export type { Catalogue, IntroducedServer, Prompt, Resource, ResourceTemplate, Tool } from './catalogue.ts';
 export { cleanText, escapedJson } from './cleanText.ts';
 export { fromCreateMessage, toCreateMessage } from './completionCreate.ts';
 export { credentialsIn, isCredentialName } from './config/credentialRule.ts';
@@ -35,6 +37,7 @@ export { exactNumbers } from './exactNumbers.ts';
 export type { EffectHints, EffectQuestion } from './effect.ts';
 export { matchesGlob } from './glob.ts';
 export { paramHeadersIn, paramHeadersOf } from './paramHeaders.ts';
+export type { BreakerState, LastError, ServerStatus } from './serverStatus.ts';
 export { checkStructured } from './structured.ts';
 export { digestTool } from './toolDigest.ts';
 export type { ToolDefinition, ToolDigests } from './toolDigest.ts';

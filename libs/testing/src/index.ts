@@ -7,6 +7,7 @@ export { bellContract } from './contracts/bell.ts';
 export type { BellTower } from './contracts/bell.ts';
 export { busContract } from './contracts/bus.ts';
 export type { TwoBuses } from './contracts/bus.ts';
+export { callContext } from './callContext.ts';
 export { compileCache } from './compileCache.ts';
 export { freshDatabase } from './freshDatabase.ts';
 export type { FreshDatabase } from './freshDatabase.ts';

@@ -73,7 +73,7 @@ export const transportsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'tools/list that goes in a circle ends',
-    file: 'libs/transports/src/catalogue/catalogue.ts',
+    file: 'libs/protocol/src/catalogue.ts',
     find: 'if (cursors.has(nextCursor)) {',
     replace: 'if (cursors.has(nextCursor) && cursors.size > 1e9) {',
     shownBy: ['libs/transports/src/catalogue/catalogue.int.test.ts'],
@@ -94,16 +94,16 @@ export const transportsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'the door: secrets are taken out of what devices say',
-    file: 'libs/transports/src/device/deviceConnection.ts',
+    file: 'libs/devices/src/deviceConnection.ts',
     find: 'this.#host.known.redactor.json(message as unknown as Json)',
     replace: '(message as unknown as Json)',
-    shownBy: ['libs/transports/src/device/devices.int.test.ts'],
+    shownBy: ['libs/devices/src/devices.int.test.ts'],
   },
   {
     safeguard: 'the door: secrets are taken out of texts of devices',
-    file: 'libs/transports/src/device/openDevices.ts',
+    file: 'libs/devices/src/openDevices.ts',
     find: 'this.known.redactor.text(text)',
     replace: 'text',
-    shownBy: ['libs/transports/src/device/devices.int.test.ts'],
+    shownBy: ['libs/devices/src/devices.int.test.ts'],
   },
 ];

@@ -4,8 +4,9 @@ import type { ServerOffer } from '@baton/language';
 import { within } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import { ServerPolicy } from '@baton/protocol';
+import type { Catalogue, Tool } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
-import type { Catalogue, Servers, Tool } from '@baton/transports';
+import type { Servers } from '@baton/transports';
 
 /** So long a deployment waits for a server. */
 const patienceMs = 5_000;

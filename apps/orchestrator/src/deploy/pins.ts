@@ -3,8 +3,8 @@ import type { DecidedEffect, Workflow } from '@baton/language';
 import { targetsOf } from '@baton/language';
 import type { LiveTool, PinnedTool, ServerPolicy } from '@baton/protocol';
 import { decideEffect, driftOf, driftText, keptDefinition } from '@baton/protocol';
+import type { Tool } from '@baton/protocol';
 import type { Pin, Pins } from '@baton/store';
-import type { Tool } from '@baton/transports';
 
 import type { ServerAnswer } from './catalogueCache.ts';
 

@@ -1,5 +1,5 @@
 /** What `*_/list` of the gateway answers: what the servers said, under the names that hold here. */
-import type { Catalogue } from '@baton/transports';
+import type { Catalogue } from '@baton/protocol';
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 
 import { offeredName, offeredUri } from './names.ts';

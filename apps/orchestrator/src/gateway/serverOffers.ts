@@ -1,7 +1,7 @@
 /** What the configured servers offer to one key: what it may not call, it does not see. */
 import type { DecidedEffect, Effect } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
-import type { Catalogue, Tool } from '@baton/transports';
+import type { Catalogue, Tool } from '@baton/protocol';
 
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import { policyOf } from '../deploy/catalogueCache.ts';

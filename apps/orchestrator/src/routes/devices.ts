@@ -1,5 +1,5 @@
 /** Where workers, to which no device is connected, have devices called that are connected here. Not for anybody else. */
-import type { RelayReply, RelayRequest } from '@baton/transports';
+import type { RelayReply, RelayRequest } from '@baton/devices';
 
 import type { App } from '../http/edge.ts';
 

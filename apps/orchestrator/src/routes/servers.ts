@@ -4,7 +4,8 @@ import { routes, ProblemError, instant } from '@baton/api';
 import type { OnDisk } from '@baton/boot';
 import { didYouMean } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
-import type { Catalogue, Servers, ServerStatus } from '@baton/transports';
+import type { Catalogue, ServerStatus } from '@baton/protocol';
+import type { Servers } from '@baton/transports';
 
 import { policyOf } from '../deploy/catalogueCache.ts';
 import { effectOf } from '../deploy/pins.ts';

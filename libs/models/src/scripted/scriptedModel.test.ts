@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '@baton/language';
+import { callContext } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import { ModelsConfig } from '../config.ts';
 import { createModels } from '../createModels.ts';
-import { noLookups, testContext } from '../testing/testContext.ts';
+import { noLookups } from '../testing/noLookups.ts';
 
 const rules = [
   { match: 'Weather', text: 'It rains.' },
@@ -25,7 +26,7 @@ async function ask(text: string, more: { output?: JsonObject; maxTokens?: number
     },
     {
       ...(output === undefined ? {} : { output }),
-      context: testContext(),
+      context: callContext(),
     },
   );
   return result;

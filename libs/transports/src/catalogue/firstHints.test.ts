@@ -1,6 +1,6 @@
+import type { Tool } from '@baton/protocol';
 import { expect, test } from 'vitest';
 
-import type { Tool } from './catalogue.ts';
 import { FirstHints } from './firstHints.ts';
 
 const tool = (name: string, annotations?: Tool['annotations']): Tool => ({

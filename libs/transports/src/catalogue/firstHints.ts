@@ -3,7 +3,7 @@
  * cannot turn a tool that writes into one that "only reads" by claiming it. A withdrawn claim counts at once. The
  * digests are of what the server says, so a change is still reported as drift.
  */
-import type { Tool } from './catalogue.ts';
+import type { Tool } from '@baton/protocol';
 
 const favours = ['readOnlyHint', 'idempotentHint'] as const;
 const toolsMax = 10_000;

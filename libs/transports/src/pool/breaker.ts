@@ -9,6 +9,8 @@
  * that many workers do not come back together. A session that opened is only half the proof: some servers die of their
  * first call. What closes it is an answer.
  */
+import type { BreakerState } from '@baton/protocol';
+
 export interface BreakerOptions {
   readonly failures: number;
   readonly firstMs: number;
@@ -16,11 +18,6 @@ export interface BreakerOptions {
   /** In [0, 1). */
   readonly random: () => number;
 }
-
-export type BreakerState =
-  | { readonly kind: 'closed'; readonly failures: number }
-  | { readonly kind: 'open'; readonly failures: number; readonly until: number }
-  | { readonly kind: 'half-open'; readonly failures: number };
 
 export class Breaker {
   readonly #options: BreakerOptions;

@@ -1,6 +1,7 @@
 /** How a server's sessions are kept, as its configuration says or as it is usual for its kind (measured: mcp.md, 2.2). */
 import { limits } from '@baton/language';
 import type { ServerConfig } from '@baton/protocol';
+import { callTimeout } from '@baton/runner';
 
 export interface SessionLimits {
   /** Calls in flight on one session. */
@@ -83,14 +84,3 @@ export function sessionLimits(config: ServerConfig, overrides: Partial<SessionLi
     ...(timeout === undefined ? {} : callTimeout(timeout)),
   };
 }
-
-export interface CallTimeout {
-  readonly idleMs?: number;
-  readonly totalMs?: number;
-}
-
-/** One that is said and one that is not: the other is as long as anything may take. */
-export const callTimeout = ({ idleMs, totalMs }: CallTimeout): { callIdleMs: number; callTotalMs: number } => ({
-  callIdleMs: idleMs ?? limits.step.timeoutMs,
-  callTotalMs: totalMs ?? limits.step.timeoutMs,
-});

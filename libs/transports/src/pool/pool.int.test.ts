@@ -4,11 +4,11 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@baton/language';
-import { brokenServer, readLedger, toolsServer } from '@baton/testing';
+import { callContext, brokenServer, readLedger, toolsServer } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import type { ServerMetricsPort } from '../server/serverMetricsPort.ts';
-import { asked, newFolder, newLedger, soon, textOf, trial } from '../testing/testServers.ts';
+import { newFolder, newLedger, soon, textOf, trial } from '../testing/testServers.ts';
 import type { SessionLimits } from './limits.ts';
 
 function pooled(baton: JsonObject = {}, limits: Partial<SessionLimits> = {}) {
@@ -237,11 +237,11 @@ test('a changed secret is used once the old one has grown old, by a session of i
 
 test('what is asked of a server that is not configured, or closed, is answered at once', async () => {
   const { calls, close } = pooled();
-  await expect(calls.getPrompt({ server: 'none', prompt: 'x', arguments: {} }, asked())).rejects.toMatchObject({
+  await expect(calls.getPrompt({ server: 'none', prompt: 'x', arguments: {} }, callContext())).rejects.toMatchObject({
     code: 'server-unknown',
   });
   await close();
-  await expect(calls.callTool({ server: 'tools', tool: 'x', arguments: {} }, asked())).rejects.toMatchObject({
+  await expect(calls.callTool({ server: 'tools', tool: 'x', arguments: {} }, callContext())).rejects.toMatchObject({
     code: 'cancelled',
     delivery: 'unsent',
   });

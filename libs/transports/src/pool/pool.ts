@@ -6,8 +6,9 @@
  * the line has waited too long; one at a time, so that a server that is slow to start is not started by everyone.
  */
 import { FailureError } from '@baton/engine';
+import { cancelled } from '@baton/runner';
 
-import { cancelled, shutDown } from '../failure/cancelled.ts';
+import { shutDown } from '../failure/shutDown.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionLimits } from './limits.ts';
 

@@ -1,11 +1,12 @@
 /** What the seed documents have servers and clients say, word by word; docs/seeds.md says where the rest is shown. */
 import { checkResult } from '@baton/protocol';
 import type { Progress } from '@baton/runner';
+import { callContext } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import type { Handlers, ServerLog } from '../session/handlers.ts';
 import { rpc, text, toolOf } from '../testing/testHttp.ts';
-import { asked, soon, textOf, trial } from '../testing/testServers.ts';
+import { soon, textOf, trial } from '../testing/testServers.ts';
 import type { TestServers } from '../testing/testServers.ts';
 import { sseTrial } from '../testing/testSse.ts';
 import type { Peer, SseTrial } from '../testing/testSse.ts';
@@ -48,7 +49,7 @@ describe('errors', () => {
   test('-32002 of resources/read stays what it is', async () => {
     const { calls } = await saying({ 'resources/read': failing(-32002, 'Resource not found', { uri: 'file:///x' }) });
     await expect(
-      calls.readResource({ server: 'seed', uri: 'file:///x', arguments: {} }, asked()),
+      calls.readResource({ server: 'seed', uri: 'file:///x', arguments: {} }, callContext()),
     ).rejects.toMatchObject({
       code: 'tool-not-found',
       failure: { details: { code: -32002, data: { uri: 'file:///x' } } },
@@ -100,14 +101,16 @@ describe('what a result may hold', () => {
     ];
     const { calls } = await saying({ 'resources/read': { contents } });
     const uri = 'file:///schemas/users.json';
-    expect((await calls.readResource({ server: 'seed', uri, arguments: {} }, asked())).result).toEqual({ contents });
+    expect((await calls.readResource({ server: 'seed', uri, arguments: {} }, callContext())).result).toEqual({
+      contents,
+    });
   });
 
   test('prompts, whose arguments are texts', async () => {
     const messages = [{ role: 'user', content: { type: 'text', text: 'Analyze the following code' } }];
     const { calls, heard } = await saying({ 'prompts/get': { description: 'x', messages } });
     const args = { language: 'python', severity_level: 3 };
-    const got = await calls.getPrompt({ server: 'seed', prompt: 'analyze_code', arguments: args }, asked());
+    const got = await calls.getPrompt({ server: 'seed', prompt: 'analyze_code', arguments: args }, callContext());
     expect(got.result).toMatchObject({ messages });
     expect(heard.find(({ method }) => method === 'prompts/get')?.params).toMatchObject({
       name: 'analyze_code',

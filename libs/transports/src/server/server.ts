@@ -1,25 +1,25 @@
 /** One configured server: calls over its sessions, what it offers, and how it is doing. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import type { Lookups, ServerConfig } from '@baton/protocol';
+import { readCatalogue } from '@baton/protocol';
+import type { Catalogue, Lookups, ServerConfig, ServerStatus, Tool } from '@baton/protocol';
+import { callTimeout } from '@baton/runner';
 import type { CallContext, SessionUse } from '@baton/runner';
 
-import { readCatalogue } from '../catalogue/catalogue.ts';
-import type { Catalogue, Tool } from '../catalogue/catalogue.ts';
 import { FirstHints } from '../catalogue/firstHints.ts';
-import { shutDown } from '../failure/cancelled.ts';
+import { isMethodUnknown } from '../failure/rpcFailure.ts';
+import { shutDown } from '../failure/shutDown.ts';
 import { sayingWhatWasSent } from '../failure/whatWasSent.ts';
 import type { Grant, LoggedOut } from '../oauth/grant.ts';
-import type { BreakerState } from '../pool/breaker.ts';
-import { callTimeout, sessionLimits } from '../pool/limits.ts';
+import { sessionLimits } from '../pool/limits.ts';
 import type { SessionLimits } from '../pool/limits.ts';
 import { Pool } from '../pool/pool.ts';
 import { complete } from '../session/completion.ts';
 import type { Completion, CompletionAsked } from '../session/completion.ts';
 import type { RequestOptions } from '../session/requestChannel.ts';
-import type { ServerIntroduction, Session } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
 import { SessionOpener } from '../session/sessionOpener.ts';
-import type { LastError, SharedResources } from '../session/sessionOpener.ts';
+import type { SharedResources } from '../session/sessionOpener.ts';
 import { Subscriptions } from '../session/subscriptions.ts';
 import { settleTask } from '../session/taskCall.ts';
 import { Credentials } from './credentials.ts';
@@ -35,33 +35,6 @@ export interface RequestMore {
   readonly headers?: Readonly<Record<string, string>>;
   /** To be done in the background, where the revision knows no other way for it. */
   readonly isTask?: boolean;
-}
-
-interface SessionCounts {
-  /** Those that are busy or suspect among them. */
-  readonly open: number;
-  readonly busy: number;
-  /** Being asked whether they are still there. */
-  readonly suspect: number;
-  readonly opening: number;
-  /** Calls in flight. */
-  readonly inFlight: number;
-}
-
-export interface ServerStatus {
-  readonly name: string;
-  readonly type: ServerConfig['type'] | 'device';
-  /** `idle`: not needed yet. */
-  readonly state: 'disabled' | 'idle' | 'opening' | 'ready' | 'failing' | 'resting';
-  readonly sessions: SessionCounts;
-  readonly waiting: number;
-  /** The revision that was agreed on last; undefined while none was. */
-  readonly protocolVersion: string | undefined;
-  /** `modern`: 2026-07-28 and later, without sessions. */
-  readonly era: 'legacy' | 'modern' | undefined;
-  readonly server: ServerIntroduction['server'];
-  readonly breaker: BreakerState;
-  readonly lastError: LastError | undefined;
 }
 
 /** Nothing that a server lists takes longer than this to say. */
@@ -381,14 +354,21 @@ export class Server {
     const { signal } = this.#closing;
     const deadline = performance.now() + this.#limits.openMs + listMs;
     const reading = this.#withSession('', signal, deadline, (session) =>
-      readCatalogue(session.introduction, (method, params) =>
-        this.#ask(session, { method, params, signal, idleMs: listMs, deadline }),
-      ),
+      readCatalogue(session.introduction, {
+        request: (method, params) =>
+          this.#ask(session, { method, params, signal, idleMs: listMs, deadline }).catch(undefinedIfUnknown),
+        now: () => performance.now(),
+      }),
     );
     // Where sessions belong to runs, this one belongs to none.
     const catalogue = await reading.finally(() => this.release(''));
     return { ...catalogue, tools: this.#hints.heldTo(catalogue.tools) };
   }
+}
+
+/** A server may not know a method that it said it would. */
+function undefinedIfUnknown(error: unknown): undefined {
+  if (!isMethodUnknown(error)) throw error;
 }
 
 const isTimed = ({ idleMs, totalMs }: CallContext['timeout']): boolean => idleMs !== undefined || totalMs !== undefined;

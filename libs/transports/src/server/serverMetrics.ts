@@ -2,7 +2,8 @@
  * What sessions and calls look like from outside, as metrics: sessions by state, who waits, how long opening takes, calls
  * and errors by class. By server, and devices all as one: what those are called, others decide.
  */
-import type { ServerStatus } from './server.ts';
+import type { ServerStatus } from '@baton/protocol';
+
 import type { ServerMetricsPort } from './serverMetricsPort.ts';
 
 type Labels<Name extends string> = Readonly<Record<Name, string>>;

@@ -1,13 +1,10 @@
 /** Opens what `mcp.json` describes: nothing is started before it is needed, and closing leaves nothing behind. */
 import { FailureError, InvariantError } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
-import type { HttpServerConfig, Lookups, ServersConfig } from '@baton/protocol';
-import type { Calls } from '@baton/runner';
+import type { Catalogue, HttpServerConfig, Lookups, ServersConfig } from '@baton/protocol';
+import type { ServerGroup } from '@baton/runner';
 import { KnownSecrets } from '@baton/runner';
 
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { DeviceServers } from '../device/deviceServers.ts';
-import { withDevices } from '../device/withDevices.ts';
 import type { AddressPolicy } from '../http/addresses.ts';
 import { HttpClient } from '../http/httpClient.ts';
 import { httpConnector } from '../http/httpConnector.ts';
@@ -28,9 +25,9 @@ import type { Environment } from '../stdio/environment.ts';
 import { findGuard } from '../stdio/guard.ts';
 import { stdioConnector } from '../stdio/stdioConnector.ts';
 import { Server } from './server.ts';
-import type { ServerStatus } from './server.ts';
 import { unmeasured } from './serverMetricsPort.ts';
 import type { ServerMetricsPort } from './serverMetricsPort.ts';
+import { withDevices } from './withDevices.ts';
 
 export interface ServersOptions {
   /** Our own environment: what `${env:…}` refers to, and the little of it that stdio servers inherit. */
@@ -54,16 +51,12 @@ export interface ServersOptions {
   /** A server said that what it offers has changed. */
   readonly onCatalogueChanged?: (server: string) => void;
   /** Servers besides those of the configuration; closed with them. */
-  readonly devices?: DeviceServers;
+  readonly devices?: ServerGroup;
   /** In place of the usual limits; a server's configuration goes before. */
   readonly limits?: Partial<SessionLimits>;
 }
 
-export interface Servers {
-  readonly calls: Calls;
-  readonly names: readonly string[];
-  /** Rejects with `FailureError`. */
-  catalogue(name: string): Promise<Catalogue>;
+export interface Servers extends ServerGroup {
   /**
    * Tells of each change of a resource until it is closed, however often the connection ends meanwhile. Resolves when the
    * server has agreed, as long as that takes; rejects with `FailureError` where it does not offer this, or refuses.
@@ -87,11 +80,8 @@ export interface Servers {
    * process' sessions end with their last call; other processes notice within a minute. Rejects with `FailureError`.
    */
   logout(name: string): Promise<LoggedOut>;
-  status(): readonly ServerStatus[];
   /** Tries the server now, however it was doing, and reads what it offers. Rejects with `FailureError`. */
   test(name: string): Promise<Catalogue>;
-  /** Resolves when no process, connection or timer is left. */
-  close(): Promise<void>;
 }
 
 /** The largest message: what is kept of a result, and its wrapping. */

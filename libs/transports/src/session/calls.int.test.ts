@@ -1,8 +1,9 @@
 /** What an answer is held to, and how a tool wants to be called. */
+import { callContext } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { json, listening, messageOf, rpc, toolOf } from '../testing/testHttp.ts';
-import { asked, textOf, trial } from '../testing/testServers.ts';
+import { textOf, trial } from '../testing/testServers.ts';
 import { sseTrial } from '../testing/testSse.ts';
 
 describe('structured content', () => {
@@ -17,7 +18,7 @@ describe('structured content', () => {
     });
     const { calls, catalogue } = trial({ old: server.entry });
     const call = (tool: string, more = {}) =>
-      calls.callTool({ server: 'old', tool, arguments: {}, ...more }, asked()).then(({ result }) => result);
+      calls.callTool({ server: 'old', tool, arguments: {}, ...more }, callContext()).then(({ result }) => result);
     return { call, catalogue };
   }
 
@@ -99,7 +100,7 @@ describe('arguments that are to be headers', () => {
   test('the schema that the workflow was checked with goes before', async () => {
     const { calls, seen } = await routed('Region');
     const definition = { inputSchema: schemaOf('Region') };
-    await calls.callTool({ server: 'modern', tool: 'route', arguments: { region: 'eu' }, definition }, asked());
+    await calls.callTool({ server: 'modern', tool: 'route', arguments: { region: 'eu' }, definition }, callContext());
     expect(seen).toEqual(['eu']);
   });
 });

@@ -3,10 +3,10 @@
  * writes down what reached it.
  */
 
-import { brokenServer, readLedger, toolsServer } from '@baton/testing';
+import { callContext, brokenServer, readLedger, toolsServer } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import { asked, newLedger, soon, textOf, trial } from '../testing/testServers.ts';
+import { newLedger, soon, textOf, trial } from '../testing/testServers.ts';
 
 function tools(baton: object = {}) {
   const ledger = newLedger();
@@ -282,7 +282,7 @@ test('progress that does not say of what is about the only call there is', async
 
 test('[L-086] a call carries its attempt and its idempotency key', async () => {
   const { calls, ledger } = tools();
-  const context = { ...asked(), attemptKey: 'run-9/charge#2' };
+  const context = { ...callContext(), attemptKey: 'run-9/charge#2' };
   await calls.callTool({ server: 'tools', tool: 'write', arguments: {}, idempotencyKey: 'order-1' }, context);
   expect(ledger()[0]?.meta).toMatchObject({ 'baton/attempt': 'run-9/charge#2', idempotencyKey: 'order-1' });
   await calls.callTool(

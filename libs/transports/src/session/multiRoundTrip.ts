@@ -7,8 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
-
-import { cancelled } from '../failure/cancelled.ts';
+import { cancelled } from '@baton/runner';
 
 const roundsMax = 10;
 /** Where the server only wants to be asked again. */

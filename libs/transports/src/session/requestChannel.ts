@@ -9,10 +9,10 @@
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import { cancelled, reasonOf, workerLost } from '@baton/runner';
 import type { Progress } from '@baton/runner';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
-import { cancelled, reasonOf } from '../failure/cancelled.ts';
 import { rubbishOf } from '../failure/connectionLost.ts';
 import { RateLimiter } from '../server/rateLimiter.ts';
 import type { Link } from './link.ts';
@@ -106,7 +106,7 @@ export class RequestChannel {
         return;
       }
       if (ask.mayBegin?.() === false) {
-        reject(new FailureError('worker-lost', 'The worker may not act any more.', { delivery: 'unsent' }));
+        reject(workerLost());
         return;
       }
       const id = this.#nextId++;

@@ -6,6 +6,7 @@
  */
 import type { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import type { IntroducedServer } from '@baton/protocol';
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 
 import { connectionLost } from '../failure/connectionLost.ts';
@@ -16,12 +17,7 @@ import type { RequestOptions, RequestChannel } from './requestChannel.ts';
 import type { ServerRequestHandler } from './serverRequestHandler.ts';
 import { afterAddresses } from './urlElicitation.ts';
 
-export interface ServerIntroduction {
-  readonly protocolVersion: string;
-  readonly server: { readonly name: string; readonly version: string } | undefined;
-  /** What it says it can do: `tools`, `prompts`, `resources`, … */
-  readonly capabilities: Readonly<Record<string, unknown>>;
-  readonly instructions: string | undefined;
+export interface ServerIntroduction extends IntroducedServer {
   /** What a later session may take for granted. */
   readonly prior: PriorDiscovery;
 }

@@ -4,7 +4,7 @@
  */
 import { FailureError } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
-import type { ServerConfig } from '@baton/protocol';
+import type { LastError, ServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 
@@ -34,14 +34,6 @@ export interface SharedResources {
   /** The secrets that are removed from messages of servers. */
   readonly known: KnownSecrets;
   readonly connectorFor: (resolved: ServerConfig, shown: ServerConfig) => Promise<Connector>;
-}
-
-export interface LastError {
-  readonly code: string;
-  readonly message: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  readonly details: FailureError['failure']['details'];
 }
 
 export class SessionOpener {

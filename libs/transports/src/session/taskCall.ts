@@ -11,8 +11,8 @@ import type { JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import { cleanText } from '@baton/protocol';
+import { cancelled } from '@baton/runner';
 
-import { cancelled } from '../failure/cancelled.ts';
 import { rpcFailure } from '../failure/rpcFailure.ts';
 import type { RequestOptions } from './requestChannel.ts';
 

@@ -7,6 +7,7 @@ import type { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { readServers } from '@baton/protocol';
 import type { CallContext, CallResult } from '@baton/runner';
+import { callContext } from '@baton/testing';
 import { onTestFinished, vi } from 'vitest';
 
 import { openServers } from '../server/servers.ts';
@@ -56,7 +57,7 @@ export function openTrial(
     ...options,
   });
   const call: TestServers['call'] = (server, tool, args = {}, context = {}) =>
-    servers.calls.callTool({ server, tool, arguments: args }, { ...asked(), ...context });
+    servers.calls.callTool({ server, tool, arguments: args }, callContext(context));
   return {
     ...servers,
     call,
@@ -72,14 +73,6 @@ export function openTrial(
 
 /** Waits until it holds, as long as a machine with other things to do may need. */
 export const soon = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, 15_000);
-
-export const asked = (): CallContext => ({
-  runId: 'run-1',
-  attemptKey: 'run-1/step#1',
-  signal: new AbortController().signal,
-  timeout: {},
-  onProgress: () => {},
-});
 
 export const textOf = ({ result }: CallResult): string =>
   (result['content'] as readonly { readonly text: string }[])[0]?.text ?? '';

@@ -1,11 +1,12 @@
 /** For the matrix: what a feature is, and what is done to show it. */
+import type { Devices } from '@baton/devices';
+import type { TestDevice } from '@baton/devices/testing';
 import type { JsonObject } from '@baton/language';
 import type { CallContext } from '@baton/runner';
+import { callContext } from '@baton/testing';
 
-import type { Devices } from '../../device/openDevices.ts';
 import type { ServersOptions } from '../../server/servers.ts';
-import type { TestDevice } from '../testDevice.ts';
-import { asked, textOf } from '../testServers.ts';
+import { textOf } from '../testServers.ts';
 import type { TestServers } from '../testServers.ts';
 import type { ServerName } from './columns.ts';
 
@@ -55,10 +56,10 @@ export async function kinds({ it }: CellUse, tool: string, args: JsonObject = {}
 }
 
 export const getPrompt = ({ calls }: TestServers, prompt: string, args: JsonObject = {}): Promise<JsonObject> =>
-  calls.getPrompt({ server: 'it', prompt, arguments: args }, asked()).then(({ result }) => result);
+  calls.getPrompt({ server: 'it', prompt, arguments: args }, callContext()).then(({ result }) => result);
 
 export const readResource = ({ calls }: TestServers, uri: string, args: JsonObject = {}): Promise<JsonObject> =>
-  calls.readResource({ server: 'it', uri, arguments: args }, asked()).then(({ result }) => result);
+  calls.readResource({ server: 'it', uri, arguments: args }, callContext()).then(({ result }) => result);
 
 /** A call that is being done by the device, and its answer. */
 export async function answered({ it, device }: DeviceUse, result: unknown, context: Partial<CallContext> = {}) {

@@ -3,10 +3,10 @@
  * `docs/reference/matrix.md` shows the whole.
  */
 import { freePort } from '@baton/boot';
+import { listener, registered } from '@baton/devices/testing';
 import { freshDatabase } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { listener, registered } from '../testDevice.ts';
 import { openTrial, trial } from '../testServers.ts';
 import type { TestServers } from '../testServers.ts';
 import { asked } from './asked.ts';

@@ -1,8 +1,9 @@
 /** For the matrix: what servers offer, and what their answers hold. */
 import type { JsonObject } from '@baton/language';
+import { callContext } from '@baton/testing';
 import { expect } from 'vitest';
 
-import { asked, soon } from '../testServers.ts';
+import { soon } from '../testServers.ts';
 import type { TestServers } from '../testServers.ts';
 import { absent, answered, getPrompt, kinds, readResource, said, since } from './cell.ts';
 import type { Feature } from './cell.ts';
@@ -15,7 +16,7 @@ const oneMessage = 'the protocol has one message for it, and no pages';
 /** A call of a tool that was pinned with another schema of its answer. */
 const misfitting = ({ calls }: TestServers, tool: string, args: JsonObject): Promise<unknown> => {
   const definition = { outputSchema: { type: 'object', required: ['pressure'] } };
-  return calls.callTool({ server: 'it', tool, arguments: args, definition }, asked());
+  return calls.callTool({ server: 'it', tool, arguments: args, definition }, callContext());
 };
 
 export const offered = {

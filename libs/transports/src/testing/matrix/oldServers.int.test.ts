@@ -6,11 +6,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+import { callContext } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Handlers, ServerLog } from '../../session/handlers.ts';
 import type { ResourceUpdate } from '../../session/subscriptions.ts';
-import { asked, openTrial, soon, textOf, trial } from '../testServers.ts';
+import { openTrial, soon, textOf, trial } from '../testServers.ts';
 import type { TestServers } from '../testServers.ts';
 
 const script = fileURLToPath(new URL('oldServer.mjs', import.meta.url));
@@ -77,9 +78,12 @@ describe.each(kinds)('a server of $revision over $way', ({ revision, way }) => {
   test('prompts, resources, templates, completion', async () => {
     const { prompts, resources, resourceTemplates } = await it.catalogue('it');
     expect([prompts, resources, resourceTemplates].map(({ length }) => length)).toEqual([1, 1, 1]);
-    const prompt = await it.calls.getPrompt({ server: 'it', prompt: 'visit', arguments: { city: 'Rome' } }, asked());
+    const prompt = await it.calls.getPrompt(
+      { server: 'it', prompt: 'visit', arguments: { city: 'Rome' } },
+      callContext(),
+    );
     expect(JSON.stringify(prompt.result)).toContain('Visit Rome');
-    const read = await it.calls.readResource({ server: 'it', uri: 'note://{id}', arguments: { id: 7 } }, asked());
+    const read = await it.calls.readResource({ server: 'it', uri: 'note://{id}', arguments: { id: 7 } }, callContext());
     expect(read.result).toMatchObject({ contents: [{ text: 'this is note://7' }] });
     const found = await it.complete('it', { of: { prompt: 'visit' }, argument: 'city', value: 'P' });
     expect(found.values).toEqual(['Paris', 'Prague']);

@@ -1,4 +1,4 @@
-/** The failure of a call that was cancelled. */
+/** Failures of calls that are given up on our side. */
 import type { Delivery } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 
@@ -8,5 +8,6 @@ export const cancelled = (delivery: Delivery, signal: AbortSignal): FailureError
 export const reasonOf = ({ reason }: AbortSignal): string =>
   typeof reason === 'string' ? reason : 'the run is being stopped';
 
-export const shutDown = (): FailureError =>
-  new FailureError('cancelled', 'The sessions are being closed.', { delivery: 'unsent' });
+/** `mayBegin` has said no. */
+export const workerLost = (): FailureError =>
+  new FailureError('worker-lost', 'The worker may not act any more.', { delivery: 'unsent' });

@@ -5,12 +5,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
+import type { ServerGroup } from '@baton/runner';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { callDevice, failureOf, listener, registered } from '../testing/testDevice.ts';
+import type { Devices } from '../openDevices.ts';
+import { callDevice, failureOf, listener, openHttp, registered } from '../testing/testDevice.ts';
 import { deviceRelay } from './deviceRelay.ts';
-import type { DeviceServers } from './deviceServers.ts';
-import type { Devices } from './openDevices.ts';
 import { relayedDevices } from './relayedDevices.ts';
 import { deviceRelayKey } from './relayMessage.ts';
 
@@ -41,8 +41,8 @@ async function served(handle: Handle): Promise<{ readonly url: string; readonly 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/internal/devices`, server };
 }
 
-function worker(url: string, options: { key?: string; marginMs?: number } = {}): DeviceServers {
-  const devices = relayedDevices({ url, key, ...options });
+function worker(url: string, options: { key?: string; marginMs?: number } = {}): ServerGroup {
+  const devices = relayedDevices({ url, key, openHttp, ...options });
   onTestFinished(() => devices.close());
   return devices;
 }

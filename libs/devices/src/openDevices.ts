@@ -6,13 +6,13 @@ import type { AddressInfo, Server } from 'node:net';
 
 import { FailureError } from '@baton/engine';
 import { readServices } from '@baton/protocol';
+import type { ServerGroup } from '@baton/runner';
 import { KnownSecrets } from '@baton/runner';
 
 import { Device } from './device.ts';
+import { deviceCallsOver } from './deviceCallsOver.ts';
 import { DeviceConnection } from './deviceConnection.ts';
 import type { Host, DeviceRefusal, Registration } from './deviceConnection.ts';
-import type { DeviceServers } from './deviceServers.ts';
-import { deviceCallsOver } from './deviceServers.ts';
 import { usualLimits } from './limits.ts';
 import type { DeviceLimits } from './limits.ts';
 import type { OnText } from './textTasks.ts';
@@ -36,7 +36,8 @@ export interface DevicesOptions {
   readonly limits?: Partial<DeviceLimits>;
 }
 
-export interface Devices extends DeviceServers {
+/** `names`: the devices that are connected, and those that were. */
+export interface Devices extends ServerGroup {
   /** On which it listens. */
   readonly port: number;
 }
@@ -117,7 +118,7 @@ class Registry implements Host {
     throw new FailureError('server-unreachable', message, { delivery: 'unsent' });
   }
 
-  status(): ReturnType<DeviceServers['status']> {
+  status(): ReturnType<ServerGroup['status']> {
     return [...this.#devices.values()].map((device) => device.status());
   }
 

@@ -11,10 +11,9 @@ import type { JsonObject } from '@baton/language';
 import { Semaphore } from '@baton/primitives';
 import { callMessage, encodeMessage } from '@baton/protocol';
 import type { DeviceOutcome } from '@baton/protocol';
+import { callTimeout, cancelled, workerLost } from '@baton/runner';
 import type { CallContext } from '@baton/runner';
 
-import { cancelled } from '../failure/cancelled.ts';
-import { callTimeout } from '../pool/limits.ts';
 import type { DeviceLimits } from './limits.ts';
 
 /** The longest that a timer of Node can wait. */
@@ -115,9 +114,7 @@ export class DeviceCalls {
       const message = `The arguments of "${service}" have more than ${this.#limits.payloadBytes} bytes.`;
       throw new FailureError('limit-exceeded', message, { delivery: 'unsent' });
     }
-    if (mayBegin?.() === false) {
-      throw new FailureError('worker-lost', 'The worker may not act any more.', { delivery: 'unsent' });
-    }
+    if (mayBegin?.() === false) throw workerLost();
     if (!this.#send(frame)) throw this.#deaf();
     const { promise, resolve, reject } = Promise.withResolvers<DeviceOutcome>();
     this.#pending.set(id, { resolve, reject });

@@ -2,12 +2,10 @@
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { didYouMean, validator } from '@baton/language';
-import type { DeviceService, DeviceServices } from '@baton/protocol';
+import { readCatalogue } from '@baton/protocol';
+import type { Catalogue, DeviceService, DeviceServices, ServerStatus } from '@baton/protocol';
 import type { CallContext, CallResult } from '@baton/runner';
 
-import { readCatalogue } from '../catalogue/catalogue.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { ServerStatus } from '../server/server.ts';
 import type { DeviceConnection } from './deviceConnection.ts';
 import { toolResult } from './toolResult.ts';
 
@@ -109,7 +107,10 @@ export class Device {
       instructions: undefined,
       prior: { kind: 'legacy' as const },
     };
-    const catalogue = await readCatalogue(introduction, async () => ({ tools }));
+    const catalogue = await readCatalogue(introduction, {
+      request: async () => ({ tools }),
+      now: () => performance.now(),
+    });
     return { ...catalogue, problems: [...this.#problems, ...catalogue.problems] };
   }
 

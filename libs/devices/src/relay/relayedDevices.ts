@@ -6,20 +6,31 @@
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import type { CallContext, CallResult, SessionUse } from '@baton/runner';
+import type { Catalogue } from '@baton/protocol';
+import { cancelled, workerLost } from '@baton/runner';
+import type { CallContext, CallResult, ServerGroup, SessionUse } from '@baton/runner';
 
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import { cancelled } from '../failure/cancelled.ts';
-import { HttpClient } from '../http/httpClient.ts';
-import { timeLimitOf } from './deviceCalls.ts';
-import { deviceCallsOver } from './deviceServers.ts';
-import type { DeviceServers } from './deviceServers.ts';
-import { usualLimits } from './limits.ts';
+import { timeLimitOf } from '../deviceCalls.ts';
+import { deviceCallsOver } from '../deviceCallsOver.ts';
+import { usualLimits } from '../limits.ts';
 import { fromRelayFailure, RelayAnswer } from './relayMessage.ts';
 import type { RelayQuestion } from './relayMessage.ts';
 
+/** The way out over HTTP: an `HttpClient` of libs/transports. */
+interface RelayHttp {
+  fetch(
+    url: string,
+    init: RequestInit,
+    observer: { onSent(): void; onAnswer(): void; onEnd(): void },
+  ): Promise<{ readonly status: number; text(): Promise<string> }>;
+  /** Aborts all requests that are still in flight. */
+  close(): Promise<void>;
+}
+
 export interface RelayedDevicesOptions {
-  /** Where the relay answers: ours, so that any address is as good as another. */
+  /** `timeLimitMs`: until a connection is made. `bodyBytes`: the largest answer. */
+  readonly openHttp: (limits: { readonly bodyBytes: number; readonly timeLimitMs: number }) => RelayHttp;
+  /** Where the relay answers. It is a process of this installation, so any address will do. */
   readonly url: string;
   /** Of `deviceRelayKey`. */
   readonly key: string;
@@ -27,7 +38,6 @@ export interface RelayedDevicesOptions {
   readonly marginMs?: number;
 }
 
-const everywhere = { loopback: true, networks: ['0.0.0.0/0', '::/0'] };
 const answerBytes = 4 * 1024 * 1024;
 const usualMarginMs = 5_000;
 const catalogueMs = 30_000;
@@ -39,14 +49,14 @@ interface RelayedCallLimits {
   readonly mayBegin?: CallContext['mayBegin'];
 }
 
-export function relayedDevices(options: RelayedDevicesOptions): DeviceServers {
-  const egress = new HttpClient({ addresses: everywhere, bodyBytes: answerBytes, timeLimitMs: connectMs });
+export function relayedDevices(options: RelayedDevicesOptions): ServerGroup {
+  const http = options.openHttp({ bodyBytes: answerBytes, timeLimitMs: connectMs });
   const { marginMs = usualMarginMs } = options;
   const call = async (device: string, tool: string, args: JsonObject, context: CallContext): Promise<CallResult> => {
     const { signal, timeout, mayBegin, runId, attemptKey } = context;
     const question = { kind: 'call', device, tool, arguments: args, runId, attemptKey, timeout } as const;
     const timeLimitMs = timeLimitOf(timeout, usualLimits.callMs) + marginMs;
-    const answer = await ask(egress, options, question, { signal, timeLimitMs, mayBegin });
+    const answer = await ask(http, options, question, { signal, timeLimitMs, mayBegin });
     const { result, session } = answer as { result?: JsonObject; session?: JsonObject };
     return { result: result ?? {}, ...(session === undefined ? {} : { session: session as unknown as SessionUse }) };
   };
@@ -55,25 +65,23 @@ export function relayedDevices(options: RelayedDevicesOptions): DeviceServers {
     names: [],
     async catalogue(device) {
       const asking = { signal: new AbortController().signal, timeLimitMs: catalogueMs };
-      const answer = await ask(egress, options, { kind: 'catalogue', device }, asking);
+      const answer = await ask(http, options, { kind: 'catalogue', device }, asking);
       return { ...(answer as unknown as Catalogue), staleAt: Number.POSITIVE_INFINITY };
     },
     status: () => [],
-    close: () => egress.close(),
+    close: () => http.close(),
   };
 }
 
 /** Rejects with `FailureError`. */
 async function ask(
-  egress: HttpClient,
+  http: RelayHttp,
   { url, key }: RelayedDevicesOptions,
   question: RelayQuestion,
   { signal, timeLimitMs, mayBegin }: RelayedCallLimits,
 ): Promise<JsonObject> {
   if (signal.aborted) throw cancelled('unsent', signal);
-  if (mayBegin?.() === false) {
-    throw new FailureError('worker-lost', 'The worker may not act any more.', { delivery: 'unsent' });
-  }
+  if (mayBegin?.() === false) throw workerLost();
   let isSent = false;
   const watch = { onSent: () => void (isSent = true), onAnswer: () => {}, onEnd: () => {} };
   const timeUp = AbortSignal.timeout(Math.min(timeLimitMs, 2 ** 31 - 1));
@@ -84,7 +92,7 @@ async function ask(
     signal: AbortSignal.any([signal, timeUp]),
   };
   try {
-    const answer = await egress.fetch(url, init, watch);
+    const answer = await http.fetch(url, init, watch);
     const text = await answer.text();
     if (answer.status !== 200) throw turnedAway(answer.status);
     return readAnswer(text);

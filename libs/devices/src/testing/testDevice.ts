@@ -5,14 +5,16 @@ import type { Socket } from 'node:net';
 
 import type { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import { Latch } from '@baton/primitives';
 import type { DeviceFrame, FrameFault } from '@baton/protocol';
 import { encodeMessage, FrameDecoder } from '@baton/protocol';
 import type { CallContext } from '@baton/runner';
+import { callContext } from '@baton/testing';
+import { HttpClient } from '@baton/transports';
 import { onTestFinished, vi } from 'vitest';
 
-import { openDevices } from '../device/openDevices.ts';
-import type { Devices, DevicesOptions } from '../device/openDevices.ts';
-import { asked } from './testServers.ts';
+import { openDevices } from '../openDevices.ts';
+import type { Devices, DevicesOptions } from '../openDevices.ts';
 
 type ReceivedFrame = DeviceFrame | FrameFault;
 
@@ -48,11 +50,11 @@ export async function connectDevice(port: number): Promise<TestDevice> {
   const decoder = new FrameDecoder({ payloadBytes: 16 * 1024 * 1024, depth: 100 });
   const received: ReceivedFrame[] = [];
   let text = '';
-  let wake = (): void => {};
+  const latch = new Latch();
   socket.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1');
     received.push(...decoder.push(chunk));
-    wake();
+    latch.raise();
   });
   socket.on('error', () => {});
   const closed = new Promise((resolve) => socket.on('close', resolve));
@@ -61,7 +63,7 @@ export async function connectDevice(port: number): Promise<TestDevice> {
     for (;;) {
       const frame = received.shift();
       if (frame !== undefined) return frame;
-      await new Promise<void>((resolve) => (wake = resolve));
+      await latch.wait();
     }
   };
   const write: TestDevice['write'] = (...frames) => {
@@ -110,7 +112,11 @@ export const callDevice = (
   args: JsonObject = {},
   context: Partial<CallContext> = {},
 ): Promise<JsonObject> =>
-  calls.callTool({ server, tool, arguments: args }, { ...asked(), ...context }).then(({ result }) => result);
+  calls.callTool({ server, tool, arguments: args }, callContext(context)).then(({ result }) => result);
+
+/** For `relayedDevices`. */
+export const openHttp = (limits: { readonly bodyBytes: number; readonly timeLimitMs: number }): HttpClient =>
+  new HttpClient({ ...limits, addresses: { loopback: true, networks: [] } });
 
 /** The failure of a call that must fail. */
 export const failureOf = (call: Promise<JsonObject>): Promise<FailureError> =>

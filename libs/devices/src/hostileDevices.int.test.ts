@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { callDevice, connectDevice, errorFrame, failureOf, listener, registered } from '../testing/testDevice.ts';
+import { callDevice, connectDevice, errorFrame, failureOf, listener, registered } from './testing/testDevice.ts';
 
 /** Long enough that nobody can try them all; shown to nobody. */
 const token = 'a token of thirty-two characters';

@@ -11,10 +11,9 @@ import { BlobCache, RunDrivers, requested, systemClock, KnownSecrets } from '@ba
 import { MemoryBell, MemoryBus, MemoryJournal, planOf } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { connectDevice, listener, registered } from '../testing/testDevice.ts';
-import { trial } from '../testing/testServers.ts';
-import { deviceRelay } from './deviceRelay.ts';
-import { relayedDevices } from './relayedDevices.ts';
+import { deviceRelay } from './relay/deviceRelay.ts';
+import { relayedDevices } from './relay/relayedDevices.ts';
+import { connectDevice, listener, openHttp, registered } from './testing/testDevice.ts';
 
 const workflow = `
 workflow: door
@@ -85,7 +84,9 @@ test('a text starts a run on a worker elsewhere, which opens the door and has th
     orchestrator.close();
   });
   const url = `http://127.0.0.1:${(orchestrator.address() as AddressInfo).port}/internal/devices`;
-  calls = trial({}, { devices: relayedDevices({ url, key }) }).calls;
+  const relayed = relayedDevices({ url, key, openHttp });
+  onTestFinished(() => relayed.close());
+  calls = relayed.calls;
 
   const door = await registered(devices, 'door-1', { open: {} });
   const panel = await connectDevice(devices.port);

@@ -1,21 +1,7 @@
-/** Devices as the rest of Baton sees them: servers that come and go. */
+/** Calls to devices, as calls to servers. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
-
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { ServerStatus } from '../server/server.ts';
-
-export interface DeviceServers {
-  readonly calls: Calls;
-  /** Those that are connected, and those that were. Where they are listened for elsewhere: none. */
-  readonly names: readonly string[];
-  /** Rejects with `FailureError`. */
-  catalogue(name: string): Promise<Catalogue>;
-  status(): readonly ServerStatus[];
-  /** Resolves when no connection or timer is left. */
-  close(): Promise<void>;
-}
 
 interface CallableDevice {
   call(tool: string, args: JsonObject, context: CallContext): Promise<CallResult>;

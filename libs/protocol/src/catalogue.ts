@@ -6,12 +6,14 @@
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import { cleanText, digestTool, isDeeperThan, paramHeadersIn } from '@baton/protocol';
-import type { ToolDefinition, ToolDigests } from '@baton/protocol';
+import { isObject } from '@baton/primitives';
 import { z } from 'zod';
 
-import { isMethodUnknown } from '../failure/rpcFailure.ts';
-import type { ServerIntroduction } from '../session/session.ts';
+import { cleanText } from './cleanText.ts';
+import { isDeeperThan } from './content.ts';
+import { paramHeadersIn } from './paramHeaders.ts';
+import { digestTool } from './toolDigest.ts';
+import type { ToolDefinition, ToolDigests } from './toolDigest.ts';
 
 const pagesMax = 64;
 /** Of one list, those included that are left out. */
@@ -56,9 +58,20 @@ export type Prompt = Readonly<z.infer<typeof Prompt>>;
 export type Resource = Readonly<z.infer<typeof Resource>>;
 export type ResourceTemplate = Readonly<z.infer<typeof ResourceTemplate>>;
 
+/** How a server introduced itself. */
+export interface IntroducedServer {
+  readonly protocolVersion: string;
+  readonly server: { readonly name: string; readonly version: string } | undefined;
+  /** What it says it can do: `tools`, `prompts`, `resources`, … */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly instructions: string | undefined;
+  /** `modern`: 2026-07-28 and later. */
+  readonly prior: { readonly kind: 'legacy' | 'modern' };
+}
+
 export interface Catalogue {
   readonly protocolVersion: string;
-  readonly server: ServerIntroduction['server'];
+  readonly server: IntroducedServer['server'];
   readonly instructions: string | undefined;
   readonly tools: readonly Tool[];
   readonly prompts: readonly Prompt[];
@@ -66,14 +79,18 @@ export interface Catalogue {
   readonly resourceTemplates: readonly ResourceTemplate[];
   /** What was left out, and why. */
   readonly problems: readonly string[];
-  /** On the clock of `performance.now()`. */
+  /** Milliseconds of a clock that never goes back. */
   readonly readAt: number;
   /** The same: when the server wants it read again (`ttlMs`, 2026-07-28). */
   readonly staleAt: number;
 }
 
-/** Rejects with `FailureError`. */
-export type Request = (method: string, params: JsonObject) => Promise<unknown>;
+export interface CatalogueReading {
+  /** Resolves to undefined where the server does not know the method. Rejects with `FailureError`. */
+  readonly request: (method: string, params: JsonObject) => Promise<unknown>;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
 
 interface List<T> {
   readonly items: readonly T[];
@@ -83,12 +100,12 @@ interface List<T> {
 const nothing: List<never> = { items: [], staleAt: Number.POSITIVE_INFINITY };
 
 /** Rejects with `FailureError`. */
-export async function readCatalogue(introduction: ServerIntroduction, request: Request): Promise<Catalogue> {
+export async function readCatalogue(introduction: IntroducedServer, reading: CatalogueReading): Promise<Catalogue> {
   const problems: string[] = [];
-  const readAt = performance.now();
+  const readAt = reading.now();
   const { capabilities, protocolVersion, server, instructions } = introduction;
   const list = async <T>(capability: string, method: string, member: string, read: Reader<T>): Promise<List<T>> =>
-    capabilities[capability] === undefined ? nothing : readList(method, member, read, request, problems);
+    capabilities[capability] === undefined ? nothing : readList(method, member, read, reading, problems);
   const tools = await list('tools', 'tools/list', 'tools', asTool);
   const prompts = await list('prompts', 'prompts/list', 'prompts', by(Prompt));
   const resources = await list('resources', 'resources/list', 'resources', by(Resource));
@@ -122,7 +139,7 @@ async function readList<T>(
   method: string,
   member: string,
   read: Reader<T>,
-  request: Request,
+  { request, now }: CatalogueReading,
   problems: string[],
 ): Promise<List<T>> {
   const entries = new ListEntries(method, read, problems);
@@ -136,7 +153,7 @@ async function readList<T>(
       return { items: entries.items, staleAt };
     }
     const { [member]: raw = [], nextCursor, ttlMs } = result;
-    if (typeof ttlMs === 'number') staleAt = Math.min(staleAt, performance.now() + ttlMs);
+    if (typeof ttlMs === 'number') staleAt = Math.min(staleAt, now() + ttlMs);
     if (!Array.isArray(raw)) problems.push(`${method}: "${member}" is not a list`);
     else for (const item of raw as readonly unknown[]) entries.add(item);
     const { items, isCut } = entries;
@@ -169,13 +186,13 @@ const refusals: ReadonlySet<string> = new Set([
 async function requestPage(
   method: string,
   cursor: string | undefined,
-  request: Request,
+  request: CatalogueReading['request'],
 ): Promise<Readonly<Record<string, unknown>> | string | undefined> {
   try {
     const result = await request(method, cursor === undefined ? {} : { cursor });
-    return typeof result === 'object' && result !== null ? (result as Readonly<Record<string, unknown>>) : {};
+    if (result === undefined) return undefined;
+    return isObject(result) ? result : {};
   } catch (error) {
-    if (isMethodUnknown(error)) return undefined;
     if (method === 'tools/list' || !(error instanceof FailureError) || !refusals.has(error.code)) throw error;
     return cleanText(error.message, problemCharacters);
   }
@@ -240,7 +257,7 @@ function nameOf(raw: unknown): string {
 }
 
 /** From 2026-07-28 on a tool may want headers, and one that wants wrong ones is not to be used. */
-function callable({ prior }: ServerIntroduction, tools: readonly Tool[], problems: string[]): readonly Tool[] {
+function callable({ prior }: IntroducedServer, tools: readonly Tool[], problems: string[]): readonly Tool[] {
   if (prior.kind === 'legacy') return tools;
   return tools.filter((tool) => {
     const headers = paramHeadersIn(tool.inputSchema);

@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import type { ServerGroup } from '@baton/runner';
 
-import type { DeviceServers } from './deviceServers.ts';
 import { RelayQuestion, toRelayFailure } from './relayMessage.ts';
 
 export interface RelayRequest {
@@ -24,7 +24,7 @@ export interface RelayReply {
 
 /** `key`: of `deviceRelayKey`. */
 export function deviceRelay(
-  devices: Pick<DeviceServers, 'calls' | 'catalogue'>,
+  devices: Pick<ServerGroup, 'calls' | 'catalogue'>,
   key: string,
 ): (request: RelayRequest) => Promise<RelayReply> {
   const expected = digestOf(`Bearer ${key}`);
@@ -43,7 +43,7 @@ export function deviceRelay(
 
 async function answerTo(
   question: RelayQuestion,
-  { calls, catalogue }: Pick<DeviceServers, 'calls' | 'catalogue'>,
+  { calls, catalogue }: Pick<ServerGroup, 'calls' | 'catalogue'>,
   signal: AbortSignal,
 ): Promise<JsonObject> {
   // JSON either way; what JSON cannot say (that nothing ever becomes stale) is left out, and put back.

@@ -2,13 +2,11 @@
 import { FailureError } from '@baton/engine';
 import { encodeMessage } from '@baton/protocol';
 import { KnownSecrets } from '@baton/runner';
-import { toolsServer } from '@baton/testing';
 import { describe, expect, test, vi } from 'vitest';
 
-import { callDevice, connectDevice, errorFrame, failureOf, listener, registered } from '../testing/testDevice.ts';
-import type { TestDevice } from '../testing/testDevice.ts';
-import { asked, newLedger, textOf, trial } from '../testing/testServers.ts';
 import { openDevices } from './openDevices.ts';
+import { callDevice, connectDevice, errorFrame, failureOf, listener, registered } from './testing/testDevice.ts';
+import type { TestDevice } from './testing/testDevice.ts';
 
 /** As the seed writes them, line ends and all. */
 const registration = `##START\x06mcp00001[0000]{
@@ -363,23 +361,4 @@ test('a message that is larger than a device may get is not sent', async () => {
   expect(await failed).toMatchObject({ code: 'limit-exceeded', delivery: 'unsent' });
   device.write(encodeMessage({ type: 'result', data: { call_id: 'x'.repeat(2_000) } }));
   expect(await device.next()).toMatchObject(errorFrame('bad-frame'));
-});
-
-test('configured servers and devices are served as one', async () => {
-  const devices = await listener();
-  const servers = trial({ tools: toolsServer(newLedger()) }, { devices });
-  const device = await registered(devices, 'door-1', { open: {} });
-  expect(servers.status().map(({ name, type }) => [name, type])).toEqual([
-    ['tools', 'stdio'],
-    ['door-1', 'device'],
-  ]);
-  const called = servers.call('door-1', 'open');
-  device.answer((await device.nextCall()).id, { success: true, data: 'opened' });
-  expect(textOf(await called)).toBe('opened');
-  expect((await servers.catalogue('tools')).tools.length).toBeGreaterThan(0);
-  expect((await servers.test('door-1')).tools.map(({ name }) => name)).toEqual(['open']);
-  const prompt = { server: 'door-1', prompt: 'greet', arguments: {} };
-  await expect(servers.calls.getPrompt(prompt, asked())).rejects.toMatchObject({ code: 'tool-not-found' });
-  await servers.close();
-  await device.closed;
 });

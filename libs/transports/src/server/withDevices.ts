@@ -1,10 +1,9 @@
 /** The configured servers and the devices, as one. A configured server goes before a device of the same name. */
-import type { Calls } from '@baton/runner';
+import type { Calls, ServerGroup } from '@baton/runner';
 
-import type { Servers } from '../server/servers.ts';
-import type { DeviceServers } from './deviceServers.ts';
+import type { Servers } from './servers.ts';
 
-export function withDevices(own: Servers, devices: DeviceServers): Servers {
+export function withDevices(own: Servers, devices: ServerGroup): Servers {
   const configured = new Set(own.names);
   const isDevice = (name: string): boolean => !configured.has(name);
   const callsFor = (name: string): Calls => (isDevice(name) ? devices : own).calls;

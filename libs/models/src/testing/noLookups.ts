@@ -1,0 +1,2 @@
+/** Where nothing is known. */
+export const noLookups = { env: () => undefined, secret: () => undefined, workspaceFolder: '/' };

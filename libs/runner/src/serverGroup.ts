@@ -1,0 +1,14 @@
+/** Servers that are called through one object: those of a configuration, or the devices. */
+import type { Catalogue, ServerStatus } from '@baton/protocol';
+
+import type { Calls } from './calls.ts';
+
+export interface ServerGroup {
+  readonly calls: Calls;
+  readonly names: readonly string[];
+  /** Rejects with `FailureError`. */
+  catalogue(name: string): Promise<Catalogue>;
+  status(): readonly ServerStatus[];
+  /** Resolves when no process, connection or timer is left. */
+  close(): Promise<void>;
+}
