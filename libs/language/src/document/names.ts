@@ -44,6 +44,8 @@ const respelled: Partial<Record<NameForm, (text: string) => string>> = {
   target: (text) => text.replace(/[.:]+|::/, '/').replaceAll(' ', '_'),
 };
 
+export const isName = (form: NameForm, text: string): boolean => patterns[form].test(text);
+
 /** The nearest name of the form; undefined where there is none. */
 export function respell(form: NameForm, text: string): string | undefined {
   const name = respelled[form]?.(text);

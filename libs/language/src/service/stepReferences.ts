@@ -16,6 +16,7 @@ export interface StepReference {
   readonly pointer: string;
   /** Of the id, in that text. */
   readonly within: readonly [start: number, end: number];
+  readonly access: 'dot' | 'brackets';
 }
 
 export function stepReferences(sights: Sights | undefined, all: readonly StepLocation[]): StepReference[] {
@@ -27,7 +28,9 @@ export function stepReferences(sights: Sights | undefined, all: readonly StepLoc
         const target = name === undefined ? undefined : targetOf(name, pointer, all);
         if (name === undefined || target === undefined) continue;
         const at = node.start + seen.source.slice(node.start, node.end).lastIndexOf(name);
-        found.push({ id: name, reader, target, pointer, within: [seen.offset + at, seen.offset + at + name.length] });
+        const within = [seen.offset + at, seen.offset + at + name.length] as const;
+        const access = node.op === '.' || node.op === '.?' ? 'dot' : 'brackets';
+        found.push({ id: name, reader, target, pointer, within, access });
       }
     }
   }

@@ -13,6 +13,8 @@ import { Source } from '../source/source.ts';
 import type { Position, Span } from '../source/source.ts';
 import { compose } from './compose.ts';
 import { keyOf, spanOf, toJson } from './json.ts';
+import type { Layout } from './layout.ts';
+import { layoutOf } from './layout.ts';
 import { scalarSpans } from './scalarSpans.ts';
 import type { Tokens } from './tokens.ts';
 import { tokenize } from './tokens.ts';
@@ -128,6 +130,10 @@ export class Document {
     const start = key ?? value;
     const own = value === null || value === undefined ? undefined : spanOf(value);
     return start === undefined || start === null ? [0, 0] : [spanOf(start)[0], own?.[1] ?? spanOf(start)[1]];
+  }
+
+  layout(): Layout {
+    return layoutOf(this.#root);
   }
 
   #finding(problem: Problem, span: Span): Finding {

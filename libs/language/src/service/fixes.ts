@@ -1,0 +1,195 @@
+/** Mends: for a finding that has one, the edit that makes it. */
+import { distance } from 'fastest-levenshtein';
+
+import type { Problem } from '../problem.ts';
+import type { Span } from '../source/source.ts';
+import type { Diagnostic } from '../yaml/document.ts';
+import type { Edit } from './edit.ts';
+import { applyEdits } from './edit.ts';
+import type { TextReading } from './reading.ts';
+import { readText } from './reading.ts';
+
+export interface Fix {
+  readonly diagnostic: Diagnostic;
+  /** What it does, as an order: `Write "title"`. */
+  readonly title: string;
+  readonly edits: readonly Edit[];
+  /** Only this can have been meant: it may be made without asking. */
+  readonly isCertain: boolean;
+}
+
+type FixMaker = (about: FixSubject) => FixDraft | undefined;
+type FixDraft = Pick<Fix, 'edits' | 'isCertain'> & { readonly writes: string };
+
+interface FixSubject {
+  readonly diagnostic: Diagnostic;
+  readonly problem: Problem | undefined;
+  readonly text: string;
+}
+
+/** For the findings of a reading, in their order. */
+export function fixes(reading: TextReading): Fix[] {
+  const { document, problems } = reading;
+  const { text } = document.source;
+  return document.diagnostics(problems).flatMap((diagnostic): Fix[] => {
+    const problem = problems.find(
+      ({ code, pointer, message }) =>
+        code === diagnostic.code && pointer === diagnostic.path && message === diagnostic.message,
+    );
+    const made = (byCode[diagnostic.code] ?? suggested)({ diagnostic, problem, text });
+    if (made === undefined) return [];
+    const { writes, ...rest } = made;
+    return [{ diagnostic, title: writes === '' ? 'Remove it' : `Write ${writes}`, ...rest }];
+  });
+}
+
+/** The text with every certain mend made, and what was made; made again for what comes to light by that. */
+export function fixAll(reading: TextReading): { readonly text: string; readonly made: readonly Fix[] } {
+  let now = reading;
+  const made: Fix[] = [];
+  for (let round = 0; round < roundsMax; round++) {
+    const certain = withoutOverlaps(fixes(now).filter(({ isCertain }) => isCertain));
+    if (certain.length === 0) break;
+    const edits = certain.flatMap((one) => one.edits);
+    const next = readText(applyEdits(now.document.source.text, edits), now.known);
+    // A mend that mends nothing was none.
+    if (next.problems.length >= now.problems.length) break;
+    made.push(...certain);
+    now = next;
+  }
+  return { text: made.length === 0 ? reading.text : now.text, made };
+}
+
+const roundsMax = 8;
+
+const withoutOverlaps = (all: readonly Fix[]): Fix[] =>
+  all.filter(
+    (one, i) =>
+      !all.slice(0, i).some((other) => one.edits.some((a) => other.edits.some((b) => overlaps(a.span, b.span)))),
+  );
+
+const overlaps = (a: Span, b: Span): boolean => a[0] < b[1] && b[0] < a[1];
+
+/** `did you mean "x"?`, where one thing is suggested. */
+function suggested({ diagnostic, problem, text }: FixSubject): FixDraft | undefined {
+  const { hint = '', span } = diagnostic;
+  const key = problem?.at === 'key' ? problem.meant : undefined;
+  const said = key ?? /^did you mean "([^"…]+)"\?$/.exec(hint)?.[1];
+  const found = key === undefined ? diagnostic.found : text.slice(...span);
+  const place = found === undefined ? undefined : placeOf(text, span, found);
+  if (said === undefined || found === undefined || place === undefined) return undefined;
+  const meant = said.slice(sharedBefore(text.slice(0, place[0]), said));
+  return { edits: [{ span: place, text: meant }], writes: `"${meant}"`, isCertain: isSlip(found, meant) };
+}
+
+/** `server/tool` and `steps.id` are suggested whole, where only the last part is wrong. */
+function sharedBefore(before: string, meant: string): number {
+  const ends = [...meant.matchAll(/[/.]\??/g)].map(({ index, 0: mark }) => index + mark.length);
+  return ends.findLast((end) => before.endsWith(meant.slice(0, end))) ?? 0;
+}
+
+/** Where in the span the word stands; of an access, its last part. */
+function placeOf(text: string, [start, end]: Span, found: string): Span | undefined {
+  const at = text.slice(start, end).lastIndexOf(found);
+  return at < 0 ? undefined : [start + at, start + at + found.length];
+}
+
+/** A slip of the finger, or another way to write the same word. */
+const isSlip = (found: string, meant: string): boolean => {
+  const bare = (word: string): string => word.toLowerCase().replaceAll(/[-_ ]/g, '');
+  return bare(found) === bare(meant) || (found.length > 2 && distance(found, meant) <= 2);
+};
+
+const literal =
+  (isCertain: boolean): FixMaker =>
+  ({ diagnostic: { hint, span }, text }) => {
+    const written =
+      hint === undefined
+        ? undefined
+        : (/^write `([^`]+)`$/.exec(hint)?.[1] ?? /^"([^"]+)"(?: for seconds)?$/.exec(hint)?.[1]);
+    if (written === undefined) return undefined;
+    const isQuoted = /^["']/.test(text.slice(span[0], span[1]));
+    const insert = isQuoted ? text.charAt(span[0]) + written + text.charAt(span[0]) : written;
+    return { edits: [{ span, text: insert }], writes: `"${written}"`, isCertain };
+  };
+
+/** What is wrong by its kind, and whose hint is the value itself. */
+const bare: FixMaker = (about) => {
+  const { hint, span } = about.diagnostic;
+  const isValue = hint !== undefined && /^(?:true|false|\[[\w-]+\]|\{ (?:attempts|limit): \d+ \})$/.test(hint);
+  return isValue ? { edits: [{ span, text: hint }], writes: hint, isCertain: true } : suggested(about);
+};
+
+const byCode: Readonly<Record<string, FixMaker>> = {
+  'wrong-type': bare,
+  'wrong-value': bare,
+  'cron-syntax': (about) => quotedCron(about),
+  'unknown-step': (about) => literal(true)(about) ?? suggested(about),
+  'bad-duration': (about) => {
+    const { hint = '', span } = about.diagnostic;
+    const [, seconds] = /^"(\d+s)" for seconds$/.exec(hint) ?? [];
+    if (seconds !== undefined) return { edits: [{ span, text: seconds }], writes: `"${seconds}"`, isCertain: false };
+    const made = suggested(about);
+    return made && { ...made, isCertain: true };
+  },
+  'bad-name': (about) => {
+    const made = suggested(about);
+    // Others may refer to it by the name that it has.
+    return made && { ...made, isCertain: false };
+  },
+  'expression-unquoted': ({ diagnostic: { span }, text }) => {
+    const written = text.slice(...span);
+    const quoted = written.includes('"')
+      ? `'${written.replaceAll("'", "''")}'`
+      : `"${written.replaceAll('\\', '\\\\')}"`;
+    return { edits: [{ span, text: quoted }], writes: 'it in quotes', isCertain: true };
+  },
+  'expression-braces': ({ diagnostic: { span }, text }) => {
+    const line = text.slice(span[0], lineEnd(text, span[0]));
+    const [whole = '', inner = ''] = /^\$\{\{\s*(.*?)\s*\}\}/.exec(line) ?? [];
+    const isAll = /^\s*["']?\s*(?:#.*)?$/.test(line.slice(whole.length));
+    if (inner === '' || !isAll) return undefined;
+    return {
+      edits: [{ span: [span[0], span[0] + whole.length], text: inner }],
+      writes: 'it without the braces',
+      isCertain: true,
+    };
+  },
+  'not-an-expression': ({ diagnostic: { span, found = '' } }) => {
+    const inner = /^(?:=?\{\{|\$\{)\s*(.*?)\s*\}\}?$/.exec(found)?.[1];
+    if (inner === undefined) return undefined;
+    const written = `\${{ ${inner} }}`;
+    return { edits: [{ span, text: written }], writes: written, isCertain: false };
+  },
+  'may-be-missing': ({ diagnostic: { span }, text }) => {
+    const access = /\.(?=[A-Za-z_]\w*$)/.exec(text.slice(...span));
+    if (access === null) return undefined;
+    const at = span[0] + access.index;
+    return {
+      edits: [{ span: [at, at + 1], text: '.?' }],
+      writes: 'an access that may find nothing: `.?`',
+      isCertain: false,
+    };
+  },
+  'unused-key': ({ diagnostic: { span }, text }) => {
+    const start = text.lastIndexOf('\n', span[0] - 1) + 1;
+    const end = lineEnd(text, span[0]);
+    const isOneLine = /^\s*$/.test(text.slice(start, span[0])) && /:\s*[^\s|>{[]/.test(text.slice(span[1], end));
+    return isOneLine
+      ? { edits: [{ span: [start, Math.min(end + 1, text.length)], text: '' }], writes: '', isCertain: false }
+      : undefined;
+  },
+};
+
+const lineEnd = (text: string, from: number): number => {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+};
+
+/** `@daily` in fields, in quotes as it was. */
+function quotedCron({ diagnostic: { hint = '', span }, text }: FixSubject): FixDraft | undefined {
+  const fields = /^"([^"]+ [^":]+)"$/.exec(hint)?.[1];
+  if (fields === undefined) return undefined;
+  const quote = /^["']/.exec(text.slice(...span))?.[0] ?? '"';
+  return { edits: [{ span, text: quote + fields + quote }], writes: `"${fields}"`, isCertain: true };
+}
