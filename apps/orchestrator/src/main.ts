@@ -29,7 +29,7 @@ import { CatalogueChanges } from './gateway/catalogueChanges.ts';
 import { closingOf } from './http/closing.ts';
 import { ensureAdminKey } from './keys/adminKey.ts';
 import { listen } from './listen.ts';
-import { callbackPath } from './routes/serverLogin.ts';
+import { callbackPath } from './routes/servers/serverLogin.ts';
 
 const version = '0.1.0';
 const service = await startService('orchestrator', { version, env: process.env });

@@ -118,21 +118,21 @@ export const storeMutations: readonly Mutation[] = [
     file: 'libs/store/src/workflows/toolNames.ts',
     find: 'if (owner !== null) throw',
     replace: 'if (owner?.id === workflow) throw',
-    shownBy: ['apps/orchestrator/src/routes/workflows.int.test.ts'],
+    shownBy: ['apps/orchestrator/src/routes/workflows/workflows.int.test.ts'],
   },
   {
     safeguard: 'those who want one tool name at once wait for each other',
     file: 'libs/store/src/workflows/toolNames.ts',
     find: '`select pg_advisory_xact_lock(',
     replace: '`select pg_try_advisory_xact_lock(',
-    shownBy: ['apps/orchestrator/src/routes/workflows.int.test.ts'],
+    shownBy: ['apps/orchestrator/src/routes/workflows/workflows.int.test.ts'],
   },
   {
     safeguard: 'of two that have one tool name the elder is called',
     file: 'libs/store/src/workflows/toolNames.ts',
     find: "toolSince: 'asc' as const",
     replace: "toolSince: 'desc' as const",
-    shownBy: ['apps/orchestrator/src/routes/mcp.int.test.ts'],
+    shownBy: ['apps/orchestrator/src/routes/mcp/mcp.int.test.ts'],
   },
   {
     safeguard: 'places of workers are shared by who asked for the runs',
@@ -181,6 +181,6 @@ export const storeMutations: readonly Mutation[] = [
     file: 'libs/store/src/keys/apiKeys.ts',
     find: 'if (holder !== null) throw',
     replace: "if (holder?.name === '') throw",
-    shownBy: ['apps/orchestrator/src/routes/keys.int.test.ts'],
+    shownBy: ['apps/orchestrator/src/routes/access/keys.int.test.ts'],
   },
 ];

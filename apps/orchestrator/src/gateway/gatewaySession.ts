@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 
 import type { Principal } from '../keys/scopes.ts';
-import { passageIn } from '../routes/mcpDoor.ts';
+import { passageIn } from '../routes/mcp/mcpDoor.ts';
 import type { SessionClient } from './sessionRuns.ts';
 
 export interface GatewayVisit {

@@ -26,7 +26,7 @@ import { refusals } from '../deploy/refusals.ts';
 import { closingOf } from '../http/closing.ts';
 import type { App } from '../http/edge.ts';
 import { makeKey } from '../keys/keyText.ts';
-import { callbackPath } from '../routes/serverLogin.ts';
+import { callbackPath } from '../routes/servers/serverLogin.ts';
 import type { ApiDocument } from './testAnswers.ts';
 import { AnswerCheck } from './testAnswers.ts';
 

@@ -1,0 +1,135 @@
+/** API keys: made, listed, revoked. A key is shown once, when it is made. */
+import type { Key, NewKey } from '@baton/api';
+import { routes, ProblemError, instant, limitUsual } from '@baton/api';
+import { durationMs } from '@baton/language';
+import type { Clock } from '@baton/runner';
+import type { ApiKey, KeyLimits, Store } from '@baton/store';
+import { getApiKey, KeyNameTakenError, listApiKeys, putApiKey, revokeApiKey } from '@baton/store';
+
+import type { App } from '../../http/edge.ts';
+import { Cursors } from '../../http/parameters.ts';
+import { route } from '../../http/route.ts';
+import type { Keyring } from '../../keys/keyring.ts';
+import { makeKey } from '../../keys/keyText.ts';
+
+export interface KeyOptions {
+  readonly store: Store;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
+
+export function keyRoutes(app: App, options: KeyOptions): void {
+  const { store, keyring, clock } = options;
+  readingRoutes(app, options);
+  route(app, routes.createKey, async (request, reply) => {
+    const { name, workflows, effects, limits, ...body } = request.body;
+    checkName(request.body.name);
+    checkLimits(request.body);
+    const expiresAt = expiryOf(body, clock.now());
+    const { id, secretHash, text } = makeKey();
+    const key = {
+      id,
+      name,
+      secretHash,
+      scopes: [...new Set(body.scopes)],
+      createdBy: request.principal.by,
+      ...(workflows && { workflows: [...new Set(workflows)] }),
+      ...(effects && { effects }),
+      ...(limits && { limits: givenLimits(limits) }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    };
+    await putApiKey(store, key, { isNameItsOwn: true }).catch((error: unknown) => {
+      if (!(error instanceof KeyNameTakenError)) throw error;
+      const detail = `A key that can be used has the name ${JSON.stringify(name)}. Give another one, or revoke that key first.`;
+      throw new ProblemError('conflict', detail);
+    });
+    const made = await getApiKey(store, id);
+    if (made === undefined) throw noKey(id);
+    reply.code(201).header('location', `/v1/keys/${id}`);
+    return { ...shown(made), key: text };
+  });
+  route(app, routes.revokeKey, async (request, reply) => {
+    const { id } = request.params;
+    const isRevoked = await revokeApiKey(store, id, request.principal.by);
+    if (!isRevoked && (await getApiKey(store, id)) === undefined) throw noKey(id);
+    keyring.forget(id);
+    return reply.code(204).send(null);
+  });
+}
+
+function readingRoutes(app: App, { store }: KeyOptions): void {
+  route(app, routes.listKeys, async ({ query: { limit = limitUsual, cursor } }) => {
+    const cursors = new Cursors('keys', {});
+    const after = cursors.read(cursor, (text) => text !== '');
+    const all = await listApiKeys(store);
+    const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+    const page = all.slice(from, from + limit);
+    const last = page.at(-1);
+    const next = last !== undefined && from + limit < all.length ? { nextCursor: cursors.write(last.id) } : {};
+    return { data: page.map(shown), ...next };
+  });
+  route(app, routes.getKey, async ({ params: { id } }) => {
+    const key = await getApiKey(store, id);
+    if (key === undefined) throw noKey(id);
+    return shown(key);
+  });
+}
+
+/**
+ * Journals and the audit write a key as `name (id)`: a name that has brackets, or characters that are not seen or look like
+ * others, could pass for another key. Throws `ProblemError`.
+ */
+function checkName(name: string): void {
+  if (!/[()\p{C}]/u.test(name) && name.normalize('NFKC') === name) return;
+  throw wrong('/name', 'A name has no brackets, no invisible characters, and none that only look like others.');
+}
+
+/** Throws `ProblemError` where the limits would be none. */
+function checkLimits({ scopes: granted, workflows, effects }: NewKey): void {
+  const limit = workflows ? 'workflows' : effects && 'effects';
+  if (limit !== undefined && granted.includes('admin'))
+    throw wrong(`/${limit}`, 'A key with the scope admin cannot be limited: it can make keys that are not.');
+  if (workflows !== undefined && granted.includes('audit:read'))
+    throw wrong('/workflows', 'A key with the scope audit:read cannot be limited to workflows: the audit is of all.');
+  if (workflows !== undefined && granted.includes('secrets:write'))
+    throw wrong('/workflows', 'A key with the scope secrets:write cannot be limited to workflows: secrets are of all.');
+}
+
+const givenLimits = ({ runs, items, checks }: NonNullable<NewKey['limits']>): KeyLimits => ({
+  ...(runs === undefined ? {} : { runs }),
+  ...(items === undefined ? {} : { items }),
+  ...(checks === undefined ? {} : { checks }),
+});
+
+const wrong = (pointer: string, message: string): ProblemError =>
+  new ProblemError('validation-failed', message, { errors: [{ pointer, code: 'wrong-value', message }] });
+
+/** Throws `ProblemError`. */
+function expiryOf(
+  { expiresAt, expiresIn }: { expiresAt?: number | undefined; expiresIn?: string | undefined },
+  nowMs: number,
+): number | undefined {
+  if (expiresAt !== undefined && expiresIn !== undefined) throw wrong('/expiresIn', 'Give `expiresAt` or `expiresIn`.');
+  const at = expiresIn === undefined ? expiresAt : nowMs + (durationMs(expiresIn) ?? 0);
+  if (at !== undefined && at <= nowMs) throw wrong('/expiresAt', 'The key would have expired before it is made.');
+  return at;
+}
+
+const noKey = (id: string): ProblemError =>
+  new ProblemError('not-found', `There is no key ${JSON.stringify(id.slice(0, 80))}.`);
+
+function shown({ id, name, scopes: granted, workflows, effects, limits, createdBy, ...at }: ApiKey): Key {
+  return {
+    id,
+    name,
+    scopes: [...granted],
+    ...(workflows.length === 0 ? {} : { workflows: [...workflows] }),
+    ...(effects && { effects }),
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
+    createdBy,
+    createdAt: instant(at.createdAt),
+    ...(at.expiresAt === undefined ? {} : { expiresAt: instant(at.expiresAt) }),
+    ...(at.revokedAt === undefined ? {} : { revokedAt: instant(at.revokedAt) }),
+    ...(at.lastUsedAt === undefined ? {} : { lastUsedAt: instant(at.lastUsedAt) }),
+  };
+}

@@ -1,0 +1,74 @@
+/** Secrets: set, listed by name, taken away. Their values go in and never come out. */
+import type { Secret } from '@baton/api';
+import { routes, ProblemError, instant, limitUsual, secretNameForm } from '@baton/api';
+import type { SecretSummary, Store, Vault } from '@baton/store';
+import { deleteSecret, getSecret, listSecrets, putSecret } from '@baton/store';
+
+import { hookSecretsOf } from '../../deploy/deployedWorkflows.ts';
+import { checkHookSecret } from '../../hooks/hookSecrets.ts';
+import type { App } from '../../http/edge.ts';
+import { Cursors } from '../../http/parameters.ts';
+import { etagOf, replacing } from '../../http/preconditions.ts';
+import { route } from '../../http/route.ts';
+
+export interface SecretOptions {
+  readonly store: Store;
+  readonly vault: Vault;
+}
+
+export function secretRoutes(app: App, options: SecretOptions): void {
+  readingRoutes(app, options);
+  const { store, vault } = options;
+  route(app, routes.setSecret, async (request, reply) => {
+    const { name } = request.params;
+    checkName(name);
+    const { value } = request.body;
+    if (value !== undefined) checkHookSecret(name, value, await hookSecretsOf(store)());
+    const wanted = { name, ...request.body, by: request.principal.by };
+    const set = await replacing(request.headers, (mayReplace) => putSecret(store, vault, { ...wanted, mayReplace }));
+    if (set === undefined) throw noSecret(name);
+    reply.code(set.version === 1 ? 201 : 200).header('etag', etagOf(set.version));
+    return shown(set);
+  });
+  route(app, routes.deleteSecret, async (request, reply) => {
+    const { name } = request.params;
+    const { by } = request.principal;
+    const isGone = await replacing(request.headers, (mayReplace) => deleteSecret(store, name, by, mayReplace));
+    if (!isGone) throw noSecret(name);
+    return reply.code(204).send(null);
+  });
+}
+
+function readingRoutes(app: App, { store }: SecretOptions): void {
+  route(app, routes.listSecrets, async ({ query: { limit = limitUsual, cursor } }) => {
+    const cursors = new Cursors('secrets', {});
+    const after = cursors.read(cursor, (text) => secretNameForm.test(text));
+    const { secrets, next } = await listSecrets(store, { limit, ...(after === undefined ? {} : { after }) });
+    return { data: secrets.map(shown), ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
+  });
+  route(app, routes.getSecret, async ({ params: { name } }, reply) => {
+    const found = await getSecret(store, name);
+    if (found === undefined) throw noSecret(name);
+    reply.header('etag', etagOf(found.version));
+    return shown(found);
+  });
+}
+
+/** Throws `ProblemError`. */
+function checkName(name: string): void {
+  if (secretNameForm.test(name)) return;
+  const message = 'A secret is named with letters, digits, underscores, dots and hyphens, the first no digit.';
+  throw new ProblemError('validation-failed', message, {
+    errors: [{ pointer: '?name', code: 'wrong-value', message }],
+  });
+}
+
+const noSecret = (name: string): ProblemError =>
+  new ProblemError('not-found', `There is no secret ${JSON.stringify(name.slice(0, 80))}.`);
+
+const shown = ({ setAt, workflows, servers, ...rest }: SecretSummary): Secret => ({
+  ...rest,
+  ...(workflows && { workflows: [...workflows] }),
+  ...(servers && { servers: [...servers] }),
+  setAt: instant(setAt),
+});

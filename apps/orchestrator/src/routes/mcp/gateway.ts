@@ -1,0 +1,79 @@
+/** `/mcp/gateway`: the configured servers, for agents that work through Baton. */
+import type { Access } from '@baton/api';
+import type { InitializeRequestParams } from '@modelcontextprotocol/server';
+
+import type { CatalogueChanges } from '../../gateway/catalogueChanges.ts';
+import { GatewayCalls } from '../../gateway/gatewayCalls.ts';
+import type { GatewayOptions } from '../../gateway/gatewayServer.ts';
+import { createGatewayServer } from '../../gateway/gatewayServer.ts';
+import { SeenTools } from '../../gateway/seenTools.ts';
+import type { SessionRunsOptions } from '../../gateway/sessionRuns.ts';
+import { SessionRuns } from '../../gateway/sessionRuns.ts';
+import type { App } from '../../http/edge.ts';
+import type { Principal } from '../../keys/scopes.ts';
+import type { McpDoorOptions } from './mcpDoor.ts';
+import { mcpDoor } from './mcpDoor.ts';
+
+export interface GatewayRouteOptions
+  extends Omit<GatewayOptions, 'calls' | 'seen' | 'runs'>, SessionRunsOptions, McpDoorOptions {
+  /** Absent: nobody tells of them. */
+  readonly changes?: CatalogueChanges | undefined;
+}
+
+/** Calls are runs. */
+const access: Access = ['runs:write'];
+
+export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
+  const runs = new SessionRuns(given);
+  const calls = new GatewayCalls({ ...given, runs });
+  const options = { ...given, runs, calls, seen: new SeenTools() };
+  const create = (principal: Principal) => createGatewayServer(options, principal);
+  const recall = async (principal: Principal, id: string): Promise<InitializeRequestParams | undefined> => {
+    const trigger = (await runs.find(principal, id))?.trigger;
+    return trigger && paramsIn(trigger.detail ?? {});
+  };
+  const onClosed = (principal: Principal, id: string): void => {
+    // What is not told the run finds out by itself, a while later.
+    void close(principal, id).catch((error: unknown) => given.log.debug({ err: error }, 'a session was not closed'));
+  };
+  const close = async (principal: Principal, id: string): Promise<void> => {
+    const run = await runs.find(principal, id);
+    if (run !== undefined) await calls.close(run.runId, principal.by);
+  };
+  const { sessions, notify } = mcpDoor(app, given, {
+    url: '/mcp/gateway',
+    access,
+    legacy: create,
+    modern: create,
+    recall,
+    onClosed,
+  });
+  const tell = (): void => {
+    notify.toolsChanged();
+    notify.promptsChanged();
+    notify.resourcesChanged();
+    sessions.tell((server) => {
+      const told = [server.sendToolListChanged(), server.sendPromptListChanged(), server.sendResourceListChanged()];
+      void Promise.allSettled(told);
+    });
+  };
+  const stop = given.changes?.listen(tell);
+  if (stop !== undefined) given.lifecycle.onStop('catalogue changes', async () => stop());
+}
+
+/** As the run of the session has it. */
+function paramsIn({
+  client,
+  version,
+  protocol,
+  capabilities,
+}: {
+  readonly [name: string]: unknown;
+}): InitializeRequestParams {
+  const able = JSON.parse(String(capabilities)) as InitializeRequestParams['capabilities'];
+  return {
+    protocolVersion: String(protocol),
+    capabilities: able,
+    clientInfo: { name: String(client), version: String(version) },
+  };
+}

@@ -1,0 +1,43 @@
+/** `/mcp`: Baton as an MCP server. */
+import type { Access } from '@baton/api';
+
+import type { App } from '../../http/edge.ts';
+import { whenClosed } from '../../live/whenClosed.ts';
+import type { McpOptions } from '../../mcp/mcpServer.ts';
+import { createMcpServer } from '../../mcp/mcpServer.ts';
+import { uriOf } from '../../mcp/runUris.ts';
+import { listenedTo, narrowed, positionOf, RunSubscriptions } from '../../mcp/subscriptions.ts';
+import type { McpDoorOptions, McpFace } from './mcpDoor.ts';
+import { mcpDoor } from './mcpDoor.ts';
+
+export interface McpRouteOptions extends Omit<McpOptions, 'subscriptions'>, McpDoorOptions {
+  /** Of journals. Rejects with `UnavailableError`. */
+  readonly positions: ConstructorParameters<typeof RunSubscriptions>[0]['positions'];
+}
+
+const access: Access = ['runs:read', 'runs:write', 'workflows:write', 'questions:answer'];
+
+export function mcpRoutes(app: App, { positions, ...given }: McpRouteOptions): void {
+  const { clock, watches } = given;
+  const subscriptions = new RunSubscriptions({ watches, clock, positions });
+  const options = { ...given, subscriptions };
+  /** Subscribes to what the request wants to hear of, while it is answered. The request, for no more than its key reaches. */
+  const listen: McpFace['listen'] = async ({ body, principal }, { raw }, notify) => {
+    const tell = (runId: string): void => notify.resourceUpdated(uriOf(runId));
+    const reached: string[] = [];
+    for (const runId of listenedTo(body)) {
+      const position = await positionOf(options, principal, runId);
+      if (position === undefined) continue;
+      reached.push(runId);
+      whenClosed(raw, subscriptions.subscribe(runId, position, tell));
+    }
+    return narrowed(body, reached);
+  };
+  mcpDoor(app, options, {
+    url: '/mcp',
+    access,
+    legacy: (principal) => createMcpServer(options, principal, 'legacy'),
+    modern: (principal) => createMcpServer(options, principal, 'modern'),
+    listen,
+  });
+}

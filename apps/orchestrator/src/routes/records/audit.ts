@@ -1,0 +1,85 @@
+/** The audit: what was done to the installation, all of it as an export, and whether it is as it was. */
+import { Readable } from 'node:stream';
+
+import type { AuditEntry } from '@baton/api';
+import { ProblemError, routes, instant, limitUsual } from '@baton/api';
+import type { Json } from '@baton/language';
+import type { Clock } from '@baton/runner';
+import type { ChainedEntry, Store } from '@baton/store';
+import { auditLines, auditRecords, lastSeal, listEntries, verifyAudit } from '@baton/store';
+
+import type { Sealer } from '../../audit/sealer.ts';
+import { whoIs } from '../../audit/whoIs.ts';
+import type { App } from '../../http/edge.ts';
+import { Cursors } from '../../http/parameters.ts';
+import { route } from '../../http/route.ts';
+import type { Retention } from '../../retention/retention.ts';
+
+export interface AuditOptions {
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  /** How long what is kept: removals are held against it. */
+  readonly retention: Pick<Retention, 'keep'>;
+}
+
+export function auditRoutes(app: App, options: AuditOptions): void {
+  listRoute(app, options);
+  exportRoute(app, options);
+  const { store, sealer, clock, retention } = options;
+  route(app, routes.getAuditKey, async () => {
+    const { id, publicKey } = store.auditKeys;
+    return { id, algorithm: 'Ed25519' as const, publicKey };
+  });
+  route(app, routes.verifyAudit, async ({ body }) => {
+    await sealer.begun;
+    // It looks before it seals: a fresh seal would vouch for what was forged.
+    const { warnings = [], ...report } = await verifyAudit(store, {
+      nowMs: clock.now(),
+      checkpoint: body?.checkpoint,
+      keep: retention.keep,
+    });
+    if (!report.isIntact) return { ...report, warnings: [...warnings] };
+    await sealer.seal();
+    const checkpoint = (await lastSeal(store)) ?? report.checkpoint;
+    return { ...report, checkpoint, warnings: [...warnings] };
+  });
+}
+
+function listRoute(app: App, { store }: AuditOptions): void {
+  route(app, routes.listAuditEntries, async ({ query: { limit = limitUsual, cursor, ...asked } }) => {
+    const cursors = new Cursors('audit', asked);
+    const before = cursors.read(cursor, (text) => /^\d{1,9}$/.test(text));
+    const { action, by, target, from, to } = asked;
+    const filter = {
+      ...(action === undefined ? {} : { action }),
+      ...(by === undefined ? {} : { by: await whoIs(store, by) }),
+      ...(target === undefined ? {} : { target }),
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+    };
+    const page = { limit, before: before === undefined ? undefined : Number(before) };
+    const { entries, next } = await listEntries(store, filter, page);
+    return { data: entries.map(shown), ...(next === undefined ? {} : { nextCursor: cursors.write(String(next)) }) };
+  });
+}
+
+function exportRoute(app: App, { store, sealer, clock }: AuditOptions): void {
+  route(app, routes.exportAudit, async ({ query: { unsealed = false, from, to } }, reply) => {
+    if (unsealed && (from !== undefined || to !== undefined))
+      throw new ProblemError('validation-failed', 'What is not sealed belongs to no time: leave `unsealed` away.');
+    await sealer.seal();
+    const during = from === undefined && to === undefined ? undefined : { from, to };
+    const lines = auditLines(auditRecords(store, { nowMs: clock.now(), isWithUnsealed: unsealed, during }));
+    return reply
+      .type('application/x-ndjson')
+      .header('content-disposition', 'attachment; filename="baton-audit.ndjson"')
+      .send(Readable.from(lines));
+  });
+}
+
+const shown = ({ detail, at, ...rest }: ChainedEntry): AuditEntry => ({
+  ...rest,
+  at: instant(at),
+  detail: JSON.parse(detail) as Json,
+});

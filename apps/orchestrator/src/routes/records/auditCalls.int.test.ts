@@ -1,0 +1,105 @@
+import type { RunEvent } from '@baton/engine';
+import type { FreshStore } from '@baton/testing';
+import { freshStore, requestedEvent } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { TestApp } from '../../testing/testApp.ts';
+import { openTestApp } from '../../testing/testApp.ts';
+
+const day = Date.UTC(2026, 10, 17);
+const hourMs = 3_600_000;
+
+let store: FreshStore;
+let app: TestApp;
+const ids: string[] = [];
+
+/** A run with so many tickets made, one an hour, the last of them still under way. */
+async function newRun(at: number, by: string, tickets: number): Promise<string> {
+  const { runId } = await store.request({ event: requestedEvent({ at, by, workflow: 'triage', version: 2 }) });
+  const events = Array.from({ length: tickets }, (_, n): readonly RunEvent[] => {
+    const step = { path: `tickets/${n}/file "it"`, verb: 'tool', attempt: 1 } as const;
+    const begun = at + n * hourMs;
+    const call = {
+      verb: 'tool',
+      server: 'tracker',
+      tool: n === 0 ? 'list' : 'create_ticket',
+      effect: 'write',
+    } as const;
+    const started = {
+      type: 'step.started',
+      at: begun,
+      ...step,
+      call: { ...call, arguments: { json: { n, text: '\0' } } },
+    } as const;
+    const done = { type: 'step.succeeded', at: begun + 40, ...step, value: { json: {} } } as const;
+    return n === tickets - 1 ? [started] : [started, done];
+  });
+  const opened = await store.journal.open(runId);
+  await opened?.log.append({ events: events.flat() });
+  return runId;
+}
+
+beforeAll(async () => {
+  store = await freshStore();
+  app = await openTestApp(store, store.url);
+  ids.push(await newRun(day - 30 * hourMs, 'Bob (2)', 2), await newRun(day + hourMs, 'Ada (1)', 4));
+});
+
+afterAll(async () => {
+  await app.close();
+  await store.close();
+});
+
+async function seqs(query: string): Promise<readonly string[]> {
+  const { body } = await app.ask(`GET /v1/audit/calls?${query}`);
+  return (body['data'] as { run: string; step: string }[]).map(({ run, step }) => `${ids.indexOf(run)} ${step}`);
+}
+
+describe('/v1/audit/calls', () => {
+  test('says who called what in which step of which run, and what came of it', async () => {
+    const { body } = await app.ask('GET /v1/audit/calls?limit=1');
+    expect(body['data']).toEqual([
+      {
+        at: '2026-11-17T01:00:00.000Z',
+        by: 'Ada (1)',
+        workflow: 'triage',
+        version: 2,
+        run: ids[1],
+        step: 'tickets/0/file "it"',
+        attempt: 1,
+        verb: 'tool',
+        server: 'tracker',
+        tool: 'list',
+        effect: 'write',
+        arguments: { sha256: expect.stringMatching(/^[\da-f]{64}$/) as string, preview: '{"n":0,"text":"\\u0000"}' },
+        outcome: 'succeeded',
+        durationMs: 40,
+      },
+    ]);
+  });
+
+  test('asks by tool, server, person and time, where a date is a day', async () => {
+    const of = (run: number, ...numbers: number[]): string[] => numbers.map((n) => `${run} tickets/${n}/file "it"`);
+    expect(await seqs('')).toEqual([...of(1, 0, 1, 2, 3), ...of(0, 0, 1)]);
+    expect(await seqs('tool=create_ticket')).toEqual([...of(1, 1, 2, 3), ...of(0, 1)]);
+    expect(await seqs('server=other')).toEqual([]);
+    expect(await seqs(`by=${encodeURIComponent('Bob (2)')}`)).toEqual(of(0, 0, 1));
+    expect(await seqs('from=2026-11-17&to=2026-11-17')).toEqual(of(1, 0, 1, 2, 3));
+    expect(await seqs('from=2026-11-17T02:00:00Z&to=2026-11-17T04:00:00Z')).toEqual(of(1, 1, 2));
+    expect(await seqs('to=2026-11-16')).toEqual(of(0, 0, 1));
+    expect(await seqs('workflow=other')).toEqual([]);
+  });
+
+  test('goes page by page, and says of the last that it is under way', async () => {
+    const found: unknown[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await app.ask(`GET /v1/audit/calls?limit=2&tool=create_ticket${cursor}`);
+      found.push(...(body['data'] as unknown[]));
+      if (body['nextCursor'] === undefined) break;
+      cursor = `&cursor=${body['nextCursor'] as string}`;
+    }
+    expect(found).toHaveLength(4);
+    expect(found).toMatchObject([{}, {}, { outcome: 'running' }, { outcome: 'running' }]);
+    expect((await app.ask('GET /v1/audit/calls?cursor=x')).status).toBe(400);
+  });
+});

@@ -1,0 +1,62 @@
+/** Who called which tool, when, and what came of it: what an auditor asks. */
+import { createHash } from 'node:crypto';
+
+import type { AuditCall } from '@baton/api';
+import { instant, limitUsual, routes } from '@baton/api';
+import type { Call } from '@baton/engine';
+import type { CallPlace, RecordedCall, Store } from '@baton/store';
+import { calledName, isRunId, listCalls } from '@baton/store';
+
+import { whoIs } from '../../audit/whoIs.ts';
+import type { App } from '../../http/edge.ts';
+import { Cursors } from '../../http/parameters.ts';
+import { route } from '../../http/route.ts';
+
+const previewMost = 200;
+
+export function auditCallRoutes(app: App, { store }: { readonly store: Store }): void {
+  route(app, routes.listAuditCalls, async ({ query: { limit = limitUsual, cursor, ...asked } }) => {
+    const cursors = new Cursors('audit calls', asked);
+    const place = cursors.read(cursor, (text) => placeIn(text) !== undefined);
+    const by = asked.by === undefined ? undefined : await whoIs(store, asked.by);
+    const after = place === undefined ? undefined : placeIn(place);
+    const { calls, next } = await listCalls(store, { ...asked, by }, { limit, after });
+    return {
+      data: calls.map(shown),
+      ...(next === undefined ? {} : { nextCursor: cursors.write(`${next.runId}:${next.seq}`) }),
+    };
+  });
+}
+
+function placeIn(text: string): CallPlace | undefined {
+  const [, runId = '', seq = ''] = /^(.{36}):(\d{1,9})$/.exec(text) ?? [];
+  return isRunId(runId) ? { runId, seq: Number(seq) } : undefined;
+}
+
+function shown({ runId, at, by, workflow, version, path, attempt, call, end }: RecordedCall): AuditCall {
+  const tool = calledName(call);
+  return {
+    at: instant(at),
+    by,
+    workflow,
+    ...(version === undefined ? {} : { version }),
+    run: runId,
+    step: path,
+    attempt,
+    verb: call.verb,
+    ...('server' in call ? { server: call.server } : {}),
+    ...(tool === undefined ? {} : { tool }),
+    ...(call.verb === 'tool' ? { effect: call.effect } : {}),
+    arguments: argumentsOf(call),
+    outcome: end?.outcome ?? 'running',
+    ...(end === undefined ? {} : { durationMs: end.at - at }),
+  };
+}
+
+function argumentsOf(call: Call): { sha256: string; preview: string } {
+  const value = call.verb === 'sample' ? call.request : call.arguments;
+  if ('blob' in value) return { sha256: value.blob.sha256, preview: value.blob.preview.slice(0, previewMost) };
+  const text = JSON.stringify('json' in value ? value.json : value.list);
+  const sha256 = call.verb === 'tool' ? call.digest : undefined;
+  return { sha256: sha256 ?? createHash('sha256').update(text).digest('hex'), preview: text.slice(0, previewMost) };
+}

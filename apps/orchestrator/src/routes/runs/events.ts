@@ -1,0 +1,68 @@
+/** A run's journal: page by page, or as it grows. */
+import { PositionSchema, routes, limitUsual } from '@baton/api';
+import type { Store } from '@baton/store';
+import { getRun, readPage } from '@baton/store';
+import type { FastifyRequest } from 'fastify';
+
+import type { App } from '../../http/edge.ts';
+import { Cursors } from '../../http/parameters.ts';
+import { route } from '../../http/route.ts';
+import { reaches } from '../../keys/keyAccess.ts';
+import type { JournalPages } from '../../live/pages.ts';
+import type { RunWatches } from '../../live/watches.ts';
+import { noRun } from './runs.ts';
+import type { StreamParts } from './streams.ts';
+import { stream, wantsStream } from './streams.ts';
+
+export interface EventOptions extends StreamParts {
+  readonly store: Store;
+  readonly pages: JournalPages;
+  readonly watches: RunWatches;
+}
+
+export function eventRoutes(app: App, options: EventOptions): void {
+  route(app, routes.listRunEvents, async (request, reply) => {
+    const { id } = request.params;
+    const run = await getRun(options.store, id);
+    if (run === undefined || !reaches(request.principal, run.workflow)) throw noRun(id);
+    const { after = 0, limit = limitUsual, cursor } = request.query;
+    if (wantsStream(request.headers.accept)) {
+      const from = resumeAt(request, after);
+      const { pages, watches } = options;
+      await stream(options, request, reply, {
+        after: from,
+        isOver: run.endedAt !== undefined,
+        read: (position) => pages.read(id, position),
+        watch: (onGrown) => watches.watch(id, from, onGrown),
+      });
+      return reply;
+    }
+    return page(options.store, { runId: id, after, limit, cursor });
+  });
+}
+
+/** What a browser sends by itself when it comes back; what is no position of ours is passed over. */
+function resumeAt({ headers }: Pick<FastifyRequest, 'headers'>, after: number): number {
+  const last = headers['last-event-id'];
+  const parsed = PositionSchema.safeParse(last);
+  return parsed.success ? parsed.data : after;
+}
+
+interface EventsRequest {
+  readonly runId: string;
+  readonly after: number;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+async function page(store: Store, { runId, after, limit, cursor }: EventsRequest) {
+  const cursors = new Cursors('events', { runId });
+  const from = cursors.read(cursor, (text) => PositionSchema.safeParse(text).success);
+  const events = await readPage(store, runId, { after: from === undefined ? after : Number(from), limit: limit + 1 });
+  const shown = events.slice(0, limit);
+  const last = shown.at(-1)?.seq;
+  return {
+    data: shown.map(({ seq, event }) => ({ seq, ...event })),
+    ...(events.length > limit && last !== undefined ? { nextCursor: cursors.write(String(last)) } : {}),
+  };
+}

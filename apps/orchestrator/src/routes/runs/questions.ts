@@ -1,0 +1,109 @@
+/** Questions that runs ask: listed, shown, answered. */
+import type { Question } from '@baton/api';
+import { routes, ProblemError, instant, limitUsual } from '@baton/api';
+import type { JsonSchema } from '@baton/language';
+import type { Plans } from '@baton/runner';
+import type { Store } from '@baton/store';
+import { isRunId, listRuns } from '@baton/store';
+
+import type { App } from '../../http/edge.ts';
+import { Cursors } from '../../http/parameters.ts';
+import { route } from '../../http/route.ts';
+import type { RunAppender } from '../../intake/runAppender.ts';
+import { checkEffectsOf } from '../../keys/effects.ts';
+import { reaches } from '../../keys/keyAccess.ts';
+import type { Principal } from '../../keys/scopes.ts';
+import { answerQuestion } from '../../questions/answer.ts';
+import type { AskedQuestion } from '../../questions/openQuestions.ts';
+import { questionsIn, runIdIn } from '../../questions/openQuestions.ts';
+
+export interface QuestionOptions extends RunAppender {
+  readonly store: Store;
+  readonly plans: Plans;
+}
+
+export function questionRoutes(app: App, options: QuestionOptions): void {
+  listRoute(app, options);
+  route(app, routes.getQuestion, async ({ params: { id }, principal }) => shown(await found(options, id, principal)));
+  route(app, routes.answerQuestion, async ({ params: { id }, principal, body }) => {
+    const asked = await found(options, id, principal);
+    await checkEffectsOf(principal, options.plans, asked.definition);
+    const by = principal.by;
+    const answer = await answerQuestion(options, asked, { answer: body.answer, by });
+    return { id, runId: asked.runId, answer, by };
+  });
+}
+
+function listRoute(app: App, { store }: QuestionOptions): void {
+  route(app, routes.listQuestions, async ({ query: { limit = limitUsual, cursor, workflow }, principal }) => {
+    const cursors = new Cursors('questions', { workflow });
+    const after = cursors.read(cursor, (text) => runIdIn(text) !== undefined || isRunId(text));
+    const filter = {
+      isAsking: true,
+      ...(workflow === undefined ? {} : { workflow }),
+      ...(principal.workflows && { workflows: [...principal.workflows] }),
+    };
+    const { questions, isLast } = await pageAfter(store, filter, { after, limit });
+    const last = questions.at(-1);
+    const next = isLast || last === undefined ? {} : { nextCursor: cursors.write(last.id) };
+    return { data: questions.filter((one) => reaches(principal, one.workflow)).map(shown), ...next };
+  });
+}
+
+type QuestionPage = { readonly questions: readonly AskedQuestion[]; readonly isLast: boolean };
+
+/** A run may ask several: the page after one of its questions begins with the rest of them. */
+async function pageAfter(
+  store: Store,
+  filter: Parameters<typeof listRuns>[1],
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<QuestionPage> {
+  const runBefore = after === undefined ? undefined : runIdIn(after);
+  const before = runBefore === undefined ? [] : await askedIn(store, runBefore);
+  const questions = before.slice(before.findIndex(({ id }) => id === after) + 1).filter(isOpen);
+  let from = runBefore;
+  while (questions.length <= limit) {
+    const { runs, next } = await listRuns(store, filter, { limit, ...(from === undefined ? {} : { after: from }) });
+    const found = await Promise.all(runs.map(({ id }) => askedIn(store, id)));
+    questions.push(...found.flat().filter(isOpen));
+    if (next === undefined) break;
+    from = next;
+  }
+  return { questions: questions.slice(0, limit), isLast: questions.length <= limit };
+}
+
+const isOpen = (asked: AskedQuestion): boolean => asked.isOpen;
+
+async function askedIn({ journal }: Store, runId: string): Promise<readonly AskedQuestion[]> {
+  const opened = await journal.open(runId);
+  return opened === undefined ? [] : questionsIn(runId, opened.events);
+}
+
+/** Rejects with `ProblemError`. */
+async function found({ journal }: QuestionOptions, id: string, principal: Principal): Promise<AskedQuestion> {
+  const runId = runIdIn(id);
+  const opened = runId === undefined ? undefined : await journal.open(runId);
+  const asked = opened && questionsIn(runId ?? '', opened.events).find((one) => one.id === id);
+  if (asked !== undefined && reaches(principal, asked.workflow)) return asked;
+  throw new ProblemError('not-found', `There is no question ${JSON.stringify(id.slice(0, 80))}.`);
+}
+
+function shown({ path, question, by, ...asked }: AskedQuestion): Question {
+  const { id, runId, workflow, version, askedAt, isOpen } = asked;
+  const { message, url, form, expiresAt, onExpire } = question;
+  return {
+    id,
+    runId,
+    workflow,
+    version: version ?? null,
+    step: path,
+    message,
+    ...(url === undefined ? {} : { url }),
+    form: form as JsonSchema,
+    status: isOpen ? 'open' : by === undefined ? 'closed' : 'answered',
+    askedAt: instant(askedAt),
+    ...(expiresAt === undefined ? {} : { expiresAt: instant(expiresAt) }),
+    ...(onExpire === undefined ? {} : { onExpire }),
+    ...(by === undefined ? {} : { answeredBy: by }),
+  };
+}

@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { readPage, verifyChain } from '@baton/store';
+import type { FreshStore } from '@baton/testing';
+import { freshStore, readLedger, toolsServer } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { TestAnswer, TestApp } from '../../testing/testApp.ts';
+import { openTestApp } from '../../testing/testApp.ts';
+import { openStream } from '../../testing/testStream.ts';
+import type { TestWorker } from '../../testing/testWorker.ts';
+import { startTestWorker } from '../../testing/testWorker.ts';
+
+let folder: string;
+let store: FreshStore;
+let app: TestApp;
+let worker: TestWorker;
+let url: string;
+let key: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'baton-rerun-'));
+  store = await freshStore();
+  const servers = { tools: { ...toolsServer(join(folder, 'ledger')) } };
+  app = await openTestApp(store, store.url, { servers });
+  url = await app.listen();
+  key = await app.newKey(['runs:read']);
+  worker = await startTestWorker(store.url, servers);
+});
+
+afterAll(async () => {
+  await worker.stop();
+  await app.close();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const calls = (message: string): number =>
+  readLedger(join(folder, 'ledger')).filter((entry) => JSON.stringify(entry).includes(`"${message}"`)).length;
+
+const workflow = (name: string): string => `
+workflow: ${name}
+inputs: { end: { type: string } }
+steps:
+  - { id: first, tool: tools/echo, effect: write, with: { message: ${name}-first } }
+  - { id: second, tool: tools/echo, with: { message: "${name}-second" } }
+  - switch:
+      - when: inputs.end == "bad"
+        steps:
+          - { fail: it is bad, id: stop }
+outputs: { said: "\${{ steps.first.text }} \${{ inputs.end }}" }
+`;
+
+const start = (name: string, end: string): Promise<TestAnswer> =>
+  app.ask('POST /v1/runs', { json: { workflow: workflow(name), inputs: { end } }, headers: { prefer: 'wait=60' } });
+
+/** The stream of its events ends when the run does. */
+async function ended(id: unknown): Promise<TestAnswer['body']> {
+  const stream = await openStream(`${url}/v1/runs/${String(id)}/events`, { key });
+  await stream.rest();
+  return (await app.ask(`GET /v1/runs/${String(id)}`)).body;
+}
+
+const again = (path: string, outcome: string, effect: string) => ({
+  path,
+  verb: 'tool',
+  target: 'tools/echo',
+  effect,
+  outcome,
+});
+
+describe('a finished run', () => {
+  test('is retried without doing again what went well', async () => {
+    const failed = await start('retried', 'bad');
+    expect(failed.body['status']).toBe('failed');
+    const id = failed.body['id'] as string;
+    const retried = await app.ask(`POST /v1/runs/${id}/retry`);
+    expect(retried).toMatchObject({ status: 202, body: { rerunOf: id, kept: 2, again: [] } });
+    const run = await ended(retried.body['id']);
+    expect(run).toMatchObject({ status: 'failed', rerunOf: id, trigger: { kind: 'retry', detail: { run: id } } });
+    expect([calls('retried-first'), calls('retried-second')]).toEqual([1, 1]);
+    const events = await readPage(store, run['id'] as string, { limit: 100 });
+    expect(
+      verifyChain(
+        events.map(({ seq, event, ...rest }) => ({
+          ...rest,
+          runId: run['id'] as string,
+          seq,
+          at: event.at,
+          type: event.type,
+        })),
+      ),
+    ).toMatchObject({ isIntact: true });
+  });
+
+  test('is done again from a step on, with other inputs, and says which calls that repeats', async () => {
+    const done = await start('rerun', 'bad');
+    const id = done.body['id'] as string;
+    const json = { from: 'second', inputs: { end: 'good' } };
+    const preview = await app.ask(`POST /v1/runs/${id}/rerun`, { json: { ...json, preview: true } });
+    expect(preview).toMatchObject({ status: 200, body: { kept: 1, again: [again('second', 'succeeded', 'read')] } });
+    expect(preview.body['id']).toBeUndefined();
+    const headers = { 'idempotency-key': 'once' };
+    const rerun = await app.ask(`POST /v1/runs/${id}/rerun`, { json, headers });
+    expect(rerun.status).toBe(202);
+    expect((await app.ask(`POST /v1/runs/${id}/rerun`, { json, headers })).body['id']).toBe(rerun.body['id']);
+    const run = await ended(rerun.body['id']);
+    expect(run).toMatchObject({ status: 'succeeded', outputs: { said: 'rerun-first good' }, rerunOf: id });
+    expect([calls('rerun-first'), calls('rerun-second')]).toEqual([1, 2]);
+  });
+
+  test('is done again from the beginning where no step is named', async () => {
+    const done = await start('whole', 'good');
+    const id = done.body['id'] as string;
+    const rerun = await app.ask(`POST /v1/runs/${id}/rerun`);
+    expect(rerun.body).toMatchObject({
+      kept: 0,
+      again: [again('first', 'succeeded', 'write'), again('second', 'succeeded', 'read')],
+    });
+    expect(await ended(rerun.body['id'])).toMatchObject({ status: 'succeeded' });
+    expect(calls('whole-first')).toBe(2);
+  });
+
+  test('is left alone where that makes no sense', async () => {
+    const done = await start('fine', 'good');
+    const id = done.body['id'] as string;
+    expect((await app.ask(`POST /v1/runs/${id}/retry`)).status).toBe(409);
+    const wrong = await app.ask(`POST /v1/runs/${id}/rerun`, { json: { from: 'secnd' } });
+    expect(wrong).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/from', hint: 'did you mean "second"?' }] },
+    });
+    expect((await app.ask(`POST /v1/runs/${id}/rerun`, { json: { inputs: { end: 7 } } })).status).toBe(422);
+    expect((await app.ask('POST /v1/runs/nothing/retry')).status).toBe(404);
+    const reads = await app.newKey(['runs:write'], { effects: 'read' });
+    expect((await app.ask(`POST /v1/runs/${id}/rerun`, { key: reads })).status).toBe(403);
+    const waiting = await app.ask('POST /v1/runs', { json: { workflow: 'workflow: w\nsteps: [{ wait: 1h }]\n' } });
+    expect((await app.ask(`POST /v1/runs/${waiting.body['id'] as string}/rerun`)).status).toBe(409);
+  });
+});

@@ -1,0 +1,104 @@
+/** Runs: listed, shown, stopped. */
+import { routes, ProblemError, instant, limitUsual } from '@baton/api';
+import type { Run, RunEvent } from '@baton/engine';
+import type { Bell, Bus, Clock, Journal, Plans } from '@baton/runner';
+import type { Store } from '@baton/store';
+import { createdAtOf, isRunId, listRuns, usesBlob } from '@baton/store';
+
+import type { App } from '../../http/edge.ts';
+import { Cursors } from '../../http/parameters.ts';
+import { route } from '../../http/route.ts';
+import { cancelRun } from '../../intake/cancel.ts';
+import { checkEndingEffectsOf } from '../../keys/effects.ts';
+import { isRunOf } from '../../keys/isRunOf.ts';
+import { reaches } from '../../keys/keyAccess.ts';
+import type { Principal } from '../../keys/scopes.ts';
+import { listedRun } from '../../shapes/run.ts';
+import type { RunView } from '../../shapes/runView.ts';
+
+export interface RunOptions {
+  readonly store: Store;
+  readonly plans: Plans;
+  readonly journal: Journal;
+  readonly view: RunView;
+  readonly bell: Bell;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly onBellFailed: (error: unknown) => void;
+}
+
+export function runRoutes(app: App, options: RunOptions): void {
+  listRoute(app, options);
+  showRoutes(app, options);
+  cancelRoute(app, options);
+}
+
+function listRoute(app: App, { store }: RunOptions): void {
+  route(app, routes.listRuns, async ({ query: { limit = limitUsual, cursor, ...asked }, principal }) => {
+    const { workflow, status, tag, trigger, from, to } = asked;
+    const cursors = new Cursors('runs', asked);
+    const after = cursors.read(cursor, isRunId);
+    const filter = {
+      ...(workflow === undefined ? {} : { workflow }),
+      ...(principal.workflows && { workflows: [...principal.workflows] }),
+      ...(status === undefined ? {} : { statuses: status }),
+      ...(tag === undefined ? {} : { tag }),
+      ...(trigger === undefined ? {} : { trigger }),
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+    };
+    const { runs, next } = await listRuns(store, filter, { limit, ...(after === undefined ? {} : { after }) });
+    return { data: runs.map(listedRun), ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
+  });
+}
+
+function showRoutes(app: App, { journal, store, view }: RunOptions): void {
+  route(app, routes.getRun, async ({ params: { id }, principal }) => {
+    const events = await eventsFor(journal, id, principal);
+    return view.shown(id, events);
+  });
+  route(app, routes.getRunValue, async ({ params: { id, sha256 }, principal }, reply) => {
+    const events = await eventsFor(journal, id, principal);
+    // Values are shared between runs by their digests: who may see this run may not see all of them.
+    const isNamed = events.some((event) => JSON.stringify(event).includes(sha256));
+    const isItsOwn = isNamed && (await usesBlob(store, id, sha256));
+    const text = isItsOwn ? await store.blobs.get(sha256) : undefined;
+    if (text === undefined) throw new ProblemError('not-found', 'The run has no such value, or it is no longer kept.');
+    return reply.type('application/json').serializer(asIs).send(text);
+  });
+}
+
+const asIs = (text: unknown): string => String(text);
+
+function cancelRoute(app: App, options: RunOptions): void {
+  route(app, routes.cancelRun, async (request, reply) => {
+    const { id } = request.params;
+    const { principal } = request;
+    const asked = { by: principal.by, reason: request.body?.reason };
+    const isTheirs = await isRunOf(options, id, principal, checkEndingEffectsOf);
+    const run: Run | undefined = isTheirs ? await cancelRun(options, id, asked) : undefined;
+    if (run === undefined) throw noRun(id);
+    reply.code(202);
+    return { id, status: run.status, cancelRequested: true as const };
+  });
+}
+
+/** The journal of a run that the key reaches. Rejects with `ProblemError` and `UnavailableError`. */
+export async function eventsFor(journal: Journal, id: string, principal: Principal): Promise<readonly RunEvent[]> {
+  const opened = isRunId(id) ? await journal.open(id) : undefined;
+  const [first] = opened?.events ?? [];
+  const isTheirs = first?.type === 'run.requested' && reaches(principal, first.workflow);
+  if (opened === undefined || !isTheirs) throw noRun(id);
+  return opened.events;
+}
+
+export function noRun(id: string): ProblemError {
+  const hint = isRunId(id) && createdAtOf(id) < Date.now() - leastKeptMs ? ` ${mayBeRemoved(id)}` : '';
+  return new ProblemError('not-found', `There is no run ${JSON.stringify(id.slice(0, 80))}.${hint}`);
+}
+
+/** Nothing is removed that is younger. */
+const leastKeptMs = 3_600_000;
+
+const mayBeRemoved = (id: string): string =>
+  `Had there been one, of ${instant(createdAtOf(id))}, it would have been removed by now: GET /v1/retention says when.`;

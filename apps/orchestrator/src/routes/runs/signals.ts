@@ -1,0 +1,42 @@
+/** Signals: what a run is told from outside. */
+import { routes, ProblemError, isStorableText } from '@baton/api';
+import { limits } from '@baton/language';
+import type { Plans } from '@baton/runner';
+import type { Store } from '@baton/store';
+
+import type { App } from '../../http/edge.ts';
+import { route } from '../../http/route.ts';
+import type { RunAppender } from '../../intake/runAppender.ts';
+import { signalRun } from '../../intake/signal.ts';
+import { checkEffectsOf } from '../../keys/effects.ts';
+import { isRunOf } from '../../keys/isRunOf.ts';
+import { noRun } from './runs.ts';
+
+export interface SignalOptions extends RunAppender {
+  readonly store: Store;
+  readonly plans: Plans;
+}
+
+export function signalRoutes(app: App, options: SignalOptions): void {
+  route(app, routes.signalRun, async (request, reply) => {
+    const { id, name } = request.params;
+    const { principal } = request;
+    checkName(name);
+    const isTheirs = await isRunOf(options, id, principal, checkEffectsOf);
+    const payload = request.body?.payload ?? null;
+    const run = isTheirs ? await signalRun(options, id, { name, payload, by: principal.by }) : undefined;
+    if (run === undefined) throw noRun(id);
+    reply.code(202);
+    return { id, status: run.status, signal: name, seq: run.seq };
+  });
+}
+
+/** Throws `ProblemError`. */
+function checkName(name: string): void {
+  const { signalCharacters } = limits.step;
+  if (name.length <= signalCharacters && isStorableText(name)) return;
+  const message = `A signal is named with up to ${signalCharacters} characters of well-formed text.`;
+  throw new ProblemError('validation-failed', message, {
+    errors: [{ pointer: '?name', code: 'wrong-value', message }],
+  });
+}

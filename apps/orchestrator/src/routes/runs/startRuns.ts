@@ -1,0 +1,122 @@
+/** Starting runs: of a deployed workflow, or of one that comes with the request. */
+import type { AcceptedRun, AnyRunRequest, Run, RunRequest } from '@baton/api';
+import { routes, ProblemError } from '@baton/api';
+import { durationMs } from '@baton/language';
+import type { Clock, Journal } from '@baton/runner';
+import type { Store } from '@baton/store';
+import { getRun } from '@baton/store';
+import type { Outbound } from '@baton/transports';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { InlineWorkflows } from '../../deploy/inline.ts';
+import type { App } from '../../http/edge.ts';
+import type { HttpMetrics } from '../../http/httpMetrics.ts';
+import type { Rates } from '../../http/rates.ts';
+import { route } from '../../http/route.ts';
+import { waitMsOf } from '../../intake/prefer.ts';
+import { idempotencyOf } from '../../intake/starter.ts';
+import type { Starter, RunOrder } from '../../intake/starter.ts';
+import { waitForEnd } from '../../live/waitForEnd.ts';
+import type { RunWatches } from '../../live/watches.ts';
+import type { RunView } from '../../shapes/runView.ts';
+
+export interface StartOptions {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly starter: Starter;
+  readonly rates: Pick<Rates, 'checkWorkflow'>;
+  readonly inlines: InlineWorkflows;
+  readonly watches: RunWatches;
+  readonly view: RunView;
+  readonly clock: Clock;
+  readonly figures: HttpMetrics;
+  readonly outbound: Pick<Outbound, 'refusal'>;
+}
+
+export function startRoutes(app: App, parts: StartOptions): void {
+  const starting = new StartRunsRoute(parts);
+  route(app, routes.startWorkflow, async (request, reply) => {
+    const { id: workflow } = request.params;
+    const { version } = request.body;
+    return starting.start(request, reply, { workflow, version }, request.body, workflow);
+  });
+  route(app, routes.startRun, async (request, reply) => {
+    const wanted = wantedIn(request.body, parts.inlines);
+    if ('inline' in wanted) await parts.rates.checkWorkflow(request);
+    return starting.start(request, reply, wanted, request.body, request.body.workflow);
+  });
+}
+
+/** Text that can be no name is a workflow: every workflow has a colon in it. */
+function wantedIn({ workflow, version }: AnyRunRequest, inlines: InlineWorkflows): RunOrder {
+  const pointer = '/workflow';
+  if (typeof workflow !== 'string') {
+    const text = JSON.stringify(workflow, null, 2);
+    return { inline: () => inlines.put({ format: 'json', text }, pointer) };
+  }
+  if (workflow.includes(':')) return { inline: () => inlines.put({ format: 'yaml', text: workflow }, pointer) };
+  return { workflow, version, pointer };
+}
+
+class StartRunsRoute {
+  readonly #parts: StartOptions;
+
+  constructor(parts: StartOptions) {
+    this.#parts = parts;
+  }
+
+  /** `workflow`: as the request names it; the same key for another one is another request. */
+  async start(
+    request: Pick<FastifyRequest, 'headers' | 'principal'>,
+    reply: FastifyReply,
+    wanted: RunOrder,
+    body: RunRequest,
+    workflow: unknown,
+  ): Promise<Run | AcceptedRun> {
+    const { starter, figures } = this.#parts;
+    const { principal } = request;
+    const { inputs, priority, tags, delay, callback } = body;
+    const refusal = callback && this.#parts.outbound.refusal(callback.url);
+    if (refusal !== undefined) throw blocked(refusal);
+    const delayMs = delay === undefined ? undefined : durationMs(delay);
+    const idempotency = idempotencyOf(request.headers['idempotency-key'], principal.id, { ...body, workflow });
+    const { by } = principal;
+    const order = { inputs, priority, tags, delayMs, by, principal, callback };
+    const { runId, isNew } = await starter.start(wanted, order, idempotency);
+    figures.started(isNew);
+    reply.header('location', `/v1/runs/${runId}`);
+    if (!isNew) reply.header('idempotency-replayed', 'true');
+    const finished = await this.#finished(request, reply, runId, isNew);
+    if (finished !== undefined) {
+      reply.code(200);
+      return finished;
+    }
+    const status = isNew ? 'queued' : ((await getRun(this.#parts.store, runId))?.status ?? 'queued');
+    reply.code(202);
+    return { id: runId, status };
+  }
+
+  /** The run, where the client waits for it and it ends in time. */
+  async #finished(
+    request: Pick<FastifyRequest, 'headers'>,
+    reply: FastifyReply,
+    runId: string,
+    isNew: boolean,
+  ): Promise<Run | undefined> {
+    const forMs = waitMsOf(request.headers['prefer']);
+    if (forMs === 0) return undefined;
+    const gone = new AbortController();
+    const leave = (): void => gone.abort();
+    reply.raw.once('close', leave);
+    reply.header('preference-applied', `wait=${forMs / 1_000}`);
+    const { journal, watches, clock, view } = this.#parts;
+    const events = await waitForEnd({ runId, forMs, isOld: !isNew, signal: gone.signal, journal, watches, clock });
+    reply.raw.off('close', leave);
+    return events && view.shown(runId, events);
+  }
+}
+
+const blocked = (message: string): ProblemError =>
+  new ProblemError('validation-failed', message, {
+    errors: [{ pointer: '/callback/url', code: 'blocked-address', message }],
+  });

@@ -1,0 +1,54 @@
+/** What both streams of events have in common: how many read, what goes before, and what cuts them off. */
+import type { Logger } from '@baton/boot';
+import type { Clock } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Keyring } from '../../keys/keyring.ts';
+import type { Readers } from '../../live/readers.ts';
+import type { StreamOptions } from '../../live/sse.ts';
+import { streamEvents } from '../../live/sse.ts';
+
+export interface StreamParts {
+  readonly keyring: Pick<Keyring, 'isGood'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Aborted when the process stops. */
+  readonly stopping: AbortSignal;
+  readonly readers: Readers;
+  readonly onCut: () => void;
+}
+
+export const wantsStream = (accept: string | undefined): boolean =>
+  accept?.toLowerCase().includes('text/event-stream') ?? false;
+
+type StreamSource<Position> = Pick<StreamOptions<Position>, 'after' | 'isOver' | 'read' | 'watch'>;
+
+/** Resolves when the stream has ended. Rejects with `ProblemError` before it has begun. */
+export async function stream<Position>(
+  { keyring, readers, log, ...parts }: StreamParts,
+  { principal, id }: Pick<FastifyRequest, 'principal' | 'id'>,
+  reply: Pick<FastifyReply, 'hijack' | 'raw' | 'getHeaders'>,
+  followed: StreamSource<Position>,
+): Promise<void> {
+  const leave = readers.enter(principal);
+  reply.hijack();
+  reply.raw.writeHead(200, {
+    ...plainHeaders(reply.getHeaders()),
+    'content-type': 'text/event-stream; charset=utf-8',
+    // Proxies that collect answers would make it anything but live.
+    'x-accel-buffering': 'no',
+  });
+  try {
+    await streamEvents(reply.raw, { ...parts, ...followed, shouldContinue: () => keyring.isGood(principal) });
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    // It was cut: the reader comes back, and goes on from its last event.
+    log.info({ requestId: id, err: error }, 'a stream of events was cut, for Postgres is away');
+  } finally {
+    leave();
+  }
+}
+
+const plainHeaders = (headers: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));

@@ -1,0 +1,69 @@
+/** Logging in to a server that wants OAuth, where somebody agrees in a browser that then comes back here; and out of it. */
+import type { ServerLogin, ServerLogout } from '@baton/api';
+import { routes, ProblemError } from '@baton/api';
+import { FailureError } from '@baton/engine';
+import { cleanText } from '@baton/protocol';
+import type { Store } from '@baton/store';
+import { noteServerAccess } from '@baton/store';
+import type { Servers } from '@baton/transports';
+
+import type { App } from '../../http/edge.ts';
+import { route } from '../../http/route.ts';
+
+export const callbackPath = '/oauth/callback';
+
+export interface ServerLoginOptions {
+  readonly store: Store;
+  readonly servers: Pick<Servers, 'takesLogins' | 'login' | 'finishLogin' | 'logout'>;
+  /** Throws `ProblemError` where there is no such server. */
+  readonly nameOf: (name: string) => string;
+}
+
+export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLoginOptions): void {
+  const loginNameOf = async (given: string): Promise<string> => {
+    const name = nameOf(given);
+    if (await servers.takesLogins(name)) return name;
+    const detail = `Nobody logs in to the server "${name}": it is a process, or its token is configured.`;
+    throw new ProblemError('conflict', detail);
+  };
+  route(app, routes.loginToServer, async ({ params, principal }): Promise<ServerLogin> => {
+    const name = await loginNameOf(params.name);
+    const url = await servers.login(name);
+    await noteServerAccess(store, 'server.login', name, principal.by);
+    return url === undefined ? { status: 'connected' } : { url };
+  });
+  route(app, routes.logoutOfServer, async ({ params, principal }): Promise<ServerLogout> => {
+    const name = await loginNameOf(params.name);
+    const { wasLoggedIn, problem } = await servers.logout(name);
+    if (!wasLoggedIn) return { status: 'not-logged-in' };
+    await noteServerAccess(store, 'server.logout', name, principal.by);
+    return { status: 'logged-out', ...(problem === undefined ? {} : { problem }) };
+  });
+  // A browser comes here without a key: what it brings counts by its `state`. No HEAD: a code can be used once.
+  app.get(callbackPath, { config: { access: 'public' }, exposeHeadRoute: false }, async (request, reply) => {
+    const { status, text } = await finished(servers, request.url);
+    // As text, for no page shows what somebody wrote into an address; and the address goes no further.
+    return reply
+      .code(status)
+      .headers({ 'referrer-policy': 'no-referrer' })
+      .type('text/plain; charset=utf-8')
+      .send(text);
+  });
+}
+
+interface LoginPage {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Rejects with what is no `FailureError`. */
+async function finished(servers: ServerLoginOptions['servers'], address: string): Promise<LoginPage> {
+  try {
+    const name = await servers.finishLogin(new URL(address, 'http://here').searchParams);
+    return { status: 200, text: `Baton may use the server "${name}" now. This page can be closed.\n` };
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    const why = cleanText(error.failure.message, 500);
+    return { status: 400, text: `${why}\n\nNobody was logged in. Begin again: baton servers login NAME\n` };
+  }
+}

@@ -1,0 +1,142 @@
+/** The configured MCP servers, and what they offer. */
+import type { AnswerOf, Server } from '@baton/api';
+import { routes, ProblemError, instant } from '@baton/api';
+import type { OnDisk } from '@baton/boot';
+import { didYouMean } from '@baton/language';
+import type { ServersConfig } from '@baton/protocol';
+import type { Catalogue, ServerStatus } from '@baton/protocol';
+import type { Servers } from '@baton/transports';
+
+import { policyOf } from '../../deploy/catalogueCache.ts';
+import { effectOf } from '../../deploy/pins.ts';
+import type { App } from '../../http/edge.ts';
+import { route } from '../../http/route.ts';
+import type { ApproveServerOptions } from './approveServer.ts';
+import { approveServerRoute } from './approveServer.ts';
+import { serverLoginRoutes } from './serverLogin.ts';
+import { tryServerRoute } from './tryServer.ts';
+
+export interface ServerOptions extends Pick<ApproveServerOptions, 'store' | 'checker'> {
+  readonly config: ServersConfig;
+  readonly servers: Servers;
+  /** Servers whose configuration is another by now. Absent: it stays what it is. */
+  readonly onDisk?: (() => Promise<ReadonlyMap<string, OnDisk>>) | undefined;
+}
+
+export function serverRoutes(app: App, options: ServerOptions): void {
+  const { servers } = options;
+  route(app, routes.listServers, async () => {
+    const onDisk = await differing(options);
+    const used = servers.status().map((one) => shownServer(one, onDisk.get(one.name)));
+    return { data: [...used, ...addedOnly(onDisk)] };
+  });
+  route(app, routes.getServer, async ({ params: { name } }) =>
+    shownServer(statusOf(options, name), (await differing(options)).get(name)),
+  );
+  offerRoutes(app, options);
+  const nameOf = (name: string): string => statusOf(options, name).name;
+  tryServerRoute(app, { servers, nameOf });
+  serverLoginRoutes(app, { store: options.store, servers, nameOf });
+  approveServerRoute(app, { ...options, nameOf });
+}
+
+function offerRoutes(app: App, options: ServerOptions): void {
+  route(app, routes.listTools, async ({ params: { name } }) => {
+    const { tools } = await catalogueOf(options, name);
+    const policy = policyOf(options.config, name);
+    return { data: tools.map((tool) => shownTool(tool, policy)) };
+  });
+  route(app, routes.listPrompts, async ({ params: { name } }) => {
+    const { prompts } = await catalogueOf(options, name);
+    return { data: prompts.map((prompt) => ({ ...names(prompt), arguments: [...prompt.arguments] })) };
+  });
+  route(app, routes.listResources, async ({ params: { name } }) => {
+    const { resources, resourceTemplates } = await catalogueOf(options, name);
+    const templates = resourceTemplates.map((one) => ({ ...names(one), uriTemplate: one.uriTemplate }));
+    return { data: [...resources.map((one) => ({ ...names(one), uri: one.uri, ...typed(one) })), ...templates] };
+  });
+}
+
+/** Throws `ProblemError` where there is no such server. */
+function statusOf({ servers }: ServerOptions, name: string): ServerStatus {
+  const all = servers.status();
+  const found = all.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const hint = didYouMean(
+    name,
+    all.map((one) => one.name),
+  );
+  const detail = `No server ${JSON.stringify(name.slice(0, 80))} is configured.`;
+  throw new ProblemError(
+    'not-found',
+    hint === undefined ? detail : `${detail} ${hint[0]?.toUpperCase()}${hint.slice(1)}`,
+  );
+}
+
+/** Rejects with `FailureError` where the server does not answer. */
+const catalogueOf = (options: ServerOptions, name: string): Promise<Catalogue> =>
+  options.servers.catalogue(statusOf(options, name).name);
+
+const differing = async ({ onDisk }: ServerOptions): Promise<ReadonlyMap<string, OnDisk>> =>
+  (await onDisk?.()) ?? new Map();
+
+const addedOnly = (onDisk: ReadonlyMap<string, OnDisk>): Server[] =>
+  [...onDisk].flatMap(([name, { change, type }]) =>
+    change === 'added' ? [{ name, type, state: 'disabled' as const, onDisk: change }] : [],
+  );
+
+function shownServer(
+  { name, type, state, protocolVersion, server, lastError }: ServerStatus,
+  onDisk: OnDisk | undefined,
+): Server {
+  return {
+    name,
+    type,
+    state,
+    ...(protocolVersion === undefined ? {} : { protocolVersion }),
+    ...(server === undefined ? {} : { server }),
+    ...(lastError === undefined ? {} : { lastError: shownError(lastError) }),
+    ...(onDisk === undefined ? {} : { onDisk: onDisk.change }),
+  };
+}
+
+const shownError = ({
+  at,
+  code,
+  message,
+}: NonNullable<ServerStatus['lastError']>): NonNullable<Server['lastError']> => ({
+  at: instant(at),
+  code,
+  message,
+});
+
+type ToolAnswer = AnswerOf<typeof routes.listTools>['data'][number];
+
+function shownTool(tool: Catalogue['tools'][number], policy: Parameters<typeof effectOf>[2]): ToolAnswer {
+  const { effect, from } = effectOf(tool.name, tool, policy);
+  const { inputSchema, outputSchema, annotations, digests } = tool;
+  return {
+    ...names(tool),
+    effect,
+    effectFrom: from,
+    inputSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(annotations === undefined ? {} : { annotations }),
+    digests,
+  };
+}
+
+interface NamedItem {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+const names = ({ name, title, description }: NamedItem) => ({
+  name,
+  ...(title === undefined ? {} : { title }),
+  ...(description === undefined ? {} : { description }),
+});
+
+const typed = ({ mimeType }: { readonly mimeType?: string | undefined }) =>
+  mimeType === undefined ? {} : { mimeType };

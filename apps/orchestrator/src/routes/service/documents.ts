@@ -1,0 +1,30 @@
+/** What describes the service to programs: the API, and the language of workflows. */
+import type { Access } from '@baton/api';
+import { openApiDocument, routes } from '@baton/api';
+import { workflowJsonSchema } from '@baton/language';
+import type { StaticDocumentSpec } from '@fastify/swagger';
+import swagger from '@fastify/swagger';
+
+import type { App } from '../../http/edge.ts';
+import { route } from '../../http/route.ts';
+
+interface DocumentOptions {
+  readonly version: string;
+  readonly serverUrl: string | undefined;
+  readonly metricsAccess: Access;
+}
+
+export async function documentRoutes(app: App, options: DocumentOptions): Promise<void> {
+  const document = openApiDocument(options);
+  // The page of the API reference asks this plugin for it.
+  await app.register(swagger, { mode: 'static', specification: { document } as object as StaticDocumentSpec });
+  const text = JSON.stringify(document);
+  const asIs = (body: unknown): string => String(body);
+  app.get('/openapi.json', { config: { access: 'public' } }, async (_request, reply) =>
+    reply.type('application/json').serializer(asIs).send(text),
+  );
+  const schema = workflowJsonSchema();
+  route(app, routes.getWorkflowSchema, async (_request, reply) =>
+    reply.type('application/schema+json').send({ ...schema }),
+  );
+}

@@ -1,0 +1,25 @@
+/** The service itself: whether it lives, whether it can work, what it counts. */
+import type { Access } from '@baton/api';
+import { routes } from '@baton/api';
+import type { Metrics, Readiness } from '@baton/boot';
+
+import type { App } from '../../http/edge.ts';
+import { route } from '../../http/route.ts';
+
+export interface ServiceOptions {
+  readonly readiness: Readiness;
+  readonly metrics: Metrics;
+  /** Everybody where only this machine can ask. */
+  readonly metricsAccess: Access;
+}
+
+export function serviceRoutes(app: App, { readiness, metrics, metricsAccess }: ServiceOptions): void {
+  route(app, routes.isAlive, async () => ({ status: 'ok' as const }));
+  route(app, routes.isReady, async (_request, reply) => {
+    const ready = await readiness.ask();
+    return ready.status === 'down' ? reply.code(503).header('retry-after', '1').send(ready) : ready;
+  });
+  route(app, { ...routes.getMetrics, access: metricsAccess }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  );
+}

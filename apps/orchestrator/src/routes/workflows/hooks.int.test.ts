@@ -1,0 +1,221 @@
+import { createHmac, randomUUID } from 'node:crypto';
+
+import type { FreshStore } from '@baton/testing';
+import { freshStore } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { standardHeaders } from '../../hooks/signature.ts';
+import type { TestAnswer, TestApp } from '../../testing/testApp.ts';
+import { openTestApp } from '../../testing/testApp.ts';
+
+let store: FreshStore;
+let app: TestApp;
+
+const secret = `whsec_${Buffer.from('a shared secret of ours').toString('base64')}`;
+
+const workflow = `
+workflow: builds
+on:
+  - webhook: ci
+    secret: CI_HOOK
+    if: event.body.type == "release"
+    inputs: { org: "\${{ event.body.org }}", kind: "\${{ event.headers['x-kind'] }}" }
+  - webhook: once
+    secret: CI_HOOK
+    inputs: { org: "\${{ event.body.org }}" }
+    dedupe: "\${{ event.body.id }}"
+  - webhook: github
+    secret: GITHUB_HOOK
+    scheme: github
+    inputs: { org: "\${{ event.body.org }}" }
+  - webhook: unset
+    secret: NOT_THERE
+    inputs: { org: x }
+inputs:
+  org: { type: string, minLength: 1 }
+  kind: { type: string, optional: true }
+steps:
+  - set: { a: 1 }
+`;
+
+beforeAll(async () => {
+  store = await freshStore();
+  app = await openTestApp(store, store.url);
+  await app.deploy(workflow);
+  await app.ask('PUT /v1/secrets/CI_HOOK', { json: { value: secret } });
+  await app.ask('PUT /v1/secrets/GITHUB_HOOK', { json: { value: 'It is a secret to everybody' } });
+});
+
+afterAll(async () => {
+  await app.close();
+  await store.close();
+});
+
+interface Sent {
+  readonly id?: string;
+  readonly signedWith?: string;
+  readonly nowMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function send(hook: string, body: string, sent: Sent = {}): Promise<TestAnswer> {
+  const { id = `msg_${randomUUID()}`, signedWith = secret, nowMs = Date.now(), headers = {} } = sent;
+  const signed = standardHeaders({ id, body, secret: signedWith, nowMs });
+  return app.ask(`POST /v1/hooks/${hook}`, {
+    key: '',
+    headers: { 'content-type': 'application/json', ...signed, ...headers },
+    payload: body,
+  });
+}
+
+const release = JSON.stringify({ type: 'release', org: 'acme' });
+
+describe('a webhook', () => {
+  test('that is signed starts a run, with what it says', async () => {
+    const id = `msg_${randomUUID()}`;
+    const started = await send('builds/ci', release, { id, headers: { 'x-kind': 'nightly' } });
+    expect(started).toMatchObject({ status: 202, body: { status: 'queued' } });
+    const run = await app.ask(`GET /v1/runs/${started.body['id'] as string}`);
+    expect(run.body).toMatchObject({
+      inputs: { org: 'acme', kind: 'nightly' },
+      trigger: { kind: 'webhook', detail: { hook: 'ci', delivery: id } },
+    });
+  });
+
+  test('[L-037] that comes again starts no second run', async () => {
+    const id = `msg_${randomUUID()}`;
+    const sent = [
+      await send('builds/ci', release, { id, headers: { 'x-kind': 'a' } }),
+      await send('builds/ci', release, { id, headers: { 'x-kind': 'a' } }),
+    ];
+    expect(sent.map(({ status }) => status)).toEqual([202, 202]);
+    expect(sent[1]?.body['id']).toBe(sent[0]?.body['id']);
+    const replayed = await send('builds/once', JSON.stringify({ id: 7, org: 'acme' }));
+    const same = await send('builds/once', JSON.stringify({ id: 7, org: 'other' }));
+    expect(same.body['id']).toBe(replayed.body['id']);
+    const other = await send('builds/once', JSON.stringify({ id: 8, org: 'acme' }));
+    expect(other.body['id']).not.toBe(replayed.body['id']);
+  });
+
+  test('that the workflow is not meant for starts nothing', async () => {
+    const ignored = await send('builds/ci', JSON.stringify({ type: 'ping' }));
+    expect(ignored).toMatchObject({ status: 200, body: { ignored: true } });
+  });
+
+  test('that is not there, or not signed, or has no secret, is answered alike', async () => {
+    const wrong = `whsec_${Buffer.from('another').toString('base64')}`;
+    const refused = await Promise.all([
+      send('builds/nothing', release),
+      send('nothing/ci', release),
+      send('builds/unset', release),
+      send('builds/ci', release, { signedWith: wrong }),
+      send('builds/ci', 'not even JSON', { signedWith: wrong }),
+      send('builds/ci', release, { nowMs: Date.now() - 600_000 }),
+      send('builds/github', release),
+      app.ask('POST /v1/hooks/builds/ci', {
+        key: '',
+        headers: { 'content-type': 'application/json' },
+        payload: release,
+      }),
+      app.ask('POST /v1/hooks/builds/ci', { key: '' }),
+    ]);
+    const alike = refused.map(({ status, body: { type, title, detail } }) => ({
+      status,
+      body: { type, title, detail },
+    }));
+    expect(new Set(alike.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(alike[0]).toMatchObject({ status: 401, body: { type: 'urn:baton:problem:signature-refused' } });
+  });
+
+  test.each([
+    ['not JSON', '{"type":', 400],
+    ['no fitting inputs', JSON.stringify({ type: 'release', org: '' }), 422],
+    ['nothing to read', JSON.stringify({}), 422],
+    ['a forbidden key', '{"type":"release","__proto__":{}}', 422],
+  ])('that is signed and holds %s is told so', async (_, body, status) => {
+    expect((await send('builds/ci', body)).status).toBe(status);
+  });
+
+  test('that is too large is not looked at', async () => {
+    expect((await send('builds/ci', 'x'.repeat(1_100_000))).status).toBe(413);
+  });
+
+  test('is still known by the secret before, while that is being replaced', async () => {
+    const fresh = `whsec_${Buffer.from('the next secret, which is longer').toString('base64')}`;
+    await app.ask('PUT /v1/secrets/CI_HOOK', { json: { value: fresh } });
+    const headers = { 'x-kind': 'a' };
+    expect((await send('builds/ci', release, { headers })).status).toBe(202);
+    expect((await send('builds/ci', release, { headers, signedWith: fresh })).status).toBe(202);
+    await app.ask('PUT /v1/secrets/CI_HOOK', { json: { value: secret } });
+  });
+});
+
+describe('a webhook of GitHub', () => {
+  const sendAs = (body: string, delivery: string, type = 'application/json'): Promise<TestAnswer> =>
+    app.ask('POST /v1/hooks/builds/github', {
+      key: '',
+      headers: {
+        'content-type': type,
+        'x-github-delivery': delivery,
+        'x-hub-signature-256': `sha256=${createHmac('sha256', 'It is a secret to everybody').update(body).digest('hex')}`,
+      },
+      payload: body,
+    });
+
+  test('that is signed starts a run, and one run however often it is sent', async () => {
+    const first = await sendAs('{"org":"acme"}', randomUUID());
+    expect(first.status).toBe(202);
+    const replayed = await sendAs('{"org":"acme"}', randomUUID());
+    expect(replayed.body['id']).toBe(first.body['id']);
+    const other = await sendAs('{"org":"acme","n":2}', randomUUID());
+    expect(other.body['id']).not.toBe(first.body['id']);
+  });
+});
+
+test('webhooks are counted by what they came to, and never by name', async () => {
+  const counted = async (result: string): Promise<number> => {
+    const { text } = await app.ask('GET /metrics', { key: '' });
+    return Number(new RegExp(`^baton_webhooks_total\\{result="${result}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+  };
+  const results = ['started', 'repeated', 'ignored', 'signature-refused', 'validation-failed'];
+  const before = await Promise.all(results.map(counted));
+  const id = `msg_${randomUUID()}`;
+  await send('builds/ci', release, { id, headers: { 'x-kind': 'a' } });
+  await send('builds/ci', release, { id, headers: { 'x-kind': 'a' } });
+  await send('builds/ci', JSON.stringify({ type: 'other' }));
+  await send('builds/ci', release, { signedWith: `whsec_${Buffer.from('another').toString('base64')}` });
+  await send('builds/nobody', release);
+  await send('builds/ci', JSON.stringify({ type: 'release', org: '' }), { headers: { 'x-kind': 'a' } });
+  const after = await Promise.all(results.map(counted));
+  expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1, 1, 2, 1]);
+  expect((await app.ask('GET /metrics', { key: '' })).text).not.toMatch(/builds|CI_HOOK/);
+});
+
+describe('a secret that is too short to sign with', () => {
+  const put = (name: string, value: string): Promise<TestAnswer> =>
+    app.ask(`PUT /v1/secrets/${name}`, { json: { value } });
+  const hook = (scheme: string): Promise<TestAnswer> =>
+    app.deploy(`workflow: short-${scheme}
+on: [{ webhook: in, secret: SHORT, scheme: ${scheme} }]
+steps: [{ set: { a: 1 } }]
+`);
+
+  test('is not set for a webhook that is deployed, by the scheme of that webhook', async () => {
+    const short = await put('CI_HOOK', `whsec_${Buffer.from('fifteen bytes x').toString('base64')}`);
+    expect(short).toMatchObject({ status: 422, body: { errors: [{ pointer: '/value' }] } });
+    expect(short.body['detail']).toContain('signed with the secret "CI_HOOK". It needs at least 16 bytes');
+    expect((await put('GITHUB_HOOK', 'fifteen-bytes-x')).status).toBe(422);
+    expect((await put('NO_HOOK', 'fifteen-bytes-x')).status).toBe(201);
+  });
+
+  test('is told of where a webhook is deployed that would be signed with it', async () => {
+    expect((await put('SHORT', 'fifteen-bytes-x')).status).toBe(201);
+    for (const scheme of ['standard', 'github']) {
+      const refused = await hook(scheme);
+      expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: '/on', code: 'weak-secret' }] } });
+      expect(refused.text).not.toContain('fifteen-bytes-x');
+    }
+    await put('SHORT', 'sixteen-bytes-xy');
+    expect((await hook('github')).status).toBe(201);
+  });
+});

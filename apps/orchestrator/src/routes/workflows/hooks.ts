@@ -1,0 +1,36 @@
+/** Webhooks: other services start runs with signed requests. */
+import { routes } from '@baton/api';
+import { getRun } from '@baton/store';
+import type { FastifyRequest } from 'fastify';
+
+import type { HookOptions } from '../../hooks/receive.ts';
+import { receiveHook } from '../../hooks/receive.ts';
+import { asProblem } from '../../http/asProblem.ts';
+import type { App } from '../../http/edge.ts';
+import type { HttpMetrics } from '../../http/httpMetrics.ts';
+import { route } from '../../http/route.ts';
+
+export interface HookRouteOptions extends HookOptions {
+  readonly figures: Pick<HttpMetrics, 'hook'>;
+}
+
+export function hookRoutes(app: App, options: HookRouteOptions): void {
+  void app.register(async (raw: App) => {
+    // The bytes as they came are what was signed.
+    raw.removeAllContentTypeParsers();
+    raw.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+    raw.addHook('onError', async (_request, _reply, error) => options.figures.hook(asProblem(error).code));
+    route(raw, routes.receiveHook, async (request, reply) => {
+      const { params, headers, query } = request;
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const started = await receiveHook(options, { ...params, headers, query, body });
+      options.figures.hook(started === undefined ? 'ignored' : started.isNew ? 'started' : 'repeated');
+      if (started === undefined) return { ignored: true as const };
+      const { runId: id, isNew } = started;
+      if (!isNew) reply.header('idempotency-replayed', 'true');
+      const status = isNew ? 'queued' : ((await getRun(options.store, id))?.status ?? 'queued');
+      reply.code(202);
+      return { id, status };
+    });
+  });
+}

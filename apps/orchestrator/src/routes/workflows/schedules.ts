@@ -1,0 +1,174 @@
+/** Schedules: listed with what comes next, held, let go on, and had fire out of turn. */
+import type { Backfill, Firing as ShownFiring, Schedule as ShownSchedule } from '@baton/api';
+import { backfillMax, WorkflowNameSchema, routes, ProblemError, instant, limitUsual } from '@baton/api';
+import { instantsAfter } from '@baton/language';
+import type { Firing, Schedule } from '@baton/store';
+import {
+  getSchedule,
+  listFirings,
+  listSchedules,
+  noteScheduleUse,
+  pauseSchedule,
+  queueFirings,
+  resumeSchedule,
+} from '@baton/store';
+
+import type { App } from '../../http/edge.ts';
+import { Cursors } from '../../http/parameters.ts';
+import { route } from '../../http/route.ts';
+import { checkEffectsOf } from '../../keys/effects.ts';
+import { reaches } from '../../keys/keyAccess.ts';
+import type { Principal } from '../../keys/scopes.ts';
+import type { FiringOptions } from '../../schedules/firing.ts';
+import { scheduledInputs } from '../../schedules/firing.ts';
+import type { Ticker } from '../../schedules/ticker.ts';
+
+export interface ScheduleOptions extends FiringOptions {
+  readonly ticker: Pick<Ticker, 'place' | 'tick'>;
+}
+
+export function scheduleRoutes(app: App, options: ScheduleOptions): void {
+  readingRoutes(app, options);
+  holdingRoutes(app, options);
+  triggerRoute(app, options);
+  backfillRoute(app, options);
+}
+
+function readingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): void {
+  route(app, routes.listSchedules, async ({ query: { workflow, limit = limitUsual, cursor }, principal }) => {
+    const cursors = new Cursors('schedules', { workflow });
+    const after = cursors.read(cursor, (text) => text !== '');
+    await ticker.place();
+    const reached = principal.workflows && [...principal.workflows];
+    const workflows = workflow === undefined ? reached : (reached ?? [workflow]).filter((one) => one === workflow);
+    const { schedules, next } = await listSchedules(store, { workflows }, { limit, after });
+    const data = schedules.map((one) => shown(one, clock.now()));
+    return { data, ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
+  });
+  route(app, routes.getSchedule, async ({ params: { id }, principal }) => {
+    await ticker.place();
+    const schedule = await found(store, id, principal);
+    const recent = await listFirings(store, id, 20);
+    return { ...shown(schedule, clock.now()), recent: recent.map(shownFiring) };
+  });
+}
+
+function holdingRoutes(app: App, options: ScheduleOptions): void {
+  const { store, clock, ticker } = options;
+  route(app, routes.pauseSchedule, async ({ params: { id }, principal }) => {
+    await ticker.place();
+    await found(store, id, principal);
+    await pauseSchedule(store, id, principal.by);
+    return shown(await found(store, id, principal), clock.now());
+  });
+  route(app, routes.resumeSchedule, async ({ params: { id }, principal }) => {
+    const schedule = await found(store, id, principal);
+    await checkMayStart(options, schedule, principal);
+    const [nextAt] = instantsAfter(schedule, clock.now()).take(1);
+    await resumeSchedule(store, id, { nextAt, by: principal.by });
+    return shown(await found(store, id, principal), clock.now());
+  });
+}
+
+function triggerRoute(app: App, options: ScheduleOptions): void {
+  const { store, clock, starter, ticker } = options;
+  route(app, routes.triggerSchedule, async ({ params: { id }, principal }, reply) => {
+    await ticker.place();
+    const schedule = await found(store, id, principal);
+    const { workflow, version } = schedule;
+    const detail = { schedule: id, instant: instant(clock.now()), manual: true };
+    const inputs = await scheduledInputs(options, schedule, detail);
+    const order = { inputs, by: principal.by, principal, trigger: { kind: 'schedule', detail } } as const;
+    const { runId } = await starter.start({ workflow, version }, order);
+    await noteScheduleUse(store, { action: 'schedule.triggered', by: principal.by, id, detail: { runId } });
+    reply.code(202).header('location', `/v1/runs/${runId}`);
+    return { id: runId, status: 'queued' as const, next: nextOf(schedule, clock.now()) };
+  });
+}
+
+function backfillRoute(app: App, options: ScheduleOptions): void {
+  const { store, clock, ticker } = options;
+  route(app, routes.backfillSchedule, async ({ params: { id }, principal, body }) => {
+    await ticker.place();
+    const schedule = await found(store, id, principal);
+    const instants = instantsIn(schedule, body, clock.now());
+    const answer = { instants: instants.map(instant), next: nextOf(schedule, clock.now()) };
+    if (body.preview === true) return { ...answer, queued: [], preview: true };
+    await checkMayStart(options, schedule, principal);
+    const queued = await queueFirings(store, id, { instants, by: principal.by });
+    const detail = { from: instant(body.from), to: instant(body.to), instants: queued.length };
+    await noteScheduleUse(store, { action: 'schedule.backfilled', by: principal.by, id, detail });
+    return { ...answer, queued: queued.map(instant), preview: false };
+  });
+}
+
+/** Throws `ProblemError`. */
+function instantsIn(schedule: Schedule, { from, to }: Backfill, nowMs: number): readonly number[] {
+  const wrong = (pointer: string, message: string): ProblemError =>
+    new ProblemError('validation-failed', message, { errors: [{ pointer, code: 'wrong-value', message }] });
+  if (to > nowMs) throw wrong('/to', 'Only instants of the past are made up for.');
+  if (from > to) throw wrong(`/from`, '"from" must not be later than "to".');
+  const instants: number[] = [];
+  for (const at of instantsAfter(schedule, from - 1)) {
+    if (at > to) break;
+    if (instants.length === backfillMax)
+      throw wrong('/to', `There are more than ${backfillMax} instants in this span.`);
+    instants.push(at);
+  }
+  return instants;
+}
+
+/** Rejects with `ProblemError`. */
+async function checkMayStart(
+  { store, plans }: ScheduleOptions,
+  schedule: Schedule,
+  principal: Principal,
+): Promise<void> {
+  const version = await store.findVersion(schedule);
+  if (version !== undefined) await checkEffectsOf(principal, plans, version.definition);
+}
+
+/** Rejects with `ProblemError`. */
+async function found(store: ScheduleOptions['store'], id: string, principal: Principal): Promise<Schedule> {
+  const schedule = await getSchedule(store, id);
+  if (schedule !== undefined && reaches(principal, schedule.workflow)) return schedule;
+  const message = `There is no schedule ${JSON.stringify(id.slice(0, 80))}.`;
+  throw new ProblemError('not-found', `${message}${await ofWorkflow(store, id, principal)}`);
+}
+
+/** For who gave the name of a workflow: what its schedules are called. */
+async function ofWorkflow(store: ScheduleOptions['store'], id: string, principal: Principal): Promise<string> {
+  if (!WorkflowNameSchema.safeParse(id).success || !reaches(principal, id)) return '';
+  const { schedules } = await listSchedules(store, { workflows: [id] }, { limit: namedMax });
+  return schedules.length === 0 ? '' : ` Did you mean ${schedules.map((one) => JSON.stringify(one.id)).join(' or ')}?`;
+}
+
+const namedMax = 3;
+
+function nextOf(schedule: Schedule, nowMs: number): string[] {
+  const { paused, nextAt } = schedule;
+  if (paused !== undefined) return [];
+  return instantsAfter(schedule, Math.max(nowMs, (nextAt ?? nowMs) - 1))
+    .take(5)
+    .map(instant)
+    .toArray();
+}
+
+function shown(schedule: Schedule, nowMs: number): ShownSchedule {
+  const { id, workflow, version, cron, timezone, overlap, catchUp, paused } = schedule;
+  const next = nextOf(schedule, nowMs);
+  const held = paused === undefined ? {} : { pausedAt: instant(paused.at), pausedBy: paused.by };
+  return { id, workflow, version, cron, timezone, overlap, catchUp, paused: paused !== undefined, ...held, next };
+}
+
+function shownFiring(firing: Firing): ShownFiring {
+  const { outcome, cause, by } = firing;
+  return {
+    instant: instant(firing.instant),
+    outcome,
+    ...('reason' in firing ? { reason: firing.reason } : {}),
+    ...('runId' in firing ? { runId: firing.runId } : {}),
+    cause,
+    by,
+  };
+}

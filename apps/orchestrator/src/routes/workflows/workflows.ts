@@ -1,0 +1,151 @@
+/** Workflows: checked, deployed, listed, taken away. */
+import type { Scope, WorkflowInList, AnswerOf, Finding } from '@baton/api';
+import { WorkflowNameSchema, routes, ProblemError, instant, limitUsual } from '@baton/api';
+import type { Definition, DeployedVersion, Store, Vault, WorkflowSummary } from '@baton/store';
+import { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows, planOf } from '@baton/store';
+
+import type { Checker, DeployedWorkflows } from '../../deploy/checker.ts';
+import { deploy } from '../../deploy/deploy.ts';
+import type { WorkflowText } from '../../deploy/deploy.ts';
+import { standingIn } from '../../deploy/deployedWorkflows.ts';
+import type { App } from '../../http/edge.ts';
+import { Cursors } from '../../http/parameters.ts';
+import { etagOf, replacing } from '../../http/preconditions.ts';
+import type { Rates } from '../../http/rates.ts';
+import { route } from '../../http/route.ts';
+import { textOf } from '../../http/strictJson.ts';
+import { reaches } from '../../keys/keyAccess.ts';
+import type { Principal } from '../../keys/scopes.ts';
+import { may } from '../../keys/scopes.ts';
+
+const asking: readonly Scope[] = ['workflows:write', 'servers:read'];
+
+export interface WorkflowOptions {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly checker: Checker;
+  readonly rates: Pick<Rates, 'checkWorkflow'>;
+}
+
+export function workflowRoutes(app: App, options: WorkflowOptions): void {
+  textRoutes(app, options);
+  readingRoutes(app, options);
+  route(app, routes.deleteWorkflow, async (request, reply) => {
+    const { principal, headers } = request;
+    const { id } = request.params;
+    const remove = () => replacing(headers, (may) => deleteWorkflow(options.store, id, principal.by, may));
+    const isGone = reaches(principal, id) && (await remove());
+    if (!isGone) throw noWorkflow(id);
+    return reply.code(204).send(null);
+  });
+}
+
+/** Their bodies are taken as text: what is wrong is told with its line, and JSON is read as strictly as YAML. */
+function textRoutes(app: App, { store, vault, checker, rates }: WorkflowOptions): void {
+  void app.register(async (text: App) => {
+    text.removeAllContentTypeParsers();
+    const takeAs = (types: readonly string[], format: Definition['format']): void => {
+      text.addContentTypeParser([...types], { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => ({
+        format,
+        text: textOf(body),
+      }));
+    };
+    takeAs(['application/json'], 'json');
+    takeAs(['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'], 'yaml');
+    route(text, routes.checkWorkflow, async (request) => {
+      const { text } = bodyText(request.body);
+      await rates.checkWorkflow(request);
+      const checked = await (request.query.servers === true
+        ? checker.checkWithServers(text, standingFor(store, request.principal))
+        : checker.checkText(text));
+      const { calls = [], references = [] } = checked.report ?? {};
+      return { findings: [...checked.findings], calls: [...calls], references: [...references] };
+    });
+    route(text, routes.deployWorkflow, async (request, reply) => {
+      const { principal, headers } = request;
+      const text = bodyText(request.body);
+      await rates.checkWorkflow(request);
+      const { isNew, findings, ...deployed } = await replacing(headers, (mayReplace) =>
+        deploy({ store, vault, checker }, text, principal, mayReplace),
+      );
+      return reply
+        .code(isNew ? 201 : 200)
+        .header('location', `/v1/workflows/${deployed.id}`)
+        .header('etag', etagOf(deployed.version))
+        .send({ ...deployed, findings: [...findings] });
+    });
+  });
+}
+
+/** What servers and secrets there are is told by hints. Throws `ProblemError` where that is not for the key. */
+function standingFor(store: Store, principal: Principal): DeployedWorkflows {
+  if (may(principal, asking)) return standingIn(store, principal);
+  throw new ProblemError('forbidden', `Asking servers needs a key with the scope ${asking.join(' or ')}.`);
+}
+
+function bodyText(body: unknown): WorkflowText {
+  if (body !== undefined) return body as WorkflowText;
+  throw new ProblemError(
+    'malformed-request',
+    'A body is required: the workflow, as application/yaml or application/json.',
+  );
+}
+
+function readingRoutes(app: App, { store }: WorkflowOptions): void {
+  route(app, routes.listWorkflows, async ({ query: { limit = limitUsual, cursor }, principal }) => {
+    const cursors = new Cursors('workflows', {});
+    const after = cursors.read(cursor, (text) => WorkflowNameSchema.safeParse(text).success);
+    const reached = principal.workflows && { among: [...principal.workflows] };
+    const page = { limit, ...(after === undefined ? {} : { after }), ...reached };
+    const { workflows, next } = await listWorkflows(store, page);
+    const data = workflows.map(shownSummary);
+    return next === undefined ? { data } : { data, nextCursor: cursors.write(next) };
+  });
+  route(app, routes.getWorkflow, async ({ params, principal }, reply) => {
+    const workflow = reaches(principal, params.id) ? await getWorkflow(store, params.id) : undefined;
+    const newest = workflow && (await getWorkflowVersion(store, params.id, workflow.version));
+    if (workflow === undefined || newest === undefined) throw noWorkflow(params.id);
+    reply.header('etag', etagOf(workflow.version));
+    return { ...shownSummary(workflow), ...(await shownVersion(newest)) };
+  });
+  route(app, routes.getWorkflowVersion, async ({ params, principal }) => {
+    const isTheirs = reaches(principal, params.id);
+    const found = isTheirs ? await getWorkflowVersion(store, params.id, params.version) : undefined;
+    if (found === undefined)
+      throw new ProblemError('not-found', `There is no version ${params.version} of ${params.id}.`);
+    return {
+      id: found.workflow,
+      version: found.version,
+      deployedAt: instant(found.deployedAt),
+      ...(await shownVersion(found)),
+    };
+  });
+}
+
+const noWorkflow = (id: string): ProblemError => new ProblemError('not-found', `No workflow "${id}" is deployed.`);
+
+function shownSummary({ title, description, createdAt, deployedAt, ...rest }: WorkflowSummary): WorkflowInList {
+  return {
+    ...rest,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    createdAt: instant(createdAt),
+    deployedAt: instant(deployedAt),
+  };
+}
+
+type ShownVersion = Omit<AnswerOf<typeof routes.getWorkflowVersion>, 'id' | 'version' | 'deployedAt'>;
+
+async function shownVersion({ definition, findings, deployedBy }: DeployedVersion): Promise<ShownVersion> {
+  const { digest, format, source, pins } = definition;
+  const { inputs } = await planOf(definition);
+  return {
+    digest,
+    format,
+    source,
+    inputs,
+    pins,
+    findings: findings as unknown as Finding[],
+    deployedBy,
+  };
+}
