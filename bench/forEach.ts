@@ -13,7 +13,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-import { judge, replay, settle } from '@baton/engine';
+import { isEnded, judge, replay, settle } from '@baton/engine';
 import type { Run, RunEvent } from '@baton/engine';
 
 import { temporaryPostgres } from '../libs/boot/src/index.ts';
@@ -77,7 +77,7 @@ function drive(plan: ReturnType<typeof planOf>, count: number): Measured {
   let heldBefore = 0;
   const start = performance.now();
   let news: readonly RunEvent[] = [{ type: 'run.claimed', at: 1, worker: 'bench', claim: 1 }];
-  while (run.endedAt === undefined) {
+  while (!isEnded(run)) {
     const settled = settle(plan, run, news, around);
     run = settled.run;
     events += settled.events.length;

@@ -1,6 +1,6 @@
 /** What the journal and the tool server's ledger say, held against each other: whatever is wrong, as sentences. */
 import type { Run, RunEvent } from '@baton/engine';
-import { replay, stateAt } from '@baton/engine';
+import { isEnded, replay, stateAt } from '@baton/engine';
 import type { Store } from '@baton/store';
 import { readPage, verifyChain } from '@baton/store';
 import type { LedgerEntry } from '@baton/testing';
@@ -61,7 +61,7 @@ function judge(
 ): string[] {
   const writes = calls.filter(({ call }) => !reads.has(call ?? ''));
   const faults: string[] = [];
-  if (run.endedAt === undefined) faults.push(`${run.id} is ${run.status}`);
+  if (!isEnded(run)) faults.push(`${run.id} is ${run.status}`);
   for (const [attempt, times] of Map.groupBy(writes, attemptOf)) {
     if (times.length > 1) faults.push(`${attempt} was made ${times.length} times`);
     const [path = '', number] = attempt.slice(run.id.length + 1).split('#');

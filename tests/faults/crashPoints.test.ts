@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { Run } from '@baton/engine';
-import { replay, stateAt } from '@baton/engine';
+import { replay, rowOf, stateAt } from '@baton/engine';
 import type { FreshStore, LedgerEntry } from '@baton/testing';
 import { freshStore, readLedger, requestedEvent, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -98,7 +98,7 @@ async function faultsOf(runId: string, calls: readonly LedgerEntry[]): Promise<s
   const writes = calls.filter(({ call }) => call === 'write');
   const doubled = writes.length - new Set(writes.map(attemptOf)).size;
   return [
-    ...(run.status === 'succeeded' ? [] : [`it is ${run.status}: ${run.failure?.message}`]),
+    ...(run.status === 'succeeded' ? [] : [`it is ${run.status}: ${rowOf(run).failure?.message}`]),
     ...(doubled === 0 ? [] : [`${doubled} attempts were made twice`]),
     ...['first', 'second', 'last'].flatMap((step) => {
       const times = writes.filter((call) => call.arguments?.['n'] === step).length;

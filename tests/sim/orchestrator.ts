@@ -1,5 +1,5 @@
 /** An orchestrator process: takes runs in, carries what comes from outside, and makes good what got lost. */
-import { replay, stateAt } from '@baton/engine';
+import { isEnded, replay, stateAt } from '@baton/engine';
 import type { Json } from '@baton/language';
 import type { Bell, Bus } from '@baton/runner';
 import { advance, bellAheadMs, liveness, requested, tellParent, UnavailableError } from '@baton/runner';
@@ -53,7 +53,7 @@ export class Orchestrator {
 
   cancel(runId: string): Promise<boolean> {
     return this.#append(runId, (run) =>
-      run.endedAt === undefined && run.cancel === undefined
+      !isEnded(run) && run.cancel === undefined
         ? [{ type: 'run.cancelRequested', at: Math.max(this.machine.clock.now(), run.at), by: 'client' }]
         : [],
     );
@@ -63,14 +63,14 @@ export class Orchestrator {
     return this.#append(runId, (run) => {
       const state = stateAt(run, path);
       const isOpen = state?.status === 'waiting' && state.awaiting.for === 'answer' && state.arrived === undefined;
-      if (!isOpen || run.endedAt !== undefined) return [];
+      if (!isOpen || isEnded(run)) return [];
       return [{ type: 'question.answered', at: Math.max(this.machine.clock.now(), run.at), path, answer, by: 'ada' }];
     });
   }
 
   signal(runId: string, name: string): Promise<boolean> {
     return this.#append(runId, (run) =>
-      run.endedAt === undefined
+      !isEnded(run)
         ? [{ type: 'signal.received', at: Math.max(this.machine.clock.now(), run.at), name, payload: null, by: 'bank' }]
         : [],
     );

@@ -1,5 +1,6 @@
 /** Those outside who answer questions, send signals and cancel. They look before they say whether a call has happened. */
 import type { Run, StepState } from '@baton/engine';
+import { isEnded } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
 
@@ -45,12 +46,12 @@ export class People {
   #look(): void {
     for (const runId of this.#toCancel) {
       const run = this.#referee.runOf(runId);
-      if (run?.cancel !== undefined || run?.endedAt !== undefined) this.#toCancel.delete(runId);
+      if (run !== undefined && (isEnded(run) || run.cancel !== undefined)) this.#toCancel.delete(runId);
       else this.#say((orchestrator) => orchestrator.cancel(runId));
     }
     for (const runId of this.#referee.records.keys()) {
       const run = this.#referee.runOf(runId);
-      if (run === undefined || run.endedAt !== undefined) continue;
+      if (run === undefined || isEnded(run)) continue;
       for (const [path, state] of waitingSteps(run)) this.#attendTo(run, path, state);
     }
   }

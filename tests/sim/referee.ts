@@ -3,7 +3,7 @@
  * ledger and the clients, and nothing that a worker says of itself.
  */
 import type { Run, RunEvent } from '@baton/engine';
-import { evolve, replay, stateAt } from '@baton/engine';
+import { evolve, isEnded, replay, stateAt } from '@baton/engine';
 import { verifyChain } from '@baton/store';
 import type { MemoryJournal } from '@baton/testing';
 
@@ -36,8 +36,6 @@ export interface Counts {
   children: number;
 }
 
-const isOver = ({ status }: Run): boolean => status === 'succeeded' || status === 'failed' || status === 'cancelled';
-
 export class Referee {
   readonly records = new Map<string, Record>();
   readonly broken = new Set<string>();
@@ -65,7 +63,7 @@ export class Referee {
   get isEverythingOver(): boolean {
     return this.records.values().every(({ states }) => {
       const run = states.at(-1);
-      return run !== undefined && isOver(run);
+      return run !== undefined && isEnded(run);
     });
   }
 
@@ -146,12 +144,12 @@ export class Referee {
 
   #judgeEnd(runId: string, { states }: Record): void {
     const run = states.at(-1);
-    if (run === undefined || !isOver(run)) {
+    if (run === undefined || !isEnded(run)) {
       this.break('P1 never lost', `${runId} is ${run?.status ?? 'nothing'} long after all is well again`);
       return;
     }
-    this.counts[run.status as 'succeeded'] += 1;
-    if (run.failure?.code === 'run-poisonous') this.counts.poisonous += 1;
+    this.counts[run.status] += 1;
+    if (run.status === 'failed' && run.failure.code === 'run-poisonous') this.counts.poisonous += 1;
     if (run.parent !== undefined) this.counts.children += 1;
   }
 
@@ -170,7 +168,7 @@ export class Referee {
       if (event.type === 'run.claimed') losses = before?.status === 'running' ? losses + 1 : 0;
       if (event.type === 'run.waiting' || event.type === 'step.succeeded') losses = 0;
       if (event.type !== 'run.finished') continue;
-      const isPoisonous = event.failure?.code === 'run-poisonous';
+      const isPoisonous = event.status === 'failed' && event.failure.code === 'run-poisonous';
       if (isPoisonous !== losses >= 3) this.break('poison', `${runId} ended after ${losses} losses in a row`);
     }
   }

@@ -1,5 +1,6 @@
 /** A worker process: the production runner over simulated ports, put together as apps/worker does. */
 import type { Run, RunEvent } from '@baton/engine';
+import { isEnded } from '@baton/engine';
 import type { Children, ChildState, Ports } from '@baton/runner';
 import { advance, BlobCache, RunDrivers, liveness, requested, UnavailableError, KnownSecrets } from '@baton/runner';
 
@@ -162,7 +163,7 @@ function childRuns(machine: Machine, database: Database, connection: Connection,
       const runId = await machine.ask(() => database.journal.childOf(parent));
       if (runId === undefined) return false;
       const advanced = await advance(connection, runId, (run) => {
-        if (run.endedAt !== undefined || run.cancel !== undefined) return [];
+        if (isEnded(run) || run.cancel !== undefined) return [];
         const at = Math.max(machine.clock.now(), run.at);
         return [{ type: 'run.cancelRequested', at, by: `run ${parent.runId}`, reason }];
       });

@@ -1,6 +1,6 @@
 /** Child runs: the same way in as any other run, told apart by the step that asked. */
 import type { Failure, FailureCode, Turn } from '@baton/engine';
-import { replay, turnOf } from '@baton/engine';
+import { isEnded, replay, turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 import { EvaluationError, limits, validateInputs } from '@baton/language';
 import type { Bell, Bus, Children, ChildState, Plans } from '@baton/runner';
@@ -47,7 +47,7 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
       if (child === undefined) return false;
       if (child.endedAt !== undefined) return true;
       const advanced = await advance(store.journal, child.id, (run) => {
-        if (run.endedAt !== undefined || run.cancel !== undefined) return [];
+        if (isEnded(run) || run.cancel !== undefined) return [];
         return [{ type: 'run.cancelRequested', at: Math.max(Date.now(), run.at), by: `run ${parent.runId}`, reason }];
       });
       if (advanced === undefined || advanced.events.length === 0) return true;

@@ -31,7 +31,7 @@ export function tellEnd(tracing: Tracing, run: Run, events: readonly RunEvent[])
   if (end === undefined) return;
   const { workflow, version = 0, createdAt: startMs } = run;
   const attributes = { 'baton.workflow': workflow, 'baton.workflow.version': version, 'baton.run.status': end.status };
-  const failure = end.status === 'succeeded' ? undefined : (end.failure?.code ?? end.status);
+  const failure = end.status === 'succeeded' ? undefined : end.failure.code;
   tracing.tellRun(run.id, { name: `run ${workflow}`, attributes, startMs, endMs: end.at, failure });
 }
 

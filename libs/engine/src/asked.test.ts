@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { PlayOptions } from './play/play.ts';
 import { play } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
+import { rowOf } from './state/row.ts';
 import type { Run } from './state/run.ts';
 
 const question = { message: 'Which account?', form: { type: 'object', properties: { account: { type: 'string' } } } };
@@ -78,7 +79,7 @@ outputs: { text: "\${{ steps.a.text }}" }
   test('waits for the calling client, and leaves what its model said', () => {
     const result = { role: 'assistant', content: { type: 'text', text: 'Yes.' }, model: 'theirs' };
     const { run, calls, journal } = play(plan, answering({ value: { json: result } }));
-    expect(run.outputs).toEqual({ json: { text: 'Yes.' } });
+    expect(rowOf(run).outputs).toEqual({ json: { text: 'Yes.' } });
     expect(calls).toEqual([]);
     expect(journal.find((event) => event.type === 'step.waiting')).toMatchObject({
       awaiting: { for: 'sample', request: { json: { messages: [{ role: 'user', content: { text: 'Well?' } }] } } },
@@ -91,6 +92,6 @@ outputs: { text: "\${{ steps.a.text }}" }
     ['no client called', {}, 'caller-absent'],
     ['it cost more than it may', answering({ value: { json: {} }, usage: { usd: 2 } }), 'budget-exceeded'],
   ])('fails where %s', (_, options: PlayOptions, code) => {
-    expect(play(plan, options).run.failure).toMatchObject({ code, step: 'a' });
+    expect(rowOf(play(plan, options).run).failure).toMatchObject({ code, step: 'a' });
   });
 });

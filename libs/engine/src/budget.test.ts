@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallResult, SimulatedCall } from './play/play.ts';
 import { play } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
+import { rowOf } from './state/row.ts';
 import { Trace } from './state/trace.ts';
 
 const end = (journal: readonly RunEvent[]): RunEvent | undefined => journal.at(-1);
@@ -70,7 +71,7 @@ outputs: { code: "\${{ steps.a.error.code }}" }
 `),
       { answer: costing(0.5) },
     );
-    expect(run.outputs).toEqual({ json: { code: 'budget-exceeded' } });
+    expect(rowOf(run).outputs).toEqual({ json: { code: 'budget-exceeded' } });
     expect(run.spent.usd).toBe(0.5);
   });
 

@@ -5,6 +5,8 @@ import type { CallResult, SimulatedCall } from './play/play.ts';
 import { play, playOn } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
 import { replay } from './state/evolve.ts';
+import { rowOf } from './state/row.ts';
+import { isEnded } from './state/run.ts';
 import { Trace } from './state/trace.ts';
 
 const outcome = (journal: readonly RunEvent[]): RunEvent | undefined => journal.at(-1);
@@ -58,7 +60,7 @@ outputs: { yes: "\${{ steps.q.output.approve }}", by: "\${{ steps.q.by }}" }
           questions === 1 ? [{ type: 'question.answered', at, path: 'q', answer: { approve: true }, by: 'ada' }] : [],
       },
     );
-    expect(run.outputs).toEqual({ json: { yes: true, by: 'ada' } });
+    expect(rowOf(run).outputs).toEqual({ json: { yes: true, by: 'ada' } });
   });
 
   test('[L-065] a question that nobody answers takes its `onExpire`, or fails', () => {
@@ -81,7 +83,7 @@ steps:
     const signals = [1, 2, 3].map(
       (n) => ({ type: 'signal.received', at: 1, name: 'paid', payload: { n }, by: 'bank' }) as const,
     );
-    const { run } = play(
+    const { run, journal } = play(
       planOf(`
 workflow: w
 steps:
@@ -91,8 +93,9 @@ outputs: { n: "\${{ steps.w.output.n }}" }
 `),
       { outside: (_, round) => (round === 0 ? signals : []) },
     );
-    expect(run.outputs).toEqual({ json: { n: 2 } });
-    expect(run.signals.map(({ payload }) => payload)).toEqual([{ n: 1 }, { n: 3 }]);
+    expect(rowOf(run).outputs).toEqual({ json: { n: 2 } });
+    const before = replay(run.id, journal.slice(0, -1));
+    expect(isEnded(before) ? [] : before.signals.map(({ payload }) => payload)).toEqual([{ n: 1 }, { n: 3 }]);
   });
 });
 
@@ -111,7 +114,7 @@ outputs: { a: "\${{ steps.a.status }}" }
       { answer: ({ target }) => ({ result: {}, takesMs: target === 's/b' ? 50 : 5 }) },
     );
     expect(paths(calls)).toEqual(['b#1', 'c#1', 'a#1']);
-    expect(run.outputs).toEqual({ json: { a: 'succeeded' } });
+    expect(rowOf(run).outputs).toEqual({ json: { a: 'succeeded' } });
   });
 
   test('a failing child stops the others', () => {
@@ -162,7 +165,7 @@ outputs: { all: "\${{ steps.each.output }}", count: "\${{ steps.each.count }}" }
             : { result: textResult({ n: Number(n) }), takesMs: Number(n) * 10 },
       },
     );
-    expect(run.outputs).toEqual({
+    expect(rowOf(run).outputs).toEqual({
       json: {
         all: [50, 10, { error: { code: 'tool-failed', message: 'Not three.', step: 'each/2/t' } }, 20, 40],
         count: 5,
@@ -189,7 +192,7 @@ outputs: { rounds: "\${{ steps.poll.iterations }}", last: "\${{ steps.poll.steps
         result: textResult({ done: i === round, i: Number(i) }),
       });
     const { run } = play(planOf(text), { answer: doneAt(2) });
-    expect(run.outputs).toEqual({ json: { rounds: 3, last: 2 } });
+    expect(rowOf(run).outputs).toEqual({ json: { rounds: 3, last: 2 } });
     expect(outcome(play(planOf(text), { answer: doneAt(9) }).journal)).toMatchObject({
       failure: { code: 'repeat-exhausted' },
     });
@@ -225,7 +228,7 @@ outputs: { y: "\${{ steps.c.output.y }}", id: "\${{ steps.c.runId }}" }
 `),
       { child: (_, inputs) => ({ y: (inputs as { x: number }).x * 2 }) },
     );
-    expect(run.outputs).toEqual({ json: { y: 4, id: 'child' } });
+    expect(rowOf(run).outputs).toEqual({ json: { y: 4, id: 'child' } });
   });
 });
 
@@ -254,7 +257,7 @@ outputs: { q: "\${{ steps.q.v }}" }
     expect(replay(run.id, journal)).toEqual(run);
     for (let cut = 1; cut < journal.length; cut++) {
       const again = playOn(plan, journal.slice(0, cut), { answer });
-      expect(again.run.outputs).toEqual({ json: { q: [2, 3, 4] } });
+      expect(rowOf(again.run).outputs).toEqual({ json: { q: [2, 3, 4] } });
     }
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { CallResult, SimulatedCall } from './play/play.ts';
 import { play } from './play/play.ts';
+import { rowOf } from './state/row.ts';
 
 const made = (calls: readonly SimulatedCall[]): string[] => calls.map(({ target }) => target);
 
@@ -19,13 +20,13 @@ outputs: { x: "\${{ ${value} }}" }
 
   test('that cannot be computed fail the run, which then does what it does when it fails', () => {
     const { run, calls } = play(planOf(text('steps.a.output.missing')));
-    expect(run.failure).toMatchObject({ code: 'expression-failed', details: { at: '/outputs/x' } });
+    expect(rowOf(run).failure).toMatchObject({ code: 'expression-failed', details: { at: '/outputs/x' } });
     expect(made(calls)).toEqual(['s/a', 's/unA', 's/tell', 's/close']);
   });
 
   test('are of the steps, whatever `finally` does after them', () => {
     const { run, calls } = play(planOf(text('steps.a.output.ok')));
-    expect([run.outputs, made(calls)]).toEqual([{ json: { x: true } }, ['s/a', 's/close']]);
+    expect([rowOf(run).outputs, made(calls)]).toEqual([{ json: { x: true } }, ['s/a', 's/close']]);
   });
 });
 
@@ -48,14 +49,14 @@ finally: [{ tool: s/close }]
 
   test('[L-044] a last step that overspent fails the run too', () => {
     const { run, calls } = play(planOf(text), { answer: costing(2) });
-    expect(run.failure?.code).toBe('budget-exceeded');
+    expect(rowOf(run).failure?.code).toBe('budget-exceeded');
     expect(made(calls)).toEqual(['s/a', 'sample', 's/unA', 's/tell', 's/close']);
   });
 
   test('an undo that fails, and an `onFailure` that fails, keep nothing after them from running', () => {
     for (const bad of ['s/unA', 's/tell', 's/close']) {
       const { run, calls } = play(planOf(text), { answer: costing(2, bad) });
-      expect(run.failure?.code).toBe('budget-exceeded');
+      expect(rowOf(run).failure?.code).toBe('budget-exceeded');
       expect(made(calls)).toEqual(['s/a', 'sample', 's/unA', 's/tell', 's/close']);
     }
   });
@@ -72,7 +73,7 @@ steps:
       - { id: no, fail: "Not \${{ run.workflow }}", code: not-this }
 `),
     );
-    expect(run.failure).toEqual({ code: 'not-this', message: 'Not w', step: 'no' });
+    expect(rowOf(run).failure).toEqual({ code: 'not-this', message: 'Not w', step: 'no' });
     expect(calls).toEqual([]);
   });
 });
@@ -95,6 +96,6 @@ outputs: { title: "\${{ steps.r.output.title }}", text: "\${{ steps.r.text }}" }
       },
     );
     expect(calls[0]).toMatchObject({ target: 'wiki/wiki://pages/{page}', arguments: { page: 'scan' } });
-    expect(run.outputs).toEqual({ json: { title: 'Scan', text: '{"title":"Scan"}' } });
+    expect(rowOf(run).outputs).toEqual({ json: { title: 'Scan', text: '{"title":"Scan"}' } });
   });
 });

@@ -5,11 +5,15 @@ import { describe, expect, test } from 'vitest';
 import type { CallResult, SimulatedCall, SimulatedRun } from './play/play.ts';
 import { play } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
+import { rowOf } from './state/row.ts';
+import type { UnfinishedRun } from './state/run.ts';
 import { Trace } from './state/trace.ts';
 
 const outcome = (journal: readonly RunEvent[]): unknown => {
   const last = journal.at(-1);
-  return last?.type === 'run.finished' ? { status: last.status, outputs: last.outputs, failure: last.failure } : last;
+  if (last?.type !== 'run.finished') return last;
+  const { type: _type, at: _at, ...end } = last;
+  return end;
 };
 
 const paths = (calls: readonly SimulatedCall[]): string[] => calls.map(({ path, attempt }) => `${path}#${attempt}`);
@@ -53,7 +57,7 @@ outputs: { text: "\${{ steps.greet.output.text }}", length: "\${{ steps.note.len
       inputs: { who: 'Ada' },
       answer: ({ arguments: given }) => ({ result: textResult({ text: `Hello, ${JSON.stringify(given['name'])}` }) }),
     });
-    expect(run.outputs).toEqual({ json: { text: 'Hello, "Ada"', length: 12, last: 'skipped' } });
+    expect(rowOf(run).outputs).toEqual({ json: { text: 'Hello, "Ada"', length: 12, last: 'skipped' } });
     expect(paths(calls)).toEqual(['greet#1']);
   });
 
@@ -306,7 +310,7 @@ outputs: { b: "\${{ steps.b.output }}" }
 `),
       { answer: failing(9, 'answered') },
     );
-    expect(run.outputs).toEqual({ json: { b: { saw: 'failed', code: 'tool-failed' } } });
+    expect(rowOf(run).outputs).toEqual({ json: { b: { saw: 'failed', code: 'tool-failed' } } });
   });
 
   test('[L-090 L-091] a handler that matches takes it, others do not', () => {
@@ -405,12 +409,10 @@ finally:
   - id: close
     tool: s/close
 `;
-  const cancelDuring =
-    (path: string) =>
-    (run: { cancel: unknown; at: number; frames: ReadonlyMap<string, { steps: ReadonlyMap<string, unknown> }> }) =>
-      run.cancel === undefined && run.frames.get('@main')?.steps.has(path) === true
-        ? [{ type: 'run.cancelRequested', at: run.at, by: 'ada', reason: 'enough' } as const]
-        : [];
+  const cancelDuring = (path: string) => (run: UnfinishedRun) =>
+    run.cancel === undefined && run.frames.get('@main')?.steps.has(path) === true
+      ? [{ type: 'run.cancelRequested', at: run.at, by: 'ada', reason: 'enough' } as const]
+      : [];
 
   test('[L-092] stops what is active, undoes what was done, runs `finally`, and ends as cancelled', () => {
     const plan = planOf(text, { 's/b': 'read' });

@@ -7,7 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { judge } from './decide/judge.ts';
 import type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './play/play.ts';
 import { play } from './play/play.ts';
-import type { Run } from './state/run.ts';
+import { rowOf } from './state/row.ts';
+import type { UnfinishedRun } from './state/run.ts';
 import { Trace } from './state/trace.ts';
 
 const fixture = new URL('../../language/fixtures/nightly-report.workflow.yaml', import.meta.url);
@@ -58,7 +59,7 @@ const answers =
 
 const answering =
   (answer: { approve: boolean; priority: string }) =>
-  ({ questions, at }: Run) =>
+  ({ questions, at }: UnfinishedRun) =>
     questions > 0 ? [{ type: 'question.answered', at, path: 'approval', answer, by: 'ada' } as const] : [];
 
 const nightly = (world: World = {}, options: PlayOptions = {}): SimulatedRun =>
@@ -119,7 +120,7 @@ describe('[L-060 L-061 L-063 L-074] the nightly report', () => {
 
   test('[L-043 L-046] waits for an answer no longer than the run may take', () => {
     const played = nightly({ worst: 'high' });
-    expect(played.run.failure?.code).toBe('run-timed-out');
+    expect(rowOf(played.run).failure?.code).toBe('run-timed-out');
     expect(targets(played).slice(-2)).toEqual(['chat/post', 'scanner/release']);
   });
 
@@ -154,7 +155,7 @@ describe('[L-060 L-061 L-063 L-074] the nightly report', () => {
 
   test('[L-044] whose ranking costs more than it may fails', () => {
     const played = nightly({ usd: 0.5 });
-    expect(played.run.failure).toMatchObject({ code: 'budget-exceeded', step: 'rank' });
+    expect(rowOf(played.run).failure).toMatchObject({ code: 'budget-exceeded', step: 'rank' });
   });
 });
 
@@ -193,7 +194,7 @@ describe('[L-084] a ticket whose answer is lost', () => {
     } as const;
     const played = nightly(slow, {
       outside: (run) =>
-        run.ending === undefined
+        run.status !== 'running' || run.ending === undefined
           ? answering({ approve: true, priority: 'P1' })(run)
           : judge(plan, run, { ...late, at: run.at }),
     });
@@ -204,7 +205,7 @@ describe('[L-084] a ticket whose answer is lost', () => {
 
 describe('a nightly report that is cancelled', () => {
   const cancelWhen =
-    (isTime: (run: Run) => boolean): NonNullable<PlayOptions['outside']> =>
+    (isTime: (run: UnfinishedRun) => boolean): NonNullable<PlayOptions['outside']> =>
     (run) =>
       run.cancel === undefined && isTime(run) ? [{ type: 'run.cancelRequested', at: run.at, by: 'ada' }] : [];
 

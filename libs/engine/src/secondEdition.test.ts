@@ -5,10 +5,12 @@ import { describe, expect, test } from 'vitest';
 
 import type { CallResult, SimulatedCall } from './play/play.ts';
 import { play } from './play/play.ts';
+import { rowOf } from './state/row.ts';
 
 const outputsOf = (text: string, answer?: (made: SimulatedCall) => CallResult): unknown => {
   const { run } = play(planOf(text, { 's/read': 'read' }), answer === undefined ? {} : { answer });
-  return run.failure ?? (run.outputs && 'json' in run.outputs ? run.outputs.json : undefined);
+  const { outputs, failure } = rowOf(run);
+  return failure ?? (outputs && 'json' in outputs ? outputs.json : undefined);
 };
 
 describe('a `repeat`', () => {
@@ -107,9 +109,9 @@ test('[L-063] of a chain of child runs the root cause is told first', () => {
       failure: { code: message.includes('By way of') ? 'child-failed' : 'timeout', message },
     }),
   });
-  const first = play(planOf(text), failing('No answer came in time.')).run.failure?.message ?? '';
+  const first = rowOf(play(planOf(text), failing('No answer came in time.')).run).failure?.message ?? '';
   expect(first).toMatch(/^timeout: No answer came in time\. By way of: the child run \S+ failed\.$/);
-  const second = play(planOf(text), failing(first)).run.failure?.message ?? '';
+  const second = rowOf(play(planOf(text), failing(first)).run).failure?.message ?? '';
   expect(second).toMatch(
     /^timeout: No answer came in time\. By way of: the child run \S+ failed, the child run \S+ failed\.$/,
   );

@@ -5,10 +5,12 @@ import { describe, expect, test } from 'vitest';
 
 import type { CallResult, SimulatedCall } from './play/play.ts';
 import { play } from './play/play.ts';
+import { rowOf } from './state/row.ts';
 
 const outputsOf = (steps: string, outputs: string, answer: (made: SimulatedCall) => CallResult): Json | undefined => {
   const { run } = play(planOf(`workflow: w\nsteps:\n${steps}\noutputs: { v: "\${{ ${outputs} }}" }\n`), { answer });
-  return run.outputs !== undefined && 'json' in run.outputs ? run.outputs.json : undefined;
+  const given = rowOf(run).outputs;
+  return given !== undefined && 'json' in given ? given.json : undefined;
 };
 
 const block = (text: string): JsonObject => ({ type: 'text', text });

@@ -3,13 +3,12 @@
  * writer that loses the race reads the tail, folds it and decides again (invariant I3).
  */
 import type { Run, RunEvent } from '@baton/engine';
-import { evolve } from '@baton/engine';
+import { changedRow, evolve } from '@baton/engine';
 
 import type { BlobOffloader } from './blobOffloader.ts';
 import type { Journal } from './journal.ts';
 import { ConflictError, UnavailableError } from './journal.ts';
 import { openRun } from './openRun.ts';
-import { changedRow } from './row.ts';
 
 /** A busy worker appends about every millisecond; losing more often than this means that something else is wrong. */
 const triesMax = 100;

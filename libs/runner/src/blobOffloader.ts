@@ -29,7 +29,8 @@ export class BlobOffloader {
       case 'run.requested':
         return { ...event, inputs: this.#value(event.inputs), ...this.#part(event) };
       case 'run.finished':
-        return event.outputs === undefined ? event : { ...event, outputs: this.#value(event.outputs) };
+        if (event.status !== 'succeeded' || event.outputs === undefined) return event;
+        return { ...event, outputs: this.#value(event.outputs) };
       case 'step.started':
         return this.#started(event);
       case 'call.requested':

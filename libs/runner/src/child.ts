@@ -1,6 +1,6 @@
 /** Requests a child run once, and notifies its parent when it ends. */
 import type { Command, EventOf, Run } from '@baton/engine';
-import { itemsLeft, partAt, resolve, stateAt } from '@baton/engine';
+import { isEnded, itemsLeft, partAt, resolve, rowOf, stateAt } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 
 import { advance } from './advance.ts';
@@ -79,15 +79,15 @@ export async function tellParent(ports: Pick<Ports, 'journal' | 'bell' | 'bus' |
 }
 
 async function tell(journal: Journal, child: Run, at: number): Promise<Run | undefined> {
-  const { parent, status, outputs, failure, spent, itemCount } = child;
+  const { parent, spent, itemCount } = child;
   if (parent === undefined) return undefined;
-  if (status !== 'succeeded' && status !== 'failed' && status !== 'cancelled') {
-    throw new UnavailableError(`run ${child.id} is not over`);
-  }
+  if (!isEnded(child)) throw new UnavailableError(`run ${child.id} is not over`);
+  const { status } = child;
+  const { outputs, failure } = rowOf(child);
   const advanced = await advance(journal, parent.runId, (run) => {
     const state = stateAt(run, parent.path);
     const isExpected = state?.status === 'waiting' && state.attempt === parent.attempt && state.arrived === undefined;
-    if (!isExpected || run.endedAt !== undefined) return [];
+    if (!isExpected || isEnded(run)) return [];
     const ended = { runId: child.id, status, ...(outputs && { outputs }), ...(failure && { failure }), spent };
     const end = itemCount === 0 ? ended : { ...ended, itemCount };
     return [{ type: 'child.finished', at: Math.max(at, run.at), path: parent.path, ...end }];

@@ -1,5 +1,5 @@
 /** The journal: the only way to read and write what has happened (invariants I2, I3). */
-import type { Run, RunEvent } from '@baton/engine';
+import type { RunEvent, RunRow } from '@baton/engine';
 
 /** Another writer appended first. Read the tail, fold it, decide again. */
 export class ConflictError extends Error {
@@ -20,21 +20,6 @@ export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }
 
-/** The columns that the list of runs reads. Written in the same statement as the events that change them. */
-export interface RunRow {
-  readonly status: Run['status'];
-  readonly worker: string | undefined;
-  readonly startedAt: number | undefined;
-  readonly endedAt: number | undefined;
-  readonly wakeAt: number | undefined;
-  readonly outputs: Run['outputs'];
-  readonly failure: Run['failure'];
-  /** A cancel was requested, and the run has not ended yet. */
-  readonly isCancelling: boolean;
-  /** Number of open questions of the run. */
-  readonly questions: number;
-}
-
 /** A blob to be stored before the events that refer to it. */
 export interface NewBlob {
   readonly sha256: string;
@@ -44,7 +29,7 @@ export interface NewBlob {
 
 export interface Append {
   readonly events: readonly RunEvent[];
-  /** Present where the events change what lists show. */
+  /** Present where the events change what lists show: it is written in the same statement. */
   readonly row?: RunRow;
   readonly blobs?: readonly NewBlob[];
   /**

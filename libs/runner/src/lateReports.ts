@@ -3,7 +3,7 @@
  * answer of the latest attempt and drops the others.
  */
 import type { AttemptReport } from '@baton/engine';
-import { judge } from '@baton/engine';
+import { isEnded, judge } from '@baton/engine';
 import type { Plan } from '@baton/language';
 
 import { advance } from './advance.ts';
@@ -33,7 +33,7 @@ async function adopt(ports: Ports, plan: Plan, runId: string, report: AttemptRep
     journal,
     runId,
     (run) => {
-      if (run.endedAt !== undefined) return [];
+      if (isEnded(run)) return [];
       return judge(plan, run, { ...report, at: Math.max(report.at, run.at) });
     },
     new BlobOffloader(cache),

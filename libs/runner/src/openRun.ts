@@ -3,7 +3,7 @@
  * thousand children is not read from the start ten thousand times. This is safe, since a journal only grows (I2).
  */
 import type { Run } from '@baton/engine';
-import { evolve, replay } from '@baton/engine';
+import { evolve, isEnded, replay } from '@baton/engine';
 
 import type { Journal, RunLog } from './journal.ts';
 
@@ -34,7 +34,7 @@ export async function openRun(
 /** An ended run is not opened again. */
 function remember(known: Map<string, Run>, run: Run): void {
   known.delete(run.id);
-  if (run.endedAt === undefined) known.set(run.id, run);
+  if (!isEnded(run)) known.set(run.id, run);
   const [oldest] = known.keys();
   if (known.size > rememberedMax && oldest !== undefined) known.delete(oldest);
 }

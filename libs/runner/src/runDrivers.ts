@@ -2,8 +2,9 @@
 import { bellAheadMs } from './bell.ts';
 import type { Hint } from './bus.ts';
 import { tellParent } from './child.ts';
-import type { DriveOutcome, Driver, LeaveMode } from './driver.ts';
-import { openDriver } from './driver.ts';
+import type { DriveOutcome } from './driveMoves.ts';
+import type { Driver, LeaveMode } from './driver.ts';
+import { openDriver } from './openDriver.ts';
 import type { Ports } from './ports.ts';
 import { Slices } from './slices.ts';
 import { passTurn } from './turn.ts';

@@ -4,15 +4,13 @@
  * judged again.
  */
 import type { AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
-import { evolve, runMoves, stateAt } from '@baton/engine';
+import { changedRow, evolve, isEnded, stateAt } from '@baton/engine';
 
 import { BlobOffloader } from './blobOffloader.ts';
 import { hasSideEffects } from './hasSideEffects.ts';
 import { ConflictError, type Journal, type RunLog, UnavailableError } from './journal.ts';
 import type { Ports } from './ports.ts';
-import { changedRow } from './row.ts';
-
-export const isOver = (run: Run): boolean => runMoves[run.status].length === 0;
+import type { ValueSources } from './withLoadedValues.ts';
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
@@ -71,6 +69,16 @@ export class RunWriter {
 
   get durable(): Run {
     return this.#durable;
+  }
+
+  /** Wall clock. Events are in order of time, even where it jumps back. */
+  now(): number {
+    return Math.max(this.#ports.clock.now(), this.#run.at);
+  }
+
+  get valueSources(): ValueSources {
+    const { blobs, cache } = this.#ports;
+    return { blobs, cache, journal: this.journal };
   }
 
   /** On the monotonic clock: when the last append was made that is durable now. */
@@ -163,7 +171,7 @@ export class RunWriter {
     // A first claim needs no hint: there is no earlier owner to notify.
     const isOwn = events.some(isClaim) && run.claim > 1 ? {} : ({ isOwn: true } as const);
     const hint = { runId: run.id, seq: run.seq, ...isOwn };
-    if (isOver(run)) this.#ports.bus.publish({ ...hint, isLast: true });
+    if (isEnded(run)) this.#ports.bus.publish({ ...hint, isLast: true });
     else this.#ports.bus.publish(hint, 'soon');
     this.#ports.observe?.(run, events);
   }

@@ -1,6 +1,6 @@
 /** The concurrency limit of workflows: runs beyond it wait, queued, until it is their turn. */
-import type { Run, Turn } from '@baton/engine';
-import { resolve, turnOf } from '@baton/engine';
+import type { Run, Turn, UnfinishedRun } from '@baton/engine';
+import { isEnded, resolve, turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 
@@ -33,7 +33,11 @@ type TurnPorts = Pick<Ports, 'turns' | 'journal' | 'bell' | 'bus' | 'clock' | 'b
 /**
  * For a run that was never claimed. `finished`: it was cancelled before its turn came. Rejects with `UnavailableError`.
  */
-export async function awaitTurn(ports: TurnPorts, plan: Plan, run: Run): Promise<'begin' | 'waiting' | 'finished'> {
+export async function awaitTurn(
+  ports: TurnPorts,
+  plan: Plan,
+  run: UnfinishedRun,
+): Promise<'begin' | 'waiting' | 'finished'> {
   if (ports.turns === undefined || plan.concurrency === undefined || run.part !== undefined) return 'begin';
   const turn = await withLoadedValues(ports, run.id, (blobs) =>
     turnOfRun(plan, run, resolve(run.inputs, blobs) as JsonObject),
@@ -71,10 +75,10 @@ function turnOfRun(plan: Plan, run: Run, inputs: JsonObject): Turn | undefined {
 
 /** No step has begun, so nothing is cleaned up: neither its steps nor its `finally` run. */
 async function endUnbegun(ports: TurnPorts, runId: string): Promise<'begin' | 'finished'> {
-  const advanced = await advance(ports.journal, runId, ({ status, cancel, at }) => {
-    if (status !== 'queued' || cancel === undefined) return [];
-    const failure = { code: 'cancelled', message: cancel.reason ?? 'The run was cancelled.' } as const;
-    return [{ type: 'run.finished', at: Math.max(ports.clock.now(), at), status: 'cancelled', failure }];
+  const advanced = await advance(ports.journal, runId, (run) => {
+    if (run.status !== 'queued' || run.cancel === undefined) return [];
+    const failure = { code: 'cancelled', message: run.cancel.reason ?? 'The run was cancelled.' } as const;
+    return [{ type: 'run.finished', at: Math.max(ports.clock.now(), run.at), status: 'cancelled', failure }];
   });
   if (advanced === undefined || advanced.events.length === 0) return 'begin';
   const { run, events } = advanced;
@@ -86,10 +90,10 @@ async function endUnbegun(ports: TurnPorts, runId: string): Promise<'begin' | 'f
 }
 
 async function replace(ports: TurnPorts, runId: string, by: string): Promise<void> {
-  const advanced = await advance(ports.journal, runId, ({ endedAt, cancel, at }) => {
-    if (endedAt !== undefined || cancel !== undefined) return [];
+  const advanced = await advance(ports.journal, runId, (run) => {
+    if (isEnded(run) || run.cancel !== undefined) return [];
     const reason = 'a newer run with the same concurrency key takes its place';
-    return [{ type: 'run.cancelRequested', at: Math.max(ports.clock.now(), at), by: `run ${by}`, reason }];
+    return [{ type: 'run.cancelRequested', at: Math.max(ports.clock.now(), run.at), by: `run ${by}`, reason }];
   });
   if (advanced === undefined || advanced.events.length === 0) return;
   const { seq, priority } = advanced.run;

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 
-import type { RunEvent } from '@baton/engine';
-import type { Append, BlobStore, Journal, NewBlob, OpenRun, RunLog, RunRow } from '@baton/runner';
+import type { RunEvent, RunRow } from '@baton/engine';
+import type { Append, BlobStore, Journal, NewBlob, OpenRun, RunLog } from '@baton/runner';
 import { ConflictError, UnavailableError } from '@baton/runner';
 import type { ChainLink, RequestOutcome, RunRequest } from '@baton/store';
 import { genesis, linkHash } from '@baton/store';

@@ -1,6 +1,5 @@
 /** A first event and a row, for tests to which it does not matter what stands in them. */
-import type { EventOf } from '@baton/engine';
-import type { RunRow } from '@baton/runner';
+import type { EventOf, RunRow } from '@baton/engine';
 
 export const requestedEvent = (more: Partial<EventOf<'run.requested'>> = {}): EventOf<'run.requested'> => ({
   type: 'run.requested',

@@ -3,30 +3,30 @@ import type { Mutation } from '../mutation.ts';
 export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'intent durable before a write is sent',
-    file: 'libs/runner/src/driver.ts',
+    file: 'libs/runner/src/runCalls.ts',
     find: 'if (isOnRecord && !(await this.#writer.isDurable())) return;',
     replace: 'if (isOnRecord && false && !(await this.#writer.isDurable())) return;',
     shownBy: ['tests/sim/simulation.test.ts'],
   },
   {
     safeguard: 'fence asked in the turn in which the call is sent',
-    file: 'libs/runner/src/driver.ts',
+    file: 'libs/runner/src/runCalls.ts',
     find: '      mayBegin,\n      onProgress',
     replace: '      mayBegin: () => true,\n      onProgress',
     shownBy: ['tests/sim/simulation.test.ts'],
   },
   {
     safeguard: 'run held by a live worker is not taken over',
-    file: 'libs/runner/src/driver.ts',
-    find: 'return workers.isAlive(run.worker);',
-    replace: 'return workers === undefined;',
+    file: 'libs/runner/src/isHeld.ts',
+    find: '&& (await workers.isAlive(run.worker))',
+    replace: '&& workers === undefined',
     shownBy: ['tests/sim/simulation.test.ts'],
   },
   {
     safeguard: 'a driver that lost its claim stops',
     file: 'libs/runner/src/driver.ts',
-    find: 'const isOurs = this.run.claim === this.#claim && this.run.worker === this.#ports.worker;',
-    replace: 'const isOurs = this.run.worker === this.#ports.worker || this.#claim > 0;',
+    find: 'const isOurs = run.claim === this.#claim && rowOf(run).worker === this.#ports.worker;',
+    replace: 'const isOurs = rowOf(run).worker === this.#ports.worker || this.#claim > 0;',
     shownBy: ['tests/sim/simulation.test.ts'],
   },
   {
@@ -88,8 +88,8 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'reports that were not durable are judged again',
     file: 'libs/runner/src/driver.ts',
-    find: 'this.#reports = [...this.#writer.takeUnsaved(), ...this.#reports];',
-    replace: 'this.#writer.takeUnsaved();',
+    find: 'this.#calls.restore(this.#writer.takeUnsaved());',
+    replace: 'this.#calls.restore(this.#writer.takeUnsaved().slice(0, 0));',
     shownBy: ['tests/sim/simulation.test.ts'],
   },
   {
@@ -108,14 +108,14 @@ export const runnerMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a child run is asked for only when the asking is durable',
-    file: 'libs/runner/src/driver.ts',
+    file: 'libs/runner/src/runCalls.ts',
     find: '    if (!(await this.#writer.isDurable())) return;\n    if (!this.#ownsTheRun(true)) return this.#recordFenced(command);',
     replace: '',
     shownBy: ['libs/runner/src/onRecord.test.ts'],
   },
   {
     safeguard: 'after a silence an append comes first (decision 6)',
-    file: 'libs/runner/src/driver.ts',
+    file: 'libs/runner/src/runCalls.ts',
     find: 'this.#writer.confirmedAt >= openSince',
     replace: 'this.#writer.confirmedAt >= -Infinity',
     shownBy: ['libs/runner/src/onRecord.test.ts'],

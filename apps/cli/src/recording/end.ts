@@ -1,6 +1,6 @@
 /** How a run ended, as a recording says it. */
-import type { Run, Value } from '@baton/engine';
-import { resolve } from '@baton/engine';
+import type { Failure, Run, RunRow, Value } from '@baton/engine';
+import { isEnded, resolve, rowOf } from '@baton/engine';
 import type { Json, Recording } from '@baton/language';
 
 import type { RecordingDifference } from './differences.ts';
@@ -11,7 +11,7 @@ type RunEnd = Pick<Recording, 'status' | 'outputs' | 'error'>;
 /** Nothing is put aside while a run is played. */
 export const whole = (value: Value): Json => resolve(value, () => undefined);
 
-export function endOf({ status, outputs, failure }: Pick<Run, 'status' | 'outputs' | 'failure'>): RunEnd {
+export function endOf({ status, outputs, failure }: Pick<RunRow, 'status' | 'outputs' | 'failure'>): RunEnd {
   return {
     status: status === 'succeeded' ? 'succeeded' : 'failed',
     ...(outputs === undefined ? {} : { outputs: whole(outputs) }),
@@ -25,7 +25,7 @@ export function differencesAtEnd(
   run: Run,
 ): readonly RecordingDifference[] {
   if (run.status !== status) return [otherStatus(status, run)];
-  const found = endOf(run);
+  const found = endOf(rowOf(run));
   const message = 'The run ends with a different result';
   const all = [
     ...(outputs === undefined ? [] : differencesIn(outputs, found.outputs ?? null, 'outputs')),
@@ -36,16 +36,16 @@ export function differencesAtEnd(
   return all.map((one) => ({ message, ...one }));
 }
 
-function otherStatus(expected: string, { status, failure, endedAt }: Run): RecordingDifference {
+function otherStatus(expected: string, run: Run): RecordingDifference {
+  const { status } = run;
   const about = { at: 'status', expected, found: status };
-  if (endedAt === undefined)
-    return { ...about, message: 'The run does not end: it waits for something that was not recorded' };
-  const { step, message } = failure ?? {};
+  if (!isEnded(run)) return { ...about, message: 'The run does not end: it waits for something that was not recorded' };
+  const { step, message } = rowOf(run).failure ?? {};
   const why = message === undefined ? '' : ` at ${step ?? 'its end'}: ${message}`;
   return { ...about, message: `The run ${status}${why}` };
 }
 
 /** Of a call whose outcome is unknown it is told at length, in words of the call before. */
-function endingFailure({ code, step, message }: NonNullable<Run['failure']>): NonNullable<RunEnd['error']> {
+function endingFailure({ code, step, message }: Failure): NonNullable<RunEnd['error']> {
   return { code, ...(step === undefined ? {} : { step }), ...(code === 'outcome-unknown' ? {} : { message }) };
 }

@@ -1,7 +1,7 @@
 /** A finished run as a recording: what came to it from outside, read from its journal. */
 import type { Client, Run as ShownRun } from '@baton/api/client';
 import type { Call, EventOf, Run, RunEvent, Value } from '@baton/engine';
-import { begin, BlobsNeeded, evolve, resolve, stateAt } from '@baton/engine';
+import { begin, BlobsNeeded, evolve, resolve, rowOf, stateAt } from '@baton/engine';
 import type { Json, JsonObject, RecordedCall, Recording } from '@baton/language';
 
 import { CommandError } from '../commandError.ts';
@@ -13,7 +13,8 @@ export async function recordRun(client: Client, id: string, workflow: string): P
   const shown = await client.runs.get(id);
   checkRecordable(shown);
   const { run, calls, answers, signals } = await new Journal(client).read(id, '');
-  const { version, startedAt, trigger, outputs, failure } = run;
+  const { version, trigger } = run;
+  const { startedAt, outputs, failure } = rowOf(run);
   return {
     workflow,
     run: {

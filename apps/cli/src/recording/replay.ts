@@ -1,6 +1,6 @@
 /** Does a recorded run again: the engine of production decides what follows, the recording says what comes of it. */
 import type { CallResult, SimulatedCall, SimulatedRun, Run, RunEvent, Trigger } from '@baton/engine';
-import { play, stateAt } from '@baton/engine';
+import { play, rowOf, stateAt } from '@baton/engine';
 import type { DecidedEffect, Json, Plan, RecordedCall, Recording, Workflow } from '@baton/language';
 import { compile, validateInputs } from '@baton/language';
 
@@ -171,7 +171,7 @@ class RecordingReplay {
 
   #updated({ run }: SimulatedRun): Recording {
     const { status: _, outputs: _before, error: _error, calls = [], ...kept } = this.#recording;
-    return { ...kept, calls: calls.flatMap((call) => this.#made.get(keyOf(call)) ?? []), ...endOf(run) };
+    return { ...kept, calls: calls.flatMap((call) => this.#made.get(keyOf(call)) ?? []), ...endOf(rowOf(run)) };
   }
 }
 

@@ -1,6 +1,7 @@
 /** A run without its steps, as the tree needs it: from the journal, or from what the API shows. */
 import type { Attempt, Run as ShownRun, Step } from '@baton/api/client';
 import type { Failure, Run, RunStatus, TracedAttempt, TracedStep } from '@baton/engine';
+import { rowOf } from '@baton/engine';
 
 import { instantOf } from '../output/time.ts';
 
@@ -19,8 +20,8 @@ export interface RunHead {
 }
 
 export function headOfRun(run: Run): RunHead {
-  const { id, workflow, version, status, createdAt, startedAt, endedAt, failure, cancel } = run;
-  const isCancelling = cancel !== undefined && endedAt === undefined;
+  const { id, workflow, version, createdAt } = run;
+  const { status, startedAt, endedAt, failure, isCancelling } = rowOf(run);
   return { id, workflow, version, status, createdAt, startedAt, endedAt, failure, isCancelling };
 }
 

@@ -1,6 +1,7 @@
 /** One line per event, for logs and pipes. */
 import type { ConnectionState, FollowedEvent } from '@baton/api/client';
-import type { WaitCondition, RunEvent } from '@baton/engine';
+import type { Run, RunEvent, WaitCondition } from '@baton/engine';
+import { rowOf } from '@baton/engine';
 
 import type { Output } from '../output/output.ts';
 import { oneLine } from '../output/text.ts';
@@ -74,7 +75,7 @@ function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): 
     case 'run.finished':
       return {
         status: event.status,
-        text: `the run ${ended[event.status]} in ${durationText(event.at - (run?.startedAt ?? run?.createdAt ?? event.at))}`,
+        text: `the run ${ended[event.status]} in ${durationText(event.at - startOf(run, event.at))}`,
       };
     case 'session.closed':
       return { status: 'running', text: `${event.by} ended the session` };
@@ -82,6 +83,10 @@ function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): 
       return { status: 'running', text: `signal ${event.name} came from ${event.by}` };
   }
 }
+
+/** When it was claimed first, or else requested. */
+const startOf = (run: Run | undefined, otherwise: number): number =>
+  run === undefined ? otherwise : (rowOf(run).startedAt ?? run.createdAt);
 
 const ended = { succeeded: 'succeeded', failed: 'failed', cancelled: 'was cancelled' } as const;
 

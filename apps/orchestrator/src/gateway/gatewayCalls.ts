@@ -3,7 +3,7 @@
  * answered from the journal: what the client is told is what is on record.
  */
 import type { Run, SessionTarget, StepState } from '@baton/engine';
-import { approvalKey, stateAt } from '@baton/engine';
+import { approvalKey, isEnded, stateAt } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { BlobCache, BlobOffloader, UnavailableError } from '@baton/runner';
 import { advance } from '@baton/runner';
@@ -101,7 +101,7 @@ export class GatewayCalls {
     let placed: PlacedCall | undefined;
     const follow: Parameters<typeof appendOutside>[2] = (run, at) => {
       const { session } = run;
-      if (session === undefined || session.isClosed || run.endedAt !== undefined || run.cancel !== undefined) {
+      if (session === undefined || session.isClosed || isEnded(run) || run.cancel !== undefined) {
         throw new SessionOver(`run ${runId} takes no more calls`);
       }
       const before = repeated(session, wanted, digest, isHeld);
@@ -126,7 +126,7 @@ export class GatewayCalls {
     const look = async (run: Run, isLate: boolean): Promise<CallOutcome | undefined> => {
       const end = endOf(run, path);
       if (end !== undefined) return { kind: 'ended', state: end, value: await this.#valueOf(end) };
-      if (run.endedAt !== undefined) return { kind: 'sessionOver', run };
+      if (isEnded(run)) return { kind: 'sessionOver', run };
       if (run.questions === 0) return undefined;
       const own = questionsIn(runId, journal.events).filter(
         (one) => one.isOpen && (one.path === path || one.path === approvalKey(path)),
@@ -161,8 +161,7 @@ export class GatewayCalls {
     const { journal, clock } = this.#options;
     advance(journal, runId, (run) => {
       const call = run.session?.calls.find((one) => one.path === path);
-      if (call === undefined || call.isDelivered || run.endedAt !== undefined || !mayNotBeRepeated(call.target))
-        return [];
+      if (call === undefined || call.isDelivered || isEnded(run) || !mayNotBeRepeated(call.target)) return [];
       return [{ type: 'call.delivered', at: Math.max(clock.now(), run.at), path }];
     }).then(
       () => this.#held.delete(held),
@@ -176,9 +175,7 @@ export class GatewayCalls {
   /** The client ends its session: the run takes no more calls, and ends with the last of them. */
   async close(runId: string, by: string): Promise<void> {
     await appendOutside(this.#options, runId, (run, at) =>
-      run.endedAt !== undefined || run.session === undefined || run.session.isClosed
-        ? []
-        : [{ type: 'session.closed', at, by }],
+      isEnded(run) || run.session === undefined || run.session.isClosed ? [] : [{ type: 'session.closed', at, by }],
     );
   }
 

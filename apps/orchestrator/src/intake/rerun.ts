@@ -1,7 +1,7 @@
 /** A finished run, once more: a new run, linked, that begins with the outcomes already won (I6). */
 import { ProblemError } from '@baton/api';
 import type { EventOf, CarriedOutcomes, Run, RunEvent, Turn } from '@baton/engine';
-import { startedPaths, carryOutcomes, planFor, replay, resolve } from '@baton/engine';
+import { carryOutcomes, isEnded, planFor, replay, resolve, startedPaths } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';
 import { didYouMean } from '@baton/language';
 import type { NewBlob, Plans } from '@baton/runner';
@@ -99,8 +99,7 @@ function check(run: Run, { kind, journal, from }: RerunOrder): void {
       'The steps of a session are what its client asked for, and are not done again. `baton learn` makes a workflow of them.';
     throw new ProblemError('conflict', message);
   }
-  if (run.endedAt === undefined)
-    throw new ProblemError('not-finished', `The run is ${run.status}. Wait for it, or cancel it.`);
+  if (!isEnded(run)) throw new ProblemError('not-finished', `The run is ${run.status}. Wait for it, or cancel it.`);
   if (kind === 'retry' && run.status === 'succeeded') {
     throw new ProblemError('conflict', 'The run has succeeded: there is nothing to retry. Use rerun to do it again.');
   }

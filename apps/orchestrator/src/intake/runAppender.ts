@@ -1,6 +1,7 @@
 /** Appending to a run from outside of the worker that drives it, and telling that worker, or any, to go on. */
 import { ProblemError } from '@baton/api';
-import type { Run, RunEvent } from '@baton/engine';
+import type { Run, RunEvent, UnfinishedRun } from '@baton/engine';
+import { isEnded } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal, BlobOffloader } from '@baton/runner';
 import { advance } from '@baton/runner';
 
@@ -29,7 +30,7 @@ export async function appendOutside(
   if (advanced === undefined) return undefined;
   const { run } = advanced;
   if (advanced.events.length > 0) {
-    bus.publish({ runId, seq: run.seq, ...(run.endedAt !== undefined && { isLast: true }) });
+    bus.publish({ runId, seq: run.seq, ...(isEnded(run) && { isLast: true }) });
     bell.ring([{ runId, priority: run.priority }]).catch(onBellFailed);
   }
   return run;
@@ -54,7 +55,8 @@ async function inLine<Result>(runId: string, work: () => Promise<Result>): Promi
 }
 
 /** Throws `ProblemError` where the run is over. */
-export function checkUnfinished({ endedAt, status }: Run): void {
-  if (endedAt === undefined) return;
+export function checkUnfinished(run: Run): asserts run is UnfinishedRun {
+  if (!isEnded(run)) return;
+  const { status } = run;
   throw new ProblemError('already-finished', `The run has ${status === 'cancelled' ? 'been ' : ''}${status}.`);
 }

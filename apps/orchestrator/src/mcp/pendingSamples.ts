@@ -1,6 +1,6 @@
 /** Samples that a run wants of the model of the client that called it (`via: caller`), read from its journal. */
 import type { Run, RunEvent, Value } from '@baton/engine';
-import { replay, stateAt, Trace } from '@baton/engine';
+import { isEnded, replay, stateAt, Trace } from '@baton/engine';
 
 import { questionId } from '../questions/openQuestions.ts';
 
@@ -19,7 +19,7 @@ export function openSample(runId: string, events: readonly RunEvent[]): AskedSam
   // Most runs have none, and are not folded once more.
   if (!events.some((event) => event.type === 'step.waiting' && event.awaiting.for === 'sample')) return undefined;
   const run = replay(runId, events);
-  if (run.endedAt !== undefined) return undefined;
+  if (isEnded(run)) return undefined;
   for (const { path, awaiting } of Trace.of(events).steps) {
     const attempt = stateAt(run, path)?.attempt ?? 0;
     if (awaiting?.for !== 'sample' || !isSampleAwaited(run, { path, attempt })) continue;

@@ -5,7 +5,7 @@
  */
 import { ProblemError } from '@baton/api';
 import type { Run, RunEvent } from '@baton/engine';
-import { replay } from '@baton/engine';
+import { isEnded, replay } from '@baton/engine';
 import type { InputRequests, InputResponses, Server, ServerContext } from '@modelcontextprotocol/server';
 import { inputRequired, inputResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -92,7 +92,7 @@ async function shownTask(
   asked: WorkflowCallRequest,
 ): Promise<McpTask & { readonly result?: object; readonly inputRequests?: InputRequests }> {
   const run = replay(taskId, events);
-  if (run.endedAt !== undefined) {
+  if (isEnded(run)) {
     if (run.status === 'cancelled') return taskOf(run, 'cancelled');
     // A run that failed is a tool that says so: that it could be asked at all is what `failed` would deny.
     return { ...taskOf(run, 'completed'), result: await finishedAnswer(options.view, taskId, events) };

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Question, Run, RunEvent, TracedStep } from '@baton/engine';
-import { replay, stateAt, Trace } from '@baton/engine';
+import { isEnded, replay, stateAt, Trace } from '@baton/engine';
 import { isRunId } from '@baton/store';
 
 export interface AskedQuestion {
@@ -44,16 +44,16 @@ export function questionsIn(runId: string, events: readonly RunEvent[]): readonl
 function questionOf(run: Run, { path, awaiting, attempts, by }: TracedStep): AskedQuestion | undefined {
   const asked = attempts.findLast(({ worker }) => worker === undefined);
   if (awaiting?.for !== 'answer' || asked === undefined) return undefined;
-  const { id: runId, workflow, version, definition, endedAt } = run;
+  const { id: runId, workflow, version, definition } = run;
   const { n: attempt, startedAt: askedAt } = asked;
   const id = questionId(runId, path, attempt);
   const { question } = awaiting;
-  const isOpen = endedAt === undefined && isAwaited(run, { path, attempt, question });
+  const isOpen = !isEnded(run) && isAwaited(run, { path, attempt, question });
   return { id, runId, workflow, version, definition, path, attempt, question, askedAt, isOpen, by };
 }
 
 function askedByServers(run: Run, events: readonly RunEvent[]): readonly AskedQuestion[] {
-  const { id: runId, workflow, version, definition, endedAt } = run;
+  const { id: runId, workflow, version, definition } = run;
   const asked = new Map<string, AskedQuestion>();
   const all: AskedQuestion[] = [];
   for (const [index, event] of events.entries()) {
@@ -71,7 +71,7 @@ function askedByServers(run: Run, events: readonly RunEvent[]): readonly AskedQu
     const common = { id, runId, workflow, version, definition, path, attempt, question, askedAt, by: undefined, seq };
     asked.set(path, { ...common, isOpen: false });
   }
-  const last = [...asked.values()].map((one) => ({ ...one, isOpen: endedAt === undefined && isAwaited(run, one) }));
+  const last = [...asked.values()].map((one) => ({ ...one, isOpen: !isEnded(run) && isAwaited(run, one) }));
   return [...all, ...last].toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0));
 }
 

@@ -1,8 +1,8 @@
 /** Fills what answers show of runs. */
 import type { Run as ShownRun, RunInList, Step, StepProgress } from '@baton/api';
 import { instant } from '@baton/api';
-import type { Run, StepStatus, Trace, TracedStep } from '@baton/engine';
-import { stepMoves } from '@baton/engine';
+import type { Run, RunRow, StepStatus, Trace, TracedStep } from '@baton/engine';
+import { rowOf, stepMoves } from '@baton/engine';
 import type { Json, Plan } from '@baton/language';
 import type { RunSummary } from '@baton/store';
 
@@ -36,12 +36,13 @@ export interface RunParts {
 export function shownRun({ run, trace, plan, inputs, outputs }: RunParts): ShownRun {
   const showing = new ValueDisplay({ valueBytes: 64 * 1_024, totalBytes: 4 * 1_024 * 1_024 });
   const { steps } = trace;
+  const row = rowOf(run);
   const omitted = Math.max(0, steps.length - stepsMax);
   return {
-    ...common(run),
+    ...common({ ...run, ...row }),
     inputs,
     ...(outputs === undefined ? {} : { outputs }),
-    ...(run.cancel !== undefined && run.endedAt === undefined ? { cancelRequested: true } : {}),
+    ...(row.isCancelling ? { cancelRequested: true } : {}),
     progress: run.session === undefined ? progressOf(trace, plan) : progressOfSession(trace),
     steps: steps.slice(0, stepsMax).map((step) => shownStep(step, showing)),
     ...(omitted === 0 ? {} : { stepsOmitted: omitted }),
@@ -51,7 +52,7 @@ export function shownRun({ run, trace, plan, inputs, outputs }: RunParts): Shown
 type RunFields = Omit<RunInList, 'inputs' | 'outputs' | 'cancelRequested'>;
 
 /** What a run that was folded and a row of the list have in common. */
-function common(run: Omit<RunSummary, 'isCancelling'> | Run): RunFields {
+function common(run: RunSummary | (Run & RunRow)): RunFields {
   const { id, workflow, version = null, status, trigger, tags, priority, failure, parent, rerunOf, questions } = run;
   const self = `/v1/runs/${id}`;
   return {

@@ -1,7 +1,7 @@
 /** Folds a run's journal into what answers show of it. */
 import type { Run } from '@baton/api';
 import type { RunEvent, Value } from '@baton/engine';
-import { BlobsNeeded, replay, resolve, Trace } from '@baton/engine';
+import { BlobsNeeded, replay, resolve, rowOf, Trace } from '@baton/engine';
 import type { Json } from '@baton/language';
 import type { BlobStore, Plans } from '@baton/runner';
 
@@ -19,10 +19,11 @@ export class RunView {
   /** `events`: the whole journal. Rejects with `UnavailableError`. */
   async shown(runId: string, events: readonly RunEvent[]): Promise<Run> {
     const run = replay(runId, events);
+    const stored = rowOf(run).outputs;
     const [plan, inputs, outputs] = await Promise.all([
       this.#plans(run.definition),
       this.#whole(run.inputs),
-      run.outputs === undefined ? undefined : this.#whole(run.outputs),
+      stored === undefined ? undefined : this.#whole(stored),
     ]);
     return shownRun({ run, trace: Trace.of(events), plan, inputs, outputs });
   }

@@ -1,6 +1,6 @@
 /** Turns a question that a server asks during a call into a question of the run, and waits for the answer. */
 import type { Question, Run, RunEvent } from '@baton/engine';
-import { stateAt } from '@baton/engine';
+import { isEnded, stateAt } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { Latch } from '@baton/primitives';
 import type { Bus, Clock, Journal } from '@baton/runner';
@@ -87,7 +87,7 @@ async function settle(
 /** The step, where this attempt of it is being made. */
 function runningIn(run: Run, { path, attempt }: CallUnderWay) {
   const state = stateAt(run, path);
-  const isMade = run.endedAt === undefined && state?.status === 'running' && state.attempt === attempt;
+  const isMade = !isEnded(run) && state?.status === 'running' && state.attempt === attempt;
   return isMade ? state : undefined;
 }
 

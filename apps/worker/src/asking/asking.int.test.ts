@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 
 import { createLogger } from '@baton/boot';
 import type { RunEvent } from '@baton/engine';
+import { isEnded } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { createModels, ModelsConfig } from '@baton/models';
 import { readServers } from '@baton/protocol';
@@ -89,7 +90,7 @@ async function run(steps: string, baton: object, answers: readonly Json[] = []):
 /** As the API does it. */
 async function answerNext(journal: MemoryJournal, bus: MemoryBus, runId: string, left: Json[]): Promise<void> {
   const advanced = await advance(journal, runId, (now) => {
-    const answer = now.questions > 0 && now.endedAt === undefined ? left[0] : undefined;
+    const answer = now.questions > 0 && !isEnded(now) ? left[0] : undefined;
     return answer === undefined ? [] : [{ type: 'question.answered', at: now.at, path: 'it', answer, by: 'ada' }];
   });
   if (advanced === undefined || advanced.events.length === 0) return;

@@ -9,14 +9,14 @@ import { EvaluationError, limits } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 import { decideSession } from '../session/decideSession.ts';
-import type { RunEvent } from '../state/event.ts';
+import type { RunEnd } from '../state/event.ts';
 import type { RootFrame } from '../state/path.ts';
-import type { Run } from '../state/run.ts';
+import type { Run, RunningRun } from '../state/run.ts';
 import { left, overBudget, tighter } from '../state/spent.ts';
 import type { Blobs } from '../state/value.ts';
 import { decideBlock } from './block.ts';
 import type { Decision, StopReason, BlockVerdict } from './decision.ts';
-import { DecisionInProgress, done } from './decision.ts';
+import { DecisionInProgress, done, noDecision } from './decision.ts';
 import type { StepPlace } from './place.ts';
 import { rootPlace, scopeAt } from './place.ts';
 import { decideUndo } from './undo.ts';
@@ -41,8 +41,9 @@ export function decide(
     shouldContinue = always,
   }: { readonly dispatchedUpTo?: number; readonly shouldContinue?: () => boolean } = {},
 ): Decision {
+  if (run.status !== 'running') return noDecision;
   const d = new DecisionInProgress({ plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue });
-  if (run.status === 'running') decideRun(d);
+  decideRun(d);
   return d;
 }
 
@@ -75,10 +76,10 @@ function decideRoot(d: DecisionInProgress, root: RootFrame, block: Block | undef
 function isOverdue(d: DecisionInProgress): boolean {
   const { plan, run } = d;
   if (plan.timeoutMs === undefined || run.cancel !== undefined || run.stopped !== undefined) return false;
-  return d.isDue((run.startedAt ?? run.createdAt) + plan.timeoutMs);
+  return d.isDue(run.startedAt + plan.timeoutMs);
 }
 
-function stopOf(run: Run): StopReason {
+function stopOf(run: RunningRun): StopReason {
   if (run.cancel !== undefined) return run.cancel.reason ?? 'the run was cancelled';
   return run.stopped?.message;
 }
@@ -93,7 +94,7 @@ function end(d: DecisionInProgress, verdict: BlockVerdict): void {
   if (verdict.kind === 'done' && run.stopped === undefined) {
     const { failure } = outputsOf(d);
     if (failure !== undefined) d.events.push({ type: 'run.ending', at: d.nowMs, status: 'failed', failure });
-    else if (plan.finally === undefined) finishAs(d, 'succeeded', undefined);
+    else if (plan.finally === undefined) finishAs(d, { status: 'succeeded' });
     else d.events.push({ type: 'run.ending', at: d.nowMs, status: 'succeeded' });
     return;
   }
@@ -105,24 +106,24 @@ function end(d: DecisionInProgress, verdict: BlockVerdict): void {
   d.events.push({ type: 'run.ending', at: d.nowMs, status: 'failed', failure });
 }
 
-const cancelled = (run: Run): Failure => ({ code: 'cancelled', message: stopOf(run) ?? 'The run was cancelled.' });
+const cancelled = (run: RunningRun): Failure => ({
+  code: 'cancelled',
+  message: stopOf(run) ?? 'The run was cancelled.',
+});
 
 /** Runs after `finally`. A failed `finally` turns a success into a failure, and changes no other end. */
 function finish(d: DecisionInProgress, last: BlockVerdict): void {
   const ending = d.run.ending;
   if (ending === undefined) return;
-  if (ending.status === 'succeeded' && last.kind === 'failed') finishAs(d, 'failed', last.failure);
-  else finishAs(d, ending.status, ending.failure);
+  if (ending.status === 'succeeded' && last.kind === 'failed') finishAs(d, { status: 'failed', failure: last.failure });
+  else finishAs(d, ending);
 }
 
-function finishAs(
-  d: DecisionInProgress,
-  status: 'succeeded' | 'failed' | 'cancelled',
-  failure: Failure | undefined,
-): void {
-  const event: RunEvent = { type: 'run.finished', at: d.nowMs, status, ...(failure === undefined ? {} : { failure }) };
-  const { outputs } = status === 'succeeded' ? outputsOf(d) : {};
-  d.events.push(outputs === undefined ? event : { ...event, outputs: { json: outputs } });
+function finishAs(d: DecisionInProgress, end: RunEnd): void {
+  const base = { type: 'run.finished', at: d.nowMs } as const;
+  if (end.status !== 'succeeded') return void d.events.push({ ...base, ...end });
+  const { outputs } = outputsOf(d);
+  d.events.push({ ...base, ...end, ...(outputs === undefined ? {} : { outputs: { json: outputs } }) });
 }
 
 /** The outputs of the run, from the last steps that ran; the run fails where they cannot be evaluated. */
@@ -140,7 +141,7 @@ function outputsOf({ plan, run, blobs }: DecisionInProgress): { outputs?: Json; 
 
 function setAside(d: DecisionInProgress): void {
   const message = `${d.run.takeoversInARow + 1} workers in a row died while driving this run. It was set aside, nothing was undone.`;
-  finishAs(d, 'failed', { code: 'run-poisonous', message });
+  finishAs(d, { status: 'failed', failure: { code: 'run-poisonous', message } });
 }
 
 function overspent({ plan, run }: DecisionInProgress): Failure | undefined {
@@ -150,7 +151,7 @@ function overspent({ plan, run }: DecisionInProgress): Failure | undefined {
 }
 
 /** Stops a run whose journal would become too long to fold. */
-function tooManyEvents({ seq, stopped, cancel }: Run): Failure | undefined {
+function tooManyEvents({ seq, stopped, cancel }: RunningRun): Failure | undefined {
   if (stopped !== undefined || cancel !== undefined || seq < limits.run.events) return undefined;
   const message = `The run has ${seq} events; ${limits.run.events} are the most that a run may have.`;
   return { code: 'limit-exceeded', message };

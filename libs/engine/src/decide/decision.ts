@@ -6,9 +6,10 @@
  */
 import type { CallStep, Plan } from '@baton/language';
 
+import type { Failure } from '../failure.ts';
 import type { WaitCondition, Call, RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
-import type { Run } from '../state/run.ts';
+import type { RunningRun } from '../state/run.ts';
 import type { Blobs } from '../state/value.ts';
 
 export type Command =
@@ -46,8 +47,11 @@ export type StopReason = string | undefined;
 export type BlockVerdict =
   | { readonly kind: 'open' }
   | { readonly kind: 'done' }
-  | { readonly kind: 'failed'; readonly failure: NonNullable<Run['failure']> }
+  | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'stopped' };
+
+/** Of a run that no worker drives. */
+export const noDecision: Decision = { events: [], perform: [], abort: new Map(), wakeAt: undefined };
 
 export const open: BlockVerdict = { kind: 'open' };
 export const done: BlockVerdict = { kind: 'done' };
@@ -58,7 +62,7 @@ type Question = Pick<DecisionInProgress, 'plan' | 'run' | 'nowMs' | 'blobs' | 'd
 /** One decision in progress. Local to a call of `decide`. */
 export class DecisionInProgress {
   readonly plan: Plan;
-  readonly run: Run;
+  readonly run: RunningRun;
   readonly nowMs: number;
   readonly blobs: Blobs;
   /** Calls that began after this position have not been made yet. */

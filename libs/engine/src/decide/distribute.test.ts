@@ -1,8 +1,9 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { CallResult, SimulatedCall } from '../play/play.ts';
+import type { CallResult, SimulatedCall, SimulatedRun } from '../play/play.ts';
 import { play } from '../play/play.ts';
+import { rowOf } from '../state/row.ts';
 import { Trace } from '../state/trace.ts';
 
 const text = (distribute: boolean, more = ''): string => `
@@ -38,12 +39,14 @@ const answer = ({ target, arguments: { n } }: SimulatedCall): CallResult =>
     ? { failure: { code: 'invalid-arguments', message: 'No.' }, delivery: 'unsent' }
     : { result: textResult({ n: Number(n) }) };
 
+const outputsOf = (played: SimulatedRun | undefined): unknown => played && rowOf(played.run).outputs;
+
 describe('[L-077] forEach with `distribute`', () => {
   test('gives what it gives without: the same values, the same failures, the same calls', () => {
     const [here, elsewhere] = [false, true].map((distribute) =>
       play(planOf(text(distribute)), { inputs: { base: 5 }, answer }),
     );
-    expect(elsewhere?.run.outputs).toEqual({
+    expect(outputsOf(elsewhere)).toEqual({
       json: {
         all: [
           { row: 0, cells: [15, 26] },
@@ -52,7 +55,7 @@ describe('[L-077] forEach with `distribute`', () => {
         ],
       },
     });
-    expect(elsewhere?.run.outputs).toEqual(here?.run.outputs);
+    expect(outputsOf(elsewhere)).toEqual(outputsOf(here));
     const sent = (played: typeof here): unknown[] | undefined =>
       played?.calls.map((made) => JSON.stringify([made.target, made.arguments])).toSorted();
     expect(sent(elsewhere)).toEqual(sent(here));
@@ -111,7 +114,7 @@ steps:
 
   test('that takes longer than its step may is cancelled, and the step fails', () => {
     const { journal, run } = play(planOf(child('timeout: 5m')), { childrenHang: true });
-    expect(run.failure).toMatchObject({ code: 'step-timed-out', step: 'c' });
+    expect(rowOf(run).failure).toMatchObject({ code: 'step-timed-out', step: 'c' });
     expect(journal.some((event) => event.type === 'child.finished' && event.status === 'cancelled')).toBe(true);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { CallResult, SimulatedCall } from '../play/play.ts';
 import { play } from '../play/play.ts';
+import { rowOf } from '../state/row.ts';
 import type { Run } from '../state/run.ts';
 import { Trace } from '../state/trace.ts';
 
@@ -38,7 +39,7 @@ describe('forEach over many items', () => {
         return [];
       },
     });
-    expect(run.outputs).toEqual({ json: { sum: 499_500, count: 1000 } });
+    expect(rowOf(run).outputs).toEqual({ json: { sum: 499_500, count: 1000 } });
     const shown = Trace.of(journal).step('each')?.value;
     expect(shown).toEqual({ list: Array.from({ length: 1000 }, (_, n) => ({ json: n })) });
     expect(most).toBe(50);
@@ -105,7 +106,7 @@ steps:
 outputs: { all: "\${{ steps.each.output }}", none: "\${{ steps.none.output }}" }
 `),
     );
-    expect(run.outputs).toEqual({ json: { all: [null, null], none: [] } });
+    expect(rowOf(run).outputs).toEqual({ json: { all: [null, null], none: [] } });
   });
 
   test('a `timeout` that stops the last items fails the step', () => {
@@ -162,10 +163,10 @@ describe('the items that a run may have', () => {
   test('are counted of those that begin at the same time, and of those inside others', () => {
     const atOnce = `{ parallel: [${loop('a', 3)}, ${loop('b', 3)}] }`;
     expect(end(atOnce, 6).status).toBe('succeeded');
-    expect(end(atOnce, 5).failure?.code).toBe('limit-exceeded');
+    expect(rowOf(end(atOnce, 5)).failure?.code).toBe('limit-exceeded');
     const inside = `{ id: o, forEach: [1, 2], as: m, steps: [${loop('a', 3)}] }`;
     expect(end(inside, 8).status).toBe('succeeded');
-    expect(end(inside, 7).failure?.code).toBe('limit-exceeded');
+    expect(rowOf(end(inside, 7)).failure?.code).toBe('limit-exceeded');
   });
 
   test('are counted of its child runs, which get what is left', () => {

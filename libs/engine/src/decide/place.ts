@@ -1,9 +1,11 @@
 /** A place in a run: one frame, what its expressions can read, and its path. */
 import type { Budget, ForEachStep, Json, References, Scope } from '@baton/language';
 
+import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import type { Path, RootFrame } from '../state/path.ts';
 import { framePrefix, rootPrefix } from '../state/path.ts';
+import { rowOf } from '../state/row.ts';
 import type { Run } from '../state/run.ts';
 import type { Frame, StepState } from '../state/step.ts';
 import { emptyFrame } from '../state/step.ts';
@@ -47,7 +49,7 @@ export function rootPlace(run: Run, blobs: Blobs, root: RootFrame): StepPlace {
     given,
   };
   if (root === '@main') return main;
-  const error = run.ending?.failure;
+  const error = endingFailureOf(run);
   return {
     ...main,
     frame: run.frames.get(root) ?? emptyFrame,
@@ -55,6 +57,12 @@ export function rootPlace(run: Run, blobs: Blobs, root: RootFrame): StepPlace {
     locals: error === undefined ? {} : { error: errorView(error) },
     outer: main,
   };
+}
+
+/** Why the run is ending, for `onFailure` and `finally`. */
+function endingFailureOf(run: Run): Failure | undefined {
+  const ending = run.status === 'running' || run.status === 'waiting' ? run.ending : undefined;
+  return ending === undefined || ending.status === 'succeeded' ? undefined : ending.failure;
 }
 
 export const errorView = (failure: { code: string; message: string; step?: string }): Json => ({
@@ -129,7 +137,7 @@ function runView(run: Run): Json {
     id: run.id,
     workflow: run.workflow,
     version: run.version ?? null,
-    startedAt: new Date(run.startedAt ?? run.createdAt).toISOString(),
+    startedAt: new Date(rowOf(run).startedAt ?? run.createdAt).toISOString(),
     trigger: { kind: run.trigger.kind, ...run.trigger.detail },
   };
 }

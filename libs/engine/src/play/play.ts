@@ -16,8 +16,9 @@ import { replay } from '../state/evolve.ts';
 import type { DefinitionPart } from '../state/part.ts';
 import { partAt, planFor } from '../state/part.ts';
 import type { Path } from '../state/path.ts';
-import type { Run } from '../state/run.ts';
-import { runMoves } from '../state/run.ts';
+import { rowOf } from '../state/row.ts';
+import type { Run, UnfinishedRun } from '../state/run.ts';
+import { isEnded } from '../state/run.ts';
 import type { Spending } from '../state/spent.ts';
 import { itemsLeft } from '../state/spent.ts';
 import type { Blobs } from '../state/value.ts';
@@ -57,7 +58,7 @@ export interface PlayOptions {
   /** Child runs end only when they are cancelled. */
   readonly childrenHang?: boolean;
   /** Events from outside before time advances, in round `n`: answers, signals, a cancel. */
-  readonly outside?: (run: Run, round: number) => readonly RunEvent[];
+  readonly outside?: (run: UnfinishedRun, round: number) => readonly RunEvent[];
   /** Decides as little at a time as possible. */
   readonly isHasty?: boolean;
   readonly startMs?: number;
@@ -129,10 +130,10 @@ class Simulation {
   }
 
   toTheEnd(): SimulatedRun {
-    let happened: readonly RunEvent[] | undefined = this.#isOver() ? undefined : [this.#claim()];
+    let happened: readonly RunEvent[] | undefined = isEnded(this.#run) ? undefined : [this.#claim()];
     for (let round = 0; happened !== undefined && round < roundsMax; round++) {
       const settled = this.#settle(happened);
-      happened = this.#isOver() ? undefined : this.#goOn(settled, round);
+      happened = isEnded(this.#run) ? undefined : this.#goOn(settled, round);
     }
     return { run: this.#run, journal: this.#journal, calls: this.#calls, nowMs: this.#nowMs };
   }
@@ -141,12 +142,8 @@ class Simulation {
     const written = this.#journal.length;
     this.#carryOut(settled);
     if (this.#journal.length > written) return [];
-    const news = this.#options.outside?.(this.#run, round) ?? [];
+    const news = isEnded(this.#run) ? [] : (this.#options.outside?.(this.#run, round) ?? []);
     return news.length > 0 ? news : this.#next(settled);
-  }
-
-  #isOver(): boolean {
-    return runMoves[this.#run.status].length === 0;
   }
 
   #claim(): RunEvent {
@@ -237,7 +234,8 @@ class Simulation {
       ...(answer && { answer: (made: SimulatedCall) => answer(outer(made)) }),
     });
     this.#calls.push(...calls.map(outer));
-    const { outputs, failure, spent, itemCount } = run;
+    const { outputs, failure } = rowOf(run);
+    const { spent, itemCount } = run;
     const status = run.status === 'succeeded' ? 'succeeded' : 'failed';
     const counted = { spent, ...(itemCount > 0 && { itemCount }) };
     const end = {

@@ -102,6 +102,11 @@ export interface Usage {
   readonly estimated?: true;
 }
 
+/** How the steps of a run have ended, before what remains. */
+export type RunEnd =
+  | { readonly status: 'succeeded' }
+  | { readonly status: 'failed' | 'cancelled'; readonly failure: Failure };
+
 type EventShape<Type extends string, Fields> = { readonly type: Type; readonly at: number } & Readonly<Fields>;
 type Step<Type extends string, Fields> = EventShape<Type, { path: string } & Fields>;
 
@@ -140,8 +145,11 @@ export type RunEvent =
   /** The run can no longer succeed: it took too long, or spent too much. Its active steps are being stopped. */
   | EventShape<'run.stopped', { failure: Failure }>
   /** The steps are over; undoing, `onFailure` and `finally` remain. */
-  | EventShape<'run.ending', { status: 'succeeded' | 'failed' | 'cancelled'; failure?: Failure }>
-  | EventShape<'run.finished', { status: 'succeeded' | 'failed' | 'cancelled'; outputs?: Value; failure?: Failure }>
+  | EventShape<'run.ending', RunEnd>
+  | EventShape<
+      'run.finished',
+      { status: 'succeeded'; outputs?: Value } | { status: 'failed' | 'cancelled'; failure: Failure }
+    >
   | Step<
       'step.started',
       {

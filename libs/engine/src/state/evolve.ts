@@ -6,14 +6,14 @@
  */
 import { invariant } from '../invariant.ts';
 import { evolveSession, sessionOf } from '../session/session.ts';
-import type { EventOf, RunEvent } from './event.ts';
+import type { EventOf, RunEnd, RunEvent } from './event.ts';
 import { evolveStep } from './evolveStep.ts';
-import type { Run, RunStatus } from './run.ts';
-import { runMoves } from './run.ts';
+import type { BegunRun, EndedRun, QueuedRun, Run, RunningRun, UnfinishedRun, WaitingRun } from './run.ts';
+import { assertMove, isEnded } from './run.ts';
 import { nothingSpent } from './spent.ts';
 
 /** Folds the first event of a journal. */
-export function begin(id: string, event: RunEvent): Run {
+export function begin(id: string, event: RunEvent): QueuedRun {
   invariant(event.type === 'run.requested', `a journal begins with run.requested, not with ${event.type}`);
   return {
     id,
@@ -35,25 +35,16 @@ export function begin(id: string, event: RunEvent): Run {
     depth: event.depth ?? 0,
     notBefore: event.notBefore,
     createdAt: event.at,
-    startedAt: undefined,
-    endedAt: undefined,
-    wakeAt: event.notBefore,
-    worker: undefined,
     claim: 0,
-    takeoversInARow: 0,
-    cancel: undefined,
-    stopped: undefined,
-    ending: undefined,
     frames: new Map(),
-    signals: [],
     questions: 0,
     spent: nothingSpent,
     budget: event.budget,
     limits: event.limits,
     itemCount: 0,
     undoable: undefined,
-    outputs: undefined,
-    failure: undefined,
+    cancel: undefined,
+    signals: [],
   };
 }
 
@@ -61,25 +52,23 @@ export function begin(id: string, event: RunEvent): Run {
 export function replay(id: string, events: readonly RunEvent[]): Run {
   const [first, ...rest] = events;
   invariant(first !== undefined, 'a journal is never empty');
-  return rest.reduce(evolve, begin(id, first));
+  return rest.reduce<Run>(evolve, begin(id, first));
 }
 
 export function evolve(run: Run, event: RunEvent): Run {
-  invariant(runMoves[run.status].length > 0, `a ${run.status} run has no further events (${event.type})`);
+  invariant(!isEnded(run), `a ${run.status} run has no further events (${event.type})`);
   const after = apply(run, event);
   const session = evolveSession(run.session, event);
-  return { ...after, session, wakeAt: wakeAfter(run, after, event), seq: run.seq + 1, at: Math.max(run.at, event.at) };
+  const seq = run.seq + 1;
+  const at = Math.max(run.at, event.at);
+  // Events for a waiting run come from outside: it wakes up at once, even where the bell is lost. Nothing follows from
+  // a delivery.
+  if (run.status === 'waiting' && after.status === 'waiting' && event.type !== 'call.delivered')
+    return { ...after, session, seq, at, wakeAt: Math.min(after.wakeAt ?? event.at, event.at) };
+  return { ...after, session, seq, at };
 }
 
-/** Events for a waiting run come from outside: it wakes up at once, even where the bell is lost. */
-function wakeAfter(before: Run, after: Run, event: RunEvent): number | undefined {
-  if (before.status !== 'waiting' || after.status !== 'waiting') return after.wakeAt;
-  // Nothing follows from it.
-  if (event.type === 'call.delivered') return after.wakeAt;
-  return Math.min(after.wakeAt ?? event.at, event.at);
-}
-
-function apply(run: Run, event: RunEvent): Run {
+function apply(run: UnfinishedRun, event: RunEvent): Run {
   switch (event.type) {
     case 'run.requested':
       invariant(false, 'a run is requested once');
@@ -87,22 +76,15 @@ function apply(run: Run, event: RunEvent): Run {
     case 'run.claimed':
       return claimed(run, event);
     case 'run.waiting':
-      return { ...run, status: move(run, 'waiting'), wakeAt: event.wakeAt, takeoversInARow: 0 };
+      return released(run, event);
     case 'run.cancelRequested':
       return run.cancel === undefined ? { ...run, cancel: { by: event.by, reason: event.reason, at: event.at } } : run;
     case 'run.stopped':
-      return { ...run, stopped: run.stopped ?? event.failure };
+      return { ...begun(run, event), stopped: begun(run, event).stopped ?? event.failure };
     case 'run.ending':
-      return { ...run, ending: { status: event.status, failure: event.failure } };
+      return { ...begun(run, event), ending: endingOf(event) };
     case 'run.finished':
-      return {
-        ...run,
-        status: move(run, event.status),
-        endedAt: event.at,
-        wakeAt: undefined,
-        outputs: event.outputs,
-        failure: event.failure,
-      };
+      return finished(run, event);
     case 'signal.received': {
       const { name, payload, by, at } = event;
       return { ...run, signals: [...run.signals, { seq: run.seq + 1, name, payload, by, at }] };
@@ -120,21 +102,44 @@ function apply(run: Run, event: RunEvent): Run {
   }
 }
 
-function claimed(run: Run, event: EventOf<'run.claimed'>): Run {
-  invariant(event.claim === run.claim + 1, `claim ${event.claim} follows claim ${run.claim}`);
-  return {
-    ...run,
-    status: run.status === 'running' ? 'running' : move(run, 'running'),
-    takeoversInARow: run.status === 'running' ? run.takeoversInARow + 1 : 0,
-    startedAt: run.startedAt ?? event.at,
-    worker: event.worker,
-    claim: event.claim,
-    wakeAt: undefined,
-  };
+function claimed(run: UnfinishedRun, { at, worker, claim }: EventOf<'run.claimed'>): RunningRun {
+  invariant(claim === run.claim + 1, `claim ${claim} follows claim ${run.claim}`);
+  if (run.status === 'running') return { ...run, worker, claim, takeoversInARow: run.takeoversInARow + 1 };
+  assertMove(run, 'running');
+  const owned = { status: 'running', worker, claim, takeoversInARow: 0 } as const;
+  if (run.status === 'queued') return { ...run, ...owned, startedAt: at, stopped: undefined, ending: undefined };
+  const { wakeAt: _, ...fields } = run;
+  return { ...fields, ...owned };
 }
 
-function move(run: Run, to: RunStatus): RunStatus {
-  const allowed: readonly RunStatus[] = runMoves[run.status];
-  invariant(allowed.includes(to), `a run cannot go from ${run.status} to ${to}`);
-  return to;
+function released(run: UnfinishedRun, { wakeAt }: EventOf<'run.waiting'>): WaitingRun {
+  assertMove(run, 'waiting');
+  const { takeoversInARow: _, ...fields } = run;
+  return { ...fields, status: 'waiting', wakeAt };
+}
+
+function begun(run: UnfinishedRun, { type }: RunEvent): BegunRun {
+  invariant(run.status !== 'queued', `a run that was never claimed has no ${type}`);
+  return run;
+}
+
+const endingOf = (event: EventOf<'run.ending'>): RunEnd =>
+  event.status === 'succeeded' ? { status: event.status } : { status: event.status, failure: event.failure };
+
+function finished(run: UnfinishedRun, event: EventOf<'run.finished'>): EndedRun {
+  assertMove(run, event.status);
+  const fields = { ...lastingFields(run), endedAt: event.at };
+  if (event.status === 'succeeded') return { ...fields, status: event.status, outputs: event.outputs };
+  return { ...fields, status: event.status, failure: event.failure };
+}
+
+/** What remains true of a run after its end. */
+function lastingFields(run: QueuedRun | RunningRun): Omit<EndedRun, 'status' | 'endedAt' | 'outputs' | 'failure'> {
+  if (run.status === 'queued') {
+    const { status: _status, cancel: _cancel, signals: _signals, ...lasting } = run;
+    return { ...lasting, execution: undefined };
+  }
+  const { startedAt, worker, takeoversInARow: _takeovers, stopped: _stopped, ending: _ending, ...rest } = run;
+  const { status: _status, cancel: _cancel, signals: _signals, ...lasting } = rest;
+  return { ...lasting, execution: { startedAt, worker } };
 }

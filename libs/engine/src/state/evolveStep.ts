@@ -4,7 +4,7 @@ import type { EventOf, RunEvent } from './event.ts';
 import { closedFrame, leftInJournal, withClosed } from './frames.ts';
 import { stateAt } from './locate.ts';
 import { parsePath } from './path.ts';
-import type { Run } from './run.ts';
+import type { UnfinishedRun } from './run.ts';
 import type { Spending } from './spent.ts';
 import { costOf, plus } from './spent.ts';
 import type { Frame, Items, RunningStep, StepState } from './step.ts';
@@ -16,11 +16,11 @@ type StepEvent = Exclude<
   { type: 'step.progressed' | 'step.undone' | 'call.requested' | 'call.delivered' }
 >;
 
-export function evolveStep(run: Run, event: StepEvent): Run {
+export function evolveStep(run: UnfinishedRun, event: StepEvent): UnfinishedRun {
   const [root, ...segments] = parsePath(event.path);
   const frame = run.frames.get(root) ?? emptyFrame;
   const frames = new Map(run.frames).set(root, changeAt(frame, segments, 0, run, event));
-  const after: Run = { ...run, frames };
+  const after: UnfinishedRun = { ...run, frames };
   const mayMatter = run.questions > 0 || event.type === 'step.waiting' || event.type === 'question.asked';
   const questions = mayMatter ? run.questions + isAsking(after, event.path) - isAsking(run, event.path) : 0;
   const itemCount = run.itemCount + itemCountOf(event);
@@ -31,30 +31,33 @@ const itemCountOf = (event: StepEvent): number =>
   event.type === 'step.started' || event.type === 'child.finished' ? (event.itemCount ?? 0) : 0;
 
 /** 1 where the step at `path` has an open question. */
-function isAsking(run: Run, path: string): 0 | 1 {
+function isAsking(run: UnfinishedRun, path: string): 0 | 1 {
   const state = stateAt(run, path);
   if (state?.status === 'running') return state.asked !== undefined && state.asked.answer === undefined ? 1 : 0;
   return state?.status === 'waiting' && state.awaiting.for === 'answer' && state.arrived === undefined ? 1 : 0;
 }
 
 /** What a step's event changes in the run: spending, progress since the last takeover, the signal it took. */
-function withSideEffects(run: Run, event: StepEvent): Run {
+function withSideEffects(run: UnfinishedRun, event: StepEvent): UnfinishedRun {
   const spent = plus(run.spent, costOf(event));
   if (event.type !== 'step.succeeded') return spent === run.spent ? run : { ...run, spent };
-  const { path, signal, undoable } = event;
-  return {
-    ...run,
-    spent,
-    takeoversInARow: 0,
-    signals: signal === undefined ? run.signals : run.signals.filter(({ seq }) => seq !== signal),
-    undoable: undoable && isTakenBack(path) ? { path, before: run.undoable } : run.undoable,
-  };
+  const { path, signal, undoable: isUndoable } = event;
+  const signals = signal === undefined ? run.signals : run.signals.filter(({ seq }) => seq !== signal);
+  const undoable = isUndoable && isTakenBack(path) ? { path, before: run.undoable } : run.undoable;
+  if (run.status === 'running') return { ...run, spent, signals, undoable, takeoversInARow: 0 };
+  return { ...run, spent, signals, undoable };
 }
 
 /** Steps of the run itself; not those that undo them or run after them. */
 const isTakenBack = (path: string): boolean => parsePath(path)[0] === '@main' && !path.includes('/@undo/');
 
-function changeAt(frame: Frame, segments: readonly string[], from: number, run: Run, event: StepEvent): Frame {
+function changeAt(
+  frame: Frame,
+  segments: readonly string[],
+  from: number,
+  run: UnfinishedRun,
+  event: StepEvent,
+): Frame {
   const key = segments[from];
   const inner = segments[from + 1];
   invariant(key !== undefined, `the path ${event.path} ends in a frame`);
@@ -68,7 +71,7 @@ function enter(
   before: StepState | undefined,
   segments: readonly string[],
   from: number,
-  run: Run,
+  run: UnfinishedRun,
   event: StepEvent,
 ): StepState {
   const name = segments[from + 1] ?? '';
@@ -87,7 +90,7 @@ function enter(
   return { ...before, spent, frames, items: { ...items, next: index + 1 } };
 }
 
-function change(before: StepState | undefined, run: Run, event: StepEvent): StepState {
+function change(before: StepState | undefined, run: UnfinishedRun, event: StepEvent): StepState {
   const frames = before?.frames ?? noFrames;
   const verb = before?.verb ?? ('verb' in event ? event.verb : 'tool');
   const attempt = 'attempt' in event ? event.attempt : (before?.attempt ?? 0);
@@ -144,7 +147,7 @@ function change(before: StepState | undefined, run: Run, event: StepEvent): Step
 
 type CommonFields = Pick<StepState, 'verb' | 'attempt' | 'frames' | 'items' | 'spent'>;
 
-function started(common: CommonFields, run: Run, event: EventOf<'step.started'>): StepState {
+function started(common: CommonFields, run: UnfinishedRun, event: EventOf<'step.started'>): StepState {
   const isLoop = event.verb === 'forEach' || event.verb === 'repeat';
   const items: Items = {
     values: event.items,
@@ -173,7 +176,7 @@ function started(common: CommonFields, run: Run, event: EventOf<'step.started'>)
 function succeeded(
   before: StepState | undefined,
   common: CommonFields,
-  run: Run,
+  run: UnfinishedRun,
   event: EventOf<'step.succeeded'>,
 ): StepState {
   const items = before?.items;

@@ -4,8 +4,9 @@
 import type { Budget, Json } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
+import { invariant } from '../invariant.ts';
 import type { Session } from '../session/session.ts';
-import type { Parent, RunLimits, Trigger } from './event.ts';
+import type { Parent, RunEnd, RunLimits, Trigger } from './event.ts';
 import type { DefinitionPart } from './part.ts';
 import type { Path, RootFrame } from './path.ts';
 import type { Spending } from './spent.ts';
@@ -24,6 +25,20 @@ export const runMoves = {
   cancelled: [],
 } as const satisfies Record<RunStatus, readonly RunStatus[]>;
 
+/** The statuses from which the table leads to one of `To`. */
+type StatusBefore<To extends RunStatus> = {
+  [From in RunStatus]: To extends (typeof runMoves)[From][number] ? From : never;
+}[RunStatus];
+
+/** Checks a change of a run's status against the table (invariant I6): afterwards the run has a status that allows it. */
+export function assertMove<To extends RunStatus>(
+  run: Run,
+  to: To,
+): asserts run is Extract<Run, { readonly status: StatusBefore<To> }> {
+  const allowed: readonly RunStatus[] = runMoves[run.status];
+  invariant(allowed.includes(to), `a run cannot go from ${run.status} to ${to}`);
+}
+
 export interface Signal {
   /** Journal position, by which a step says that it took it. */
   readonly seq: number;
@@ -39,13 +54,19 @@ interface Undoable {
   readonly before: Undoable | undefined;
 }
 
-export interface Run {
+export interface CancelRequest {
+  readonly by: string;
+  readonly reason: string | undefined;
+  readonly at: number;
+}
+
+/** What is true of a run whatever its status. */
+interface RunFields {
   readonly id: string;
   /** How many events are folded in: the position of the last one, counted from 1. */
   readonly seq: number;
   /** When the last event was written. Never decreases. */
   readonly at: number;
-  readonly status: RunStatus;
   readonly workflow: string;
   readonly version: number | undefined;
   readonly definition: string;
@@ -63,24 +84,9 @@ export interface Run {
   readonly depth: number;
   readonly notBefore: number | undefined;
   readonly createdAt: number;
-  readonly startedAt: number | undefined;
-  readonly endedAt: number | undefined;
-  readonly wakeAt: number | undefined;
-  /** The worker that drives it, or drove it last. Claims are counted from 1. */
-  readonly worker: string | undefined;
+  /** Claims so far: the number of the last one. */
   readonly claim: number;
-  /** Claims in a row that took the run from a worker that had not released it. */
-  readonly takeoversInARow: number;
-  readonly cancel: { readonly by: string; readonly reason: string | undefined; readonly at: number } | undefined;
-  /** Why active steps are being stopped, where the run is not cancelled. */
-  readonly stopped: Failure | undefined;
-  /** How the run will end, once its steps are over. */
-  readonly ending:
-    | { readonly status: 'succeeded' | 'failed' | 'cancelled'; readonly failure: Failure | undefined }
-    | undefined;
   readonly frames: ReadonlyMap<RootFrame, Frame>;
-  /** Signals that no step has taken yet, oldest first. */
-  readonly signals: readonly Signal[];
   /** Open questions. */
   readonly questions: number;
   readonly spent: Spending;
@@ -91,6 +97,74 @@ export interface Run {
   readonly itemCount: number;
   /** Steps that may be undone, newest first. */
   readonly undoable: Undoable | undefined;
-  readonly outputs: Value | undefined;
-  readonly failure: Failure | undefined;
 }
+
+interface OpenFields extends RunFields {
+  readonly cancel: CancelRequest | undefined;
+  /** Signals that no step has taken yet, oldest first. */
+  readonly signals: readonly Signal[];
+}
+
+/** What the first claim adds, and what only a claimed run can have. */
+interface BegunFields extends OpenFields {
+  /** When it was claimed first. */
+  readonly startedAt: number;
+  /** Why active steps are being stopped, where the run is not cancelled. */
+  readonly stopped: Failure | undefined;
+  /** How the run will end: its steps are over; undoing, `onFailure` and `finally` remain. */
+  readonly ending: RunEnd | undefined;
+}
+
+/** No worker has claimed it. */
+export interface QueuedRun extends OpenFields {
+  readonly status: 'queued';
+}
+
+export interface RunningRun extends BegunFields {
+  readonly status: 'running';
+  /** The worker that drives it. */
+  readonly worker: string;
+  /** Claims in a row that took the run from a worker that had not released it. */
+  readonly takeoversInARow: number;
+}
+
+/** Released: nothing can happen before `wakeAt`, or before another process appends. */
+export interface WaitingRun extends BegunFields {
+  readonly status: 'waiting';
+  /** The worker that released it. */
+  readonly worker: string;
+  readonly wakeAt: number | undefined;
+}
+
+interface EndedFields extends RunFields {
+  readonly endedAt: number;
+  /** Its last claim; undefined for a run that was cancelled before any. */
+  readonly execution: { readonly startedAt: number; readonly worker: string } | undefined;
+}
+
+export interface SucceededRun extends EndedFields {
+  readonly status: 'succeeded';
+  readonly outputs: Value | undefined;
+}
+
+export interface FailedRun extends EndedFields {
+  readonly status: 'failed';
+  readonly failure: Failure;
+}
+
+export interface CancelledRun extends EndedFields {
+  readonly status: 'cancelled';
+  readonly failure: Failure;
+}
+
+/** A run that a worker has claimed. */
+export type BegunRun = RunningRun | WaitingRun;
+
+export type UnfinishedRun = QueuedRun | BegunRun;
+
+export type EndedRun = SucceededRun | FailedRun | CancelledRun;
+
+export type Run = UnfinishedRun | EndedRun;
+
+/** A terminal state never changes (invariant I6). */
+export const isEnded = (run: Run): run is EndedRun => runMoves[run.status].length === 0;

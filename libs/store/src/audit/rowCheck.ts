@@ -2,9 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Run } from '@baton/engine';
-import { begin, evolve, InvariantError } from '@baton/engine';
+import { begin, evolve, InvariantError, rowOf } from '@baton/engine';
 import type { Json } from '@baton/language';
-import { rowOf } from '@baton/runner';
 
 import { parseEvent } from '../journal/eventText.ts';
 import type { Database } from '../openStore.ts';

@@ -6,9 +6,8 @@
 import { createHash, hash } from 'node:crypto';
 
 import type { RunEvent } from '@baton/engine';
-import { replay } from '@baton/engine';
+import { replay, rowOf } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
-import { rowOf } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, requestedEvent, tamper, testSecretKey } from '@baton/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,6 @@
 /** The one statement that writes to the journal: events, the rows they change, and the blobs they refer to. */
-import type { NewBlob, RunRow } from '@baton/runner';
+import type { RunRow } from '@baton/engine';
+import type { NewBlob } from '@baton/runner';
 import type { QueryArrayConfig } from 'pg';
 
 import { bigints, booleans, byteas, byteaTexts, ints, jsons, texts, uuids } from './binaryArray.ts';

@@ -4,8 +4,9 @@
  * Resolves or rejects each append. Does not look into events.
  */
 import { invariant } from '@baton/engine';
+import type { RunRow } from '@baton/engine';
 import { Batches } from '@baton/primitives';
-import type { NewBlob, RunRow } from '@baton/runner';
+import type { NewBlob } from '@baton/runner';
 import { ConflictError } from '@baton/runner';
 
 import { asUnavailable, isRefusal, isUniqueViolation } from '../database/databaseError.ts';

@@ -1,5 +1,4 @@
-import type { EventOf } from '@baton/engine';
-import type { RunRow } from '@baton/runner';
+import type { EventOf, RunRow } from '@baton/engine';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, requestedEvent, runningRow } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,8 +1,8 @@
 /** What every journal does: `journalContract('…', open)` in the test file of each implementation. */
 import { createHash, randomUUID } from 'node:crypto';
 
-import type { EventOf, RunEvent } from '@baton/engine';
-import type { BlobStore, Journal, OpenRun, RunRow } from '@baton/runner';
+import type { EventOf, RunEvent, RunRow } from '@baton/engine';
+import type { BlobStore, Journal, OpenRun } from '@baton/runner';
 import { ConflictError, UnavailableError } from '@baton/runner';
 import type { RequestOutcome, RunRequest } from '@baton/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

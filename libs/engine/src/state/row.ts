@@ -1,0 +1,62 @@
+/** The columns that lists read of a run: undefined where its status does not have them. */
+import type { Failure } from '../failure.ts';
+import type { Run, RunStatus } from './run.ts';
+import { isEnded } from './run.ts';
+import type { Value } from './value.ts';
+
+export interface RunRow {
+  readonly status: RunStatus;
+  readonly worker: string | undefined;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly wakeAt: number | undefined;
+  readonly outputs: Value | undefined;
+  readonly failure: Failure | undefined;
+  /** A cancel was requested, and the run has not ended yet. */
+  readonly isCancelling: boolean;
+  /** Number of open questions of the run. */
+  readonly questions: number;
+}
+
+export function rowOf(run: Run): RunRow {
+  const { status, questions } = run;
+  const { worker, startedAt } = executionOf(run);
+  const base = { status, worker, startedAt, questions };
+  if (!isEnded(run)) {
+    const isCancelling = run.cancel !== undefined;
+    return { ...base, wakeAt: wakeAtOf(run), isCancelling, endedAt: undefined, outputs: undefined, failure: undefined };
+  }
+  const outputs = run.status === 'succeeded' ? run.outputs : undefined;
+  const failure = run.status === 'succeeded' ? undefined : run.failure;
+  return { ...base, wakeAt: undefined, isCancelling: false, endedAt: run.endedAt, outputs, failure };
+}
+
+/** Undefined where the row need not be written. Most appends do not write it, which keeps them cheap. */
+export function changedRow(before: Run | undefined, after: Run): RunRow | undefined {
+  const isSame =
+    before !== undefined &&
+    before.status === after.status &&
+    before.questions === after.questions &&
+    (before === after || isSameOpen(before, after));
+  return isSame ? undefined : rowOf(after);
+}
+
+/** Of two runs of one status. An ended run changes no more. */
+const isSameOpen = (before: Run, after: Run): boolean =>
+  isEnded(before) ||
+  isEnded(after) ||
+  (before.cancel === after.cancel &&
+    executionOf(before).worker === executionOf(after).worker &&
+    wakeAtOf(before) === wakeAtOf(after));
+
+const neverClaimed = { worker: undefined, startedAt: undefined } as const;
+
+function executionOf(run: Run): { readonly worker: string | undefined; readonly startedAt: number | undefined } {
+  if (isEnded(run)) return run.execution ?? neverClaimed;
+  return run.status === 'queued' ? neverClaimed : run;
+}
+
+function wakeAtOf(run: Run): number | undefined {
+  if (run.status === 'queued') return run.notBefore;
+  return run.status === 'waiting' ? run.wakeAt : undefined;
+}

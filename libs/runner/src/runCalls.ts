@@ -1,0 +1,249 @@
+/**
+ * The calls and child requests of one run: starts and aborts them as decided, and collects how they ended. A call with
+ * side effects begins only after its intent is durable (I5), and only while this worker owns the run (I3).
+ */
+import type { AttemptReport, Command, EventOf, RunEvent, SettledRun } from '@baton/engine';
+import { evolve, judge, stateAt } from '@baton/engine';
+import type { Plan } from '@baton/language';
+
+import { requestChild } from './child.ts';
+import { hasSideEffects } from './hasSideEffects.ts';
+import { InFlightCalls, isLeaving } from './inFlightCalls.ts';
+import { UnavailableError } from './journal.ts';
+import { reportLate } from './lateReports.ts';
+import { performCall } from './performCall.ts';
+import type { Ports } from './ports.ts';
+import { ProgressLog } from './progressLog.ts';
+import type { RunWriter } from './runWriter.ts';
+
+const keyOf = ({ kind, path, attempt }: Pick<Command, 'kind' | 'path' | 'attempt'>): string =>
+  `${kind} ${path}#${attempt}`;
+
+type CallCommand = Extract<Command, { kind: 'call' }>;
+
+/** What ended since the last look: events to append, and the reports that they account for. */
+export interface CallNews {
+  readonly events: readonly RunEvent[];
+  readonly judged: readonly AttemptReport[];
+}
+
+export class RunCalls {
+  readonly #ports: Ports;
+  readonly #plan: Plan;
+  readonly #writer: RunWriter;
+  /** Called when a call ended, or reported progress. */
+  readonly #onNews: () => void;
+  readonly #inFlight = new InFlightCalls();
+  readonly #progress: ProgressLog;
+  readonly #asked = new Set<string>();
+  /** Reports of calls that have ended. */
+  #reports: AttemptReport[] = [];
+  #facts: EventOf<'child.finished'>[] = [];
+  /** Calls that this worker did not send because it might no longer own the run: attempt by path. */
+  readonly #fencedAttempts = new Map<string, number>();
+  #isClosed = false;
+  #isAbandoned = false;
+
+  constructor(ports: Ports, plan: Plan, writer: RunWriter, onNews: () => void) {
+    this.#ports = ports;
+    this.#plan = plan;
+    this.#writer = writer;
+    this.#onNews = onNews;
+    this.#progress = new ProgressLog(ports.clock, onNews);
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** A call is in flight, or one has ended and is not accounted for. */
+  get isBusy(): boolean {
+    return this.#inFlight.size > 0 || this.#reports.length > 0 || this.#facts.length > 0;
+  }
+
+  /** Aborts every call at once; how they end is reported to no one. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#inFlight.leave();
+  }
+
+  /** The drive is over. After a lost run the calls that were sent go on, see `awaitSent`. */
+  close({ isLost }: { readonly isLost: boolean }): void {
+    this.#isClosed = true;
+    this.#progress.close();
+    if (!isLost) this.#inFlight.leave();
+  }
+
+  /** Of a lost run: waits for the calls that were sent, and reports how they ended to the run's new owner. */
+  async awaitSent(): Promise<void> {
+    await Promise.all([this.#inFlight.leaveUnsent(), ...this.#reports.map((report) => this.#reportLate(report))]);
+  }
+
+  /** Starts the calls that were decided on, and aborts those that are no longer wanted. */
+  carryOut({ perform, abort }: SettledRun): void {
+    const keys = new Map(perform.map((command) => [keyOf(command), command]));
+    this.#inFlight.leaveOthers((key, path) => keys.has(key) || this.#isUnderWay(key, path));
+    for (const [path, reason] of abort) if (!this.#inFlight.abort(path, reason)) this.#reportUnsent(path, reason);
+    for (const [key, command] of keys) {
+      if (this.#inFlight.has(key) || this.#asked.has(key)) continue;
+      // A child that is still being requested is cancelled after the request has ended.
+      if (command.kind === 'cancelChild' && this.#inFlight.has(keyOf({ ...command, kind: 'child' }))) continue;
+      this.#inFlight.start(key, command.path, async (signal) => this.#execute(command, key, signal));
+    }
+  }
+
+  /** Takes what ended since the last call. */
+  take(): CallNews {
+    const facts = this.#facts;
+    this.#facts = [];
+    const judged = this.#reports;
+    this.#reports = [];
+    const { run } = this.#writer;
+    const isAwaited = ({ path }: { readonly path: string }): boolean => {
+      const state = stateAt(run, path);
+      return state?.status === 'waiting' && state.arrived === undefined;
+    };
+    const progress = [...this.#ownershipProofs(), ...this.#progress.take(this.#writer.now())];
+    return { events: inOrder(run.at, [...progress, ...facts.filter(isAwaited), ...this.#judge(judged)]), judged };
+  }
+
+  /** After a reload of the journal: `unsaved` are reports whose append was lost. */
+  restore(unsaved: readonly AttemptReport[]): void {
+    this.#reports = [...unsaved, ...this.#reports];
+    // A lost append may have held the answers to requests for children. Repeating a request finds the existing child.
+    this.#asked.clear();
+    if (this.#reports.length > 0) this.#onNews();
+  }
+
+  /** Whether the run still shows that attempt as active. */
+  #isUnderWay(key: string, path: string): boolean {
+    const state = stateAt(this.#writer.run, path);
+    const isOpen = state?.status === 'running' || state?.status === 'waiting';
+    return isOpen && key.endsWith(` ${path}#${state.attempt}`);
+  }
+
+  /** Reports a call that is aborted before it was made. Each call that was made reports its own end. */
+  #reportUnsent(path: string, reason: string): void {
+    const attempt = stateAt(this.#writer.run, path)?.attempt ?? 0;
+    const failure = { code: 'cancelled', message: reason };
+    const at = this.#writer.now();
+    this.#reports.push({ path, attempt, at, outcome: 'failed', failure, delivery: 'unsent', aborted: true });
+    this.#onNews();
+  }
+
+  async #execute(command: Command, key: string, signal: AbortSignal): Promise<void> {
+    try {
+      if (command.kind === 'call') await this.#call(command, key, signal);
+      else await this.#child(command, key);
+    } catch (error) {
+      this.#writer.recordBug(error);
+    }
+    this.#onNews();
+  }
+
+  async #call(command: CallCommand, key: string, signal: AbortSignal): Promise<void> {
+    const { call, path } = command;
+    const isOnRecord = hasSideEffects(call);
+    if (isOnRecord && !(await this.#writer.isDurable())) return;
+    let isFenced = false;
+    const mayBegin = (): boolean => {
+      isFenced = this.#isClosed || !this.#ownsTheRun(isOnRecord);
+      if (!isFenced && isOnRecord) this.#inFlight.markSent(key);
+      return !isFenced;
+    };
+    const report = mayBegin() ? await this.#perform(command, signal, mayBegin) : undefined;
+    this.#progress.forget(path);
+    if (isFenced) this.#recordFenced(command);
+    else if (report !== undefined && !isLeaving(signal)) await this.#note(report);
+  }
+
+  #recordFenced({ path, attempt }: Command): void {
+    this.#fencedAttempts.set(path, attempt);
+    this.#writer.markStale(new UnavailableError('the heartbeat of this worker could not be renewed'));
+  }
+
+  /**
+   * After a missed heartbeat another worker may be about to claim this run. This worker may act again only after one of
+   * its own appends has succeeded since the heartbeat came back: a competing claim then conflicts (I3).
+   */
+  #ownsTheRun(isOnRecord: boolean): boolean {
+    const openSince = this.#ports.fence.openSince();
+    return openSince !== undefined && (!isOnRecord || this.#writer.confirmedAt >= openSince);
+  }
+
+  #perform(command: CallCommand, signal: AbortSignal, mayBegin: () => boolean): Promise<AttemptReport> {
+    const { path, attempt } = command;
+    return performCall(this.#ports, command, {
+      plan: this.#plan,
+      run: this.#writer.run,
+      valueSources: this.#writer.valueSources,
+      signal,
+      mayBegin,
+      onProgress: (progress) => this.#progress.note(path, attempt, progress),
+      onLate: (report) => {
+        this.#note(report).catch((error: unknown) => {
+          this.#writer.recordBug(error);
+        });
+        this.#onNews();
+      },
+    });
+  }
+
+  async #note(report: AttemptReport): Promise<void> {
+    if (this.#isClosed) await this.#reportLate(report);
+    else this.#reports.push(report);
+  }
+
+  /** A call ended after this worker had appended for the last time. */
+  async #reportLate(report: AttemptReport): Promise<void> {
+    if (this.#isAbandoned) return;
+    await reportLate(this.#ports, this.#plan, this.#writer.run.id, report);
+  }
+
+  async #child(command: Exclude<Command, { kind: 'call' }>, key: string): Promise<void> {
+    if (!(await this.#writer.isDurable())) return;
+    if (!this.#ownsTheRun(true)) return this.#recordFenced(command);
+    try {
+      const event = await requestChild(this.#ports, this.#plan, this.#writer.run, command);
+      this.#asked.add(key);
+      if (event !== undefined) this.#facts.push(event);
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      this.#writer.markStale(error);
+    }
+  }
+
+  /** A no-op progress event for each fenced call: appending it proves that this worker still owns the run. */
+  #ownershipProofs(): RunEvent[] {
+    const at = this.#writer.now();
+    const message = 'The worker was away for a while; what is meant to happen here has not been asked for yet.';
+    const fenced = [...this.#fencedAttempts];
+    this.#fencedAttempts.clear();
+    return fenced.flatMap(([path, attempt]): RunEvent[] => {
+      const state = stateAt(this.#writer.run, path);
+      const isMeant = (state?.status === 'running' || state?.status === 'waiting') && state.attempt === attempt;
+      return isMeant ? [{ type: 'step.progressed', at, path, attempt, progress: 0, message }] : [];
+    });
+  }
+
+  /**
+   * Judges reports one after the other: after a lost append one attempt may have two reports, and the first one counts.
+   */
+  #judge(reports: readonly AttemptReport[]): RunEvent[] {
+    let { run } = this.#writer;
+    return reports.flatMap((report) => {
+      const events = judge(this.#plan, run, { ...report, at: Math.max(report.at, run.at) });
+      run = events.reduce(evolve, run);
+      return events;
+    });
+  }
+}
+
+/** An event that was noticed late gets the time of the last one before it: `at` never decreases in a journal. */
+function inOrder(from: number, events: readonly RunEvent[]): RunEvent[] {
+  let at = from;
+  return events.map((event) => {
+    at = Math.max(at, event.at);
+    return event.at === at ? event : { ...event, at };
+  });
+}
