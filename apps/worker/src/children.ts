@@ -4,7 +4,7 @@ import { isEnded, replay, turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 import { EvaluationError, limits, validateInputs } from '@baton/language';
 import type { Bell, Bus, Children, ChildState, Plans } from '@baton/runner';
-import { advance, requested } from '@baton/runner';
+import { advanceUnlessForged, requested } from '@baton/runner';
 import type { DeployedVersion, RunSummary, Store } from '@baton/store';
 import { getChildRun, getRun, getWorkflow, getWorkflowVersion } from '@baton/store';
 
@@ -46,7 +46,7 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
       const child = await getChildRun(store, parent);
       if (child === undefined) return false;
       if (child.endedAt !== undefined) return true;
-      const advanced = await advance(store.journal, child.id, (run) => {
+      const advanced = await advanceUnlessForged(store.journal, child.id, (run) => {
         if (isEnded(run) || run.cancel !== undefined) return [];
         return [{ type: 'run.cancelRequested', at: Math.max(Date.now(), run.at), by: `run ${parent.runId}`, reason }];
       });

@@ -10,7 +10,7 @@ import type { OpenQueue } from '@baton/queue';
 import type { RunAdmission, Bus, Calls, Clock, KnownSecrets, Models, Ports } from '@baton/runner';
 import { BlobCache, RunDrivers, liveness, UnavailableError } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
-import { cachedPlans, isWorkerAlive, storedTurns } from '@baton/store';
+import { cachedPlans, isWorkerAlive, noteForgedRun, storedTurns } from '@baton/store';
 
 import { childRuns } from './children.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -115,6 +115,7 @@ function portsOf(
     plans,
     calls: tracing === undefined ? calls : tracedCalls(calls, tracing),
     models: tracing === undefined ? models : tracedModels(models, tracing),
+    noteForgery: (runId, message) => noteForgedRun(store, { by: `worker ${id}`, runId, message }),
     children: childRuns({ store, plans, bell: queue.bell, bus }),
     secrets: storedSecrets(store, vault, known),
     known,

@@ -6,6 +6,7 @@ import type { Run, RunEvent } from '@baton/engine';
 import { changedRow, evolve } from '@baton/engine';
 
 import type { BlobOffloader } from './blobOffloader.ts';
+import { ForgedJournalError } from './forgedJournal.ts';
 import type { Journal } from './journal.ts';
 import { ConflictError, UnavailableError } from './journal.ts';
 import { openRun } from './openRun.ts';
@@ -23,7 +24,7 @@ export interface AdvancedRun {
 /**
  * Reads the run, calls `follow` for the events that follow, and appends them. A lost race calls `follow` again.
  * `keeper` offloads large values, where there may be any. Undefined where there is no such run. Rejects with
- * `UnavailableError`, and with what `follow` throws.
+ * `UnavailableError`, with `ForgedJournalError`, and with what `follow` throws.
  */
 export async function advance(
   journal: Journal,
@@ -53,5 +54,12 @@ export async function advance(
   }
   throw new UnavailableError(`run ${runId} changed ${triesMax} times while an append was tried`);
 }
+
+/** For what is told to another run, whose own worker finds out what is wrong with its journal. */
+export const advanceUnlessForged: typeof advance = (...wanted) =>
+  advance(...wanted).catch((error: unknown) => {
+    if (error instanceof ForgedJournalError) return undefined;
+    throw error;
+  });
 
 const asItIs = (event: RunEvent): RunEvent => event;

@@ -3,7 +3,7 @@ import type { Command, EventOf, Run } from '@baton/engine';
 import { isEnded, itemsLeft, partAt, resolve, rowOf, stateAt } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 
-import { advance } from './advance.ts';
+import { advanceUnlessForged } from './advance.ts';
 import type { Journal } from './journal.ts';
 import { UnavailableError } from './journal.ts';
 import type { Ports } from './ports.ts';
@@ -84,7 +84,7 @@ async function tell(journal: Journal, child: Run, at: number): Promise<Run | und
   if (!isEnded(child)) throw new UnavailableError(`run ${child.id} is not over`);
   const { status } = child;
   const { outputs, failure } = rowOf(child);
-  const advanced = await advance(journal, parent.runId, (run) => {
+  const advanced = await advanceUnlessForged(journal, parent.runId, (run) => {
     const state = stateAt(run, parent.path);
     const isExpected = state?.status === 'waiting' && state.attempt === parent.attempt && state.arrived === undefined;
     if (!isExpected || isEnded(run)) return [];

@@ -5,7 +5,7 @@
  * await, another runner continues from the journal.
  */
 export type { RunAdmission } from './admission.ts';
-export { advance } from './advance.ts';
+export { advance, advanceUnlessForged } from './advance.ts';
 export type { AdvancedRun } from './advance.ts';
 export { bellAheadMs } from './bell.ts';
 export type { Bell, BellListener, OnBell, Ring } from './bell.ts';
@@ -25,8 +25,9 @@ export { inTurns } from './inTurns.ts';
 export { liveness } from './liveness.ts';
 export { HintOutbox } from './hintOutbox.ts';
 export { ConflictError, UnavailableError } from './journal.ts';
-export type { Append, BlobStore, Journal, NewBlob, OpenRun, RunLog } from './journal.ts';
+export type { Append, BlobStore, Journal, JournalForgery, NewBlob, OpenRun, RunLog } from './journal.ts';
 export { BlobOffloader } from './blobOffloader.ts';
+export { ForgedJournalError } from './forgedJournal.ts';
 export type { Children, ChildState, Fence, Plans, Ports, Secrets, Workers } from './ports.ts';
 export { redactor } from './redact/redactor.ts';
 export { KnownSecrets } from './redact/knownSecrets.ts';

@@ -61,6 +61,16 @@ export interface RunLog {
 export interface OpenRun {
   readonly events: readonly RunEvent[];
   readonly log: RunLog;
+  /** Present where some of `events` was not written by Baton: none of it may be acted on. */
+  readonly forgery?: JournalForgery;
+}
+
+/** The first event that no process of this installation has written. */
+export interface JournalForgery {
+  /** Its position. */
+  readonly seq: number;
+  /** A sentence about it, without its number. */
+  readonly message: string;
 }
 
 export interface Journal {

@@ -6,7 +6,7 @@ import type { AttemptReport } from '@baton/engine';
 import { isEnded, judge } from '@baton/engine';
 import type { Plan } from '@baton/language';
 
-import { advance } from './advance.ts';
+import { advanceUnlessForged } from './advance.ts';
 import { BlobOffloader } from './blobOffloader.ts';
 import { UnavailableError } from './journal.ts';
 import type { Ports } from './ports.ts';
@@ -29,7 +29,7 @@ export async function reportLate(ports: Ports, plan: Plan, runId: string, report
 
 async function adopt(ports: Ports, plan: Plan, runId: string, report: AttemptReport): Promise<boolean> {
   const { journal, bus, bell, cache } = ports;
-  const advanced = await advance(
+  const advanced = await advanceUnlessForged(
     journal,
     runId,
     (run) => {

@@ -5,6 +5,7 @@
 import type { Run } from '@baton/engine';
 import { evolve, isEnded, replay } from '@baton/engine';
 
+import { checkForgery } from './forgedJournal.ts';
 import type { Journal, RunLog } from './journal.ts';
 
 /** Shorter runs are read as fast as they are looked up. */
@@ -13,7 +14,7 @@ const rememberedMax = 8;
 
 const remembered = new WeakMap<Journal, Map<string, Run>>();
 
-/** Undefined where there is no such run. Rejects with `UnavailableError`. */
+/** Undefined where there is no such run. Rejects with `UnavailableError` and `ForgedJournalError`. */
 export async function openRun(
   journal: Journal,
   runId: string,
@@ -26,6 +27,7 @@ export async function openRun(
     // The run was removed, or the database was restored to an earlier state.
     return known.delete(runId) ? openRun(journal, runId) : undefined;
   }
+  checkForgery(runId, opened);
   const run = before === undefined ? replay(runId, opened.events) : opened.events.reduce(evolve, before);
   if (run.seq >= longEvents) remember(known, run);
   return { run, log: opened.log };

@@ -95,6 +95,8 @@ export interface Ports {
   readonly fence: Fence;
   /** Absent: every run may begin. */
   readonly admit?: RunAdmission | undefined;
+  /** Writes down that a run was ended because its journal was changed behind Baton's back. Rejects with `UnavailableError`. */
+  readonly noteForgery?: (runId: string, message: string) => Promise<void>;
   /** Called with every event that became durable, for logs and metrics. */
   readonly observe?: (run: Run, events: readonly RunEvent[]) => void;
 }

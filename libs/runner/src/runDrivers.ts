@@ -4,8 +4,10 @@ import type { Hint } from './bus.ts';
 import { tellParent } from './child.ts';
 import type { DriveOutcome } from './driveMoves.ts';
 import type { Driver, LeaveMode } from './driver.ts';
+import { ForgedJournalError } from './forgedJournal.ts';
 import { openDriver } from './openDriver.ts';
 import type { Ports } from './ports.ts';
+import { setForgedAside } from './setForgedAside.ts';
 import { Slices } from './slices.ts';
 import { passTurn } from './turn.ts';
 
@@ -37,7 +39,8 @@ export class RunDrivers {
   }
 
   /**
-   * Drives the run until it ends or waits. A second call for the same run is a nudge. Rejects with `UnavailableError`.
+   * Drives the run until it ends or waits. A second call for the same run is a nudge. Rejects with `UnavailableError`, and
+   * with `ForgedJournalError` where the run was ended because of its journal.
    */
   async drive(runId: string): Promise<DriveOutcome | 'gone'> {
     const before = this.#active.get(runId);
@@ -54,6 +57,10 @@ export class RunDrivers {
         const driven = await this.#driveOnce(runId, active);
         if (driven !== 'waiting' || !active.isRungAgain) return driven;
       }
+    } catch (error) {
+      if (!(error instanceof ForgedJournalError) || error.runId !== runId) throw error;
+      await setForgedAside(this.#ports, error);
+      throw error;
     } finally {
       this.#active.delete(runId);
     }

@@ -7,6 +7,7 @@ import type { AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
 import { changedRow, evolve, isEnded, stateAt } from '@baton/engine';
 
 import { BlobOffloader } from './blobOffloader.ts';
+import { checkForgery } from './forgedJournal.ts';
 import { hasSideEffects } from './hasSideEffects.ts';
 import { ConflictError, type Journal, type RunLog, UnavailableError } from './journal.ts';
 import type { Ports } from './ports.ts';
@@ -192,7 +193,10 @@ export class RunWriter {
       try {
         const opened =
           fence.openSince() !== undefined ? await journal.open(this.#durable.id, this.#durable.seq) : undefined;
-        if (opened !== undefined) return opened;
+        if (opened !== undefined) {
+          checkForgery(this.#durable.id, opened);
+          return opened;
+        }
       } catch (error) {
         if (!(error instanceof UnavailableError)) throw error;
       }

@@ -4,7 +4,7 @@ import { isEnded, resolve, turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 
-import { advance } from './advance.ts';
+import { advance, advanceUnlessForged } from './advance.ts';
 import type { Ring } from './bell.ts';
 import { tellParent } from './child.ts';
 import type { Ports } from './ports.ts';
@@ -90,7 +90,7 @@ async function endUnbegun(ports: TurnPorts, runId: string): Promise<'begin' | 'f
 }
 
 async function replace(ports: TurnPorts, runId: string, by: string): Promise<void> {
-  const advanced = await advance(ports.journal, runId, (run) => {
+  const advanced = await advanceUnlessForged(ports.journal, runId, (run) => {
     if (isEnded(run) || run.cancel !== undefined) return [];
     const reason = 'a newer run with the same concurrency key takes its place';
     return [{ type: 'run.cancelRequested', at: Math.max(ports.clock.now(), run.at), by: `run ${by}`, reason }];

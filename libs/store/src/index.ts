@@ -101,6 +101,7 @@ export {
   rewrapSecrets,
 } from './secrets/secrets.ts';
 export type { NewSecret, RevealedSecret, SecretSummary } from './secrets/secrets.ts';
+export { noteForgedRun } from './audit/noteForgedRun.ts';
 export { hookSecrets } from './secrets/hookSecrets.ts';
 export { secretLookup } from './secrets/secretLookup.ts';
 export { SecretWatch } from './secrets/secretWatch.ts';

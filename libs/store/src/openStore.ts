@@ -3,6 +3,7 @@ import type { BlobStore, Journal } from '@baton/runner';
 import { Pool } from 'pg';
 
 import { AuditKeys } from './audit/auditKeys.ts';
+import { UnmarkedEvents } from './audit/unmarkedEvents.ts';
 import { PinnedConnection } from './database/pinnedConnection.ts';
 import type { Client } from './database/prismaClient.ts';
 import { openPrisma } from './database/prismaClient.ts';
@@ -78,7 +79,12 @@ export function openStore(options: StoreOptions): Store {
     prisma,
     pool,
     auditKeys,
-    journal: new PostgresJournal(new Reader(reading), writer, auditKeys),
+    journal: new PostgresJournal(
+      new Reader(reading, auditKeys),
+      writer,
+      auditKeys,
+      new UnmarkedEvents(pool, auditKeys),
+    ),
     blobs: new PostgresBlobs(prisma),
     request: (request) => intake.request(request),
     findVersion: (wanted) => versions.find(wanted),

@@ -136,6 +136,20 @@ export const engineMutations: readonly Mutation[] = [
     shownBy: ['libs/engine/src/rerun/carriedOutcomes.test.ts'],
   },
   {
+    safeguard: 'items of a run are limited',
+    file: 'libs/engine/src/decide/begin.ts',
+    find: 'if (count > left)',
+    replace: 'if (false)',
+    shownBy: ['libs/engine/src/decide/forEach.test.ts'],
+  },
+  {
+    safeguard: 'items that begin at the same time count together',
+    file: 'libs/engine/src/decide/begin.ts',
+    find: 'd.itemsBegun += count;',
+    replace: '',
+    shownBy: ['libs/engine/src/decide/forEach.test.ts'],
+  },
+  {
     safeguard: "child's budget is what the parent has left",
     file: 'libs/engine/src/decide/decide.ts',
     find: '{ ...place, allowance: left(budget, run.spent) }',

@@ -163,6 +163,20 @@ export const orchestratorMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
   },
   {
+    safeguard: 'webhook: too short a secret is refused where it is set',
+    file: 'apps/orchestrator/src/hooks/hookSecrets.ts',
+    find: 'secret === name && !isHookKey(value, scheme)',
+    replace: 'false',
+    shownBy: ['apps/orchestrator/src/routes/workflows/hooks.int.test.ts'],
+  },
+  {
+    safeguard: 'webhook: too short a secret is refused at deploy',
+    file: 'apps/orchestrator/src/hooks/hookSecrets.ts',
+    find: 'value !== undefined && !isHookKey(value, scheme)',
+    replace: 'false',
+    shownBy: ['apps/orchestrator/src/routes/workflows/hooks.int.test.ts'],
+  },
+  {
     safeguard: 'webhook: a key has 16 bytes',
     file: 'apps/orchestrator/src/hooks/signature.ts',
     find: 'length >= hookKeyBytesMin',

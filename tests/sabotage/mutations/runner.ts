@@ -2,6 +2,20 @@ import type { Mutation } from '../mutation.ts';
 
 export const runnerMutations: readonly Mutation[] = [
   {
+    safeguard: 'a forged journal is not driven on',
+    file: 'libs/runner/src/openRun.ts',
+    find: '  checkForgery(runId, opened);',
+    replace: '',
+    shownBy: ['libs/store/src/audit/forgedJournal.int.test.ts'],
+  },
+  {
+    safeguard: 'a journal that is forged while it is driven is not driven on',
+    file: 'libs/runner/src/runWriter.ts',
+    find: '          checkForgery(this.#durable.id, opened);',
+    replace: '',
+    shownBy: ['libs/store/src/audit/forgedJournal.int.test.ts'],
+  },
+  {
     safeguard: 'intent durable before a write is sent',
     file: 'libs/runner/src/runCalls.ts',
     find: 'if (isOnRecord && !(await this.#writer.isDurable())) return;',

@@ -2,6 +2,27 @@ import type { Mutation } from '../mutation.ts';
 
 export const storeMutations: readonly Mutation[] = [
   {
+    safeguard: 'a journal that is opened is held to its hashes',
+    file: 'libs/store/src/journal/readEvents.ts',
+    find: 'linkHash(last, link) !== hash) brokenAt',
+    replace: 'false) brokenAt',
+    shownBy: ['libs/store/src/audit/forgedJournal.int.test.ts'],
+  },
+  {
+    safeguard: 'a journal that is opened is held to its marks',
+    file: 'libs/store/src/journal/readEvents.ts',
+    find: 'mark?.slice(2) !== keys.mark(hash)',
+    replace: 'false',
+    shownBy: ['libs/store/src/audit/forgedJournal.int.test.ts'],
+  },
+  {
+    safeguard: 'marks begin when nothing was written without them for five minutes',
+    file: 'libs/store/src/audit/beginMarks.ts',
+    find: 'Number(at) < nowMs - quietMs',
+    replace: 'true',
+    shownBy: ['libs/store/src/audit/forgedJournal.int.test.ts'],
+  },
+  {
     safeguard: 'hash chain covers the run id',
     file: 'libs/store/src/journal/chain.ts',
     find: '${before}\\n${runId}\\n${seq}',

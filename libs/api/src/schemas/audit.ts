@@ -22,6 +22,7 @@ export const auditedActions = [
   'schedule.resumed',
   'schedule.triggered',
   'schedule.backfilled',
+  'run.forged',
   'runs.removed',
   'records.removed',
 ] as const;

@@ -1,38 +1,50 @@
 /** The journal over Postgres: `Journal` of libs/runner. */
 import type { RunEvent } from '@baton/engine';
 import { invariant } from '@baton/engine';
-import type { Append, Journal, OpenRun, RunLog } from '@baton/runner';
+import type { Append, Journal, JournalForgery, OpenRun, RunLog } from '@baton/runner';
 
 import type { AuditKeys } from '../audit/auditKeys.ts';
+import type { UnmarkedEvents } from '../audit/unmarkedEvents.ts';
 import { isRunId } from '../runs/runId.ts';
 import type { HashedEvent } from './appendStatement.ts';
 import { genesis, linkHash } from './chain.ts';
 import { eventText } from './eventText.ts';
-import type { Reader } from './readEvents.ts';
+import type { JournalHead, JournalStretch, Reader } from './readEvents.ts';
 import type { AppendSession, Writer } from './writer.ts';
 
 export class PostgresJournal implements Journal {
   readonly #reader: Reader;
   readonly #writer: Writer;
   readonly #keys: AuditKeys;
+  readonly #unmarked: UnmarkedEvents;
 
-  constructor(reader: Reader, writer: Writer, keys: AuditKeys) {
+  constructor(reader: Reader, writer: Writer, keys: AuditKeys, unmarked: UnmarkedEvents) {
     this.#reader = reader;
     this.#writer = writer;
     this.#keys = keys;
+    this.#unmarked = unmarked;
   }
 
   async open(runId: string, after = 0): Promise<OpenRun | undefined> {
     if (!isRunId(runId)) return undefined;
     const id = runId.toLowerCase();
     // From the event before on: what is appended next is chained to the last one's hash.
-    const { events, hash } = await this.#reader.read(id, Math.max(after, 1));
-    if (hash === undefined) return undefined;
-    const seq = Math.max(after, 1) + events.length - 1;
+    const stretch = await this.#reader.read(id, Math.max(after, 1));
+    const { events, head } = stretch;
+    if (head === undefined) return undefined;
+    const forgery = await this.#forgeryIn(id, stretch);
     return {
       events: after > 0 ? events.slice(1) : events,
-      log: new JournalLog(this.#writer, this.#keys, id, { seq, hash }),
+      log: new JournalLog(this.#writer, this.#keys, id, head),
+      ...(forgery && { forgery }),
     };
+  }
+
+  async #forgeryIn(runId: string, { brokenAt, unmarked }: JournalStretch): Promise<JournalForgery | undefined> {
+    const forged = await this.#unmarked.firstForged(runId, unmarked);
+    if (brokenAt !== undefined && brokenAt <= (forged?.seq ?? Infinity))
+      return { seq: brokenAt, message: 'It does not have its hash.' };
+    return forged && { seq: forged.seq, message: 'It does not bear the mark of this installation.' };
   }
 }
 
@@ -77,12 +89,6 @@ class JournalLog implements RunLog, AppendSession {
     this.#hash = hashed.at(-1)?.hash ?? this.#hash;
     return hashed;
   }
-}
-
-/** How far a journal has got. */
-interface JournalHead {
-  readonly seq: number;
-  readonly hash: string;
 }
 
 function hashedEvent(keys: AuditKeys, runId: string, before: JournalHead, event: RunEvent): HashedEvent {
