@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
 
+import { routes } from '@baton/api';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -41,6 +42,16 @@ afterAll(async () => {
 
 const get = (url: string, headers: Record<string, string> = {}, from = app) =>
   from.app.inject({ method: 'GET', url, headers: { host: '127.0.0.1', ...headers } });
+
+describe('the API beside the page', () => {
+  // Metrics have a setting for who may read them.
+  const guarded = Object.values(routes).filter(({ access, path }) => access !== 'public' && path.startsWith('/v1/'));
+  test.each(guarded)('$name asks for a key', async ({ method, path }) => {
+    const url = path.replaceAll(/:\w+/g, '1');
+    const answer = await app.app.inject({ method, url, headers: { host: '127.0.0.1' } });
+    expect(answer.statusCode).toBe(401);
+  });
+});
 
 describe('the page', () => {
   test('is one document at all its addresses, for anybody, that runs nothing that was not built with it', async () => {

@@ -59,9 +59,11 @@ const hashedFolder = `${sep}assets${sep}`;
 
 export async function pageRoutes(app: App, { folder, basePath }: PageOptions): Promise<void> {
   const document = await readDocument(folder, basePath);
-  await app.register(async (page: App) => {
+  // Not awaited here: what is registered meanwhile would become a child of the page.
+  void app.register(async (page: App) => {
+    // A route that says itself who may use it keeps its word.
     page.addHook('onRoute', (route) => {
-      route.config = { ...route.config, access: 'public' };
+      route.config = { access: 'public', ...route.config };
     });
     const addresses = ['/', ...pagePaths.flatMap((path) => [`/${path}`, `/${path}/*`])];
     for (const url of addresses)

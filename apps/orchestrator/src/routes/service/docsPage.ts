@@ -18,8 +18,9 @@ const policy = {
 
 export function docsPage(app: App, basePath: string): void {
   void app.register(async (page: App) => {
+    // A route that says itself who may use it keeps its word.
     page.addHook('onRoute', (route) => {
-      route.config = { ...route.config, access: 'public' };
+      route.config = { access: 'public', ...route.config };
     });
     await page.register(swaggerUi, {
       routePrefix: '/docs',
