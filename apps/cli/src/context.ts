@@ -1,24 +1,27 @@
 /** What a command has around it. Everything that it reads or writes comes in here, so that `main.ts` alone knows it. */
-import type { ReadStream, WriteStream } from 'node:tty';
+import type { Readable } from 'node:stream';
 
 import type { Client } from '@baton/api/client';
 
 import type { AddressOptions, Environment } from './client/address.ts';
 import type { ExitCode } from './exitCodes.ts';
 import { exitCodes } from './exitCodes.ts';
-import type { Output } from './output/output.ts';
+import type { Output, OutputStream } from './output/output.ts';
 import { createOutput } from './output/output.ts';
 
+/** Terminals, pipes, or streams of a test. */
 export interface ProcessStreams {
   readonly env: Environment;
-  readonly stdin: ReadStream;
-  readonly stdout: WriteStream;
-  readonly stderr: WriteStream;
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
 }
+
+type InputStream = Readable & { readonly isTTY?: boolean };
 
 export class Context {
   readonly env: Environment;
-  readonly stdin: ReadStream;
+  readonly stdin: InputStream;
   /** Data. */
   readonly stdout: Output;
   /** Progress, questions and errors. */
@@ -35,7 +38,7 @@ export class Context {
 
   /** Somebody can be asked. */
   get isInteractive(): boolean {
-    return this.stdin.isTTY && this.stderr.isTerminal;
+    return this.stdin.isTTY === true && this.stderr.isTerminal;
   }
 
   /** For the API that `options`, the environment or this machine names. Rejects with `CommandError`. */

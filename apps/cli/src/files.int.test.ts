@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { jsonIn, testInstallation } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
+import { runCommandLine } from './program.ts';
+
 const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
 const files = {
@@ -11,7 +13,7 @@ const files = {
   'broken.workflow.yaml': 'workflow: broken\nsteps:\n  - id: a\n    tol: tools/echo\n',
   'unknown.workflow.yaml': 'workflow: unknown\nsteps:\n  - id: a\n    tool: tools/ecko\n',
 };
-const { baton, write } = testInstallation({ main, files });
+const { baton, write } = testInstallation({ commandLine: runCommandLine, main, files });
 
 describe('workflow files', () => {
   test('that are wrong are answered with a place, a frame and a hint', async () => {

@@ -6,9 +6,11 @@ import type { EndedProcess } from '@baton/testing';
 import { jsonIn, testInstallation } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
+import { runCommandLine } from './program.ts';
+
 const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
-const installation = testInstallation({ main });
+const installation = testInstallation({ commandLine: runCommandLine, main });
 const { baton, write } = installation;
 
 /** Where no Baton is. */

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { jsonIn, testInstallation } from '@baton/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 
+import { runCommandLine } from './program.ts';
+
 const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
 const flow = `
@@ -19,6 +21,7 @@ outputs: { end: "\${{ inputs.end }}", times: "\${{ inputs.times }}" }
 `;
 
 const { baton } = testInstallation({
+  commandLine: runCommandLine,
   main,
   files: { 'flow.workflow.yaml': flow },
 });

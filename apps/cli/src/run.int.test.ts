@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { jsonIn, testInstallation } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
+import { runCommandLine } from './program.ts';
+
 const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
-const installation = testInstallation({ main });
+const installation = testInstallation({ commandLine: runCommandLine, main });
 const { baton, write } = installation;
 
 const escape = '\u001B';

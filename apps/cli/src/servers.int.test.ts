@@ -5,6 +5,8 @@ import type { EndedProcess } from '@baton/testing';
 import { brokenServer, jsonIn, readLedger, testInstallation } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
+import { runCommandLine } from './program.ts';
+
 const everything = join(
   import.meta.dirname,
   '../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
@@ -13,6 +15,7 @@ const everything = join(
 const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
 const installation = testInstallation({
+  commandLine: runCommandLine,
   main,
   servers: { everything: { command: process.execPath, args: [everything] }, broken: brokenServer('exits') },
 });

@@ -1,10 +1,14 @@
-/** For tests: `baton dev` in a folder of its own, and the command line against it, each command a whole process. */
+/**
+ * For tests: `baton dev` in a folder of its own, and the command line against it. A command that is run to its end runs
+ * in the process of the test, which is ten times cheaper; one that is begun is a process, and takes signals.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable, type Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, vi } from 'vitest';
@@ -33,9 +37,9 @@ interface ProcessEnvironment {
 
 export interface TestInstallation {
   readonly folder: string;
-  /** Starts a command against the stack. */
+  /** Starts a command against the stack as a process. */
   begin(args: readonly string[], around?: ProcessEnvironment): SpawnedProcess;
-  /** Runs one to its end. */
+  /** Runs one to its end in this process. */
   baton(args: readonly string[], around?: ProcessEnvironment): Promise<EndedProcess>;
   /** Puts a file into the folder. */
   write(name: string, text: string): Promise<void>;
@@ -43,7 +47,16 @@ export interface TestInstallation {
 
 type ProcessEnding = TestInstallation & { end(): Promise<void> };
 
+interface CommandStreams {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
 export interface TestInstallationOptions {
+  /** Runs one command, as `main` does in a process. Resolves to its exit code. */
+  readonly commandLine: (args: readonly string[], streams: CommandStreams) => Promise<number>;
   /** The file that is the command line. */
   readonly main: string;
   /** Besides `tools`, as in `mcp.json`. */
@@ -104,7 +117,7 @@ export function testInstallation(options: TestInstallationOptions): TestInstalla
   };
 }
 
-async function open({ main, servers, files }: TestInstallationOptions): Promise<ProcessEnding> {
+async function open({ commandLine, main, servers, files }: TestInstallationOptions): Promise<ProcessEnding> {
   const [database, folder] = await Promise.all([freshDatabase(), mkdtemp(join(tmpdir(), 'baton-cli-'))]);
   const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
   const mcpServers = { tools: toolsServer(join(folder, 'ledger')), ...servers };
@@ -120,12 +133,23 @@ async function open({ main, servers, files }: TestInstallationOptions): Promise<
     );
   const stack = start(['dev', '--port', '0', '--data', 'data'], { env: { DATABASE_URL: database.url } });
   const url = /http:\/\/[\d.:]+/.exec(await stack.told('Press Ctrl-C to stop'))?.[0] ?? '';
+  const address = { BATON_URL: url, BATON_DATA: join(folder, 'data') };
   const begin: TestInstallation['begin'] = (args, { env, ...around } = {}) =>
-    start(args, { ...around, env: { BATON_URL: url, BATON_DATA: join(folder, 'data'), ...env } });
-  const baton: TestInstallation['baton'] = (args, around) => begin(args, around).ended;
+    start(args, { ...around, env: { ...address, ...env } });
+  // The working folder belongs to the process, and each test file has one of its own.
+  process.chdir(folder);
+  const baton: TestInstallation['baton'] = async (args, { env, input = '' } = {}) => {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const texts = Promise.all([readAll(stdout), readAll(stderr)]);
+    const streams = { env: { ...bare, ...address, ...env }, stdin: Readable.from([input]), stdout, stderr };
+    const code = await commandLine(args, streams).finally(() => [stdout, stderr].forEach((stream) => stream.end()));
+    const [out, err] = await texts;
+    return { code, stdout: out, stderr: err };
+  };
   const { code, stderr } = await baton(['deploy', 'greet.workflow.yaml']);
   if (code !== 0) throw new Error(stderr);
   const end: ProcessEnding['end'] = async () => {
+    process.chdir(tmpdir());
     stack.signal('SIGTERM');
     await stack.ended;
     await database.drop();

@@ -1,12 +1,16 @@
 /** One of the two streams that a command writes to, and what it can show. */
+import type { Writable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 
 import pc from 'picocolors';
 
 export type Paint = ReturnType<typeof pc.createColors>;
 
+/** A terminal has all of these, a pipe none. */
+export type OutputStream = Writable & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
+
 export interface Output {
-  readonly stream: WriteStream;
+  readonly stream: OutputStream;
   /** Somebody looks at it, and lines may be drawn again. */
   readonly isTerminal: boolean;
   readonly paint: Paint;
@@ -18,8 +22,8 @@ export interface Output {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function createOutput(stream: WriteStream, env: Environment): Output {
-  const isTerminal = stream.isTTY && env['TERM'] !== 'dumb';
+export function createOutput(stream: OutputStream, env: Environment): Output {
+  const isTerminal = stream.isTTY === true && env['TERM'] !== 'dumb';
   return {
     stream,
     isTerminal,
