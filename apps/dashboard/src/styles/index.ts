@@ -6,3 +6,4 @@ import './base.css';
 import './controls.css';
 import './table.css';
 import './shell.css';
+import './json.css';

@@ -29,6 +29,8 @@ beforeAll(async () => {
     'assets/app-1a2b.js': script,
     'assets/app-1a2b.js.br': brotliCompressSync(script),
     'assets/app-1a2b.js.gz': gzipSync(script),
+    'assets/checker.worker-3c_4d.js': script,
+    'assets/checker.worker-3c_4d.js.br': brotliCompressSync(script),
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
   app = await openTestApp(store, store.url, { parts: { pageFolder: folder } });
@@ -124,5 +126,13 @@ describe('the page', () => {
     const answer = await get('/', {}, bare);
     expect(answer.statusCode).toBe(404);
     expect(answer.body).toMatch(/^The page is not built: run `node scripts\/setup.mjs`.*\n$/);
+  });
+
+  test('lets the thread of the checker make code, and reach nobody', async () => {
+    for (const accepted of ['br', 'identity']) {
+      const { headers } = await get('/assets/checker.worker-3c_4d.js', { 'accept-encoding': accepted });
+      expect(headers['content-security-policy']).toBe(`default-src 'none'; script-src 'self' 'unsafe-eval'`);
+    }
+    expect((await get('/assets/app-1a2b.js')).headers['content-security-policy']).not.toContain('unsafe-eval');
   });
 });

@@ -1,0 +1,56 @@
+/** The checker's thread, started when it is first needed. */
+import type { CheckOptions } from '@baton/language/service';
+
+import type { CheckerAnswers, CheckerCall } from './checkerCalls.ts';
+
+interface Pending {
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Reply {
+  readonly id: number;
+  readonly answer?: unknown;
+  readonly problem?: string;
+}
+
+let thread: Worker | undefined;
+let lastId = 0;
+const pending = new Map<number, Pending>();
+
+function started(): Worker {
+  if (thread !== undefined) return thread;
+  thread = new Worker(new URL('./checker.worker.ts', import.meta.url), { type: 'module', name: 'checker' });
+  thread.addEventListener('message', ({ data: { id, answer, problem } }: MessageEvent<Reply>) => {
+    const waiting = pending.get(id);
+    pending.delete(id);
+    if (problem === undefined) waiting?.resolve(answer as never);
+    else waiting?.reject(new Error(problem));
+  });
+  thread.addEventListener('error', ({ message }) => {
+    thread = undefined;
+    for (const { reject } of pending.values())
+      reject(new Error(message === '' ? 'The checker did not start.' : message));
+    pending.clear();
+  });
+  return thread;
+}
+
+function ask<Method extends keyof CheckerAnswers>(
+  method: Method,
+  parts: Omit<CheckerCall, 'id' | 'method'>,
+): Promise<CheckerAnswers[Method]> {
+  const { promise, resolve, reject } = Promise.withResolvers<CheckerAnswers[Method]>();
+  lastId += 1;
+  pending.set(lastId, { resolve, reject });
+  started().postMessage({ id: lastId, method, ...parts } satisfies CheckerCall);
+  return promise;
+}
+
+export const checker = {
+  graph: (text: string) => ask('graph', { text }),
+  check: (text: string, known: CheckOptions) => ask('check', { text, known }),
+  complete: (text: string, offset: number, known: CheckOptions) => ask('complete', { text, offset, known }),
+  hover: (text: string, offset: number, known: CheckOptions) =>
+    ask('hover', { text, offset, known, nowMs: Date.now() }),
+};

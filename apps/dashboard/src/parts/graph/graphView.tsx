@@ -1,0 +1,181 @@
+/** A workflow as a picture: SVG of our own. Larger ones than a person can read are a list. */
+import type { GraphNode, WorkflowGraph } from '@baton/language/service';
+import { useMemo } from 'react';
+
+import { StatusMark } from '../statusMark.tsx';
+import type { GraphPicture, PlacedNode } from './layout.ts';
+import { headHeight, pictureOf } from './layout.ts';
+
+import './graph.css';
+
+export interface NodeLook {
+  /** Of the steps that it stands for; absent where nothing runs. */
+  readonly status?: string | undefined;
+  readonly note?: string | undefined;
+}
+
+interface GraphViewProps {
+  readonly graph: WorkflowGraph;
+  readonly chosen?: string | undefined;
+  readonly look?: (pointer: string) => NodeLook;
+  readonly onChoose?: (pointer: string) => void;
+}
+
+/** More cannot be taken in, and would take long to draw. */
+const nodesMax = 250;
+
+const noLook = (): NodeLook => ({});
+
+export function GraphView({ graph, chosen, look = noLook, onChoose }: GraphViewProps) {
+  const isLarge = graph.nodes.length > nodesMax;
+  const picture = useMemo(() => (isLarge ? undefined : pictureOf(graph)), [graph, isLarge]);
+  if (graph.nodes.length === 0) return <p className="faint graph-none">There is no step to draw yet.</p>;
+  return picture === undefined ? (
+    <Outline graph={graph} look={look} onChoose={onChoose} />
+  ) : (
+    <Picture picture={picture} chosen={chosen} look={look} onChoose={onChoose} />
+  );
+}
+
+interface PictureProps {
+  readonly picture: GraphPicture;
+  readonly chosen: string | undefined;
+  readonly look: (pointer: string) => NodeLook;
+  readonly onChoose: ((pointer: string) => void) | undefined;
+}
+
+function Picture({ picture, chosen, look, onChoose }: PictureProps) {
+  const { width, height, nodes, labels, edges } = picture;
+  return (
+    <div className="graph" tabIndex={0} role="group" aria-label="Graph of the workflow">
+      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+        <defs>
+          <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+            <path d="M1 1 7 4 1 7" fill="none" stroke="var(--line-strong)" strokeWidth="1.4" />
+          </marker>
+        </defs>
+        {nodes
+          .filter(({ isFrame }) => isFrame)
+          .map((placed) => (
+            <Node
+              key={placed.node.pointer}
+              placed={placed}
+              isChosen={chosen === placed.node.pointer}
+              look={look}
+              onChoose={onChoose}
+            />
+          ))}
+        {edges.map(({ from, to, path, kind }) => (
+          <path key={`${from} ${to}`} className={`edge ${kind}`} d={path} markerEnd="url(#arrow)" />
+        ))}
+        {nodes
+          .filter(({ isFrame }) => !isFrame)
+          .map((placed) => (
+            <Node
+              key={placed.node.pointer}
+              placed={placed}
+              isChosen={chosen === placed.node.pointer}
+              look={look}
+              onChoose={onChoose}
+            />
+          ))}
+        {labels.map(({ x, y, text }) => (
+          <text key={`${x} ${y}`} className="lane-label" x={x} y={y}>
+            {text}
+          </text>
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+interface NodeProps {
+  readonly placed: PlacedNode;
+  readonly isChosen: boolean;
+  readonly look: (pointer: string) => NodeLook;
+  readonly onChoose: ((pointer: string) => void) | undefined;
+}
+
+const nameOf = ({ title, id, kind, label }: GraphNode): string => title ?? id ?? (label === kind ? kind : label);
+
+const textMax = 27;
+const short = (text: string, most = textMax): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+function Node({ placed, isChosen, look, onChoose }: NodeProps) {
+  const { node, x, y, width, height, isFrame } = placed;
+  const { pointer, kind, label, effect, isBroken } = node;
+  const { status, note } = look(pointer);
+  const name = nameOf(node);
+  const below = kind === 'trigger' ? 'trigger' : label === kind || label === name ? kind : `${kind} ${label}`;
+  const choose = (): void => onChoose?.(pointer);
+  const isTrigger = kind === 'trigger';
+  return (
+    <g
+      className={`node k-${kind}${isFrame ? ' frame' : ''}${isChosen ? ' chosen' : ''}${isBroken === true ? ' broken' : ''}${
+        status === undefined ? '' : ` has-status s-${status}`
+      }`}
+      transform={`translate(${x} ${y})`}
+      role={onChoose === undefined ? undefined : 'button'}
+      tabIndex={onChoose === undefined ? undefined : 0}
+      aria-label={`${name}, ${below}${status === undefined ? '' : `, ${status}`}`}
+      onClick={choose}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' || event.key === ' ') choose();
+      }}
+    >
+      <title>{`${name}\n${below}${effect === undefined ? '' : `\n${effect.effect}`}`}</title>
+      <rect width={width} height={height} rx={isTrigger ? headHeight / 2 : 7} />
+      {status !== undefined && (
+        <g transform="translate(11 14)">
+          <StatusMark status={status} size={16} />
+        </g>
+      )}
+      <text className="node-name" x={status === undefined ? 13 : 36} y={18}>
+        {short(name, status === undefined ? textMax + 2 : textMax - 3)}
+      </text>
+      <text className="node-below" x={status === undefined ? 13 : 36} y={34}>
+        {short(below, effect?.effect === 'write' ? textMax - 4 : textMax + 2)}
+      </text>
+      {effect?.effect === 'write' && (
+        <text className="node-write" x={width - 10} y={34}>
+          write
+        </text>
+      )}
+      {note !== undefined && (
+        <text className="node-note" x={width - 10} y={18}>
+          {note}
+        </text>
+      )}
+    </g>
+  );
+}
+
+interface OutlineProps {
+  readonly graph: WorkflowGraph;
+  readonly look: (pointer: string) => NodeLook;
+  readonly onChoose: ((pointer: string) => void) | undefined;
+}
+
+function Outline({ graph, look, onChoose }: OutlineProps) {
+  const depth = useMemo(() => {
+    const known = new Map<string, number>();
+    for (const { pointer, parent } of graph.nodes)
+      known.set(pointer, parent === undefined ? 0 : (known.get(parent) ?? 0) + 1);
+    return known;
+  }, [graph]);
+  return (
+    <ol className="outline" aria-label="Steps of the workflow">
+      <li className="faint small">
+        {graph.nodes.length.toLocaleString('en')} steps: more than a picture can show, so they are a list.
+      </li>
+      {graph.nodes.map((node) => (
+        <li key={node.pointer} style={{ paddingLeft: (depth.get(node.pointer) ?? 0) * 16 }}>
+          <button type="button" className="t-name row" onClick={() => onChoose?.(node.pointer)}>
+            <StatusMark status={look(node.pointer).status ?? 'pending'} />
+            {nameOf(node)} <span className="faint small">{node.label}</span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,224 @@
+/**
+ * Where the nodes of a workflow are drawn: lists go downwards, blocks lie inside the step that holds them, and the
+ * steps of a `parallel` beside each other, those that need others beneath these. A workflow is a tree, so this needs no
+ * general graph layout: it is exact, keeps what belongs together in one box, and costs one walk.
+ */
+import type { GraphNode, WorkflowGraph } from '@baton/language/service';
+
+export interface PlacedNode {
+  readonly node: GraphNode;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** It holds others, and is drawn as a frame around them. */
+  readonly isFrame: boolean;
+}
+
+interface PlacedLabel {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+}
+
+interface PlacedEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly path: string;
+  readonly kind: 'next' | 'needs';
+}
+
+export interface GraphPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly nodes: readonly PlacedNode[];
+  readonly labels: readonly PlacedLabel[];
+  readonly edges: readonly PlacedEdge[];
+}
+
+export const headHeight = 44;
+const nodeWidth = 208;
+const gapY = 24;
+const gapX = 20;
+const padding = 14;
+const labelHeight = 22;
+
+interface Block {
+  readonly width: number;
+  readonly height: number;
+  /** Writes everything in it at this place. */
+  readonly place: (x: number, y: number) => void;
+}
+
+interface Lane {
+  readonly label: string | undefined;
+  readonly nodes: readonly GraphNode[];
+  readonly isBeside: boolean;
+}
+
+const laneNames: Readonly<Record<string, string>> = {
+  onError: 'on error',
+  undo: 'undo',
+  check: 'check',
+  onFailure: 'On failure',
+  finally: 'Finally',
+};
+
+export function pictureOf(graph: WorkflowGraph): GraphPicture {
+  const drawing = new Drawing(graph);
+  return drawing.picture();
+}
+
+class Drawing {
+  readonly #graph: WorkflowGraph;
+  readonly #lanes = new Map<string, Map<string, GraphNode[]>>();
+  readonly #nodes: PlacedNode[] = [];
+  readonly #labels: PlacedLabel[] = [];
+
+  constructor(graph: WorkflowGraph) {
+    this.#graph = graph;
+    for (const node of graph.nodes) {
+      const owner = node.parent ?? '';
+      const lanes = this.#lanes.get(owner) ?? new Map<string, GraphNode[]>();
+      this.#lanes.set(owner, lanes);
+      lanes.set(node.lane.pointer, [...(lanes.get(node.lane.pointer) ?? []), node]);
+    }
+  }
+
+  picture(): GraphPicture {
+    const blocks = this.#lanesOf('').map((lane) => this.#lane(lane));
+    const whole = stacked(blocks, gapY);
+    whole.place(padding, padding);
+    return {
+      width: whole.width + 2 * padding,
+      height: whole.height + 2 * padding,
+      nodes: this.#nodes,
+      labels: this.#labels,
+      edges: this.#edges(),
+    };
+  }
+
+  #lanesOf(owner: string): Lane[] {
+    return [...(this.#lanes.get(owner)?.values() ?? [])].map((nodes) => {
+      const lane = nodes[0]?.lane;
+      const kind: string = lane?.kind ?? 'root';
+      const name = laneNames[lane?.label ?? ''] ?? laneNames[kind];
+      const said = kind === 'root' ? (lane?.label === 'steps' ? undefined : name) : (name ?? lane?.label);
+      const label =
+        name !== undefined && lane?.label !== undefined && name !== laneNames[lane.label]
+          ? `${name}: ${lane.label}`
+          : said;
+      return { label, nodes, isBeside: kind === 'parallel' || kind === 'on' };
+    });
+  }
+
+  #lane({ label, nodes, isBeside }: Lane): Block {
+    const blocks = isBeside
+      ? this.#levels(nodes).map((level) =>
+          beside(
+            level.map((node) => this.#node(node)),
+            gapX,
+          ),
+        )
+      : nodes.map((node) => this.#node(node));
+    const list = stacked(blocks, gapY);
+    if (label === undefined) return list;
+    return {
+      width: Math.max(list.width, nodeWidth),
+      height: list.height + labelHeight,
+      place: (x, y) => {
+        this.#labels.push({ x: x + 2, y: y + 14, text: label });
+        list.place(x, y + labelHeight);
+      },
+    };
+  }
+
+  /** Steps of a `parallel` by what they need. */
+  #levels(nodes: readonly GraphNode[]): GraphNode[][] {
+    const level = new Map<string, number>();
+    const needs = Map.groupBy(
+      this.#graph.edges.filter(({ kind }) => kind === 'needs'),
+      ({ to }) => to,
+    );
+    const levels: GraphNode[][] = [];
+    for (const node of nodes) {
+      const before = (needs.get(node.pointer) ?? []).map(({ from }) => level.get(from) ?? 0);
+      const own = before.length === 0 ? 0 : Math.max(...before) + 1;
+      level.set(node.pointer, own);
+      (levels[own] ??= []).push(node);
+    }
+    return levels.filter((one) => one !== undefined);
+  }
+
+  #node(node: GraphNode): Block {
+    const lanes = this.#lanesOf(node.pointer).map((lane) => this.#lane(lane));
+    const inside = beside(lanes, gapX);
+    const isFrame = lanes.length > 0;
+    const width = isFrame ? Math.max(nodeWidth, inside.width + 2 * padding) : nodeWidth;
+    const height = isFrame ? headHeight + inside.height + padding : headHeight;
+    return {
+      width,
+      height,
+      place: (x, y) => {
+        this.#nodes.push({ node, x, y, width, height, isFrame });
+        inside.place(x + (width - inside.width) / 2, y + headHeight);
+      },
+    };
+  }
+
+  #edges(): PlacedEdge[] {
+    const byPointer = new Map(this.#nodes.map((placed) => [placed.node.pointer, placed]));
+    const first = this.#graph.nodes.find(({ lane }) => lane.kind === 'root' && lane.label === 'steps');
+    const started = this.#graph.nodes
+      .filter(({ kind }) => kind === 'trigger')
+      .flatMap(({ pointer }) =>
+        first === undefined ? [] : [{ from: pointer, to: first.pointer, kind: 'next' as const }],
+      );
+    return [...started, ...this.#graph.edges].flatMap(({ from, to, kind }) => {
+      const start = byPointer.get(from);
+      const end = byPointer.get(to);
+      if (kind === 'reads' || start === undefined || end === undefined) return [];
+      return [{ from, to, kind, path: curve(start, end) }];
+    });
+  }
+}
+
+function curve(start: PlacedNode, end: PlacedNode): string {
+  const x1 = start.x + start.width / 2;
+  const y1 = start.y + start.height;
+  const x2 = end.x + end.width / 2;
+  const bend = Math.max(8, (end.y - y1) / 2);
+  return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${end.y - bend} ${x2} ${end.y - 1}`;
+}
+
+function stacked(blocks: readonly Block[], gap: number): Block {
+  const width = Math.max(0, ...blocks.map((block) => block.width));
+  const height = blocks.reduce((sum, block) => sum + block.height, 0) + Math.max(0, blocks.length - 1) * gap;
+  return {
+    width,
+    height,
+    place: (x, y) => {
+      let at = y;
+      for (const block of blocks) {
+        block.place(x + (width - block.width) / 2, at);
+        at += block.height + gap;
+      }
+    },
+  };
+}
+
+function beside(blocks: readonly Block[], gap: number): Block {
+  const width = blocks.reduce((sum, block) => sum + block.width, 0) + Math.max(0, blocks.length - 1) * gap;
+  const height = Math.max(0, ...blocks.map((block) => block.height));
+  return {
+    width,
+    height,
+    place: (x, y) => {
+      let at = x;
+      for (const block of blocks) {
+        block.place(at, y);
+        at += block.width + gap;
+      }
+    },
+  };
+}

@@ -1,0 +1,182 @@
+/** A form from a JSON Schema: of inputs, of answers, of a tool's arguments. What has no field of its own is typed as JSON. */
+import type { Json, JsonObject, JsonSchema } from '@baton/language';
+import { isObject } from '@baton/primitives';
+import { useId, useState } from 'react';
+
+import { parseJson, prettyJson } from './json.ts';
+
+interface FormProps {
+  readonly schema: JsonSchema | undefined;
+  readonly value: JsonObject;
+  readonly onChange: (value: JsonObject) => void;
+}
+
+/** What the schema fills in by itself. */
+export function defaultsOf(schema: JsonSchema | undefined): JsonObject {
+  return Object.fromEntries(
+    fieldsOf(schema).flatMap(({ name, schema: field }) =>
+      field['default'] === undefined ? [] : [[name, field['default']]],
+    ),
+  );
+}
+
+interface Field {
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly isRequired: boolean;
+}
+
+export function fieldsOf(schema: JsonSchema | undefined): Field[] {
+  if (!isObject(schema) || !isObject(schema['properties'])) return [];
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return Object.entries(schema['properties']).map(([name, field]) => ({
+    name,
+    schema: isObject(field) ? field : {},
+    isRequired: required.includes(name),
+  }));
+}
+
+/** Names of required fields that have no value yet. */
+export const missingIn = (schema: JsonSchema | undefined, value: JsonObject): string[] =>
+  fieldsOf(schema)
+    .filter(
+      ({ name, isRequired, schema: field }) =>
+        isRequired && value[name] === undefined && field['default'] === undefined,
+    )
+    .map(({ name }) => name);
+
+export function SchemaForm({ schema, value, onChange }: FormProps) {
+  const fields = fieldsOf(schema);
+  if (fields.length === 0) return <p className="dim">It takes nothing.</p>;
+  return (
+    <>
+      {fields.map((field) => (
+        <FieldRow
+          key={field.name}
+          field={field}
+          value={value[field.name]}
+          onChange={(next) => {
+            const { [field.name]: _, ...rest } = value;
+            onChange(next === undefined ? rest : { ...rest, [field.name]: next });
+          }}
+        />
+      ))}
+    </>
+  );
+}
+
+interface FieldProps {
+  readonly field: Field;
+  readonly value: Json | undefined;
+  readonly onChange: (value: Json | undefined) => void;
+}
+
+const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+
+function FieldRow({ field, value, onChange }: FieldProps) {
+  const { name, schema, isRequired } = field;
+  const id = useId();
+  const title = textOf(schema['title']) ?? name;
+  const about = textOf(schema['description']);
+  const fallback = schema['default'];
+  if (schema['type'] === 'boolean') {
+    return (
+      <div className="field">
+        <label className="check">
+          <input type="checkbox" checked={value === true} onChange={(event) => onChange(event.target.checked)} />
+          <span>{title}</span>
+        </label>
+        {about !== undefined && <span className="hint">{about}</span>}
+      </div>
+    );
+  }
+  return (
+    <div className="field">
+      <label className="label" htmlFor={id}>
+        {title}
+        {isRequired ? <span className="faint"> · required</span> : null}
+      </label>
+      <Control id={id} schema={schema} value={value} onChange={onChange} />
+      {about !== undefined && <span className="hint">{about}</span>}
+      {fallback !== undefined && <span className="hint">Without a value: {JSON.stringify(fallback).slice(0, 80)}</span>}
+    </div>
+  );
+}
+
+interface ControlProps extends Omit<FieldProps, 'field'> {
+  readonly id: string;
+  readonly schema: JsonObject;
+}
+
+function Control({ id, schema, value, onChange }: ControlProps) {
+  const choices = schema['enum'];
+  if (Array.isArray(choices)) {
+    return (
+      <select
+        id={id}
+        className="input"
+        value={value === undefined ? '' : JSON.stringify(value)}
+        onChange={(event) => onChange(event.target.value === '' ? undefined : (JSON.parse(event.target.value) as Json))}
+      >
+        <option value="" />
+        {choices.map((choice) => (
+          <option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
+            {typeof choice === 'string' ? choice : JSON.stringify(choice)}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (schema['type'] === 'string') return <TextControl id={id} schema={schema} value={value} onChange={onChange} />;
+  if (schema['type'] === 'number' || schema['type'] === 'integer') {
+    return (
+      <input
+        id={id}
+        className="input num"
+        type="number"
+        step={schema['type'] === 'integer' ? 1 : 'any'}
+        value={typeof value === 'number' ? value : ''}
+        onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.valueAsNumber)}
+      />
+    );
+  }
+  return <JsonControl id={id} value={value} onChange={onChange} />;
+}
+
+const types: Readonly<Record<string, string>> = { email: 'email', uri: 'url', date: 'date' };
+const longText = 120;
+
+function TextControl({ id, schema, value, onChange }: ControlProps) {
+  const text = textOf(value) ?? '';
+  const set = (next: string): void => onChange(next === '' ? undefined : next);
+  if (Number(schema['maxLength'] ?? 0) > longText || text.includes('\n') || text.length > longText) {
+    return <textarea id={id} className="input" value={text} onChange={(event) => set(event.target.value)} />;
+  }
+  const type = types[textOf(schema['format']) ?? ''] ?? 'text';
+  return <input id={id} className="input" type={type} value={text} onChange={(event) => set(event.target.value)} />;
+}
+
+function JsonControl({ id, value, onChange }: Omit<ControlProps, 'schema'>) {
+  const [text, setText] = useState(value === undefined ? '' : prettyJson(value));
+  const parsed = text.trim() === '' ? undefined : parseJson(text);
+  const problem = parsed !== undefined && 'problem' in parsed ? parsed.problem : undefined;
+  return (
+    <>
+      <textarea
+        id={id}
+        className="input"
+        placeholder="JSON"
+        spellCheck={false}
+        value={text}
+        aria-invalid={problem !== undefined}
+        onChange={(event) => {
+          setText(event.target.value);
+          const next = event.target.value.trim() === '' ? undefined : parseJson(event.target.value);
+          if (next === undefined) onChange(undefined);
+          else if ('value' in next) onChange(next.value);
+        }}
+      />
+      {problem !== undefined && <span className="hint red">{problem}</span>}
+    </>
+  );
+}

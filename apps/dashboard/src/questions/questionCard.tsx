@@ -1,0 +1,137 @@
+/** A question that waits for a person: what it is about, its form, who asked and until when. */
+import type { Question } from '@baton/api/client';
+import type { JsonObject } from '@baton/language';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ExternalLink } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+
+import { client } from '../api/client.ts';
+import { useMay } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { ProblemNote } from '../parts/notes.tsx';
+import { defaultsOf, fieldsOf, missingIn, SchemaForm } from '../parts/schemaForm.tsx';
+import { TimeText } from '../parts/timeText.tsx';
+import { toast } from '../parts/toast.tsx';
+
+import './questions.css';
+
+interface QuestionCardProps {
+  readonly question: Question;
+  readonly isInRun?: boolean;
+}
+
+export function QuestionCard({ question, isInRun = false }: QuestionCardProps) {
+  const { message, runId, workflow, version, step, askedAt, expiresAt, onExpire, url } = question;
+  return (
+    <section className="question" aria-label={`Question of ${workflow}`}>
+      <p className="message">{message}</p>
+      {!isInRun && (
+        <p className="small dim">
+          <Link href={`/runs/${runId}?step=${encodeURIComponent(step)}`}>
+            {workflow}
+            {version === null ? '' : `@${version}`} · {step}
+          </Link>{' '}
+          asked <TimeText at={askedAt} />
+          {expiresAt !== undefined && (
+            <>
+              , expires <TimeText at={expiresAt} />
+              {onExpire !== undefined && <> with the answer {JSON.stringify(onExpire).slice(0, 80)}</>}
+            </>
+          )}
+        </p>
+      )}
+      {url !== undefined && <Address url={url} />}
+      <AnswerForm question={question} />
+    </section>
+  );
+}
+
+/** A server wants it opened first. The person reads the host before, and decides. */
+function Address({ url }: { readonly url: string }) {
+  const isWeb = /^https?:\/\//.test(url);
+  return (
+    <div className="note warn">
+      <ExternalLink size={15} />
+      <div>
+        The server asks you to open this address first. Check the host before you do: <code>{url}</code>{' '}
+        {isWeb && (
+          <a href={url} target="_blank" rel="noopener noreferrer">
+            Open it
+          </a>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function AnswerForm({ question: { id, form } }: { readonly question: Question }) {
+  const mayAnswer = useMay('questions:answer');
+  const cache = useQueryClient();
+  const [answer, setAnswer] = useState<JsonObject>(() => defaultsOf(form));
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (given: JsonObject) => client.questions.answer(id, given),
+    onSuccess: ({ by }) => toast(`Answered by ${by}.`),
+    onSettled: () => void cache.invalidateQueries({ queryKey: ['questions'] }),
+  });
+  if (!mayAnswer)
+    return <p className="dim small">This key may not answer questions: it lacks the scope questions:answer.</p>;
+  const fields = fieldsOf(form);
+  const yesNo = fields.length > 0 && fields[0]?.schema['type'] === 'boolean' ? fields[0] : undefined;
+  const others = {
+    type: 'object',
+    properties: Object.fromEntries(fields.slice(1).map(({ name, schema }) => [name, schema])),
+  };
+  const missing = missingIn(yesNo === undefined ? form : others, answer);
+  return (
+    <form
+      className="col"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (yesNo === undefined && missing.length === 0) mutate(answer);
+      }}
+    >
+      {yesNo === undefined ? (
+        <SchemaForm schema={form} value={answer} onChange={setAnswer} />
+      ) : (
+        fields.length > 1 && <SchemaForm schema={others} value={answer} onChange={setAnswer} />
+      )}
+      <ProblemNote error={error} />
+      <div className="row">
+        {yesNo === undefined ? (
+          <Button type="submit" look="main" isBusy={isPending} disabled={missing.length > 0}>
+            Answer
+          </Button>
+        ) : (
+          <YesNo
+            name={yesNo.name}
+            isBusy={isPending}
+            onChoose={(value) => mutate({ ...answer, [yesNo.name]: value })}
+          />
+        )}
+      </div>
+    </form>
+  );
+}
+
+interface YesNoProps {
+  readonly name: string;
+  readonly isBusy: boolean;
+  readonly onChoose: (value: boolean) => void;
+}
+
+/** A form that begins with yes or no is two buttons. */
+function YesNo({ name, isBusy, onChoose }: YesNoProps) {
+  const [yes, no] = name.startsWith('approve') ? ['Approve', 'Reject'] : ['Yes', 'No'];
+  return (
+    <>
+      <Button look="main" isBusy={isBusy} onClick={() => onChoose(true)}>
+        {yes}
+      </Button>
+      <Button isBusy={isBusy} onClick={() => onChoose(false)}>
+        {no}
+      </Button>
+      {!/^(?:approve|happened)/.test(name) && <span className="dim small">{name}</span>}
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+/** What a run did to the world, and what is known of each call: from the journal alone. */
+import type { Call, Failure, RunEvent } from '@baton/engine';
+import type { Effect } from '@baton/language';
+
+export type Knowledge =
+  /** It is under way: its intent is durable, its outcome is not known yet. */
+  | 'intended'
+  | 'answered'
+  | 'refused'
+  /** It failed before it left. */
+  | 'unsent'
+  | 'unknown'
+  /** Its outcome was unknown, and became known later. */
+  | 'adopted'
+  | 'cancelled';
+
+export interface EffectCall {
+  /** Position of its intent. */
+  readonly seq: number;
+  readonly at: number;
+  readonly path: string;
+  readonly attempt: number;
+  readonly call: Call;
+  readonly effect: Effect;
+  readonly knowledge: Knowledge;
+  readonly endedAt: number | undefined;
+  readonly failure: Failure | undefined;
+  readonly isUndone: boolean;
+}
+
+type Mutable = { -readonly [Name in keyof EffectCall]: EffectCall[Name] };
+
+export function effectsOf(events: readonly RunEvent[], seq: number): EffectCall[] {
+  const calls: Mutable[] = [];
+  const open = new Map<string, Mutable>();
+  for (let at = 0; at < seq; at += 1) {
+    const event = events[at];
+    if (event === undefined || !('path' in event)) continue;
+    if (event.type === 'step.started' && event.call !== undefined) {
+      const made = begun(event, at + 1);
+      calls.push(made);
+      open.set(event.path, made);
+    } else settle(open.get(event.path), event);
+  }
+  return calls;
+}
+
+const effectOf = (call: Call): Effect => (call.verb === 'tool' ? call.effect : 'read');
+
+function begun(event: Extract<RunEvent, { type: 'step.started' }>, seq: number): Mutable {
+  const { at, path, attempt, call } = event;
+  if (call === undefined) throw new Error(`the event ${seq} has no call`);
+  const base = { endedAt: undefined, failure: undefined, isUndone: false };
+  return { seq, at, path, attempt, call, effect: effectOf(call), knowledge: 'intended', ...base };
+}
+
+function settle(made: Mutable | undefined, event: RunEvent): void {
+  if (made === undefined) return;
+  switch (event.type) {
+    case 'step.succeeded':
+      made.knowledge = made.knowledge === 'unknown' ? 'adopted' : 'answered';
+      made.endedAt = event.at;
+      return;
+    case 'step.retrying':
+      made.knowledge = event.delivery === 'answered' ? 'refused' : event.delivery === 'unknown' ? 'unknown' : 'unsent';
+      made.failure = event.failure;
+      made.endedAt = event.at;
+      return;
+    case 'step.unknown':
+      made.knowledge = 'unknown';
+      made.failure = event.failure;
+      made.endedAt = event.at;
+      return;
+    case 'step.failed':
+      if (made.knowledge === 'intended')
+        made.knowledge = event.failure.code === 'outcome-unknown' ? 'unknown' : 'refused';
+      made.failure = event.failure;
+      made.endedAt = event.at;
+      return;
+    case 'step.cancelled':
+      if (made.knowledge === 'intended') made.knowledge = 'cancelled';
+      made.endedAt = event.at;
+      return;
+    case 'step.undone':
+      made.isUndone = true;
+      return;
+    default:
+  }
+}
+
+export const knowledgeWords: Readonly<Record<Knowledge, string>> = {
+  intended: 'under way: Baton noted the intent, and waits for the answer',
+  answered: 'answered: it happened',
+  refused: 'answered with an error',
+  unsent: 'not sent: it did not happen',
+  unknown: 'unknown: it was sent, and the answer was lost',
+  adopted: 'answered late: the outcome was unknown, then found out',
+  cancelled: 'stopped before an answer came',
+};

@@ -1,0 +1,147 @@
+/** What the run did to the world: each call with its effect, who decided it, and what is known of it. */
+import type { RunEvent } from '@baton/engine';
+import { isObject } from '@baton/primitives';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef, useState } from 'react';
+
+import { useWorkflow } from '../api/queries.ts';
+import { Empty } from '../parts/notes.tsx';
+import { DurationText, InstantText } from '../parts/timeText.tsx';
+import type { EffectCall, Knowledge } from './effects.ts';
+import { effectsOf, knowledgeWords } from './effects.ts';
+import type { RunMoment } from './fold.ts';
+import { count } from './sentence.ts';
+
+interface EffectsViewProps {
+  readonly moment: RunMoment;
+  readonly events: readonly RunEvent[];
+  readonly onStep: (path: string) => void;
+}
+
+const looks: Readonly<Record<Knowledge, string>> = {
+  intended: 'chip warn',
+  answered: 'chip good',
+  refused: 'chip bad',
+  unsent: 'chip',
+  unknown: 'chip bad',
+  adopted: 'chip good',
+  cancelled: 'chip',
+};
+
+const rowHeight = 40;
+
+export function EffectsView({ moment, events, onStep }: EffectsViewProps) {
+  const [isAll, setAll] = useState(false);
+  const calls = useMemo(() => effectsOf(events, moment.seq), [events, moment]);
+  const deciders = useDeciders(moment);
+  const changes = calls.filter(({ effect }) => effect !== 'read');
+  const shown = isAll ? calls : changes;
+  const place = useRef<HTMLDivElement>(null);
+  const list = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => rowHeight,
+    overscan: 10,
+  });
+  const unknown = calls.filter(({ knowledge, effect }) => knowledge === 'unknown' && effect === 'write').length;
+  return (
+    <div className="effects">
+      <div className="row wrap effects-head">
+        <span>
+          {count(changes.filter(({ effect }) => effect === 'write').length, 'write')},{' '}
+          {changes.filter(({ effect }) => effect === 'idempotent').length} idempotent, {calls.length - changes.length}{' '}
+          read
+          {unknown > 0 && <b className="red">, {unknown} with an unknown outcome</b>}
+        </span>
+        <label className="check">
+          <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.target.checked)} />
+          Also what only reads
+        </label>
+      </div>
+      {shown.length === 0 && (
+        <Empty title="It changed nothing in the world so far">
+          {calls.length > 0 ? `All of its ${calls.length} calls only read.` : 'It has made no call yet.'}
+        </Empty>
+      )}
+      <div ref={place} className="timeline-scroll" role="list" aria-label="Calls">
+        <div style={{ height: list.getTotalSize(), position: 'relative' }}>
+          {list.getVirtualItems().map(({ index, start, key }) => {
+            const made = shown[index];
+            return made === undefined ? null : (
+              <div
+                key={key}
+                role="listitem"
+                className="timeline-row"
+                style={{ transform: `translateY(${start}px)`, height: rowHeight }}
+              >
+                <CallRow made={made} decider={deciders(made)} onStep={onStep} />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const deciderWords: Readonly<Record<string, string>> = {
+  step: 'the step says so',
+  server: 'the configuration of the server says so',
+  annotations: 'the tool’s annotations say so',
+  default: 'nothing says otherwise',
+};
+
+/** Who decided the effect of a call: what the version that runs has pinned. */
+function useDeciders({ run: { workflow, version } }: RunMoment): (made: EffectCall) => string | undefined {
+  const { data } = useWorkflow(version === undefined ? undefined : workflow, version);
+  return ({ call }) => {
+    if (call.verb !== 'tool' || data === undefined) return undefined;
+    const pins = isObject(data.pins) ? data.pins : {};
+    const pin = pins[`${call.server}/${call.tool}`];
+    if (!isObject(pin)) return undefined;
+    const from = pin['effect'] === call.effect ? pin['from'] : 'step';
+    return typeof from === 'string' ? (deciderWords[from] ?? from) : undefined;
+  };
+}
+
+interface CallRowProps {
+  readonly made: EffectCall;
+  readonly decider: string | undefined;
+  readonly onStep: (path: string) => void;
+}
+
+function CallRow({ made, decider, onStep }: CallRowProps) {
+  const { seq, at, path, attempt, call, effect, knowledge, endedAt, isUndone } = made;
+  const target = call.verb === 'tool' ? `${call.server}/${call.tool}` : call.verb;
+  const isKeyed = call.verb === 'tool' && call.isKeyed === true;
+  return (
+    <div className="effect-row" onClick={() => onStep(path)}>
+      <span className={`chip ${effect}`} title={decider}>
+        {effect}
+      </span>
+      <button type="button" className="t-name cut" onClick={() => onStep(path)}>
+        {target}{' '}
+        <span className="faint small">
+          {path}
+          {attempt > 1 ? `, attempt ${attempt}` : ''}
+        </span>
+      </button>
+      <span className="small dim cut wide-only" title="Who decided the effect">
+        {decider}
+        {isKeyed && ', sent with a key: done once'}
+      </span>
+      <span className="row effect-known">
+        <span className={looks[knowledge]} title={knowledgeWords[knowledge]}>
+          {knowledge}
+        </span>
+        {isUndone && <span className="chip">undone</span>}
+      </span>
+      <span className="small dim num wide-only" title={`Event ${seq}`}>
+        <InstantText at={at} />
+      </span>
+      <span className="small right num">
+        <DurationText from={at} to={endedAt ?? at} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+/** One event of a journal in a few words. */
+import type { RunEvent } from '@baton/engine';
+
+import { excerpt } from './sentence.ts';
+
+export function eventText(event: RunEvent): string {
+  switch (event.type) {
+    case 'run.requested':
+      return `${event.by} requested it (${event.trigger.kind})`;
+    case 'run.claimed':
+      return `${event.worker} took it over, claim ${event.claim}`;
+    case 'run.waiting':
+      return 'the worker let go of it';
+    case 'run.cancelRequested':
+      return `${event.by} asked to cancel it`;
+    case 'run.stopped':
+      return excerpt(event.failure.message);
+    case 'run.ending':
+    case 'run.finished':
+      return 'failure' in event && event.failure !== undefined
+        ? `${event.status}: ${excerpt(event.failure.message)}`
+        : event.status;
+    case 'signal.received':
+      return `${event.name}, by ${event.by}`;
+    default:
+      return 'path' in event ? stepText(event) : '';
+  }
+}
+
+type StepEvent = Extract<RunEvent, { readonly path: string }>;
+
+function stepText(event: StepEvent): string {
+  switch (event.type) {
+    case 'step.started':
+      return event.call?.verb === 'tool'
+        ? `attempt ${event.attempt} of ${event.call.server}/${event.call.tool} (${event.call.effect})`
+        : `attempt ${event.attempt}, ${event.verb}`;
+    case 'step.waiting':
+      return `for ${event.awaiting.for}`;
+    case 'step.progressed':
+      return `${event.progress}${event.total === undefined ? '' : ` of ${event.total}`} ${excerpt(event.message ?? '')}`;
+    case 'step.retrying':
+      return `${event.failure.code} (${event.delivery}): ${excerpt(event.failure.message)}`;
+    case 'step.unknown':
+    case 'step.failed':
+      return `${event.failure.code}: ${excerpt(event.failure.message)}`;
+    case 'step.cancelled':
+      return event.reason;
+    case 'item.finished':
+      return `item ${event.index}`;
+    case 'question.asked':
+      return excerpt(event.question.message);
+    case 'question.answered':
+      return `by ${event.by}`;
+    case 'sample.answered':
+      return `by ${event.by}`;
+    case 'child.finished':
+      return `${event.runId} ${event.status}`;
+    default:
+      return 'kept' in event && event.kept !== undefined ? 'kept from the run before' : '';
+  }
+}

@@ -1,0 +1,48 @@
+/** The version that ran, with the states of its steps at the moment. */
+import { useMemo } from 'react';
+
+import { GraphView } from '../parts/graph/graphView.tsx';
+import { stepKeys } from '../parts/graph/stepKeys.ts';
+import { Empty, Skeleton } from '../parts/notes.tsx';
+import type { RunMoment } from './fold.ts';
+import { worstOf } from './rows.ts';
+import { useRunOutline } from './useRunOutline.ts';
+
+interface GraphTabProps {
+  readonly moment: RunMoment;
+  readonly chosen: string | undefined;
+  readonly onStep: (path: string) => void;
+}
+
+export function GraphTab({ moment, chosen, onStep }: GraphTabProps) {
+  const { graph, isLoading } = useRunOutline(moment.run);
+  const byKey = useMemo(
+    () => Map.groupBy(moment.trace.steps, ({ path }) => path.slice(path.lastIndexOf('/') + 1)),
+    [moment],
+  );
+  if (isLoading) return <Skeleton />;
+  if (graph === undefined) {
+    return (
+      <Empty title="There is no graph of this run">Its workflow was sent with the request, or may not be read.</Empty>
+    );
+  }
+  const keys = stepKeys(graph.nodes);
+  const chosenKey = chosen?.slice(chosen.lastIndexOf('/') + 1);
+  return (
+    <GraphView
+      graph={graph}
+      chosen={graph.nodes.find(({ pointer }) => keys.get(pointer) === chosenKey)?.pointer}
+      look={(pointer) => {
+        const steps = byKey.get(keys.get(pointer) ?? '') ?? [];
+        return {
+          status: worstOf(steps),
+          note: steps.length > 1 ? `${steps.length.toLocaleString('en')} ×` : undefined,
+        };
+      }}
+      onChoose={(pointer) => {
+        const [step] = byKey.get(keys.get(pointer) ?? '') ?? [];
+        if (step !== undefined) onStep(step.path);
+      }}
+    />
+  );
+}

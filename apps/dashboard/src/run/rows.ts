@@ -1,0 +1,168 @@
+/** The steps of a run as one flat list of rows: fan-outs folded to a strip until they are opened. */
+import type { StepStatus, TracedStep } from '@baton/engine';
+
+export interface StepRow {
+  readonly kind: 'step';
+  readonly key: string;
+  readonly depth: number;
+  readonly label: string;
+  readonly step: TracedStep;
+  /** Number of items or rounds inside. */
+  readonly items: number;
+  readonly isOpen: boolean;
+}
+
+export interface StripRow {
+  readonly kind: 'strip';
+  readonly key: string;
+  readonly depth: number;
+  readonly path: string;
+  readonly cells: readonly StepStatus[];
+  readonly counts: Readonly<Partial<Record<StepStatus, number>>>;
+}
+
+export interface HeadingRow {
+  readonly kind: 'heading';
+  readonly key: string;
+  readonly depth: number;
+  readonly label: string;
+}
+
+export type TimelineRow = StepRow | StripRow | HeadingRow;
+
+/** So many items are shown without being asked for. */
+const fewItems = 6;
+const failedMax = 5;
+
+const handlerNames: Readonly<Record<string, string>> = { '@onError': 'on error', '@undo': 'undo' };
+const rootNames: Readonly<Record<string, string>> = { '@onFailure': 'On failure', '@finally': 'Finally' };
+
+interface Index {
+  readonly byFrame: ReadonlyMap<string, readonly TracedStep[]>;
+  /** Names of the frames inside a step, by its path, in the order in which they began. */
+  readonly frames: ReadonlyMap<string, readonly string[]>;
+}
+
+const cut = (path: string): number => Math.max(0, path.lastIndexOf('/'));
+const keyOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+function indexOf(steps: readonly TracedStep[]): Index {
+  const byFrame = Map.groupBy(steps, ({ path }) => path.slice(0, cut(path)));
+  const frames = new Map<string, string[]>();
+  for (const frame of byFrame.keys()) {
+    const slash = frame.lastIndexOf('/');
+    if (slash < 0) continue;
+    const owner = frame.slice(0, slash);
+    const known = frames.get(owner);
+    if (known === undefined) frames.set(owner, [frame.slice(slash + 1)]);
+    else known.push(frame.slice(slash + 1));
+  }
+  return { byFrame, frames };
+}
+
+export interface RowOptions {
+  /** Paths of steps that a person opened or closed. */
+  readonly opened: ReadonlyMap<string, boolean>;
+  /** Titles that the author gave, by key. */
+  readonly titles: ReadonlyMap<string, string>;
+}
+
+export function rowsOf(steps: readonly TracedStep[], options: RowOptions): TimelineRow[] {
+  const index = indexOf(steps);
+  const rows: TimelineRow[] = [];
+  const writer = new RowWriter(index, options, rows);
+  writer.frame('', 0);
+  for (const root of ['@onFailure', '@finally']) {
+    if (!index.byFrame.has(root)) continue;
+    rows.push({ kind: 'heading', key: root, depth: 0, label: rootNames[root] ?? root });
+    writer.frame(root, 1);
+  }
+  return rows;
+}
+
+class RowWriter {
+  readonly #index: Index;
+  readonly #options: RowOptions;
+  readonly #rows: TimelineRow[];
+
+  constructor(index: Index, options: RowOptions, rows: TimelineRow[]) {
+    this.#index = index;
+    this.#options = options;
+    this.#rows = rows;
+  }
+
+  frame(frame: string, depth: number, prefix = ''): void {
+    for (const step of this.#index.byFrame.get(frame) ?? []) this.#step(step, depth, prefix);
+  }
+
+  #step(step: TracedStep, depth: number, prefix: string): void {
+    const { path } = step;
+    const frames = this.#index.frames.get(path) ?? [];
+    const items = frames.filter((name) => !name.startsWith('@'));
+    const isOpen = this.#options.opened.get(path) ?? (step.total ?? items.length) <= fewItems;
+    const key = keyOf(path);
+    const label = `${prefix}${this.#options.titles.get(key) ?? key}`;
+    this.#rows.push({ kind: 'step', key: path, depth, label, step, items: items.length, isOpen });
+    if (items.length > 0) this.#items(step, items, depth + 1, isOpen);
+    for (const name of frames) {
+      if (!name.startsWith('@')) continue;
+      this.frame(`${path}/${name}`, depth + 1, `${handlerNames[name] ?? 'check'}: `);
+    }
+  }
+
+  #items({ path, total }: TracedStep, names: readonly string[], depth: number, isOpen: boolean): void {
+    if ((total ?? names.length) > fewItems) this.#rows.push(this.#strip(path, names, total ?? names.length, depth));
+    const shown = isOpen
+      ? names
+      : names.filter((name) => this.#statusOf(`${path}/${name}`) === 'failed').slice(0, failedMax);
+    for (const name of shown) {
+      const inside = this.#index.byFrame.get(`${path}/${name}`) ?? [];
+      const isAlone = inside.length === 1;
+      if (!isAlone) this.#rows.push({ kind: 'heading', key: `${path}/${name}`, depth, label: `[${name}]` });
+      this.frame(`${path}/${name}`, isAlone ? depth : depth + 1, isAlone ? `[${name}] ` : '');
+    }
+  }
+
+  #strip(path: string, names: readonly string[], total: number, depth: number): StripRow {
+    const counts: Partial<Record<StepStatus, number>> = {};
+    const cells = names.map((name) => {
+      const status = this.#statusOf(`${path}/${name}`);
+      counts[status] = (counts[status] ?? 0) + 1;
+      return status;
+    });
+    const pending = total - names.length;
+    for (let at = 0; at < pending; at += 1) cells.push('pending');
+    if (pending > 0) counts.pending = pending;
+    return { kind: 'strip', key: `${path} strip`, depth, path, cells, counts };
+  }
+
+  #statusOf = (frame: string): StepStatus => worstOf(this.#index.byFrame.get(frame) ?? []);
+}
+
+const order: readonly StepStatus[] = [
+  'failed',
+  'unknown',
+  'cancelled',
+  'running',
+  'retrying',
+  'waiting',
+  'succeeded',
+  'skipped',
+  'pending',
+];
+
+export function worstOf(steps: readonly { readonly status: StepStatus }[]): StepStatus {
+  let worst = order.length - 1;
+  for (const { status } of steps) worst = Math.min(worst, order.indexOf(status));
+  return order[worst] ?? 'pending';
+}
+
+/** At most so many cells are drawn; each stands for the worst of its items. */
+export function binned(cells: readonly StepStatus[], most: number): StepStatus[] {
+  if (cells.length <= most) return [...cells];
+  return Array.from({ length: most }, (_, at) => {
+    const from = Math.floor((at * cells.length) / most);
+    const to = Math.max(from + 1, Math.floor(((at + 1) * cells.length) / most));
+    return worstOf(cells.slice(from, to).map((status) => ({ status })));
+  });
+}

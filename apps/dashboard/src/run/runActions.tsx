@@ -1,0 +1,94 @@
+/** What a person may do with a run. */
+import { useMutation } from '@tanstack/react-query';
+import { Ellipsis, RotateCcw, Send, Square, Terminal } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+
+import { apiAddress, client } from '../api/client.ts';
+import { useMay } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { copyText } from '../parts/copyButton.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { ProblemNote } from '../parts/notes.tsx';
+import { toast, toastError } from '../parts/toast.tsx';
+import type { RunMoment } from './fold.ts';
+import { RerunDialog } from './rerunDialog.tsx';
+import { isCancelling, isEnded } from './sentence.ts';
+import { SignalDialog } from './signalDialog.tsx';
+
+type Open = 'cancel' | 'rerun' | 'signal' | undefined;
+
+export function RunActions({ moment }: { readonly moment: RunMoment }) {
+  const { run } = moment;
+  const mayWrite = useMay('runs:write');
+  const [open, setOpen] = useState<Open>();
+  const [, go] = useLocation();
+  const retry = useMutation({
+    mutationFn: () => client.runs.retry(run.id),
+    onSuccess: ({ id }) => {
+      toast('A new run goes on from where this one ended.');
+      if (id !== undefined) go(`/runs/${id}`);
+    },
+    onError: toastError,
+  });
+  const over = isEnded(run);
+  const close = (): void => setOpen(undefined);
+  const copy = (text: string): void => void copyText(text).then(() => toast('Copied.'));
+  const copies = [
+    { label: 'Copy as baton command', text: `npx baton runs show ${run.id}` },
+    {
+      label: 'Copy as curl',
+      text: `curl -H "Authorization: Bearer $BATON_API_KEY" ${apiAddress()}/v1/runs/${run.id}`,
+    },
+    { label: 'Copy as a recording command', text: `npx baton runs record ${run.id}` },
+  ];
+  const menu = copies.map(({ label, text }) => ({ label, icon: <Terminal size={14} />, onChoose: () => copy(text) }));
+  const signal = { label: 'Send a signal …', icon: <Send size={14} />, onChoose: () => setOpen('signal'), isOff: over };
+  return (
+    <>
+      {mayWrite && !over && (
+        <Button icon={<Square size={13} />} disabled={isCancelling(run)} onClick={() => setOpen('cancel')}>
+          {isCancelling(run) ? 'Cancelling' : 'Cancel'}
+        </Button>
+      )}
+      {mayWrite && over && run.status !== 'succeeded' && (
+        <Button icon={<RotateCcw size={13} />} isBusy={retry.isPending} onClick={() => retry.mutate()}>
+          Retry
+        </Button>
+      )}
+      {mayWrite && over && <Button onClick={() => setOpen('rerun')}>Run again …</Button>}
+      <Menu label="More" icon={<Ellipsis size={15} />} items={mayWrite ? [signal, ...menu] : menu} />
+      {open === 'cancel' && <CancelDialog runId={run.id} onClose={close} />}
+      {open === 'rerun' && <RerunDialog moment={moment} onClose={close} />}
+      {open === 'signal' && <SignalDialog moment={moment} onClose={close} />}
+    </>
+  );
+}
+
+function CancelDialog({ runId, onClose }: { readonly runId: string; readonly onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => client.runs.cancel(runId, { reason: reason.trim() === '' ? undefined : reason.trim() }),
+    onSuccess: onClose,
+  });
+  return (
+    <ConfirmDialog
+      title="Cancel this run?"
+      action="Cancel the run"
+      isBusy={isPending}
+      onConfirm={() => mutate()}
+      onClose={onClose}
+    >
+      <p>
+        Baton cancels running calls and gives them a grace period. <code>undo</code> and <code>finally</code> steps
+        still run. A cancelled run cannot go on; a retry starts a new one that keeps finished steps.
+      </p>
+      <label className="field">
+        <span className="label">Reason</span>
+        <input className="input" maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
+      </label>
+      <ProblemNote error={error} />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,74 @@
+/** The sentence on top, the facts beneath it, and the question that a person can answer right here. */
+import { Link } from 'wouter';
+
+import { useNow } from '../parts/time.ts';
+import { DurationText, InstantText, TimeText } from '../parts/timeText.tsx';
+import { AnswerHere } from './answerHere.tsx';
+import type { RunMoment } from './fold.ts';
+import { isEnded, sentenceOf, startOf } from './sentence.ts';
+import type { RunView } from './useRun.ts';
+
+interface RunSummaryProps {
+  readonly view: RunView;
+  readonly shown: RunMoment;
+  readonly onStep: (path: string) => void;
+}
+
+export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
+  const now = useNow();
+  const { run } = shown;
+  const failedAt = run.status === 'failed' ? run.failure.step : undefined;
+  const startedAt = startOf(run);
+  return (
+    <div className="run-summary">
+      <p className={`sentence s-${run.status}`} aria-live="polite">
+        {!view.isLive && <span className="chip warn">As it was after event {shown.seq}</span>}{' '}
+        {sentenceOf(shown, view.isLive ? now : run.at)}{' '}
+        {failedAt !== undefined && (
+          <button type="button" className="link" onClick={() => onStep(failedAt)}>
+            Show the step
+          </button>
+        )}
+      </p>
+      <ul className="run-facts small dim">
+        <li>
+          Started <TimeText at={startedAt} />
+        </li>
+        <li>
+          Took <DurationText from={startedAt} to={isEnded(run) ? run.at : view.isLive ? undefined : run.at} />
+        </li>
+        <li>By {run.trigger.kind === 'api' ? run.by : `${run.trigger.kind}, ${run.by}`}</li>
+        {run.parent !== undefined && (
+          <li>
+            Started by{' '}
+            <Link href={`/runs/${run.parent.runId}?step=${encodeURIComponent(run.parent.path)}`}>its parent</Link>
+          </li>
+        )}
+        {run.rerunOf !== undefined && (
+          <li>
+            Again of <Link href={`/runs/${run.rerunOf}`}>{run.rerunOf.slice(0, 8)}</Link>
+          </li>
+        )}
+        {run.spent.toolCalls > 0 && <li className="num">{run.spent.toolCalls.toLocaleString('en')} tool calls</li>}
+        {run.spent.tokens > 0 && <li className="num">{run.spent.tokens.toLocaleString('en')} tokens</li>}
+        {run.spent.usd > 0 && <li className="num">${run.spent.usd.toFixed(4)}</li>}
+        {'worker' in run && !isEnded(run) && (
+          <li title={`claim ${run.claim}`}>
+            Worker <code>{run.worker}</code>
+          </li>
+        )}
+        {run.tags.map((tag) => (
+          <li key={tag} className="chip">
+            {tag}
+          </li>
+        ))}
+        {!view.isLive && (
+          <li>
+            At <InstantText at={run.at} digits={3} />
+          </li>
+        )}
+      </ul>
+      {view.isLive && <AnswerHere moment={shown} />}
+    </div>
+  );
+}

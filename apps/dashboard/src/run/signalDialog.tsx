@@ -1,0 +1,64 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { client } from '../api/client.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { parseJson } from '../parts/json.ts';
+import { ProblemNote } from '../parts/notes.tsx';
+import { toast } from '../parts/toast.tsx';
+import type { RunMoment } from './fold.ts';
+
+export function SignalDialog({
+  moment: { run, trace },
+  onClose,
+}: {
+  readonly moment: RunMoment;
+  readonly onClose: () => void;
+}) {
+  const waiting = trace.steps.flatMap(({ status, awaiting }) =>
+    status === 'waiting' && awaiting?.for === 'signal' ? [awaiting.name] : [],
+  );
+  const [name, setName] = useState(waiting[0] ?? '');
+  const [text, setText] = useState('');
+  const parsed = text.trim() === '' ? { value: null } : parseJson(text);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (payload: unknown) => client.runs.signal(run.id, name.trim(), payload),
+    onSuccess: () => {
+      toast(`The run has the signal ${name}.`);
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title="Send a signal"
+      onClose={onClose}
+      footer={
+        <Button
+          look="main"
+          isBusy={isPending}
+          disabled={name.trim() === '' || 'problem' in parsed}
+          onClick={() => 'value' in parsed && mutate(parsed.value)}
+        >
+          Send
+        </Button>
+      }
+    >
+      <p className="dim">
+        {waiting.length === 0
+          ? 'No step waits for a signal now; the run keeps it until one does.'
+          : `It waits for: ${waiting.join(', ')}.`}
+      </p>
+      <label className="field">
+        <span className="label">Name</span>
+        <input className="input" value={name} onChange={(event) => setName(event.target.value)} />
+      </label>
+      <label className="field">
+        <span className="label">Payload, as JSON</span>
+        <textarea className="input" spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} />
+        {'problem' in parsed && <span className="hint red">{parsed.problem}</span>}
+      </label>
+      <ProblemNote error={error} />
+    </Dialog>
+  );
+}

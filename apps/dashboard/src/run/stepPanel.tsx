@@ -1,0 +1,118 @@
+/** One step: why it is in its state, what it was called with, what came back, attempt by attempt. */
+import type { RunEvent, TracedStep } from '@baton/engine';
+import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+
+import { Button } from '../parts/button.tsx';
+import { CopyButton } from '../parts/copyButton.tsx';
+import { StatusText } from '../parts/statusMark.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { durationText } from '../parts/time.ts';
+import { InstantText } from '../parts/timeText.tsx';
+import { ValueView } from '../parts/valueView.tsx';
+import type { RunMoment } from './fold.ts';
+import { StepOverview } from './stepOverview.tsx';
+
+interface StepPanelProps {
+  readonly moment: RunMoment;
+  readonly events: readonly RunEvent[];
+  readonly path: string;
+  readonly onClose: () => void;
+}
+
+type View = 'overview' | 'arguments' | 'result' | 'attempts';
+
+const tabs = [
+  { name: 'overview', label: 'Overview' },
+  { name: 'arguments', label: 'Arguments' },
+  { name: 'result', label: 'Result' },
+  { name: 'attempts', label: 'Attempts' },
+] as const;
+
+export function StepPanel({ moment, events, path, onClose }: StepPanelProps) {
+  const [view, setView] = useState<View>('overview');
+  const step = moment.trace.step(path);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && document.querySelector('dialog[open]') === null) onClose();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [onClose]);
+  return (
+    <aside className="panel" aria-label={`Step ${path}`}>
+      <header className="row">
+        <h2 className="cut grow" title={path}>
+          {path}
+        </h2>
+        <CopyButton text={path} label="Copy the path" />
+        <Button look="quiet" isTiny label="Close the step" icon={<X size={15} />} onClick={onClose} />
+      </header>
+      {step === undefined ? (
+        <p className="dim panel-body">It has not begun at this moment.</p>
+      ) : (
+        <>
+          <Tabs label="Parts of the step" tabs={tabs} chosen={view} onChoose={setView} />
+          <div className="panel-body">
+            {view === 'overview' && <StepOverview moment={moment} events={events} step={step} />}
+            {view === 'arguments' && <Arguments runId={moment.run.id} step={step} />}
+            {view === 'result' && <Result runId={moment.run.id} step={step} />}
+            {view === 'attempts' && <Attempts step={step} />}
+          </div>
+        </>
+      )}
+    </aside>
+  );
+}
+
+function Arguments({ runId, step: { call, awaiting } }: { readonly runId: string; readonly step: TracedStep }) {
+  if (call !== undefined)
+    return <ValueView runId={runId} value={call.verb === 'sample' ? call.request : call.arguments} />;
+  if (awaiting?.for === 'child') return <ValueView runId={runId} value={awaiting.inputs} />;
+  if (awaiting?.for === 'answer') {
+    return (
+      <div className="code">
+        <pre>{awaiting.question.message}</pre>
+      </div>
+    );
+  }
+  return <p className="dim">It takes no arguments.</p>;
+}
+
+function Result({ runId, step }: { readonly runId: string; readonly step: TracedStep }) {
+  const { value, path, status } = step;
+  if (value === undefined)
+    return <p className="dim">{status === 'succeeded' ? 'It gave nothing.' : 'There is no result.'}</p>;
+  const isTop = !path.includes('/');
+  return <ValueView runId={runId} value={value} expression={isTop ? `steps.${path}` : undefined} />;
+}
+
+function Attempts({ step: { attempts } }: { readonly step: TracedStep }) {
+  return (
+    <ol className="col">
+      {attempts.map(({ n, status, startedAt, endedAt, failure, worker }) => (
+        <li key={`${n} ${startedAt}`} className="attempt">
+          <div className="row wrap">
+            <b className="num">{n}</b>
+            <StatusText status={status} />
+            <span className="num dim">{endedAt === undefined ? 'under way' : durationText(endedAt - startedAt)}</span>
+          </div>
+          <div className="small dim">
+            <InstantText at={startedAt} digits={3} />
+            {worker !== undefined && (
+              <>
+                {' '}
+                by <code>{worker}</code>
+              </>
+            )}
+          </div>
+          {failure !== undefined && (
+            <p className="small">
+              <b className="red">{failure.code}</b> {failure.message.slice(0, 600)}
+            </p>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

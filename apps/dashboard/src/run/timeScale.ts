@@ -1,0 +1,85 @@
+/** Instants as shares of the width; long stretches in which nothing ran are shortened. */
+import type { TracedStep } from '@baton/engine';
+
+import { durationText } from '../parts/time.ts';
+
+export interface TimeScale {
+  /** From 0 to 1. */
+  readonly share: (ms: number) => number;
+  readonly ticks: readonly { readonly share: number; readonly label: string }[];
+}
+
+/** A pause longer than this part of the whole is drawn as long as this part. */
+const pauseShare = 0.15;
+const shortestPauseMs = 5_000;
+const tickCount = 5;
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  /** Drawn milliseconds. */
+  readonly length: number;
+}
+
+export function scaleOf(steps: readonly TracedStep[], from: number, nowMs: number): TimeScale {
+  const to = Math.max(nowMs, from + 1);
+  const stretches = stretchesOf(busyTimes(steps, to), from, to);
+  const total = stretches.reduce((sum, { length }) => sum + length, 0);
+  const share = (ms: number): number => {
+    let drawn = 0;
+    for (const stretch of stretches) {
+      if (ms >= stretch.to) drawn += stretch.length;
+      else {
+        const part = Math.max(0, ms - stretch.from) / Math.max(1, stretch.to - stretch.from);
+        return Math.min(1, (drawn + part * stretch.length) / total);
+      }
+    }
+    return 1;
+  };
+  return { share, ticks: ticksOf(stretches, total, from) };
+}
+
+/** When something ran, in order, without overlaps. */
+function busyTimes(steps: readonly TracedStep[], nowMs: number): (readonly [number, number])[] {
+  const times = steps.flatMap(({ attempts, awaiting, verb }) =>
+    awaiting !== undefined || verb === 'forEach' || verb === 'repeat' || verb === 'parallel' || verb === 'switch'
+      ? []
+      : attempts.map(({ startedAt, endedAt }) => [startedAt, endedAt ?? nowMs] as const),
+  );
+  const merged: [number, number][] = [];
+  for (const [start, end] of times.toSorted(([a], [b]) => a - b)) {
+    const last = merged.at(-1);
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
+    else merged.push([start, end]);
+  }
+  return merged;
+}
+
+function stretchesOf(busy: readonly (readonly [number, number])[], from: number, to: number): Stretch[] {
+  const idleFrom = Math.max(shortestPauseMs, (to - from) * pauseShare);
+  const stretches: Stretch[] = [];
+  let at = from;
+  for (const [start, end] of [...busy, [to, to] as const]) {
+    const begin = Math.min(Math.max(start, at), to);
+    if (begin - at > idleFrom) stretches.push({ from: at, to: begin, length: idleFrom });
+    else if (begin > at) stretches.push({ from: at, to: begin, length: begin - at });
+    const over = Math.min(Math.max(end, begin), to);
+    if (over > begin) stretches.push({ from: begin, to: over, length: over - begin });
+    at = Math.max(at, over);
+  }
+  return stretches;
+}
+
+function ticksOf(stretches: readonly Stretch[], total: number, from: number): TimeScale['ticks'] {
+  return Array.from({ length: tickCount }, (_, at) => {
+    const share = at / tickCount;
+    let left = share * total;
+    const stretch = stretches.find(({ length }) => {
+      if (left <= length) return true;
+      left -= length;
+      return false;
+    });
+    const ms = stretch === undefined ? 0 : stretch.from + (left / stretch.length) * (stretch.to - stretch.from) - from;
+    return { share, label: at === 0 ? '0' : durationText(ms) };
+  });
+}

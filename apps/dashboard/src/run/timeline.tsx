@@ -1,0 +1,218 @@
+/**
+ * Steps over time: one flat virtual list of plain rows, however many steps there are. Attempts are segments, waiting is
+ * hatched, a fan-out is a strip of cells until it is opened.
+ */
+import type { TracedStep } from '@baton/engine';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+
+import { StatusMark } from '../parts/statusMark.tsx';
+import { durationText, useNow } from '../parts/time.ts';
+import type { RunMoment } from './fold.ts';
+import type { StepRow, StripRow, TimelineRow } from './rows.ts';
+import { binned, rowsOf } from './rows.ts';
+import { isEnded, waitSentence } from './sentence.ts';
+import type { TimeScale } from './timeScale.ts';
+import { scaleOf } from './timeScale.ts';
+import { useRunOutline } from './useRunOutline.ts';
+
+interface TimelineProps {
+  readonly moment: RunMoment;
+  readonly isLive: boolean;
+  readonly chosen: string | undefined;
+  readonly onStep: (path: string) => void;
+}
+
+const rowHeight = 30;
+const overscan = 12;
+
+export function Timeline({ moment, isLive, chosen, onStep }: TimelineProps) {
+  const tick = useNow();
+  const { run } = moment;
+  const nowMs = isEnded(run) || !isLive ? run.at : Math.max(tick, run.at);
+  const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const titles = useRunOutline(run).titles;
+  // The trace changes in place: the moment is a new object whenever it did.
+  const rows = useMemo(() => rowsOf(moment.trace.steps, { opened, titles }), [moment, opened, titles]);
+  const scale = useMemo(() => scaleOf(moment.trace.steps, moment.run.createdAt, nowMs), [moment, nowMs]);
+  const place = useRef<HTMLDivElement>(null);
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => rowHeight,
+    overscan,
+  });
+  const onToggle = (path: string, isOpen: boolean): void =>
+    setOpened((before) => new Map([...before, [path, !isOpen]]));
+  return (
+    <div className="timeline">
+      <Axis scale={scale} />
+      <div ref={place} className="timeline-scroll" role="list" aria-label="Steps" tabIndex={0}>
+        <div style={{ height: list.getTotalSize(), position: 'relative' }}>
+          {list.getVirtualItems().map(({ index, start, key }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <div key={key} role="listitem" className="timeline-row" style={{ transform: `translateY(${start}px)` }}>
+                <RowView row={row} scale={scale} nowMs={nowMs} chosen={chosen} onStep={onStep} onToggle={onToggle} />
+              </div>
+            );
+          })}
+        </div>
+        {rows.length === 0 && <p className="faint timeline-none">No step has begun yet.</p>}
+      </div>
+    </div>
+  );
+}
+
+function Axis({ scale }: { readonly scale: TimeScale }) {
+  return (
+    <div className="timeline-axis small faint num" aria-hidden="true">
+      <span className="axis-label">Step</span>
+      <div className="axis-track">
+        {scale.ticks.map(({ share, label }) => (
+          <span key={share} style={{ left: `${share * 100}%` }}>
+            {label}
+          </span>
+        ))}
+      </div>
+      <span className="axis-took">Took</span>
+    </div>
+  );
+}
+
+interface RowViewProps {
+  readonly row: TimelineRow;
+  readonly scale: TimeScale;
+  readonly nowMs: number;
+  readonly chosen: string | undefined;
+  readonly onStep: (path: string) => void;
+  readonly onToggle: (path: string, isOpen: boolean) => void;
+}
+
+const indent = 16;
+
+function RowView({ row, ...rest }: RowViewProps) {
+  if (row.kind === 'heading') {
+    return (
+      <div className="t-row heading" style={{ paddingLeft: 24 + row.depth * indent }}>
+        <span className="small dim">{row.label}</span>
+      </div>
+    );
+  }
+  return row.kind === 'strip' ? <Strip row={row} /> : <StepView row={row} {...rest} />;
+}
+
+const cellsMax = 120;
+
+function Strip({ row: { depth, cells, counts } }: { readonly row: StripRow }) {
+  const shown = useMemo(() => binned(cells, cellsMax), [cells]);
+  const words = Object.entries(counts).map(([status, n]) => `${n.toLocaleString('en')} ${status}`);
+  return (
+    <div className="t-row strip">
+      <span className="t-label small dim num" style={{ paddingLeft: 24 + depth * indent }}>
+        {words.join(' · ')}
+      </span>
+      <span className="cells" role="img" aria-label={words.join(', ')}>
+        {shown.map((status, at) => (
+          <i key={at} className={`s-${status}`} />
+        ))}
+      </span>
+      <span />
+    </div>
+  );
+}
+
+function StepView({
+  row,
+  scale,
+  nowMs,
+  chosen,
+  onStep,
+  onToggle,
+}: Omit<RowViewProps, 'row'> & { readonly row: StepRow }) {
+  const { step, depth, label, items, isOpen } = row;
+  const { path, status, target } = step;
+  const began = step.attempts[0]?.startedAt;
+  const over = step.attempts.at(-1)?.endedAt;
+  return (
+    <div className={`t-row${chosen === path ? ' chosen' : ''}`} onClick={() => onStep(path)}>
+      <span className={`t-label${status === 'running' ? ' live' : ''}`} style={{ paddingLeft: 8 + depth * indent }}>
+        {items > 0 ? (
+          <button
+            type="button"
+            className="t-toggle"
+            aria-label={isOpen ? `Fold ${label}` : `Open the ${items} items of ${label}`}
+            aria-expanded={isOpen}
+            onClick={(event) => {
+              event.stopPropagation();
+              onToggle(path, isOpen);
+            }}
+          >
+            {isOpen ? <ChevronDown size={12} /> : <ChevronRight size={12} />}
+          </button>
+        ) : (
+          <span className="t-toggle" />
+        )}
+        <StatusMark status={status} />
+        <button
+          type="button"
+          className="t-name cut"
+          title={path}
+          onClick={(event) => {
+            event.stopPropagation();
+            onStep(path);
+          }}
+        >
+          {label}
+          <span className="sr">, {status}</span>
+        </button>
+        {target !== undefined && <span className="t-target cut faint small">{target}</span>}
+      </span>
+      <Segments step={step} scale={scale} nowMs={nowMs} />
+      <span className="t-took num small">{began === undefined ? '' : durationText((over ?? nowMs) - began)}</span>
+    </div>
+  );
+}
+
+function Segments({
+  step,
+  scale,
+  nowMs,
+}: {
+  readonly step: TracedStep;
+  readonly scale: TimeScale;
+  readonly nowMs: number;
+}) {
+  const { attempts, status, isUndone } = step;
+  return (
+    <span className="t-track">
+      {attempts.map(({ n, status: how, startedAt, endedAt, failure }, at) => {
+        const from = scale.share(startedAt);
+        const to = scale.share(endedAt ?? nowMs);
+        const next =
+          attempts[at + 1]?.startedAt ?? (status === 'retrying' && endedAt !== undefined ? nowMs : undefined);
+        const state = how === 'waiting' && endedAt !== undefined ? status : how;
+        return (
+          <span key={`${n} ${startedAt}`}>
+            <i
+              className={`seg s-${state}${how === 'waiting' || step.awaiting !== undefined ? ' hatched' : ''}`}
+              style={{ left: `${from * 100}%`, width: `max(3px, ${(to - from) * 100}%)` }}
+              title={segmentTitle(step, n, (endedAt ?? nowMs) - startedAt, failure?.message, nowMs)}
+            />
+            {next !== undefined && (
+              <i className="seg gap" style={{ left: `${to * 100}%`, width: `${(scale.share(next) - to) * 100}%` }} />
+            )}
+          </span>
+        );
+      })}
+      {isUndone === true && <span className="t-undone chip">undone</span>}
+    </span>
+  );
+}
+
+function segmentTitle(step: TracedStep, n: number, tookMs: number, failure: string | undefined, nowMs: number): string {
+  if (step.status === 'waiting' || step.status === 'retrying') return waitSentence(step, nowMs);
+  return `Attempt ${n}: ${durationText(tookMs)}${failure === undefined ? '' : `\n${failure.slice(0, 300)}`}`;
+}

@@ -1,0 +1,36 @@
+/** Everything about one run, as it is now or as it was after an event. */
+import type { RunEvent } from '@baton/engine';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+
+import type { RunMoment } from './fold.ts';
+import { RunFold } from './fold.ts';
+import { Journal } from './journal.ts';
+
+export interface RunView {
+  readonly events: readonly RunEvent[];
+  readonly isLoaded: boolean;
+  readonly error: unknown;
+  /** The end of the journal. */
+  readonly now: RunMoment | undefined;
+  /** What is shown: the end, or the moment that was chosen. */
+  readonly shown: RunMoment | undefined;
+  readonly isLive: boolean;
+}
+
+/** `at`: after so many events; undefined: all of them. */
+export function useRun(id: string, at: number | undefined): RunView {
+  const [journal] = useState(() => new Journal(id));
+  useEffect(() => {
+    const stop = new AbortController();
+    void journal.follow(stop.signal);
+    return () => stop.abort();
+  }, [journal]);
+  const { events, version, isLoaded, error } = useSyncExternalStore(journal.subscribe, journal.view);
+  const folds = useMemo(() => ({ now: new RunFold(id, events), past: new RunFold(id, events) }), [id, events]);
+  const count = events.length;
+  return useMemo(() => {
+    const now = version === 0 ? undefined : folds.now.at(count);
+    const isLive = at === undefined || at >= count;
+    return { events, isLoaded, error, now, shown: isLive ? now : folds.past.at(at), isLive };
+  }, [folds, events, version, count, at, isLoaded, error]);
+}

@@ -1,0 +1,45 @@
+/** What the author wrote about the steps of a run: their titles, from the version that ran. */
+import type { Run } from '@baton/engine';
+import type { WorkflowGraph } from '@baton/language/service';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+
+import { useWorkflow } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
+import { checker } from '../editor/checker.ts';
+import { stepKeys } from '../parts/graph/stepKeys.ts';
+
+const noTitles: ReadonlyMap<string, string> = new Map();
+
+export interface RunOutline {
+  /** By the key of the step, where that is the only step of its key. */
+  readonly titles: ReadonlyMap<string, string>;
+  readonly graph: WorkflowGraph | undefined;
+  readonly isLoading: boolean;
+}
+
+export function useGraphOf(text: string | undefined) {
+  return useQuery({
+    queryKey: ['graph', text],
+    queryFn: () => checker.graph(text ?? ''),
+    enabled: text !== undefined,
+    staleTime: Infinity,
+  });
+}
+
+export function useRunOutline({ workflow, version }: Pick<Run, 'workflow' | 'version'>): RunOutline {
+  const mayRead = useMay('runs:read', 'runs:write', 'workflows:write');
+  const { data, isLoading } = useWorkflow(version === undefined || !mayRead ? undefined : workflow, version);
+  const { data: graph, isLoading: isDrawing } = useGraphOf(data?.source);
+  const titles = useMemo(() => {
+    if (graph === undefined) return noTitles;
+    const keys = stepKeys(graph.nodes);
+    return new Map(
+      graph.nodes.flatMap(({ pointer, title }) => {
+        const key = keys.get(pointer);
+        return title === undefined || key === undefined ? [] : [[key, title] as const];
+      }),
+    );
+  }, [graph]);
+  return { titles, graph, isLoading: isLoading || isDrawing };
+}
