@@ -36,4 +36,4 @@ export { requested } from './requested.ts';
 export type { RunOrder } from './requested.ts';
 export type { ServerGroup } from './serverGroup.ts';
 export { cancelled, reasonOf, workerLost } from './stoppedCall.ts';
-export type { Turns, TurnTaken } from './turn.ts';
+export type { Turns, TurnTaken } from './ports.ts';

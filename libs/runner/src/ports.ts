@@ -1,16 +1,15 @@
 /** The ports that driving a run needs, beside the journal, calls and models. */
-import type { Failure, Parent, DefinitionPart, Run, RunEvent, RunLimits, Spending, Value } from '@baton/engine';
+import type { Failure, Parent, DefinitionPart, Run, RunEvent, RunLimits, Spending, Turn, Value } from '@baton/engine';
 import type { Budget, JsonObject, Plan, SecretUse } from '@baton/language';
 
 import type { RunAdmission } from './admission.ts';
-import type { Bell } from './bell.ts';
+import type { Bell, Ring } from './bell.ts';
 import type { BlobCache } from './blobCache.ts';
 import type { Bus } from './bus.ts';
 import type { Calls, Models } from './calls.ts';
 import type { Clock } from './clock.ts';
 import type { BlobStore, Journal } from './journal.ts';
 import type { KnownSecrets } from './redact/knownSecrets.ts';
-import type { Turns } from './turn.ts';
 
 /** Compiled definitions, by digest. Rejects with `UnavailableError`. */
 export type Plans = (definition: string) => Promise<Plan>;
@@ -72,6 +71,24 @@ export type ChildState =
  * that this workflow or this server may not use.
  */
 export type Secrets = (names: readonly string[], use: Required<SecretUse>) => Promise<Readonly<Record<string, string>>>;
+
+/** Admits queued runs in order. Ended runs hold no turn. All reject with `UnavailableError`. */
+export interface Turns {
+  /** Queues the run, where it is not queued yet. A smaller `dueAt` goes first. */
+  take(runId: string, turn: Turn, dueAt: number): Promise<TurnTaken>;
+  /** Ends the turn of a run that is over, and returns the runs that may begin now. */
+  pass(runId: string): Promise<readonly Ring[]>;
+}
+
+export interface TurnTaken {
+  readonly isAdmitted: boolean;
+  /** Other runs whose turn has come meanwhile. */
+  readonly admitted: readonly Ring[];
+  /** Earlier runs that must end for this one to have its turn; the newest ones, which may run beside it, are left out. */
+  readonly older: readonly string[];
+  /** The newest run queued after this one: this run must give way to it, and has left the queue. */
+  readonly newer?: string | undefined;
+}
 
 export interface Ports {
   /** This worker's id. */

@@ -10,24 +10,6 @@ import { tellParent } from './child.ts';
 import type { Ports } from './ports.ts';
 import { withLoadedValues } from './withLoadedValues.ts';
 
-/** Admits queued runs in order. Ended runs hold no turn. All reject with `UnavailableError`. */
-export interface Turns {
-  /** Queues the run, where it is not queued yet. A smaller `dueAt` goes first. */
-  take(runId: string, turn: Turn, dueAt: number): Promise<TurnTaken>;
-  /** Ends the turn of a run that is over, and returns the runs that may begin now. */
-  pass(runId: string): Promise<readonly Ring[]>;
-}
-
-export interface TurnTaken {
-  readonly isAdmitted: boolean;
-  /** Other runs whose turn has come meanwhile. */
-  readonly admitted: readonly Ring[];
-  /** Earlier runs that must end for this one to have its turn; the newest ones, which may run beside it, are left out. */
-  readonly older: readonly string[];
-  /** The newest run queued after this one: this run must give way to it, and has left the queue. */
-  readonly newer?: string | undefined;
-}
-
 type TurnPorts = Pick<Ports, 'turns' | 'journal' | 'bell' | 'bus' | 'clock' | 'blobs' | 'cache' | 'observe'>;
 
 /**

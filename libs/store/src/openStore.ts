@@ -4,26 +4,18 @@ import { Pool } from 'pg';
 
 import { AuditKeys } from './audit/auditKeys.ts';
 import { UnmarkedEvents } from './audit/unmarkedEvents.ts';
+import type { Database } from './database/database.ts';
 import { PinnedConnection } from './database/pinnedConnection.ts';
-import type { Client } from './database/prismaClient.ts';
 import { openPrisma } from './database/prismaClient.ts';
 import { watchedClient } from './database/watchedClient.ts';
 import { PostgresBlobs } from './journal/blobs.ts';
 import { PostgresJournal } from './journal/journal.ts';
 import { Reader } from './journal/readEvents.ts';
 import { Writer } from './journal/writer.ts';
-import type { RequestOutcome, RunRequest } from './runs/requestRun.ts';
 import { RequestWriter } from './runs/requestRun.ts';
+import type { RequestOutcome, RunRequest } from './runs/runRequest.ts';
 import type { VersionFound, VersionWanted } from './workflows/findVersion.ts';
 import { VersionReader } from './workflows/findVersion.ts';
-
-/** What every operation takes first. */
-export interface Database {
-  readonly prisma: Client;
-  /** For statements that Prisma cannot say, or is too slow for. */
-  readonly pool: Pool;
-  readonly auditKeys: AuditKeys;
-}
 
 export interface Store extends Database {
   readonly journal: Journal;

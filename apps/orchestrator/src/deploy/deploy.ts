@@ -1,6 +1,6 @@
 import { ProblemError } from '@baton/api';
 import type { Finding } from '@baton/language';
-import type { Definition, MayReplace, Store, Vault } from '@baton/store';
+import type { MayReplace, Store, Vault } from '@baton/store';
 import { definitionOf, deployWorkflow, planOf, ToolNameTakenError } from '@baton/store';
 
 import { checkHookSecrets } from '../hooks/hookSecrets.ts';
@@ -10,11 +10,7 @@ import type { Principal } from '../keys/scopes.ts';
 import { isGeneral } from '../mcp/builtInTools.ts';
 import type { Checker } from './checker.ts';
 import { standingIn } from './deployedWorkflows.ts';
-
-export interface WorkflowText {
-  readonly format: Definition['format'];
-  readonly text: string;
-}
+import type { WorkflowText } from './workflowText.ts';
 
 export interface DeployResult {
   readonly id: string;

@@ -7,8 +7,8 @@ import type { Store } from '@baton/store';
 import { definitionOf, planOf, putDefinition } from '@baton/store';
 
 import type { Checker, DeployedWorkflows } from './checker.ts';
-import type { WorkflowText } from './deploy.ts';
 import { standingIn } from './deployedWorkflows.ts';
+import type { WorkflowText } from './workflowText.ts';
 
 export interface InlineWorkflow {
   readonly workflow: string;

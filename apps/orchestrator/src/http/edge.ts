@@ -26,7 +26,6 @@ import { asProblem } from './asProblem.ts';
 import { answerClientError, answerTunnel } from './clientError.ts';
 import { edgeLimits } from './edgeLimits.ts';
 import type { CheckHost } from './hosts.ts';
-import type { Rates } from './rates.ts';
 import type { SessionCookie } from './sessionCookie.ts';
 import { parseStrictJson } from './strictJson.ts';
 import type { RequestPart } from './validation.ts';
@@ -44,13 +43,19 @@ declare module 'fastify' {
 
 export type App = FastifyInstance;
 
+/** Counts requests. */
+export interface RequestRates {
+  /** Rejects with `ProblemError` for one too many. */
+  check(request: FastifyRequest, by: 'key' | 'address'): Promise<void>;
+}
+
 export interface EdgeOptions {
   readonly log: Logger;
   readonly keyring: Keyring;
   readonly sessions: LoginSessions;
   readonly cookie: SessionCookie;
   readonly checkHost: CheckHost;
-  readonly rates: Rates;
+  readonly rates: RequestRates;
   /** Proxies, as addresses or CIDR, that are believed about whom they pass a request on for (`X-Forwarded-For`). */
   readonly trustedProxies?: readonly string[] | undefined;
   /** Path under which others reach everything; a proxy may take it off, or leave it on. */

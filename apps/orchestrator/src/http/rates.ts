@@ -7,7 +7,7 @@ import { limits } from '@baton/language';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 
-import type { App } from './edge.ts';
+import type { App, RequestRates } from './edge.ts';
 
 export interface RateLimits {
   /** Requests in a window. */
@@ -31,7 +31,7 @@ const countedMax = 10_000;
 
 type RateCheck = ReturnType<App['createRateLimit']>;
 
-export class Rates {
+export class Rates implements RequestRates {
   readonly #limits: RateLimits;
   #ofKey: RateCheck | undefined;
   #ofAddress: RateCheck | undefined;

@@ -4,7 +4,7 @@
  * There is nothing to keep: what a task is follows from the journal.
  */
 import { ProblemError } from '@baton/api';
-import type { Run, RunEvent } from '@baton/engine';
+import type { RunEvent } from '@baton/engine';
 import { isEnded, replay } from '@baton/engine';
 import type { InputRequests, InputResponses, Server, ServerContext } from '@modelcontextprotocol/server';
 import { inputRequired, inputResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
@@ -13,42 +13,14 @@ import * as z from 'zod';
 import { answerQuestion } from '../questions/answer.ts';
 import { questionsIn } from '../questions/openQuestions.ts';
 import { consent, elicitation, finishedAnswer } from './answers.ts';
+import type { McpTask } from './newTask.ts';
+import { taskOf } from './newTask.ts';
 import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
 import { openSample } from './pendingSamples.ts';
 import { answerSample, callerAbsent, samplingRequest, takeAnswer } from './sampling.ts';
 import type { WorkflowCallRequest, WorkflowCallOptions } from './workflowCall.ts';
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
-
-/** A client should look again so soon. */
-const pollIntervalMs = 1_000;
-
-type TaskStatus = 'working' | 'input_required' | 'completed' | 'cancelled';
-
-/** A type, not an interface: results of the SDK have an index signature. */
-type McpTask = {
-  readonly taskId: string;
-  readonly status: TaskStatus;
-  readonly createdAt: string;
-  readonly lastUpdatedAt: string;
-  /** Null: until retention takes the run. */
-  readonly ttlMs: null;
-  readonly pollIntervalMs: number;
-};
-
-/** CreateTaskResult. The SDK holds what `tools/call` answers to have content. */
-export type NewTask = McpTask & { readonly resultType: 'task'; readonly content: [] };
-
-export const newTask = (run: Run): NewTask => ({ ...taskOf(run, 'working'), resultType: 'task', content: [] });
-
-const taskOf = ({ id, createdAt, at }: Run, status: TaskStatus): McpTask => ({
-  taskId: id,
-  status,
-  createdAt: new Date(createdAt).toISOString(),
-  lastUpdatedAt: new Date(at).toISOString(),
-  ttlMs: null,
-  pollIntervalMs,
-});
 
 const TaskRef = z.looseObject({ taskId: z.string() });
 const Update = z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.unknown()).optional() });

@@ -33,12 +33,12 @@ import type { DialogEnd } from './dialogs.ts';
 import { withResponses } from './dialogs.ts';
 import type { Outcome } from './following.ts';
 import { followRun } from './following.ts';
+import type { NewTask } from './newTask.ts';
+import { newTask } from './newTask.ts';
 import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
 import type { AskedSample } from './pendingSamples.ts';
 import type { SampleCorrection } from './sampling.ts';
 import { answerSample, callerAbsent, clientFailed, samplingRequest, takeAnswer } from './sampling.ts';
-import type { NewTask } from './tasks.ts';
-import { newTask } from './tasks.ts';
 
 export interface WorkflowCallOptions extends RunAppender {
   readonly store: Store;

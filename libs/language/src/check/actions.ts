@@ -12,10 +12,11 @@ import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { checkAsk } from './ask.ts';
+import type { ExpressionSite } from './checkRun.ts';
+import type { CheckRun } from './checkRun.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
-import type { ExpressionSite } from './expressions.ts';
 import { checkSchema } from './schema.ts';
-import type { CheckRun, Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
 import { withNames } from './scope.ts';
 import { answerType, stepType } from './stepType.ts';
 

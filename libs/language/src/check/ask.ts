@@ -1,8 +1,8 @@
 import type { StepDocument } from '../document/step.ts';
 import type { Json } from '../json.ts';
 import { reportMismatches } from '../schema/misfit.ts';
+import type { ExpressionSite } from './checkRun.ts';
 import { checkTemplate } from './expressions.ts';
-import type { ExpressionSite } from './expressions.ts';
 import { checkSchema } from './schema.ts';
 import { formOf } from './stepType.ts';
 

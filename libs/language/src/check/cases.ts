@@ -1,13 +1,13 @@
 import type { SwitchCase } from '../document/inner.ts';
 import { placed } from '../document/inner.ts';
+import type { ExpressionSite } from './checkRun.ts';
+import type { CheckBlock } from './checkRun.ts';
 import { checkCondition, constantCondition } from './expressions.ts';
-import type { ExpressionSite } from './expressions.ts';
 import type { StepsInScope } from './scope.ts';
 import { atMost } from './scope.ts';
-import { checkBlock } from './steps.ts';
 
 /** What a case leaves behind can be read afterwards only where that case was the one. */
-export function checkCases(site: ExpressionSite, cases: readonly SwitchCase[]): StepsInScope {
+export function checkCases(site: ExpressionSite, cases: readonly SwitchCase[], checkBlock: CheckBlock): StepsInScope {
   const { checking, scope } = site;
   let closedBy: string | undefined;
   const after = cases.flatMap((one) => {

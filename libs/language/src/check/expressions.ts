@@ -1,8 +1,8 @@
 /** Expressions at one place of a workflow: their syntax, what they read, and whether their types can work. */
 import { EvaluationError } from '../evaluationError.ts';
 import { Evaluation } from '../expression/evaluation.ts';
-import type { TypeInference } from '../expression/infer.ts';
 import { infer, textOf } from '../expression/infer.ts';
+import type { InferenceScope } from '../expression/inference.ts';
 import type { ExpressionNode } from '../expression/parse.ts';
 import { SyntaxProblem } from '../expression/parse.ts';
 import type { MemberReference } from '../expression/references.ts';
@@ -20,24 +20,15 @@ import { holdSecret } from '../servers/secrets.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
+import type { ExpressionSite } from './checkRun.ts';
+import type { CheckRun } from './checkRun.ts';
 import { unhyphened } from './hyphens.ts';
-import type { CheckRun, Scope, StepsInScope } from './scope.ts';
+import type { StepsInScope } from './scope.ts';
 import { stepRef } from './scope.ts';
 import { whyNot } from './stepIndex.ts';
 import { mayHoldWords } from './words.ts';
 
 /** One place at which expressions are looked at. */
-export interface ExpressionSite {
-  readonly checking: CheckRun;
-  readonly scope: Scope;
-  /** Secrets may be inserted here: this server is given them. */
-  readonly secretsFor?: string;
-  /** What conditions around the place have asked `has(…)` about. */
-  readonly guarded?: ReadonlySet<string>;
-  /** Where the types of computed texts are put, by pointer. */
-  readonly computed?: Map<string, Type>;
-}
-
 /** A JSON value whose texts may hold `${{ … }}`: its type. */
 export const checkTemplate = (site: ExpressionSite, value: Json, pointer: string): Type =>
   types.settled(checkValue(site, value, pointer));
@@ -209,7 +200,7 @@ function stepsType(steps: StepsInScope = noSteps): Type {
 export function namesAt({
   scope,
   secretsFor,
-}: Pick<ExpressionSite, 'scope' | 'secretsFor'>): Pick<TypeInference, 'names' | 'unlisted'> {
+}: Pick<ExpressionSite, 'scope' | 'secretsFor'>): Pick<InferenceScope, 'names' | 'unlisted'> {
   const { names, steps } = scope;
   return {
     // Steps and secrets that cannot be read are told by `checkMember`, with the reason.
@@ -223,7 +214,7 @@ function inferring(
   root: ExpressionNode,
   at: ProblemPlace,
   complaints: AccessComplaint[],
-): TypeInference {
+): InferenceScope {
   return {
     ...namesAt(site),
     guarded: new Set([...(site.guarded ?? []), ...guardsIn(root)]),

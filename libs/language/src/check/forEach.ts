@@ -5,19 +5,24 @@ import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import { limits } from '../limits.ts';
 import { quoted } from '../source/excerpt.ts';
+import type { ExpressionSite } from './checkRun.ts';
+import type { CheckRun } from './checkRun.ts';
+import type { CheckBlock } from './checkRun.ts';
 import { checkTemplate } from './expressions.ts';
-import type { ExpressionSite } from './expressions.ts';
 import { reservedReason } from './names.ts';
-import type { CheckRun } from './scope.ts';
 import { withNames, withSteps } from './scope.ts';
-import type { InnerResult } from './steps.ts';
-import { checkBlock } from './steps.ts';
+import type { InnerResult } from './stepType.ts';
 
 type ForEach = Extract<StepDocument, { forEach: unknown }>;
 
 const defaultItem = 'item';
 
-export function checkForEach(site: ExpressionSite, step: ForEach, pointer: string): InnerResult {
+export function checkForEach(
+  site: ExpressionSite,
+  step: ForEach,
+  pointer: string,
+  checkBlock: CheckBlock,
+): InnerResult {
   const { checking, scope } = site;
   const name = step.as ?? defaultItem;
   const reason = reservedReason(name, 'item');

@@ -1,7 +1,7 @@
 /** `steps.may-fail`, which CEL reads as a subtraction: told once, and looked at as what was meant. */
 import * as types from '../expression/type.ts';
 import { quoted } from '../source/excerpt.ts';
-import type { ExpressionSite } from './expressions.ts';
+import type { ExpressionSite } from './checkRun.ts';
 import type { KnownName } from './scope.ts';
 import { withSteps } from './scope.ts';
 import { whyNot } from './stepIndex.ts';

@@ -7,8 +7,8 @@ import type { Workflow } from '../document/workflow.ts';
 import type { ProblemReporter } from '../problem.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
+import type { CheckRun } from './checkRun.ts';
 import { reservedReason } from './names.ts';
-import type { CheckRun } from './scope.ts';
 
 type Retry = NonNullable<NonNullable<Workflow['defaults']>['retry']>;
 type Timeout = NonNullable<NonNullable<Workflow['defaults']>['timeout']>;

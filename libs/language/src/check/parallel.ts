@@ -3,9 +3,10 @@ import { placed } from '../document/inner.ts';
 import type { StepDocument } from '../document/step.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
-import type { CheckRun, Scope, StepsInScope } from './scope.ts';
+import type { CheckRun } from './checkRun.ts';
+import type { CheckStep } from './checkRun.ts';
+import type { Scope, StepsInScope } from './scope.ts';
 import { withSteps } from './scope.ts';
-import { checkStep } from './steps.ts';
 
 type Graph = ReadonlyMap<string, PlacedStep>;
 
@@ -15,6 +16,7 @@ export function checkParallel(
   step: Extract<StepDocument, { parallel: unknown }>,
   pointer: string,
   scope: Scope,
+  checkStep: CheckStep,
 ): StepsInScope {
   const children = placed(step.parallel, `${pointer}/parallel`);
   const byId: Graph = new Map(

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import { lintSchema } from '../schema/lint.ts';
-import type { CheckRun } from './scope.ts';
+import type { CheckRun } from './checkRun.ts';
 
 /** A schema that the author wrote. */
 export function checkSchema({ report, mayLookAt }: CheckRun, written: JsonObject, pointer: string): void {

@@ -1,13 +1,6 @@
 /** What can be seen from one place in a workflow, and what is known about it. */
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
-import type { ProblemReporter } from '../problem.ts';
-import type { CallNote, ReferenceNote } from '../servers/callReport.ts';
-import type { ServerOffers } from '../servers/offer.ts';
-import type { CheckObserver } from './observer.ts';
-import type { CheckOptions } from './options.ts';
-import type { StepIndex } from './stepIndex.ts';
-import type { WordsNote } from './words.ts';
 
 export interface KnownName {
   readonly type: Type;
@@ -27,41 +20,6 @@ export interface Scope {
   readonly names: ReadonlyMap<string, Type>;
   /** Undefined: no step has run where this is evaluated. */
   readonly steps: StepsInScope | undefined;
-}
-
-/** What the whole check shares. */
-export interface CheckRun {
-  readonly report: ProblemReporter;
-  readonly observe: CheckObserver | undefined;
-  readonly index: StepIndex;
-  /** Pointers of steps of which nothing is known. */
-  readonly opaque: ReadonlySet<string>;
-  /** Pointers of steps of which it is unknown what they give. */
-  readonly untyped: ReadonlySet<string>;
-  readonly workflow: string;
-  /** Codes that `match` may name; undefined: any. */
-  readonly failureCodes: ReadonlySet<string> | undefined;
-  readonly servers: ServerOffers | undefined;
-  readonly workflows: CheckOptions['workflows'];
-  readonly secrets: CheckOptions['secrets'];
-  /** Secrets with which webhooks are signed: those of this file, and all that are known besides. */
-  readonly hookSecrets: ReadonlySet<string>;
-  readonly effects: CheckOptions['effects'];
-  readonly drift: CheckOptions['drift'];
-  /** Servers that do not answer, and tools with schemas of no use, of which that was told. */
-  readonly assumed: Set<string>;
-  /** Of all expressions so far: instructions of their regular expressions, and their parts. */
-  readonly bulk: { patterns: number; parts: number };
-  /** What may still be spent on expressions that read nothing. */
-  readonly constants: { left: number };
-  /** False where the schema of that name is to be left alone. */
-  readonly mayLookAt: (schema: string) => boolean;
-  /** Expressions that may come out as free text. */
-  readonly words: WordsNote[];
-  /** Pointers of calls of tools that may destroy something. */
-  readonly destructive: Set<string>;
-  readonly calls: CallNote[];
-  readonly references: ReferenceNote[];
 }
 
 /** How a step is read: a hyphen after a dot would be a minus. */

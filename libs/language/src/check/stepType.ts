@@ -6,6 +6,7 @@ import * as types from '../expression/type.ts';
 import type { JsonSchema } from '../json.ts';
 import { typeOfSchema } from '../schema/schemaType.ts';
 import { schemaOf } from '../schema/written.ts';
+import type { StepsInScope } from './scope.ts';
 
 /** Types that the step's own contents have shown. */
 export interface ShownTypes {
@@ -18,6 +19,12 @@ export interface ShownTypes {
 }
 
 const failure = types.map({ code: types.text, message: types.text });
+
+/** What the inside of a step has shown: types for its own output, and steps that can be read after it. */
+export interface InnerResult {
+  readonly shown: ShownTypes;
+  readonly steps: StepsInScope;
+}
 
 export function stepType(step: StepDocument | CheckDocument, shown: ShownTypes = {}): Type {
   const fields = viewOf(step, shown);

@@ -6,15 +6,16 @@ import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import { checkAction } from './actions.ts';
 import { checkCases } from './cases.ts';
+import type { ExpressionSite } from './checkRun.ts';
+import type { CheckRun } from './checkRun.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
-import type { ExpressionSite } from './expressions.ts';
 import { checkForEach } from './forEach.ts';
 import { guardsOf, provenBy } from './guards.ts';
 import { checkKeys } from './keys.ts';
 import { checkParallel } from './parallel.ts';
-import type { CheckRun, KnownName, Scope, StepsInScope } from './scope.ts';
+import type { KnownName, Scope, StepsInScope } from './scope.ts';
 import { atMost, errorType, withNames, withSteps } from './scope.ts';
-import type { ShownTypes } from './stepType.ts';
+import type { InnerResult } from './stepType.ts';
 import { failedStep, stepType } from './stepType.ts';
 
 /** Top to bottom: each step sees those before it. What is returned is what can be read after the block. */
@@ -64,19 +65,13 @@ const own = (step: StepDocument, type: Type): Map<string, KnownName> =>
 /** What these give is made outside. */
 const calls = ['tool', 'resource', 'workflow'];
 
-/** What the inside of a step has shown: types for its own output, and steps that can be read after it. */
-export interface InnerResult {
-  readonly shown: ShownTypes;
-  readonly steps: StepsInScope;
-}
-
 const nothingInside: InnerResult = { shown: {}, steps: new Map() };
 
 function checkVerb(site: ExpressionSite, { step, pointer }: PlacedStep): InnerResult {
   const { checking, scope } = site;
-  if ('parallel' in step) return { shown: {}, steps: checkParallel(checking, step, pointer, scope) };
-  if ('switch' in step) return { shown: {}, steps: checkCases(site, casesOf(step, pointer)) };
-  if ('forEach' in step) return checkForEach(site, step, pointer);
+  if ('parallel' in step) return { shown: {}, steps: checkParallel(checking, step, pointer, scope, checkStep) };
+  if ('switch' in step) return { shown: {}, steps: checkCases(site, casesOf(step, pointer), checkBlock) };
+  if ('forEach' in step) return checkForEach(site, step, pointer, checkBlock);
   if ('repeat' in step) return checkRepeat(site, step, pointer);
   if ('set' in step) return { ...nothingInside, shown: { values: checkTemplate(site, step.set, `${pointer}/set`) } };
   const result = checkAction(site, step, pointer);

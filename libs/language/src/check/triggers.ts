@@ -15,10 +15,11 @@ import { quoted } from '../source/excerpt.ts';
 import { didYouMean, either } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { isComputed } from './ask.ts';
+import type { ExpressionSite } from './checkRun.ts';
+import type { CheckRun } from './checkRun.ts';
 import { cronProblem, firesEverySecond } from './cron.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
-import type { ExpressionSite } from './expressions.ts';
-import type { CheckRun, Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
 import { zonesNear } from './timeZone.ts';
 
 /** What `event` is, by the kind of trigger: docs/triggers.md. */

@@ -18,14 +18,8 @@ import { compileSource } from '../expression/source.ts';
 import type { Type } from '../expression/type.ts';
 import { quoted } from '../source/excerpt.ts';
 import { either } from '../source/nearest.ts';
-import type { CheckRun } from './scope.ts';
-
-/** An expression that may come out as free text. */
-export interface WordsNote {
-  readonly pointer: string;
-  readonly within: readonly [number, number];
-  readonly compiled: CompiledSource;
-}
+import type { WordsNote } from './checkRun.ts';
+import type { CheckRun } from './checkRun.ts';
 
 /** Whether a value of the type may hold free text. */
 export function mayHoldWords(type: Type): boolean {

@@ -3,21 +3,12 @@ import type { PlacedStep } from '../document/inner.ts';
 import { handlersOf, undoOf } from '../document/inner.ts';
 import { verbOf } from '../document/step.ts';
 import type { StepDocument } from '../document/step.ts';
-import type { Workflow } from '../document/workflow.ts';
-import type { Edition } from '../edition.ts';
 import { compileCondition } from '../expression/condition.ts';
-import type { Block, DecidedEffect, OnError, Step, StepCommon, ToolSchemas } from '../plan.ts';
+import type { Block, OnError, Step, StepCommon } from '../plan.ts';
+import type { Compilation, InnerSteps } from './compilation.ts';
 import { noRetry } from './defaults.ts';
 import { budgetOf, retryOf, timeoutOf } from './policies.ts';
 import { compileVerb } from './verbs.ts';
-
-/** What the whole compilation shares. */
-export interface Compilation {
-  readonly edition: Edition;
-  readonly defaults: NonNullable<Workflow['defaults']>;
-  readonly effectOf: (server: string, tool: string) => DecidedEffect;
-  readonly schemasOf: (server: string, tool: string) => ToolSchemas | undefined;
-}
 
 /**
  * `prefix` tells steps apart that share a frame: the children of a `parallel`, the steps of a case. Keys of steps with
@@ -36,7 +27,11 @@ export function compileBlock(
 }
 
 export function compileStep(compiling: Compilation, { step, pointer }: PlacedStep, key: string): Step {
-  return compileVerb(compiling, step, commonOf(compiling, step, pointer, step.id ?? key));
+  const inner: InnerSteps = {
+    block: (steps, at, prefix) => compileBlock(compiling, steps, at, prefix),
+    step: (one, innerKey) => compileStep(compiling, one, innerKey),
+  };
+  return compileVerb(compiling, step, commonOf(compiling, step, pointer, step.id ?? key), inner);
 }
 
 const calls = new Set<string>(['tool', 'prompt', 'resource', 'sample']);

@@ -7,8 +7,8 @@ import { editionNow } from '../edition.ts';
 import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
 import type { Block, Concurrency, DecidedEffect, Plan, ToolSchemas } from '../plan.ts';
 import { schemaOf } from '../schema/written.ts';
-import type { Compilation } from './block.ts';
 import { compileBlock } from './block.ts';
+import type { Compilation } from './compilation.ts';
 import { defaults } from './defaults.ts';
 import { budgetOf, ms } from './policies.ts';
 

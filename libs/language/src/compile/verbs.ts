@@ -8,16 +8,15 @@ import type { Step, StepCommon, Template, ToolStep, WaitStep } from '../plan.ts'
 import { schemaOf } from '../schema/written.ts';
 import { defaultsOf } from '../servers/argumentDefaults.ts';
 import { effectStated } from '../servers/effectStated.ts';
-import type { Compilation } from './block.ts';
-import { compileBlock, compileStep } from './block.ts';
+import type { Compilation, InnerSteps } from './compilation.ts';
 import { defaults } from './defaults.ts';
 import { ms } from './policies.ts';
 
 type StepOfVerb<Verb extends string> = Extract<StepDocument, { [verb in Verb]: unknown }>;
 
-export function compileVerb(compiling: Compilation, step: StepDocument, common: StepCommon): Step {
+export function compileVerb(compiling: Compilation, step: StepDocument, common: StepCommon, inner: InnerSteps): Step {
   const { pointer } = common;
-  if ('tool' in step) return toolStep(compiling, step, common);
+  if ('tool' in step) return toolStep(compiling, step, common, inner);
   if ('prompt' in step) {
     const [server, prompt] = targetOf(step.prompt);
     return { ...common, verb: 'prompt', server, prompt, with: argumentsOf(compiling, step.with, pointer) };
@@ -46,22 +45,22 @@ export function compileVerb(compiling: Compilation, step: StepDocument, common: 
     const message = compileTemplate(step.fail, `${pointer}/fail`, compiling.edition);
     return { ...common, verb: 'fail', message, code: step.code ?? defaults.failureCode };
   }
-  return controlStep(compiling, step, common);
+  return controlStep(compiling, step, common, inner);
 }
 
 type ControlStepDocument = StepOfVerb<'parallel'> | StepOfVerb<'forEach'> | StepOfVerb<'switch'> | StepOfVerb<'repeat'>;
 
-function controlStep(compiling: Compilation, step: ControlStepDocument, common: StepCommon): Step {
+function controlStep(compiling: Compilation, step: ControlStepDocument, common: StepCommon, inner: InnerSteps): Step {
   const { pointer, key } = common;
   if ('parallel' in step) {
     const children = placed(step.parallel, `${pointer}/parallel`);
-    const { steps } = compileBlock(compiling, children, `${pointer}/parallel`, `${key}.`);
+    const { steps } = inner.block(children, `${pointer}/parallel`, `${key}.`);
     return { ...common, verb: 'parallel', steps, maxParallel: step.maxParallel ?? defaults.parallel.maxParallel };
   }
   if ('switch' in step) {
     const cases = casesOf(step, pointer).map(({ when, whenPointer, pointer: list, steps }, i) => ({
       ...(when === undefined ? {} : { when: compileCondition(when, whenPointer, compiling.edition) }),
-      block: compileBlock(compiling, placed(steps, list), list, `${key}.${i + 1}.`),
+      block: inner.block(placed(steps, list), list, `${key}.${i + 1}.`),
     }));
     return { ...common, verb: 'switch', cases };
   }
@@ -75,7 +74,7 @@ function controlStep(compiling: Compilation, step: ControlStepDocument, common: 
       ...(until === undefined ? {} : { until: compileCondition(until, `${at}/until`, compiling.edition) }),
       ...(condition === undefined ? {} : { while: compileCondition(condition, `${at}/while`, compiling.edition) }),
       ...(every === undefined ? {} : { everyMs: ms(every) }),
-      body: compileBlock(compiling, placed(steps, `${at}/steps`), `${at}/steps`),
+      body: inner.block(placed(steps, `${at}/steps`), `${at}/steps`),
     };
   }
   const { collect } = step;
@@ -84,7 +83,7 @@ function controlStep(compiling: Compilation, step: ControlStepDocument, common: 
     verb: 'forEach',
     items: compileTemplate(step.forEach, `${pointer}/forEach`, compiling.edition),
     as: step.as ?? defaults.forEach.as,
-    body: compileBlock(compiling, placed(step.steps, `${pointer}/steps`), `${pointer}/steps`),
+    body: inner.block(placed(step.steps, `${pointer}/steps`), `${pointer}/steps`),
     maxParallel: step.maxParallel ?? defaults.forEach.maxParallel,
     onItemError: step.onItemError ?? 'fail',
     ...(collect === undefined ? {} : { collect: compileTemplate(collect, `${pointer}/collect`, compiling.edition) }),
@@ -100,7 +99,7 @@ function targetOf(target: string): [server: string, name: string] {
 const argumentsOf = (compiling: Compilation, written: Json | undefined, pointer: string): Template<JsonObject> =>
   compileMapTemplate(written ?? {}, `${pointer}/with`, compiling.edition);
 
-function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: StepCommon): ToolStep {
+function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: StepCommon, inner: InnerSteps): ToolStep {
   const { pointer } = common;
   const { key, ifUnknown, check, failIf } = step;
   const [server, tool] = targetOf(step.tool);
@@ -121,7 +120,7 @@ function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: Step
     ...(key === undefined ? {} : { idempotencyKey: compileTemplate(key, `${pointer}/key`, compiling.edition) }),
     ifUnknown: ifUnknown ?? 'fail',
     ...(failIf === undefined ? {} : { failIf: compileCondition(failIf, `${pointer}/failIf`, compiling.edition) }),
-    ...(check === undefined ? {} : { check: checkOf(compiling, check, `${pointer}/check`) }),
+    ...(check === undefined ? {} : { check: checkOf(compiling, check, `${pointer}/check`, inner) }),
   };
 }
 
@@ -129,10 +128,11 @@ function checkOf(
   compiling: Compilation,
   { happened, ...call }: NonNullable<StepOfVerb<'tool'>['check']>,
   pointer: string,
+  inner: InnerSteps,
 ): NonNullable<ToolStep['check']> {
   const key = `${'tool' in call ? 'tool' : 'resource'}-1`;
   return {
-    block: { pointer, steps: [compileStep(compiling, { step: call, pointer }, key)] },
+    block: { pointer, steps: [inner.step({ step: call, pointer }, key)] },
     happened: compileCondition(happened, `${pointer}/happened`, compiling.edition),
   };
 }

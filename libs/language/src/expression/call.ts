@@ -2,8 +2,8 @@
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { hasKey } from './access.ts';
-import type { BoundNames, CompiledExpression } from './compile.ts';
-import { bind, compile, truth } from './compile.ts';
+import type { BoundNames, CompiledExpression } from './compiled.ts';
+import { bind, truth } from './compiled.ts';
 import type { Evaluation } from './evaluation.ts';
 import { EvaluationFailed } from './evaluation.ts';
 import { compileForm, isForm } from './forms.ts';
@@ -52,7 +52,7 @@ export function compileMethod(
     return comprehension(node, name as Comprehension, receiver, args, bound);
   }
   if ((name === 'or' || name === 'orValue') && first !== undefined && args.length === 1) {
-    return orElse(node, name, compile(receiver, bound), compile(first, bound));
+    return orElse(node, name, bound.compile(receiver, bound), bound.compile(first, bound));
   }
   return compileFunction(node, name, [receiver, ...args], bound);
 }
@@ -79,7 +79,7 @@ function compileFunction(
   const problem = spec.problem?.(node);
   if (problem !== undefined)
     throw new SyntaxProblem('invalid-pattern', `${capitalised(problem)}.`, [node.start, node.end]);
-  const runs = args.map((one) => compile(one, bound));
+  const runs = args.map((one) => bound.compile(one, bound));
   return (e) => {
     e.charge(1);
     const values = runs.map((run) => run(e));
@@ -176,7 +176,7 @@ function has(node: ExpressionNode, args: readonly ExpressionNode[], bound: Bound
     return misused(node, 'expression-arguments', '`has` looks at one access.', 'it is called as has(a.b)');
   }
   const [from, key] = target.args;
-  const run = compile(from, bound);
+  const run = bound.compile(from, bound);
   return (e) => {
     e.charge(1);
     return hasKey(run(e), key);
@@ -199,7 +199,7 @@ function makeOptional(
       'optional.of(x), optional.none()',
     );
   }
-  const run = compile(value, bound);
+  const run = bound.compile(value, bound);
   return (e) => {
     e.charge(1);
     return new Maybe(run(e));
@@ -237,8 +237,8 @@ function bindOnce(node: ExpressionNode, args: readonly ExpressionNode[], bound: 
     );
   }
   const slot = bound.count;
-  const run = compile(value, bound);
-  const inner = compile(body, bind(bound, variable.args));
+  const run = bound.compile(value, bound);
+  const inner = bound.compile(body, bind(bound, variable.args));
   return (e) => {
     e.charge(1);
     e.locals[slot] = run(e);
@@ -286,11 +286,11 @@ function comprehension(
   const [variable, first, second] = args;
   if (variable?.op !== 'id' || first === undefined || args.length > (name === 'map' ? 3 : 2))
     return unknown(node, name);
-  const source = compile(receiver, bound);
+  const source = bound.compile(receiver, bound);
   const slot = bound.count;
   const inner = bind(bound, variable.args);
-  const condition = second === undefined ? undefined : compile(first, inner);
-  const body = compile(second ?? first, inner);
+  const condition = second === undefined ? undefined : inner.compile(first, inner);
+  const body = inner.compile(second ?? first, inner);
   const loop = comprehensions[name];
   return (e) => {
     e.charge(1);

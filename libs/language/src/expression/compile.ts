@@ -2,6 +2,8 @@
 import { quoted } from '../source/excerpt.ts';
 import { access, accessOptional } from './access.ts';
 import { compileCall, compileMethod } from './call.ts';
+import type { BoundNames, CompiledExpression } from './compiled.ts';
+import { truth } from './compiled.ts';
 import type { Evaluation } from './evaluation.ts';
 import { EvaluationFailed } from './evaluation.ts';
 import { typeNames } from './functions/conversions.ts';
@@ -11,20 +13,7 @@ import { SyntaxProblem } from './parse.ts';
 import type { Value, ValueMap } from './value.ts';
 import { isMap, KindValue, kindOfValue, kindWords } from './value.ts';
 
-export type CompiledExpression = (e: Evaluation) => Value;
-
-/** Names that `map`, `all` and their like have bound around a node: where their values are kept. */
-export interface BoundNames {
-  readonly slots: ReadonlyMap<string, number>;
-  readonly count: number;
-}
-
-export const unbound: BoundNames = { slots: new Map(), count: 0 };
-
-export const bind = ({ slots, count }: BoundNames, name: string): BoundNames => ({
-  slots: new Map([...slots, [name, count]]),
-  count: count + 1,
-});
+export const unbound: BoundNames = { slots: new Map(), count: 0, compile };
 
 /** Throws `SyntaxProblem` for what CEL can say and this language has no meaning for. */
 export function compile(node: ExpressionNode, bound: BoundNames): CompiledExpression {
@@ -172,12 +161,6 @@ function ternary(
     e.charge(1);
     return truth(e, node, condition(e)) ? yes(e) : no(e);
   };
-}
-
-/** The boolean itself; nothing else counts as one. */
-export function truth(e: Evaluation, node: ExpressionNode, value: Value): boolean {
-  if (typeof value === 'boolean') return value;
-  return e.fail(node, () => `true or false is needed, and here is ${kindWords[kindOfValue(value)]}`);
 }
 
 /** Either side may settle it, and then what is wrong with the other does not matter. */

@@ -1,6 +1,6 @@
 /** Forms that bind more than one name, or make something else of a list than a list: `sortBy`, `groupBy`, `reduce`, … */
-import type { BoundNames, CompiledExpression } from './compile.ts';
-import { bind, compile } from './compile.ts';
+import type { BoundNames, CompiledExpression } from './compiled.ts';
+import { bind } from './compiled.ts';
 import type { Evaluation } from './evaluation.ts';
 import { scalarText } from './functions/scalarText.ts';
 import { ordered } from './operators.ts';
@@ -48,9 +48,9 @@ export function compileForm(
   const [start, body] = begins ? args.slice(names) : [undefined, args[names]];
   const isWhole = variables.length === names && args.length === names + (begins ? 2 : 1);
   if (loop === undefined || body === undefined || !isWhole) return undefined;
-  const from = compile(receiver, bound);
-  const begin = start && compile(start, bound);
-  const run = compile(body, variables.reduce(bind, bound));
+  const from = bound.compile(receiver, bound);
+  const begin = start && bound.compile(start, bound);
+  const run = bound.compile(body, variables.reduce(bind, bound));
   const slot = bound.count;
   return (e) => {
     e.charge(1);

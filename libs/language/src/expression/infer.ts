@@ -6,38 +6,17 @@ import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { typeNames } from './functions/conversions.ts';
 import { inferCall, inferMethod } from './inferCall.ts';
+import type { InferenceScope, TypeInference } from './inference.ts';
+import { capital } from './inference.ts';
 import { inferBinary, needs } from './inferOperator.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
 import * as types from './type.ts';
 
-type TypeComplaint =
-  | 'unknown-name'
-  | 'unknown-field'
-  | 'expression-type'
-  /** Doubts, where the others are certain. */
-  | 'may-be-missing'
-  | 'never-equal'
-  | 'undeclared-field';
+export const infer = (scope: InferenceScope, node: ExpressionNode): Type =>
+  inferPart({ ...scope, infer: inferPart }, node);
 
-interface TypeDetail {
-  readonly expected?: string | undefined;
-  readonly found?: string | undefined;
-  readonly hint?: string | undefined;
-}
-
-export interface TypeInference {
-  readonly names: ReadonlyMap<string, Type>;
-  /** Names that are known and have no business here. */
-  readonly unlisted: ReadonlySet<string>;
-  /** Accesses that `has(…)` was asked about: they are known to be there. */
-  readonly guarded: ReadonlySet<string>;
-  readonly complain: (code: TypeComplaint, node: ExpressionNode, message: string, detail?: TypeDetail) => void;
-  /** Told of each part, innermost first, with what is in scope there: what an editor asks about. */
-  readonly note?: (node: ExpressionNode, type: Type, at: TypeInference) => void;
-}
-
-export function infer(at: TypeInference, node: ExpressionNode): Type {
+function inferPart(at: TypeInference, node: ExpressionNode): Type {
   const type = inferNode(at, node);
   at.note?.(node, type, at);
   return type;
@@ -51,7 +30,7 @@ function inferNode(at: TypeInference, node: ExpressionNode): Type {
       return inferName(at, node, node.args);
     case '.':
     case '.?':
-      return inferField(at, node, infer(at, node.args[0]), node.args[1], node.op === '.?');
+      return inferField(at, node, inferPart(at, node.args[0]), node.args[1], node.op === '.?');
     case '[]':
     case '[?]':
       return inferIndex(at, node, node.args[0], node.args[1], node.op === '[?]');
@@ -60,26 +39,26 @@ function inferNode(at: TypeInference, node: ExpressionNode): Type {
     case 'rcall':
       return inferMethod(at, ...node.args);
     case 'list':
-      return types.list(types.union(node.args.map((one) => infer(at, one))));
+      return types.list(types.union(node.args.map((one) => inferPart(at, one))));
     case 'map':
       return inferMap(at, node.args);
     case '?:': {
       const [condition, yes, no] = node.args;
-      needs(at, condition, infer(at, condition), ['boolean'], 'A condition');
-      return types.union([infer(at, yes), infer(at, no)]);
+      needs(at, condition, inferPart(at, condition), ['boolean'], 'A condition');
+      return types.union([inferPart(at, yes), inferPart(at, no)]);
     }
     case '||':
     case '&&':
-      for (const side of node.args) needs(at, side, infer(at, side), ['boolean'], `\`${node.op}\``);
+      for (const side of node.args) needs(at, side, inferPart(at, side), ['boolean'], `\`${node.op}\``);
       return types.boolean;
     case '!_':
-      needs(at, node.args, infer(at, node.args), ['boolean'], '`!`');
+      needs(at, node.args, inferPart(at, node.args), ['boolean'], '`!`');
       return types.boolean;
     case '-_':
-      needs(at, node.args, infer(at, node.args), ['number'], '`-`');
+      needs(at, node.args, inferPart(at, node.args), ['number'], '`-`');
       return types.number;
     default:
-      return inferBinary(at, node, node.op, infer(at, node.args[0]), infer(at, node.args[1]));
+      return inferBinary(at, node, node.op, inferPart(at, node.args[0]), inferPart(at, node.args[1]));
   }
 }
 
@@ -191,11 +170,11 @@ function inferIndex(
   keyNode: ExpressionNode,
   isOptional: boolean,
 ): Type {
-  const from = infer(at, fromNode);
+  const from = inferPart(at, fromNode);
   if (keyNode.op === 'value' && typeof keyNode.args === 'string') {
     return inferField(at, node, from, keyNode.args, isOptional);
   }
-  const key = infer(at, keyNode);
+  const key = inferPart(at, keyNode);
   const of = types.alternatives(inner(from)).flatMap((one): Type[] => {
     if (one.kind === 'any') return [types.any];
     if (one.kind === 'list' && types.mayBe(key, ['number'])) return [one.of];
@@ -210,15 +189,13 @@ function inferIndex(
   return isOptional || from.kind === 'optional' ? types.optional(type) : type;
 }
 
-export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
-
 function inferMap(at: TypeInference, entries: readonly (readonly [ExpressionNode, ExpressionNode])[]): Type {
   const fields: Record<string, Type | types.Field> = {};
   let isComputed = false;
   for (const [keyNode, valueNode] of entries) {
-    const key = infer(at, keyNode);
+    const key = inferPart(at, keyNode);
     needs(at, keyNode, key, ['text'], 'A key');
-    const value = infer(at, valueNode);
+    const value = inferPart(at, valueNode);
     if (keyNode.op === 'value' && typeof keyNode.args === 'string') fields[keyNode.args] = types.fieldOf(value);
     else isComputed = true;
   }

@@ -1,7 +1,7 @@
 import { isForm } from './forms.ts';
 import { functions } from './functions.ts';
-import type { TypeInference } from './infer.ts';
-import { infer } from './infer.ts';
+import type { TypeInference } from './inference.ts';
+import { withName } from './inference.ts';
 import { inferForm } from './inferForm.ts';
 import { itemOf, needs } from './inferOperator.ts';
 import type { ExpressionNode } from './parse.ts';
@@ -13,7 +13,7 @@ export function inferCall(at: TypeInference, name: string, args: readonly Expres
     const [target] = args;
     // What is asked about may be missing; what it is asked of may not.
     if (target?.op === '.' || target?.op === '.?') {
-      infer({ ...at, guarded: new Set([...at.guarded, ...guards(target)]) }, target);
+      at.infer({ ...at, guarded: new Set([...at.guarded, ...guards(target)]) }, target);
     }
     return types.boolean;
   }
@@ -31,9 +31,9 @@ export function inferMethod(
 ): Type {
   const namespace = receiver.op === 'id' && !at.names.has(receiver.args) ? receiver.args : undefined;
   const [first, second, third] = args;
-  if (namespace === 'optional') return types.optional(first === undefined ? types.any : infer(at, first));
+  if (namespace === 'optional') return types.optional(first === undefined ? types.any : at.infer(at, first));
   if (namespace === 'cel' && first?.op === 'id' && second !== undefined && third !== undefined) {
-    return infer(withName(at, first.args, infer(at, second)), third);
+    return at.infer(withName(at, first.args, at.infer(at, second)), third);
   }
   if (namespace === 'math') return inferFunction(at, name, args);
   if (isForm(name)) return inferForm(at, name, receiver, args);
@@ -44,20 +44,15 @@ export function inferMethod(
   return inferFunction(at, name, [receiver, ...args]);
 }
 
-export const withName = (at: TypeInference, name: string, type: Type): TypeInference => ({
-  ...at,
-  names: new Map([...at.names, [name, type]]),
-});
-
 function inferOr(
   at: TypeInference,
   name: 'or' | 'orValue',
   receiver: ExpressionNode,
   other: ExpressionNode | undefined,
 ): Type {
-  const type = infer(at, receiver);
+  const type = at.infer(at, receiver);
   needs(at, receiver, type, ['optional'], `\`${name}\``);
-  const fallback = other === undefined ? types.any : infer(at, other);
+  const fallback = other === undefined ? types.any : at.infer(at, other);
   const found = type.kind === 'optional' ? type.of : types.any;
   const rest = fallback.kind === 'optional' ? fallback.of : fallback;
   const either = types.union([found, rest]);
@@ -73,7 +68,7 @@ function inferComprehension(
   variable: string,
   bodies: readonly ExpressionNode[],
 ): Type {
-  const source = infer(at, receiver);
+  const source = at.infer(at, receiver);
   needs(at, receiver, source, ['list', 'map'], `\`${name}\``);
   const item = types.union(
     types.alternatives(source).flatMap((one): Type[] => (one.kind === 'map' ? [types.text] : [itemOf(one)])),
@@ -81,7 +76,7 @@ function inferComprehension(
   const inner = withName(at, variable, item);
   const last = bodies.length - 1;
   const results = bodies.map((body, i) => {
-    const type = infer(inner, body);
+    const type = inner.infer(inner, body);
     const isCondition = name !== 'map' || i < last;
     if (isCondition) needs(inner, body, type, ['boolean'], `\`${name}\``);
     return type;
@@ -114,7 +109,7 @@ function withFields(item: Type, keys: readonly string[]): Type {
 
 function inferFunction(at: TypeInference, name: string, args: readonly ExpressionNode[]): Type {
   const spec = functions.get(name);
-  const given = args.map((one) => infer(at, one));
+  const given = args.map((one) => at.infer(at, one));
   if (spec === undefined) return types.any;
   args.forEach((one, i) => {
     const kinds = (spec.parameters[i] ?? spec.parameters.at(-1))?.kinds;

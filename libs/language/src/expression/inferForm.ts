@@ -1,8 +1,7 @@
 /** Types of `sortBy`, `groupBy`, `reduce`, `transformMap` and `transformMapEntry`. */
 import { binding } from './forms.ts';
-import type { TypeInference } from './infer.ts';
-import { infer } from './infer.ts';
-import { withName } from './inferCall.ts';
+import type { TypeInference } from './inference.ts';
+import { withName } from './inference.ts';
 import { itemOf, needs } from './inferOperator.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
@@ -14,7 +13,7 @@ export function inferForm(
   receiver: ExpressionNode,
   args: readonly ExpressionNode[],
 ): Type {
-  const source = infer(at, receiver);
+  const source = at.infer(at, receiver);
   const takes =
     name === 'transformMap'
       ? (['map'] as const)
@@ -30,7 +29,7 @@ export function inferForm(
   if (start !== undefined) return inferReduce(at, source, first, second, start, body);
   if (names === 1) return inferKeyed(at, name, source, first, body);
   const inner = withName(withName(at, first, keyType(source)), second, valueType(source));
-  const made = infer(inner, body);
+  const made = inner.infer(inner, body);
   if (name === 'transformMap') return changed(source, made);
   needs(inner, body, made, ['map'], '`transformMapEntry`');
   return types.map(
@@ -42,7 +41,7 @@ export function inferForm(
 function inferKeyed(at: TypeInference, name: string, source: Type, variable: string, body: ExpressionNode): Type {
   const item = itemOf(source);
   const inner = withName(at, variable, item);
-  const key = infer(inner, body);
+  const key = inner.infer(inner, body);
   if (name === 'sortBy') {
     needs(inner, body, key, ['number', 'text', 'boolean', 'timestamp', 'duration'], '`sortBy`');
     return types.list(item);
@@ -60,9 +59,9 @@ function inferReduce(
   start: ExpressionNode,
   body: ExpressionNode,
 ): Type {
-  const from = infer(at, start);
+  const from = at.infer(at, start);
   const general = types.union([widened(from)]);
-  const made = infer(withName(withName(at, item, itemOf(source)), total, general), body);
+  const made = at.infer(withName(withName(at, item, itemOf(source)), total, general), body);
   return types.union([general, widened(made)]);
 }
 

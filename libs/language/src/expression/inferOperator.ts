@@ -1,8 +1,8 @@
 import type { Json } from '../json.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean, either } from '../source/nearest.ts';
-import type { TypeInference } from './infer.ts';
-import { capital, infer } from './infer.ts';
+import type { TypeInference } from './inference.ts';
+import { capital } from './inference.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
 import * as types from './type.ts';
@@ -121,7 +121,7 @@ function inferIn(at: TypeInference, node: ExpressionNode, left: Type, right: Typ
 /** Each of the items has to be one that could be meant. */
 function inWritten(at: TypeInference, node: ExpressionNode, left: Type, items: readonly ExpressionNode[]): void {
   const silent = { ...at, complain: () => undefined };
-  const each = items.map((item) => ({ item, type: infer(silent, item) }));
+  const each = items.map((item) => ({ item, type: silent.infer(silent, item) }));
   const all = types.union(each.map(({ type }) => type));
   // A constant among cases, as `set: { env: prod }` is, meets some of them.
   const one = types.valuesOf(left);

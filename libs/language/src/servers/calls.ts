@@ -1,5 +1,5 @@
 /** Calls held against what servers offer, and child runs against the workflows that there are. */
-import type { CheckRun } from '../check/scope.ts';
+import type { CheckRun } from '../check/checkRun.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { GivenValue } from '../fit/fitValue.ts';

@@ -1,5 +1,5 @@
 /** Secrets, as far as it is known which are stored. */
-import type { CheckRun } from '../check/scope.ts';
+import type { CheckRun } from '../check/checkRun.ts';
 import type { Problem } from '../problem.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';

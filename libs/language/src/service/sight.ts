@@ -1,15 +1,15 @@
 /** What an expression at a place can see, as checking found it. */
 import type { CheckedWorkflow } from '../check/check.ts';
 import { checkDocument } from '../check/check.ts';
-import type { ExpressionSite } from '../check/expressions.ts';
+import type { ExpressionSite } from '../check/checkRun.ts';
+import type { SeenExpression } from '../check/checkRun.ts';
 import { namesAt } from '../check/expressions.ts';
-import type { SeenExpression } from '../check/observer.ts';
 import type { CheckOptions } from '../check/options.ts';
 import type { Scope, StepsInScope } from '../check/scope.ts';
 import type { Draft } from '../document/partialDocument.ts';
-import type { TypeInference } from '../expression/infer.ts';
+import type { InferenceScope } from '../expression/inference.ts';
 
-export interface Sight extends Pick<TypeInference, 'names' | 'unlisted'> {
+export interface Sight extends Pick<InferenceScope, 'names' | 'unlisted'> {
   readonly steps: StepsInScope | undefined;
   /** The server that is given the value: secrets may be named. */
   readonly server?: string;

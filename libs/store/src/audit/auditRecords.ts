@@ -1,9 +1,9 @@
 /** Streams the audit trail record by record, for export and for verification, with at most one page in memory. */
 import { createHash } from 'node:crypto';
 
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { genesis } from '../journal/chain.ts';
-import type { Database } from '../openStore.ts';
 import type { AuditRecord, ExcerptStart, Manifest, MarkStart, Seal, SealedRun } from './record.ts';
 
 const page = 1_000;

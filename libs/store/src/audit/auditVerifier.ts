@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { genesis } from '../journal/chain.ts';
 import type { AuditKeys, PublicKey } from './auditKeys.ts';
 import { readPublicKey } from './auditKeys.ts';
+import type { AuditProblem } from './auditProblem.ts';
 import { entryHash } from './entries.ts';
 import { JournalCheck } from './journalCheck.ts';
 import { MarkCheck } from './markCheck.ts';
@@ -15,13 +16,6 @@ import type { AuditRecord, Manifest, Seal } from './record.ts';
 import { leafOf, sealHash } from './record.ts';
 import { Removals } from './removals.ts';
 import { SignatureCheck } from './signatureCheck.ts';
-
-export interface AuditProblem {
-  readonly kind: 'edited' | 'missing' | 'reordered' | 'cut-off' | 'forged';
-  /** `entry 12`, `seal 3`, `run <id>`, `run <id>, event 5`, `line 40`. */
-  readonly where: string;
-  readonly message: string;
-}
 
 export interface AuditReport {
   readonly isIntact: boolean;

@@ -1,5 +1,5 @@
 /** Records from when on all writes carry a mark under the installation's key. */
-import type { Database } from '../openStore.ts';
+import type { Database } from '../database/database.ts';
 import type { AuditKeys } from './auditKeys.ts';
 import { noteAction } from './entries.ts';
 import type { MarksBegun } from './markCheck.ts';

@@ -7,10 +7,10 @@ import { hash } from 'node:crypto';
 import type { AuditedAction } from '@baton/api';
 import type { JsonObject } from '@baton/language';
 
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { genesis } from '../journal/chain.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 import type { AuditKeys } from './auditKeys.ts';
 
 export interface NewEntry {

@@ -1,6 +1,6 @@
 /** Checks one run's journal against its own chain and against its seal. */
 import { genesis, linkHash } from '../journal/chain.ts';
-import type { AuditProblem } from './auditVerifier.ts';
+import type { AuditProblem } from './auditProblem.ts';
 import type { AuditRecord, SealedRun } from './record.ts';
 
 type EventRecord = Extract<AuditRecord, { type: 'event' }>;

@@ -1,10 +1,10 @@
 /** Lists the calls of all runs from their journals, with who made them. */
 import type { Call, EventOf } from '@baton/engine';
 
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { parseEvent } from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 import { firstRunId } from '../runs/runId.ts';
 
 export interface CallFilter {

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 
 import type { AuditKeys } from './auditKeys.ts';
-import type { AuditProblem } from './auditVerifier.ts';
+import type { AuditProblem } from './auditProblem.ts';
 import type { AuditRecord, MarkStart } from './record.ts';
 
 type RecordOf<Type extends AuditRecord['type']> = Extract<AuditRecord, { type: Type }>;

@@ -1,5 +1,5 @@
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import type { Database } from '../openStore.ts';
 
 /** Whether an entry that bears its mark says that marks under the installation's key began. Rejects with `UnavailableError`. */
 export async function haveMarksBegun({ pool, auditKeys: keys }: Database): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Database } from '../openStore.ts';
+import type { Database } from '../database/database.ts';
 import { noteAction } from './entries.ts';
 
 /** Records in the audit that a run was ended because its journal was forged. Rejects with `UnavailableError`. */

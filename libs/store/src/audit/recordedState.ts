@@ -1,9 +1,9 @@
 /** Compares what audit entries say of keys and deployed versions with the tables. */
 import type { JsonObject } from '@baton/language';
 
+import type { Database } from '../database/database.ts';
 import { fingerprintOf } from '../keys/fingerprint.ts';
-import type { Database } from '../openStore.ts';
-import type { AuditProblem } from './auditVerifier.ts';
+import type { AuditProblem } from './auditProblem.ts';
 import type { ChainedEntry } from './entries.ts';
 
 /** What the detail of `key.created` says, and is compared with the row. */

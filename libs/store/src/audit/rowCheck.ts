@@ -5,11 +5,11 @@ import type { Run } from '@baton/engine';
 import { begin, evolve, InvariantError, rowOf } from '@baton/engine';
 import type { Json } from '@baton/language';
 
+import type { Database } from '../database/database.ts';
 import { parseEvent } from '../journal/eventText.ts';
-import type { Database } from '../openStore.ts';
 import type { RunSummary } from '../runs/runSummary.ts';
 import { summaryOf } from '../runs/runSummary.ts';
-import type { AuditProblem } from './auditVerifier.ts';
+import type { AuditProblem } from './auditProblem.ts';
 import type { AuditRecord } from './record.ts';
 
 const batch = 200;

@@ -1,10 +1,10 @@
 /** Seals finished runs: from then on a change to their journals breaks every later seal. */
 import type { PoolClient } from 'pg';
 
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { genesis } from '../journal/chain.ts';
-import type { Database } from '../openStore.ts';
 import { firstRunId } from '../runs/runId.ts';
 import type { AuditKeys } from './auditKeys.ts';
 import { startHash } from './markCheck.ts';

@@ -1,7 +1,7 @@
 /** Checks the signatures of seals. Later seals vouch for earlier ones, so the last one must be signed. */
 import type { PublicKey } from './auditKeys.ts';
 import { isSignedBy, readPublicKey } from './auditKeys.ts';
-import type { AuditProblem } from './auditVerifier.ts';
+import type { AuditProblem } from './auditProblem.ts';
 import type { Manifest, Seal } from './record.ts';
 
 export class SignatureCheck {

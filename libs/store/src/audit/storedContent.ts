@@ -1,9 +1,9 @@
 /** Compares definitions and large values with their digests. */
 import { hash } from 'node:crypto';
 
-import type { Database } from '../openStore.ts';
+import type { Database } from '../database/database.ts';
 import { digestOfDefinition } from '../workflows/definitions.ts';
-import type { AuditProblem } from './auditVerifier.ts';
+import type { AuditProblem } from './auditProblem.ts';
 
 const definitionsAtOnce = 100;
 /** Each may have megabytes. */

@@ -1,7 +1,8 @@
 /** Checks the whole database against its audit: chains, seals, marks, and everything that is shown beside them. */
-import type { Database } from '../openStore.ts';
+import type { Database } from '../database/database.ts';
+import type { AuditProblem } from './auditProblem.ts';
 import { auditRecords } from './auditRecords.ts';
-import type { AuditProblem, AuditReport, Checkpoint } from './auditVerifier.ts';
+import type { AuditReport, Checkpoint } from './auditVerifier.ts';
 import { AuditVerifier } from './auditVerifier.ts';
 import { RecordedState } from './recordedState.ts';
 import { RemovalCheck } from './removalCheck.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../openStore.ts';
+import type { Database } from './database.ts';
 import { asUnavailable } from './databaseError.ts';
 
 /** What time it is for Postgres, epoch milliseconds. Rejects with `UnavailableError`. */

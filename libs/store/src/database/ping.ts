@@ -1,4 +1,4 @@
-import type { Database } from '../openStore.ts';
+import type { Database } from './database.ts';
 import { asUnavailable } from './databaseError.ts';
 
 /** Resolves when the database answers. Rejects with `UnavailableError`. */

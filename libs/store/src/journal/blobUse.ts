@@ -1,6 +1,6 @@
 /** Which runs use which large values. A value is stored once, however many runs use it. */
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import type { Database } from '../openStore.ts';
 import { isRunId } from '../runs/runId.ts';
 
 /** The run $1 and all that it started: it may use their outputs. */

@@ -1,5 +1,5 @@
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import type { Database } from '../openStore.ts';
 
 const text = `select id, seq from unnest($1::uuid[]) as wanted(id)
   cross join lateral (select seq from run_event where run_id = wanted.id order by seq desc limit 1) as last`;

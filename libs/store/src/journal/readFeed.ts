@@ -2,8 +2,8 @@
  * The events of all runs, in one order in which nothing comes later before what was read already: by the transaction that
  * wrote them, as far as all transactions before it are over. Within a run it is the order of its journal.
  */
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import type { Database } from '../openStore.ts';
 import { isRunId } from '../runs/runId.ts';
 import type { StoredEvent } from './eventText.ts';
 import { parseEvent } from './eventText.ts';

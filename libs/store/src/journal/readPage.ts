@@ -1,5 +1,5 @@
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import type { Database } from '../openStore.ts';
 import { isRunId } from '../runs/runId.ts';
 import type { StoredEvent } from './eventText.ts';
 import { parseEvent } from './eventText.ts';

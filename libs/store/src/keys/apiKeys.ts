@@ -2,8 +2,8 @@
 import type { Effect } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
+import type { Database } from '../database/database.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** How much a key may have; absent: as the installation's settings say. */

@@ -1,7 +1,7 @@
 /** Browsers that logged in with a key. The caller makes what the cookie holds; its digest alone is stored. */
 import { noteAction } from '../audit/entries.ts';
+import type { Database } from '../database/database.ts';
 import { isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 
 export interface LoginSession {
   readonly id: string;

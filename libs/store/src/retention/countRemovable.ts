@@ -1,4 +1,4 @@
-import type { Database } from '../openStore.ts';
+import type { Database } from '../database/database.ts';
 import { firstRunId } from '../runs/runId.ts';
 
 const most = 100_000;

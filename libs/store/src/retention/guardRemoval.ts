@@ -4,7 +4,7 @@
  */
 import type { Client } from 'pg';
 
-import type { Database } from '../openStore.ts';
+import type { Database } from '../database/database.ts';
 
 /** Where the role belongs to another installation on the same server, the database gets one of its own. */
 const rolesFor = (database: number): readonly string[] => ['baton_retention', `baton_retention_${database}`];

@@ -3,7 +3,7 @@
  * decided firings of schedules, callbacks that are delivered or given up.
  */
 import { noteAction } from '../audit/entries.ts';
-import type { Database } from '../openStore.ts';
+import type { Database } from '../database/database.ts';
 import { firstRunId } from '../runs/runId.ts';
 
 export interface RemovedRecords {

@@ -7,7 +7,7 @@ import type { AuditKeys } from '../audit/auditKeys.ts';
 import { noteAction } from '../audit/entries.ts';
 import type { Removal } from '../audit/removals.ts';
 import { writeRanges } from '../audit/removals.ts';
-import type { Database } from '../openStore.ts';
+import type { Database } from '../database/database.ts';
 import { firstRunId } from '../runs/runId.ts';
 
 /** Ours alone: one process removes at a time. */

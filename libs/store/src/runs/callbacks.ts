@@ -1,6 +1,6 @@
 /** Callbacks at the end of a run, and the state of their delivery. Created with the run itself: see `RunRequest`. */
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import type { Database } from '../openStore.ts';
 
 export interface Callback {
   readonly runId: string;

@@ -1,5 +1,5 @@
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import type { Database } from '../openStore.ts';
 
 /** How many questions are open, in `most` runs at the most. Rejects with `UnavailableError`. */
 export async function countQuestions({ pool }: Database, most: number): Promise<number> {

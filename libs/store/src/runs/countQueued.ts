@@ -1,5 +1,5 @@
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import type { Database } from '../openStore.ts';
 import { active } from './stuckRuns.ts';
 
 /** How many runs wait for a worker, not counting those that are to begin later; `most` where it is more. Rejects with `UnavailableError`. */

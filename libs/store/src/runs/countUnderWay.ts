@@ -1,5 +1,5 @@
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import type { Database } from '../openStore.ts';
 
 /** How many runs are not over, by who asked for them. Rejects with `UnavailableError`. */
 export async function countUnderWay({ pool }: Database): Promise<ReadonlyMap<string, number>> {

@@ -1,8 +1,8 @@
 /**
  * Fairness between callers, and between workflows: finds the runs that wait while others have more than their share.
  */
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import type { Database } from '../openStore.ts';
 import type { NeedsAttention } from './stuckRuns.ts';
 import { active } from './stuckRuns.ts';
 

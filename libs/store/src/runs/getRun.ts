@@ -1,7 +1,7 @@
 import type { Parent } from '@baton/engine';
 
+import type { Database } from '../database/database.ts';
 import { isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 import { isRunId } from './runId.ts';
 import type { RunSummary } from './runSummary.ts';
 import { summaryOf } from './runSummary.ts';

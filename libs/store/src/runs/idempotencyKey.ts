@@ -1,5 +1,5 @@
+import type { Database } from '../database/database.ts';
 import { isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 
 /** What a key was first used for. */
 export interface UsedKey {

@@ -1,8 +1,8 @@
 import type { RunStatus, Trigger } from '@baton/engine';
 
+import type { Database } from '../database/database.ts';
 import type { Prisma } from '../generated/client.ts';
 import { isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 import { firstRunId, isRunId } from './runId.ts';
 import type { RunSummary } from './runSummary.ts';
 import { summaryOf } from './runSummary.ts';

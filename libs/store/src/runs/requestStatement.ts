@@ -6,7 +6,7 @@ import type { QueryArrayConfig } from 'pg';
 import { blobValues, insertBlobs } from '../journal/appendStatement.ts';
 import type { HashedEvent } from '../journal/appendStatement.ts';
 import { bigints, byteas, ints, jsons, texts, uuids } from '../journal/binaryArray.ts';
-import type { Idempotency, RequestedCallback } from './requestRun.ts';
+import type { Idempotency, RequestedCallback } from './runRequest.ts';
 
 /** A request that was found storable, with the id that its run gets. */
 export interface AcceptedRequest {

@@ -1,6 +1,6 @@
 /** Finds runs that should continue and do not, for the reconciler. A run may be listed twice, or while healthy. */
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import type { Database } from '../openStore.ts';
 
 export interface NeedsAttention {
   readonly runId: string;

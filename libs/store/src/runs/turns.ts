@@ -9,9 +9,9 @@ import { canonicalJson } from '@baton/protocol';
 import type { Ring, Turns } from '@baton/runner';
 import type { PoolClient } from 'pg';
 
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
-import type { Database } from '../openStore.ts';
 
 /** Each admitted run is rung for: beyond this number the rest waits for the next change. */
 const atOnce = 1_000;

@@ -4,11 +4,11 @@
  */
 import type { PoolClient } from 'pg';
 
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Firing as Row, Schedule as ScheduleRow } from '../generated/client.ts';
 import { isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 import type { Schedule } from './schedules.ts';
 import { scheduleOf } from './schedules.ts';
 

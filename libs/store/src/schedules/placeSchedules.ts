@@ -1,7 +1,7 @@
 /** Schedules follow deployments: what is in place is compared with what is deployed, and put right. */
 import type { ScheduleTrigger } from '@baton/language';
 
-import type { Database } from '../openStore.ts';
+import type { Database } from '../database/database.ts';
 
 export interface UnplacedSchedule {
   readonly workflow: string;

@@ -3,9 +3,9 @@ import type { AuditedAction } from '@baton/api';
 import type { Recurrence, ScheduleTrigger } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
+import type { Database } from '../database/database.ts';
 import type { Prisma, Schedule as Row } from '../generated/client.ts';
 import { isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 
 export interface Schedule extends Recurrence {
   /** `<workflow>.<key of the trigger>`. */

@@ -3,8 +3,8 @@
  * them. No route lists or reveals it, and no workflow refers to it; every process of the installation shares it.
  */
 import { noteAction } from '../audit/entries.ts';
+import type { Database } from '../database/database.ts';
 import { isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 import { reservedPrefix } from './reserved.ts';
 import type { Vault } from './vault.ts';
 

@@ -3,7 +3,7 @@ import type { WebhookTrigger } from '@baton/language';
 import { compileTriggers, parsing } from '@baton/language';
 import { inTurns } from '@baton/runner';
 
-import type { Database } from '../openStore.ts';
+import type { Database } from '../database/database.ts';
 import { getDefinition } from '../workflows/definitions.ts';
 
 type HookSecret = Pick<WebhookTrigger, 'secret' | 'scheme'>;

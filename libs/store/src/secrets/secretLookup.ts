@@ -3,7 +3,7 @@ import { FailureError } from '@baton/engine';
 import { whyNotUsed } from '@baton/language';
 import type { Lookups } from '@baton/protocol';
 
-import type { Database } from '../openStore.ts';
+import type { Database } from '../database/database.ts';
 import { revealSecrets } from './secrets.ts';
 import type { Vault } from './vault.ts';
 

@@ -3,7 +3,7 @@ import { isCredentialName } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 
-import type { Database } from '../openStore.ts';
+import type { Database } from '../database/database.ts';
 import { isReserved } from './reserved.ts';
 import { openedRow } from './secretRow.ts';
 import type { Vault } from './vault.ts';

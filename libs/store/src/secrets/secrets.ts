@@ -3,10 +3,10 @@ import { InvariantError } from '@baton/engine';
 import type { JsonObject, SecretBinding } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
+import type { Database } from '../database/database.ts';
 import type { MayReplace } from '../database/replacing.ts';
 import { checkReplacing } from '../database/replacing.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 import { isReserved, reservedPrefix } from './reserved.ts';
 import type { SecretRow } from './secretRow.ts';
 import { bindingOf, boxOf, columnOf, labelOf, openedRow } from './secretRow.ts';

@@ -7,8 +7,8 @@
  */
 import type { Pool, PoolClient } from 'pg';
 
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import type { Database } from '../openStore.ts';
 
 /** Tells ours from advisory locks of others. */
 const namespace = 0x62_61_74;

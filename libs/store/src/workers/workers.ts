@@ -1,7 +1,7 @@
 /** Worker processes and their heartbeats. All instants are the database's: workers' own clocks may differ. */
+import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 
 export interface WorkerHeartbeat {
   readonly id: string;

@@ -4,10 +4,10 @@ import { editionNow } from '@baton/language';
 import type { PinnedTool } from '@baton/protocol';
 import { digestOf } from '@baton/protocol';
 
+import type { Database } from '../database/database.ts';
 import type { Prisma } from '../generated/client.ts';
 import { notItsDigest } from '../journal/notItsDigest.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 
 /** What is relied on of one tool: what calling it does, and its definition, with digests, where its server was asked. */
 export type Pin = Pick<DecidedEffect, 'effect' | 'from' | 'idempotency'> & PinnedTool;

@@ -1,11 +1,11 @@
 import type { Json } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
+import type { Database } from '../database/database.ts';
 import type { MayReplace } from '../database/replacing.ts';
 import { checkReplacing } from '../database/replacing.ts';
 import type { Prisma } from '../generated/client.ts';
 import { checkStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 import type { Definition } from './definitions.ts';
 import { putDefinition } from './definitions.ts';
 import { noTool, takeToolName, toolNameIn } from './toolNames.ts';

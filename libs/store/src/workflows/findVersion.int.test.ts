@@ -3,7 +3,7 @@ import { freshStore, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { OutdatedError } from '../runs/requestRun.ts';
-import type { RequestOutcome } from '../runs/requestRun.ts';
+import type { RequestOutcome } from '../runs/runRequest.ts';
 import type { Definition } from './definitions.ts';
 import { definitionOf } from './definitions.ts';
 import { deployWorkflow } from './deployWorkflow.ts';

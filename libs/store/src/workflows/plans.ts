@@ -6,7 +6,7 @@ import { isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { inTurns } from '@baton/runner';
 
-import type { Database } from '../openStore.ts';
+import type { Database } from '../database/database.ts';
 import type { Definition, Pins } from './definitions.ts';
 import { getDefinition } from './definitions.ts';
 

@@ -3,8 +3,8 @@ import { parseWorkflow } from '@baton/language';
 import type { Workflow } from '@baton/language';
 import type { Client } from 'pg';
 
+import type { Database } from '../database/database.ts';
 import { isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 
 const elderFirst = [{ toolSince: 'asc' as const }, { id: 'asc' as const }];
 

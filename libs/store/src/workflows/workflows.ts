@@ -2,10 +2,10 @@
 import type { Json } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
+import type { Database } from '../database/database.ts';
 import type { MayReplace } from '../database/replacing.ts';
 import { checkReplacing } from '../database/replacing.ts';
 import { isStorable } from '../journal/storableText.ts';
-import type { Database } from '../openStore.ts';
 import type { Definition } from './definitions.ts';
 import { definitionIn } from './definitions.ts';
 

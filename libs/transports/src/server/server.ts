@@ -16,7 +16,7 @@ import type { SessionLimits } from '../pool/limits.ts';
 import { Pool } from '../pool/pool.ts';
 import { complete } from '../session/completion.ts';
 import type { Completion, CompletionAsked } from '../session/completion.ts';
-import type { RequestOptions } from '../session/requestChannel.ts';
+import type { RequestOptions } from '../session/requestOptions.ts';
 import type { Session } from '../session/session.ts';
 import { SessionOpener } from '../session/sessionOpener.ts';
 import type { SharedResources } from '../session/sessionOpener.ts';

@@ -1,9 +1,12 @@
 /** The configured servers and the devices, as one. A configured server goes before a device of the same name. */
+import type { Catalogue } from '@baton/protocol';
 import type { Calls, ServerGroup } from '@baton/runner';
 
-import type { Servers } from './servers.ts';
+interface ConfiguredServers extends ServerGroup {
+  test(name: string): Promise<Catalogue>;
+}
 
-export function withDevices(own: Servers, devices: ServerGroup): Servers {
+export function withDevices<Own extends ConfiguredServers>(own: Own, devices: ServerGroup): Own {
   const configured = new Set(own.names);
   const isDevice = (name: string): boolean => !configured.has(name);
   const callsFor = (name: string): Calls => (isDevice(name) ? devices : own).calls;

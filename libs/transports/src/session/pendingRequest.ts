@@ -7,7 +7,7 @@ import { cleanText } from '@baton/protocol';
 
 import { rpcFailure } from '../failure/rpcFailure.ts';
 import { RateLimiter } from '../server/rateLimiter.ts';
-import type { RequestOptions } from './requestChannel.ts';
+import type { RequestOptions } from './requestOptions.ts';
 
 /** A server that reports more often than this is not listened to for the rest of the second. */
 const progressPerSecond = 100;

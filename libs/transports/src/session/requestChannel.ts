@@ -10,31 +10,13 @@
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { cancelled, reasonOf, workerLost } from '@baton/runner';
-import type { Progress } from '@baton/runner';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 import { rubbishOf } from '../failure/connectionLost.ts';
 import { RateLimiter } from '../server/rateLimiter.ts';
 import type { Link } from './link.ts';
 import { PendingRequest } from './pendingRequest.ts';
-
-export interface RequestOptions {
-  /** The run that the call belongs to; undefined where it belongs to none. */
-  readonly runId?: string;
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly meta?: Readonly<Record<string, unknown>>;
-  /** Over HTTP only. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-  /** Asked right before it is sent; false: it is not. */
-  readonly mayBegin?: (() => boolean) | undefined;
-  /** Silence of this length ends it; progress breaks the silence. */
-  readonly idleMs: number;
-  /** On the clock of `performance.now()`. Nothing puts it off. */
-  readonly deadline: number;
-  readonly onProgress?: (progress: Progress) => void;
-}
+import type { RequestOptions } from './requestOptions.ts';
 
 export interface ExchangeOptions {
   /** What every request carries besides (2026-07-28); nothing before that. */

@@ -13,7 +13,8 @@ import { connectionLost } from '../failure/connectionLost.ts';
 import type { Link, LinkReport } from './link.ts';
 import { keepListening } from './listening.ts';
 import { inRounds } from './multiRoundTrip.ts';
-import type { RequestOptions, RequestChannel } from './requestChannel.ts';
+import type { RequestChannel } from './requestChannel.ts';
+import type { RequestOptions } from './requestOptions.ts';
 import type { ServerRequestHandler } from './serverRequestHandler.ts';
 import { afterAddresses } from './urlElicitation.ts';
 

@@ -14,7 +14,7 @@ import { cleanText } from '@baton/protocol';
 import { cancelled } from '@baton/runner';
 
 import { rpcFailure } from '../failure/rpcFailure.ts';
-import type { RequestOptions } from './requestChannel.ts';
+import type { RequestOptions } from './requestOptions.ts';
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 

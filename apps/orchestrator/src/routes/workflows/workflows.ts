@@ -6,8 +6,8 @@ import { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows, planOf 
 
 import type { Checker, DeployedWorkflows } from '../../deploy/checker.ts';
 import { deploy } from '../../deploy/deploy.ts';
-import type { WorkflowText } from '../../deploy/deploy.ts';
 import { standingIn } from '../../deploy/deployedWorkflows.ts';
+import type { WorkflowText } from '../../deploy/workflowText.ts';
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { etagOf, replacing } from '../../http/preconditions.ts';

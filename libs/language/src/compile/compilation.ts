@@ -1,0 +1,18 @@
+import type { PlacedStep } from '../document/inner.ts';
+import type { Workflow } from '../document/workflow.ts';
+import type { Edition } from '../edition.ts';
+import type { Block, DecidedEffect, Step, ToolSchemas } from '../plan.ts';
+
+/** What the whole compilation shares. */
+export interface Compilation {
+  readonly edition: Edition;
+  readonly defaults: NonNullable<Workflow['defaults']>;
+  readonly effectOf: (server: string, tool: string) => DecidedEffect;
+  readonly schemasOf: (server: string, tool: string) => ToolSchemas | undefined;
+}
+
+/** Compiles the steps inside a step. */
+export interface InnerSteps {
+  block(steps: readonly PlacedStep[], pointer: string, prefix?: string): Block;
+  step(step: PlacedStep, key: string): Step;
+}

@@ -1,0 +1,27 @@
+/** What compiling a node takes along, and what comes of it. */
+import type { Evaluation } from './evaluation.ts';
+import type { ExpressionNode } from './parse.ts';
+import type { Value } from './value.ts';
+import { kindOfValue, kindWords } from './value.ts';
+
+export type CompiledExpression = (e: Evaluation) => Value;
+
+/** Names that `map`, `all` and their like have bound around a node: where their values are kept. */
+export interface BoundNames {
+  readonly slots: ReadonlyMap<string, number>;
+  readonly count: number;
+  /** Compiles a node inside. */
+  readonly compile: (node: ExpressionNode, bound: BoundNames) => CompiledExpression;
+}
+
+export const bind = ({ slots, count, compile }: BoundNames, name: string): BoundNames => ({
+  slots: new Map([...slots, [name, count]]),
+  count: count + 1,
+  compile,
+});
+
+/** The boolean itself; nothing else counts as one. */
+export function truth(e: Evaluation, node: ExpressionNode, value: Value): boolean {
+  if (typeof value === 'boolean') return value;
+  return e.fail(node, () => `true or false is needed, and here is ${kindWords[kindOfValue(value)]}`);
+}

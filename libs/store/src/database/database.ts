@@ -1,0 +1,12 @@
+import type { Pool } from 'pg';
+
+import type { AuditKeys } from '../audit/auditKeys.ts';
+import type { Client } from './prismaClient.ts';
+
+/** What every operation takes first. */
+export interface Database {
+  readonly prisma: Client;
+  /** For statements that Prisma cannot say, or is too slow for. */
+  readonly pool: Pool;
+  readonly auditKeys: AuditKeys;
+}
