@@ -34,6 +34,11 @@ export const sections: readonly Section[] = [
       { name: 'init', summary: 'write a first workflow', load: () => import('./commands/init.ts') },
       { name: 'check', summary: 'find what is wrong with workflow files', load: () => import('./commands/check.ts') },
       {
+        name: 'learn',
+        summary: 'make a workflow of a session at the gateway, and prove it',
+        load: () => import('./commands/learn.ts'),
+      },
+      {
         name: 'deploy',
         summary: 'check workflow files and deploy new versions',
         load: () => import('./commands/deploy.ts'),

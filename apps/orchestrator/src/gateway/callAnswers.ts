@@ -10,7 +10,7 @@ import type { CallOutcome, PlacedCall } from './gatewayCalls.ts';
 type Ending = Exclude<CallOutcome, { kind: 'asked' }>;
 
 /** Of every result: the run of the session, and the step in it. */
-export const metaOf = ({ runId, path, isRepeated }: PlacedCall) => ({
+const metaOf = ({ runId, path, isRepeated }: PlacedCall) => ({
   'baton/run': runId,
   'baton/step': path,
   ...(isRepeated ? { 'baton/repeated': true } : {}),

@@ -28,7 +28,7 @@ export interface OffersOptions {
 
 const strength: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, write: 2 };
 
-export const isAllowed = ({ effects }: Pick<Principal, 'effects'>, { effect }: DecidedEffect): boolean =>
+const isAllowed = ({ effects }: Pick<Principal, 'effects'>, { effect }: DecidedEffect): boolean =>
   effects === undefined || strength[effect] <= strength[effects];
 
 /** Servers that do not answer soon are left out, and named. */

@@ -36,7 +36,7 @@ export interface SessionRunsOptions {
 }
 
 /** The definition of every session: what is done in it stands in its journal. */
-export const sessionWorkflow = 'session';
+const sessionWorkflow = 'session';
 const source = `workflow: ${sessionWorkflow}
 title: A session at the gateway
 description: Its steps are the calls that its client asked for.

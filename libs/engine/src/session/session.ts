@@ -2,7 +2,7 @@
  * A session: a run whose steps are the calls that a client asks for, one after the other or at once. Its definition names
  * none of them: `call.requested` brings each call, appended from outside like a signal, and makes it a step.
  */
-import type { DecidedEffect, JsonObject, ToolSchemas } from '@baton/language';
+import type { DecidedEffect, ToolSchemas } from '@baton/language';
 
 import { invariant } from '../invariant.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
@@ -91,10 +91,7 @@ export function evolveSession(before: Session | undefined, event: RunEvent): Ses
   }
 }
 
-export const callAt = ({ calls }: Session, path: Path): SessionCall | undefined =>
-  calls.find((call) => call.path === path);
+const callAt = ({ calls }: Session, path: Path): SessionCall | undefined => calls.find((call) => call.path === path);
 
 /** The arguments of a call are read under this name, once it begins. */
 export const argumentsName = 'arguments';
-
-export type SessionScope = { readonly [argumentsName]: JsonObject };

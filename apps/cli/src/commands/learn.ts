@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+
+import type { Context } from '../context.ts';
+import { addExamples } from './examples.ts';
+
+export function define(command: Command, context: Context): void {
+  command
+    .argument('<run>', 'id of a session at the gateway, or of any other run')
+    .option('-o, --output <file>', 'write the workflow to this file; the default is stdout')
+    .option('--name <name>', 'name of the workflow; the default is "learned"')
+    .option('--yes', 'take the likelier answer to every open question')
+    .option('--json', 'print the workflow, its inputs, what was left out and the replay as JSON')
+    .action(async (id: string) => {
+      const { learnRun } = await import('../learn/learnRun.ts');
+      const { readRun } = await import('../learn/readRun.ts');
+      const client = await context.client(command.optsWithGlobals());
+      await learnRun(context, await readRun(client, id), command.opts());
+    });
+  addExamples(command, [
+    ['baton runs ls --trigger session', 'find the session to learn from'],
+    ['baton learn RUN -o triage.workflow.yaml', 'make a workflow of it, and prove it on the session'],
+    ['baton learn RUN --yes --json', 'the same for programs'],
+  ]);
+}

@@ -1,0 +1,32 @@
+/** The calls of a run, over the API: its journal so far, and the large values beside it. */
+import type { Client } from '@baton/api/client';
+import type { RunEvent } from '@baton/engine';
+import { BlobsNeeded } from '@baton/engine';
+import type { Json } from '@baton/language';
+import type { SeenRun } from '@baton/learn';
+import { seenRun } from '@baton/learn';
+
+/** A session need not be over. Rejects as the client does. */
+export async function readRun(client: Client, id: string): Promise<SeenRun> {
+  const events = await journalOf(client, id);
+  const blobs = new Map<string, Json>();
+  for (;;) {
+    try {
+      return seenRun(events, (sha256) => blobs.get(sha256));
+    } catch (error) {
+      if (!(error instanceof BlobsNeeded)) throw error;
+      for (const sha256 of error.keys) blobs.set(sha256, await client.runs.value(id, sha256));
+    }
+  }
+}
+
+async function journalOf(client: Client, id: string): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.runs.events(id, { limit: '100', ...(cursor === undefined ? {} : { cursor }) });
+    events.push(...(page.data as unknown as readonly RunEvent[]));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return events;
+}

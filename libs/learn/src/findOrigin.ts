@@ -1,0 +1,190 @@
+/**
+ * Where a value of an argument comes from. An answer of an earlier step, an input, or the item of the loop around: the
+ * nearest of several, with a note. A value that stands nowhere is an input, or a constant where it looks like one.
+ */
+import type { Json } from '@baton/language';
+import { isObject } from '@baton/primitives';
+
+import { interpolated, looksLikeTemplate, member } from './celText.ts';
+import type { FoundInputs } from './foundInputs.ts';
+import { itemName } from './itemPlaces.ts';
+import type { Place, Places } from './places.ts';
+import { contained, formatted, joined } from './textOrigin.ts';
+
+/** What is found out while the arguments of one call are gone through. */
+export interface OriginContext {
+  readonly places: Places;
+  readonly inputs: FoundInputs;
+  /** Paths of the configuration, and the like: they are not an input of anything. */
+  readonly constants: ReadonlySet<string>;
+  /** The tool, for the name of an input. */
+  readonly tool: string;
+  /** Ids of the steps that are read. */
+  readonly used: Set<string>;
+  readonly notes: string[];
+  /** Which of several origins: the number of the option. */
+  readonly choose: (what: string, options: readonly string[]) => number;
+  /** A text that only a model can have written: the template of the step that asks one; undefined: it is an input. */
+  readonly compose?: ((text: string, key: string, sources: readonly Place[]) => string | undefined) | undefined;
+}
+
+/** The value as a workflow writes it. `key`: the member that it is. */
+export function originOf(value: Json, key: string, context: OriginContext): Json {
+  if (Array.isArray(value) || isObject(value)) {
+    const whole = isEmpty(value) ? undefined : equalPlace(value, key, context);
+    if (whole !== undefined) return interpolated(use(whole, context));
+    if (Array.isArray(value)) return ofList(value, key, context);
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, originOf(inner, name, context)]));
+  }
+  if (typeof value === 'string') return ofText(value, key, context);
+  if (typeof value === 'number') return ofNumber(value, key, context);
+  return value;
+}
+
+/** A list of which nothing is known is one input, and not one for each value in it. */
+function ofList(list: readonly Json[], key: string, context: OriginContext): Json {
+  const items = (within: OriginContext): Json[] => list.map((item) => originOf(item, key, within));
+  if (!list.some((item) => isObject(item))) return items(context);
+  const trial = { ...context, inputs: context.inputs.copy(), used: new Set<string>(), notes: [] };
+  const written = JSON.stringify(items(trial));
+  const isKnown = trial.used.size > 0 || written.includes(`\${{ ${itemName}`) || context.inputs.isReadIn(written);
+  const isNew = trial.inputs.all.length > context.inputs.all.length + 1;
+  return isKnown || !isNew ? items(context) : context.inputs.expression(key, list, context.tool);
+}
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
+
+function ofNumber(value: number, key: string, context: OriginContext): Json {
+  const found = equalPlace(value, key, context);
+  // A small number stands in many places: the name must say that it is the same.
+  if (found !== undefined && (isTellingNumber(value) || isSameName(found.key, key))) {
+    return interpolated(use(found, context));
+  }
+  if (looksConstant(value, key, context)) return value;
+  const part = isTellingNumber(value) ? contained(String(value), context.places.all) : undefined;
+  if (part !== undefined) return interpolated(`double(${expressionIn(noted(part, context))})`);
+  return context.inputs.expression(key, value, context.tool);
+}
+
+/** Of a template that is one expression. */
+const expressionIn = (template: string): string => template.slice(3, -2).trim();
+
+const isTellingNumber = (value: number): boolean => Math.abs(value) >= 20 || !Number.isInteger(value);
+
+function ofText(text: string, key: string, context: OriginContext): Json {
+  const found = equalPlace(text, key, context);
+  if (found !== undefined && (text.length >= 3 || isSameName(found.key, key))) {
+    return interpolated(use(found, context));
+  }
+  if (context.constants.has(text)) return text;
+  const { all } = context.places;
+  const isShort = looksConstant(text, key, context);
+  const part = isShort ? undefined : (formatted(text, all) ?? contained(text, all));
+  if (part !== undefined) return noted(part, context);
+  const isFree = isFreeText(text);
+  const together = looksLikeTemplate(text) ? undefined : joined(text, all);
+  // A text in which most is new was written, and not put together.
+  if (together !== undefined && (!isFree || newWords(together.template) <= mostNewWords))
+    return noted(together, context);
+  if (isShort) return text;
+  const composed = isFree ? context.compose?.(text, key, relatedTo(text, all)) : undefined;
+  return composed ?? context.inputs.expression(key, text, context.tool);
+}
+
+function noted({ template, used }: { template: string; used: readonly Place[] }, context: OriginContext): string {
+  for (const place of used) use(place, context);
+  return template;
+}
+
+/** The expression of the place; the step that it reads is remembered. */
+function use(place: Place, context: OriginContext): string {
+  if (place.step !== undefined) context.used.add(place.step);
+  return pickedBy(place, context) ?? place.expression;
+}
+
+const isSameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** Inputs before answers, which often repeat them; a member of the same name before others; then the nearest. */
+function equalPlace(value: Json, key: string, context: OriginContext): Place | undefined {
+  const found = context.places.equal(value);
+  const rank = (place: Place): number => (place.order === -1 ? 3 : 0) + (isSameName(place.key, key) ? 1 : 0);
+  const [best, ...others] = found.toSorted(
+    (a, b) => isItem(b) - isItem(a) || rank(b) - rank(a) || b.order - a.order || a.depth - b.depth,
+  );
+  const other = others.find(({ step }) => step !== undefined && step !== best?.step);
+  if (best?.step === undefined || other === undefined || isItem(best) === 1) return best;
+  const chosen = context.choose(`where "${key}" comes from`, [best.expression, other.expression]);
+  context.notes.push(`${key}: also in ${(chosen === 0 ? other : best).expression}`);
+  return chosen === 0 ? best : other;
+}
+
+/** The item of the loop around is what a value in the loop comes from. */
+const isItem = ({ order }: Place): 0 | 1 => (order === Infinity ? 1 : 0);
+
+/** A list's element told by a sibling of the value that is known, in place of its index. */
+function pickedBy({ expression, inList }: Place, context: OriginContext): string | undefined {
+  if (inList === undefined || inList.items.length < 2) return undefined;
+  const { list, items, index, inside } = inList;
+  const element = items[index];
+  if (isObject(element)) {
+    for (const [name, sibling] of Object.entries(element)) {
+      const known = name === inside[0] ? undefined : knownScalar(sibling, context);
+      if (known === undefined || items.filter((one) => isObject(one) && one[name] === sibling).length !== 1) continue;
+      const picked = `${list}.filter(x, ${member('x', name)} == ${known})[0]`;
+      return inside.reduce<string>((of, one) => member(of, one), picked);
+    }
+  }
+  context.notes.push(`${expression} was picked by its place in the list (${index + 1} of ${items.length})`);
+  return undefined;
+}
+
+/** An input, or a value of an earlier step, that is what the sibling is. */
+function knownScalar(value: Json | undefined, { places, used }: OriginContext): string | undefined {
+  if (typeof value !== 'string' || value.length < 2) return undefined;
+  const known = places
+    .equal(value)
+    .find(({ order, inList }) => order === -1 || (order === Infinity && inList === undefined));
+  if (known?.step !== undefined) used.add(known.step);
+  return known?.expression;
+}
+
+/** Arguments by which a tool is told how, and not on what. */
+const constantNames =
+  /^(type|entityType|relationType|mode|format|encoding|sort|sortBy|order|orderBy|direction|method|operation|action|kind|level|unit|units|language|locale|view|style|limit|max|maxResults|count|pageSize|per_page|head|tail|offset|depth|timeout|timeoutMs|recursive)$/i;
+
+function looksConstant(value: Json, key: string, { constants }: OriginContext): boolean {
+  if (typeof value === 'string') return value.length < 2 || constants.has(value) || constantNames.test(key);
+  return constantNames.test(key);
+}
+
+const freeTextMin = 60;
+
+/** Sentences, as people and models write them. */
+const isFreeText = (text: string): boolean => text.length >= freeTextMin && text.trim().split(/\s+/).length >= 8;
+
+const mostNewWords = 12;
+
+function newWords(template: string): number {
+  const rest = template.replace(/\$\{\{.*?\}\}/gs, ' ');
+  return rest.split(/\s+/).filter((word) => /\p{L}{3}/u.test(word)).length;
+}
+
+/** Answers that share words with the text. */
+function relatedTo(text: string, places: readonly Place[]): readonly Place[] {
+  const words = new Set(text.toLowerCase().match(/\p{L}{4,}|\d{2,}/gu) ?? []);
+  const related = places.filter(({ value, step, order }) => {
+    if (step === undefined && order !== Infinity) return false;
+    const own = typeof value === 'string' ? value : undefined;
+    if (own === undefined || own.length < 4) return false;
+    const shared = new Set(own.toLowerCase().match(/\p{L}{4,}|\d{2,}/gu) ?? []);
+    return [...shared].filter((word) => words.has(word)).length >= Math.min(2, shared.size) && shared.size > 0;
+  });
+  const roots = related.map((place) => rootOf(place, places));
+  return [...new Map(roots.map((place) => [place.expression, place])).values()];
+}
+
+/** The whole answer that the place is a part of. */
+function rootOf(place: Place, places: readonly Place[]): Place {
+  const whole = places.find(({ step, order, depth }) => step === place.step && order === place.order && depth === 0);
+  return whole ?? place;
+}

@@ -1,0 +1,88 @@
+/** The inputs that a learned workflow needs: values that no answer explains, with what was seen as their default. */
+import type { Json, JsonObject, JsonSchema } from '@baton/language';
+
+import { interpolated, member } from './celText.ts';
+import type { Place } from './places.ts';
+import { inputPlace } from './places.ts';
+import { stable } from './seenCall.ts';
+
+export interface FoundInput {
+  readonly name: string;
+  readonly type: string;
+  readonly value: Json;
+}
+
+export class FoundInputs {
+  readonly #found = new Map<string, FoundInput>();
+  readonly #given: JsonObject;
+
+  /** `given`: what the run was started with. */
+  constructor(given: JsonObject = {}) {
+    this.#given = given;
+  }
+
+  copy(): FoundInputs {
+    const copy = new FoundInputs(this.#given);
+    for (const [name, input] of this.#found) copy.#found.set(name, input);
+    return copy;
+  }
+
+  get places(): readonly Place[] {
+    const given = Object.entries(this.#given).flatMap(([name, value]) => inputPlace(name, value));
+    return [...given, ...[...this.#found.values()].flatMap(({ name, value }) => inputPlace(name, value))];
+  }
+
+  /** Whether a template reads one of them. */
+  isReadIn(template: string): boolean {
+    return this.all.some(({ name }) => template.includes(interpolated(member('inputs', name))));
+  }
+
+  get all(): readonly FoundInput[] {
+    const given = Object.entries(this.#given).map(([name, value]) => ({ name, type: typeOf(value), value }));
+    return [...given, ...this.#found.values()];
+  }
+
+  /** The template that reads the value: of the input that has it, or of a new one. */
+  expression(key: string, value: Json, tool: string): string {
+    const known = [...this.#found.values()].find((one) => stable(one.value) === stable(value));
+    const input = known ?? this.#add(key, value, tool);
+    return interpolated(member('inputs', input.name));
+  }
+
+  #add(key: string, value: Json, tool: string): FoundInput {
+    const name = this.#free(key, tool);
+    const input = { name, type: typeOf(value), value };
+    this.#found.set(name, input);
+    return input;
+  }
+
+  #free(key: string, tool: string): string {
+    const word = spelled(key);
+    const names = [word, `${spelled(tool)}_${word}`];
+    const isFree = (name: string): boolean => !this.#found.has(name) && !Object.hasOwn(this.#given, name);
+    const free = names.find(isFree);
+    if (free !== undefined) return free;
+    for (let n = 2; ; n += 1) if (isFree(`${word}_${n}`)) return `${word}_${n}`;
+  }
+}
+
+const typeOf = (value: Json): string =>
+  Array.isArray(value)
+    ? 'array'
+    : value === null
+      ? 'null'
+      : typeof value === 'number' && Number.isInteger(value)
+        ? 'integer'
+        : typeof value;
+
+function spelled(word: string): string {
+  const name = word
+    .replace(/\W+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 40);
+  return /^[A-Za-z_]/.test(name) ? name : `value_${name}`;
+}
+
+/** As `inputs` of a workflow. */
+export const schemasOf = (inputs: readonly FoundInput[]): Record<string, JsonSchema> =>
+  Object.fromEntries(inputs.map(({ name, type, value }) => [name, { type, default: value }]));

@@ -1,0 +1,14 @@
+/**
+ * Learning: a workflow out of the calls of a run.
+ *
+ *   seenRun(events, blobs)   the calls of a run, from its journal
+ *   learn(run, options)      the workflow that makes them again, what was left out, and the proof
+ *
+ * Pure: it calls no server and no model, and every value of the workflow is traced to an answer, an input or a constant.
+ * The proof plays the workflow with the recorded answers; what it does otherwise is told at its place.
+ */
+export { learn } from './learn.ts';
+export type { LearnOptions } from './learn.ts';
+export type { Learned, LearnQuestion } from './draft.ts';
+export { seenRun } from './seenCall.ts';
+export type { SeenCall, SeenRun } from './seenCall.ts';

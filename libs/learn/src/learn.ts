@@ -1,0 +1,121 @@
+/** From the calls of a run to a workflow that makes them again, and to what a person should look at. */
+import type { JsonObject, Workflow } from '@baton/language';
+import { parseWorkflow, printWorkflow } from '@baton/language';
+
+import { interpolated, member } from './celText.ts';
+import type { Draft, Learned } from './draft.ts';
+import { freeId } from './draft.ts';
+import { schemasOf } from './foundInputs.ts';
+import { Learner } from './learner.ts';
+import type { LeftOut } from './leaveOut.ts';
+import { leaveOut } from './leaveOut.ts';
+import { prove } from './prove.ts';
+import type { SeenCall, SeenRun } from './seenCall.ts';
+
+export interface LearnOptions {
+  /** Of the workflow. */
+  readonly name?: string;
+  /** Values that are no input of anything: paths of the servers' configuration. */
+  readonly constants?: readonly string[];
+  /** What a person said to questions, by their ids: the number of the option. Absent: the likelier. */
+  readonly answers?: ReadonlyMap<string, number>;
+}
+
+/** Undefined where no call of the run succeeded. */
+export function learn(run: SeenRun, options: LearnOptions = {}): Learned | undefined {
+  const { name = 'learned', constants = [], answers = new Map<string, number>() } = options;
+  const { kept, leftOut } = leaveOut(run.calls);
+  const all: LeftOut[] = [...leftOut];
+  let calls = kept;
+  let learner = learnFrom(run, calls, { constants, answers });
+  for (let dead = deadIn(learner.drafts); dead.size > 0; dead = deadIn(learner.drafts)) {
+    const why = 'nothing that follows reads its answer';
+    all.push(...calls.filter((call) => dead.has(call)).map(({ path }) => ({ path, why })));
+    calls = calls.filter((call) => !dead.has(call));
+    learner = learnFrom(run, calls, { constants, answers });
+  }
+  if (calls.length === 0) return undefined;
+  return written(
+    learner,
+    calls,
+    name,
+    all.toSorted((a, b) => positionIn(run, a) - positionIn(run, b)),
+  );
+}
+
+const positionIn = ({ calls }: SeenRun, { path }: LeftOut): number => calls.findIndex((call) => call.path === path);
+
+type Given = Required<Pick<LearnOptions, 'constants' | 'answers'>>;
+
+function learnFrom(run: SeenRun, calls: readonly SeenCall[], { constants, answers }: Given): Learner {
+  const learner = new Learner({ run, constants: new Set(constants), answers });
+  learner.learn(calls);
+  return learner;
+}
+
+/** Look-ups whose answer goes nowhere. What is done last is what a session that only reads was for. */
+function deadIn(drafts: readonly Draft[]): ReadonlySet<SeenCall> {
+  const read = new Set(drafts.flatMap(({ reads }) => [...reads]));
+  const last = drafts.every(({ isRead }) => isRead) ? drafts.at(-1) : undefined;
+  const dead = drafts.filter((draft) => draft.isRead && draft !== last && !read.has(draft.id));
+  return new Set(dead.flatMap(({ calls }) => calls));
+}
+
+function written(learner: Learner, calls: readonly SeenCall[], name: string, leftOut: readonly LeftOut[]): Learned {
+  const { drafts, inputs, ids } = learner;
+  const samples = Object.fromEntries(learner.samples);
+  const used = JSON.stringify(drafts.map(({ step }) => step));
+  const needed = inputs.all.filter((one) => used.includes(member('inputs', one.name)));
+  const last = drafts.at(-1);
+  const workflow = {
+    workflow: name,
+    title: 'Learned from a session',
+    ...(needed.length === 0 ? {} : { inputs: schemasOf(needed) }),
+    steps: grouped(drafts, ids),
+    ...(last === undefined ? {} : { outputs: { result: interpolated(`${member('steps', last.id)}.output`) } }),
+  } as unknown as Workflow;
+  const source = withNotes(printWorkflow(workflow), drafts);
+  const { workflow: read } = parseWorkflow(source);
+  const differences = [{ path: '', message: 'what was learned is no workflow' }];
+  const notes = drafts.flatMap(({ id, notes: own }) => own.map((note) => ({ step: id, note })));
+  return {
+    source,
+    inputs: needed.map((one) => one.name),
+    leftOut,
+    questions: [...learner.questions.values()],
+    notes,
+    samples,
+    replay: read === undefined ? { same: false, differences } : prove(read, calls, samples),
+  };
+}
+
+/** Look-ups that do not read each other are made at once. */
+function grouped(drafts: readonly Draft[], ids: Set<string>): readonly JsonObject[] {
+  const steps: JsonObject[] = [];
+  let group: Draft[] = [];
+  const close = (): void => {
+    const own = group.map(({ step }) => step);
+    steps.push(...(own.length < 2 ? own : [{ id: freeId(ids, 'together'), parallel: own }]));
+    group = [];
+  };
+  for (const draft of drafts) {
+    const isAlone = !draft.isRead || draft.isLoop || draft.calls.length === 0;
+    if (isAlone || group.some(({ id }) => draft.reads.has(id))) close();
+    if (isAlone) steps.push(draft.step);
+    else group.push(draft);
+  }
+  close();
+  return steps;
+}
+
+/** Notes stand above their step. */
+function withNotes(source: string, drafts: readonly Draft[]): string {
+  const notes = new Map(drafts.map(({ id, notes: own }) => [id, own]));
+  return source
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent = '', id = ''] = /^(\s*)- id: (\S+)$/.exec(line) ?? [];
+      return [...(notes.get(id) ?? []).map((note) => `${indent}# ${note}`), line];
+    })
+    .join('\n');
+}

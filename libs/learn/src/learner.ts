@@ -1,0 +1,141 @@
+/** Goes through the calls of a session, and drafts a step for each, or for several that are one loop. */
+import type { Json, JsonObject } from '@baton/language';
+
+import { interpolated, member } from './celText.ts';
+import type { Draft, LearnQuestion } from './draft.ts';
+import { composed, composeStep, freeId, stepOf } from './draft.ts';
+import { findLoop } from './findLoop.ts';
+import type { OriginContext } from './findOrigin.ts';
+import { originOf } from './findOrigin.ts';
+import { FoundInputs } from './foundInputs.ts';
+import type { Place } from './places.ts';
+import { Places, placesOfStep } from './places.ts';
+import type { SeenCall, SeenRun } from './seenCall.ts';
+import { targetOf } from './seenCall.ts';
+
+export interface LearnerOptions {
+  readonly run: Pick<SeenRun, 'inputs'>;
+  readonly constants: ReadonlySet<string>;
+  /** What a person said to questions: the number of the option. */
+  readonly answers: ReadonlyMap<string, number>;
+}
+
+/** Steps that one call became: itself, after a step that asks a model for a text of it. */
+export interface DraftedCall {
+  readonly id: string;
+  readonly steps: readonly JsonObject[];
+  readonly reads: ReadonlySet<string>;
+  readonly notes: readonly string[];
+  readonly places: readonly Place[];
+}
+
+const idOf = ({ id }: JsonObject): string => (typeof id === 'string' ? id : '');
+
+/** What is being found out; a loop that is tried works on a copy. */
+export class Learner {
+  readonly options: LearnerOptions;
+  readonly drafts: Draft[] = [];
+  readonly questions = new Map<string, LearnQuestion>();
+  readonly samples = new Map<string, JsonObject>();
+  inputs: FoundInputs;
+  ids = new Set<string>();
+
+  constructor(options: LearnerOptions) {
+    this.options = options;
+    this.inputs = new FoundInputs(options.run.inputs);
+  }
+
+  learn(calls: readonly SeenCall[]): void {
+    for (let at = 0; at < calls.length;) {
+      const loop = findLoop(this, calls.slice(at));
+      if (loop !== undefined) {
+        this.drafts.push(loop);
+        at += loop.calls.length;
+        continue;
+      }
+      const call = calls[at];
+      if (call !== undefined) this.drafts.push(this.#single(call));
+      at += 1;
+    }
+  }
+
+  places(more: readonly Place[] = []): Places {
+    return new Places([...this.inputs.places, ...this.drafts.flatMap(({ places }) => places), ...more]);
+  }
+
+  #single(call: SeenCall): Draft {
+    const id = freeId(this.ids, call.verb === 'resource' ? 'read' : call.name);
+    const { steps, reads, notes, places } = this.draftCall(call, { id, places: this.places(), prefix: '' });
+    const [step = {}] = steps.slice(-1);
+    // A text that a model writes is a step of its own, before the one that needs it.
+    for (const before of steps.slice(0, -1)) {
+      this.drafts.push({
+        id: idOf(before),
+        step: before,
+        calls: [],
+        reads,
+        isRead: true,
+        isLoop: false,
+        notes: ['look: a model wrote this text in the session; this step asks one'],
+        places: [],
+      });
+    }
+    const own = new Set([...reads, ...steps.slice(0, -1).map((one) => idOf(one))]);
+    return { id, step, calls: [call], reads: own, isRead: call.effect === 'read', isLoop: false, notes, places };
+  }
+
+  /** `prefix`: the path of its frame in a run, for what a model is asked in it. */
+  draftCall(
+    call: SeenCall,
+    { id, places, prefix, ids = this.ids }: { id: string; places: Places; prefix: string; ids?: Set<string> },
+  ): DraftedCall {
+    const used = new Set<string>();
+    const notes: string[] = [];
+    const before: JsonObject[] = [];
+    const compose = (text: string, key: string, sources: readonly Place[]): string | undefined => {
+      if (sources.length === 0 || !this.#mayCompose(call, key)) return undefined;
+      const made = freeId(ids, `compose_${key}`);
+      for (const { step } of sources) if (step !== undefined) used.add(step);
+      before.push(composeStep(made, key, targetOf(call), sources));
+      this.samples.set(`${prefix}${made}`, composed(key, text));
+      return interpolated(member(`${member('steps', made)}.output`, key));
+    };
+    const choose = (what: string, options: readonly string[]): number =>
+      this.ask(`${call.path} ${what}`, what, options);
+    const context: OriginContext = {
+      places,
+      inputs: this.inputs,
+      constants: this.options.constants,
+      tool: call.name,
+      used,
+      notes,
+      compose,
+      choose,
+    };
+    const given: Json = Object.fromEntries(
+      Object.entries(call.arguments).map(([name, value]) => [name, originOf(value, name, context)]),
+    );
+    const order = this.drafts.length + before.length;
+    return {
+      id,
+      steps: [...before, stepOf(id, call, given)],
+      reads: used,
+      notes,
+      places: placesOfStep(id, call, order),
+    };
+  }
+
+  /** The number of the option that was answered; the first, the likelier, where none was. */
+  ask(id: string, text: string, options: readonly string[]): number {
+    this.questions.set(id, { id, text, options });
+    const answer = this.options.answers.get(id) ?? 0;
+    return answer >= 0 && answer < options.length ? answer : 0;
+  }
+
+  #mayCompose({ path, name }: SeenCall, key: string): boolean {
+    const text = `The text of "${key}" for ${name}: who gives it?`;
+    return (
+      this.ask(`${path} ${key} text`, text, ['a model writes it, from what was read before', 'it is an input']) === 0
+    );
+  }
+}

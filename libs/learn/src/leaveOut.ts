@@ -1,0 +1,35 @@
+/** Calls that a careful person would not write down: those that failed, and those that were made twice. */
+import type { SeenCall } from './seenCall.ts';
+import { callKey, stable, targetOf } from './seenCall.ts';
+
+export interface LeftOut {
+  readonly path: string;
+  readonly why: string;
+}
+
+export function leaveOut(calls: readonly SeenCall[]): {
+  readonly kept: readonly SeenCall[];
+  readonly leftOut: readonly LeftOut[];
+} {
+  const leftOut: LeftOut[] = [];
+  const kept: SeenCall[] = [];
+  for (const [index, call] of calls.entries()) {
+    const why = whyNot(call, calls.slice(index + 1), kept);
+    if (why === undefined) kept.push(call);
+    else leftOut.push({ path: call.path, why });
+  }
+  return { kept, leftOut };
+}
+
+function whyNot(call: SeenCall, later: readonly SeenCall[], kept: readonly SeenCall[]): string | undefined {
+  if (call.failure !== undefined || call.result === undefined) {
+    const again = later.find((one) => targetOf(one) === targetOf(call) && one.result !== undefined);
+    const what = call.failure === undefined ? 'it did not end' : `it failed (${call.failure.code})`;
+    return again === undefined ? what : `${what}, and was made again rightly as ${again.path}`;
+  }
+  if (call.effect === 'write') return undefined;
+  const key = callKey(call);
+  const before = kept.findLast((one) => callKey(one) === key);
+  if (before?.result === undefined || stable(before.result) !== stable(call.result)) return undefined;
+  return `it repeats ${before.path}, with the same arguments and the same answer`;
+}

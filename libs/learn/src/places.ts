@@ -1,0 +1,144 @@
+/** Where values stand that are known before a call: in inputs, in answers of earlier steps, in the item of a loop. */
+import { valueView } from '@baton/engine';
+import type { Json } from '@baton/language';
+import { isObject } from '@baton/primitives';
+
+import { literal, member } from './celText.ts';
+import type { SeenCall } from './seenCall.ts';
+import { stable } from './seenCall.ts';
+
+/** A list, and which of its elements a value stands in. */
+interface InList {
+  readonly list: string;
+  readonly items: readonly Json[];
+  readonly index: number;
+  /** Keys from the element to the value. */
+  readonly inside: readonly (string | number)[];
+}
+
+export interface Place {
+  readonly expression: string;
+  readonly value: Json;
+  /** The last key on the way to it. */
+  readonly key: string;
+  /** The step that it stands in; undefined for inputs and items. */
+  readonly step: string | undefined;
+  /** Later is nearer. Inputs come first, the item of the loop around last. */
+  readonly order: number;
+  readonly depth: number;
+  /** The innermost list on the way to it. */
+  readonly inList: InList | undefined;
+}
+
+const placesMax = 20_000;
+const depthMax = 24;
+
+export class Places {
+  readonly all: Place[];
+  readonly #byValue = new Map<string, Place[]>();
+
+  constructor(places: readonly Place[] = []) {
+    this.all = [];
+    for (const place of places) this.#add(place);
+  }
+
+  /** These and more; the original stays as it is. */
+  with(more: readonly Place[]): Places {
+    return new Places([...this.all, ...more]);
+  }
+
+  equal(value: Json): readonly Place[] {
+    return this.#byValue.get(stable(value)) ?? [];
+  }
+
+  #add(place: Place): void {
+    if (this.all.length >= placesMax) return;
+    this.all.push(place);
+    const key = stable(place.value);
+    const known = this.#byValue.get(key);
+    if (known === undefined) this.#byValue.set(key, [place]);
+    else known.push(place);
+  }
+}
+
+interface Root {
+  readonly expression: string;
+  readonly key: string;
+  readonly step: string | undefined;
+  readonly order: number;
+}
+
+/** The value and everything in it. */
+export function placesIn(root: Root, value: Json): readonly Place[] {
+  const found: Place[] = [];
+  const walk = (expression: string, at: Json, key: string, depth: number, inList: InList | undefined): void => {
+    found.push({ expression, value: at, key, step: root.step, order: root.order, depth, inList });
+    if (depth >= depthMax || found.length > placesMax) return;
+    if (Array.isArray(at)) {
+      const items = at as readonly Json[];
+      for (const [index, item] of items.entries()) {
+        walk(member(expression, index), item, key, depth + 1, { list: expression, items, index, inside: [] });
+      }
+    } else if (isObject(at)) {
+      for (const [name, inner] of Object.entries(at)) {
+        const within = inList && { ...inList, inside: [...inList.inside, name] };
+        walk(member(expression, name), inner, name, depth + 1, within);
+      }
+    }
+  };
+  walk(root.expression, value, root.key, 0, undefined);
+  return found;
+}
+
+/** What later steps can read of a call that has succeeded. What it was told itself, and says again, is no origin. */
+export function placesOfStep(
+  id: string,
+  { verb, result = {}, arguments: given }: Pick<SeenCall, 'verb' | 'result' | 'arguments'>,
+  order: number,
+): readonly Place[] {
+  const { output = null, text = null } = valueView(verb, result);
+  const root = { key: id, step: id, order };
+  const step = member('steps', id);
+  const own = withParsed(placesIn({ ...root, expression: `${step}.output` }, output), root);
+  const isSaid = typeof text === 'string' && text !== '' && text !== output;
+  const all = isSaid ? [...own, ...placesIn({ ...root, expression: `${step}.text` }, text)] : own;
+  const told = new Set(scalarsIn(given));
+  return all.filter(({ value, depth }) => depth === 0 || typeof value === 'object' || !told.has(value));
+}
+
+function scalarsIn(value: Json): readonly Json[] {
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(scalarsIn);
+  return isObject(value) ? Object.values(value).flatMap(scalarsIn) : [value];
+}
+
+/** And what stands in texts that are JSON. */
+function withParsed(places: readonly Place[], root: Omit<Root, 'expression'>): readonly Place[] {
+  const parsed = places.flatMap(({ value, expression, key }) => {
+    const inside = typeof value === 'string' && /^\s*[[{]/.test(value) ? parsedJson(value) : undefined;
+    return inside === undefined ? [] : placesIn({ ...root, key, expression: `fromJson(${expression})` }, inside);
+  });
+  return [...places, ...parsed];
+}
+
+function parsedJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What stands somewhere in a list that a person gives is no origin: tomorrow's list is another. */
+export const inputPlace = (name: string, value: Json): readonly Place[] =>
+  placesIn({ expression: member('inputs', name), key: name, step: undefined, order: -1 }, value).filter(
+    (place) => place.inList === undefined || typeof place.value === 'object',
+  );
+
+/** The lines of a text, as a list that an expression can make of it. */
+export function linesOf({
+  expression,
+  value,
+}: Place): { readonly list: string; readonly items: readonly string[] } | undefined {
+  if (typeof value !== 'string' || !value.includes('\n') || value.length > 100_000) return undefined;
+  return { list: `${expression}.split(${literal('\n')})`, items: value.split('\n') };
+}

@@ -1,0 +1,139 @@
+/** Which items of a list were taken, as a condition on an item. */
+import type { Json } from '@baton/language';
+import { isObject } from '@baton/primitives';
+
+import { literal, member } from './celText.ts';
+
+interface Condition {
+  readonly text: string;
+  /** Smaller tells more. */
+  readonly rank: number;
+  readonly holds: (item: Json) => boolean;
+}
+
+/** Reads a member of an item, or the item itself. */
+interface Reading {
+  readonly expression: string;
+  readonly read: (item: Json) => Json | undefined;
+}
+
+/**
+ * The condition that holds for the items at `taken` and for no other; '' where all were taken, undefined where none
+ * explains them. `name`: the item in the condition. `known`: expressions of values that inputs have.
+ */
+export function explainTaken(
+  items: readonly Json[],
+  taken: ReadonlySet<number>,
+  name: string,
+  known: (value: Json) => string | undefined,
+): string | undefined {
+  if (taken.size === items.length) return '';
+  const inside = items.filter((_, index) => taken.has(index));
+  const outside = items.filter((_, index) => !taken.has(index));
+  const all = readingsOf(inside, name).flatMap((reading) => conditions(reading, inside, outside, known));
+  all.sort((a, b) => a.rank - b.rank);
+  const alone = all.find(({ holds }) => !outside.some(holds));
+  if (alone !== undefined) return alone.text;
+  for (const [at, first] of all.entries()) {
+    const second = all.slice(at + 1).find(({ holds }) => !outside.some((item) => first.holds(item) && holds(item)));
+    if (second !== undefined) return `${first.text} && ${second.text}`;
+  }
+  return undefined;
+}
+
+function readingsOf(items: readonly Json[], name: string): readonly Reading[] {
+  const [first] = items;
+  if (!isObject(first)) return [{ expression: name, read: (item) => item }];
+  return Object.keys(first)
+    .filter((key) => items.every((item) => isObject(item) && Object.hasOwn(item, key)))
+    .map((key) => ({ expression: member(name, key), read: (item) => (isObject(item) ? item[key] : undefined) }));
+}
+
+/** True for every taken item, the most telling first. */
+function conditions(
+  { expression, read }: Reading,
+  inside: readonly Json[],
+  outside: readonly Json[],
+  known: (value: Json) => string | undefined,
+): readonly Condition[] {
+  const values = inside.map(read);
+  const others = outside.map(read);
+  const [first] = values;
+  if (first === undefined) return [];
+  const found: Condition[] = [];
+  const isScalar = typeof first === 'string' || typeof first === 'number' || typeof first === 'boolean';
+  if (isScalar && values.every((value) => value === first)) {
+    const text =
+      first === true
+        ? expression
+        : first === false
+          ? `!${expression}`
+          : `${expression} == ${known(first) ?? literal(first)}`;
+    found.push({ text, rank: 0, holds: (item) => read(item) === first });
+  }
+  if (values.every((value) => typeof value === 'string')) found.push(...textConditions({ expression, read }, values));
+  if (values.every((value) => typeof value === 'number')) {
+    found.push(...numberConditions({ expression, read }, values, others));
+  }
+  const [other] = new Set(others);
+  if (
+    (typeof other === 'string' || typeof other === 'boolean') &&
+    new Set(others).size === 1 &&
+    !values.includes(other)
+  ) {
+    found.push({ text: `${expression} != ${literal(other)}`, rank: 4, holds: (item) => read(item) !== other });
+  }
+  return found;
+}
+
+function textConditions({ expression, read }: Reading, values: readonly string[]): readonly Condition[] {
+  const found: Condition[] = [];
+  const test = (name: 'endsWith' | 'startsWith' | 'contains', part: string): void => {
+    const holds = (item: Json): boolean => {
+      const value = read(item);
+      if (typeof value !== 'string') return false;
+      return name === 'contains' ? value.includes(part) : value[name](part);
+    };
+    found.push({ text: `${expression}.${name}(${literal(part)})`, rank: name === 'contains' ? 3 : 1, holds });
+  };
+  const ending = /\.[A-Za-z\d]{1,8}$/.exec(values[0] ?? '')?.[0];
+  if (ending !== undefined && values.every((value) => value.endsWith(ending))) test('endsWith', ending);
+  const start = commonStart(values);
+  if (start !== '') test('startsWith', start);
+  for (const word of commonWords(values)) test('contains', word);
+  return found;
+}
+
+/** Up to the end of a word. */
+function commonStart([first = '', ...rest]: readonly string[]): string {
+  let end = first.length;
+  for (const text of rest) while (!text.startsWith(first.slice(0, end))) end -= 1;
+  const shared = first.slice(0, end);
+  return rest.length === 0 ? (/^\W*\w+\W+/.exec(shared)?.[0] ?? '') : (/^.*[\W_]/s.exec(shared)?.[0] ?? '');
+}
+
+function commonWords([first = '', ...rest]: readonly string[]): readonly string[] {
+  const words = first.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  return words.filter((word) => rest.every((text) => text.includes(word))).slice(0, 8);
+}
+
+function numberConditions(
+  { expression, read }: Reading,
+  values: readonly number[],
+  others: readonly (Json | undefined)[],
+): readonly Condition[] {
+  const rest = others.filter((value) => typeof value === 'number');
+  if (rest.length === 0) return [];
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const found: Condition[] = [];
+  const compare = (sign: '>=' | '<=', limit: number): void => {
+    const holds = (item: Json): boolean => {
+      const value = read(item);
+      return typeof value === 'number' && (sign === '>=' ? value >= limit : value <= limit);
+    };
+    found.push({ text: `${expression} ${sign} ${literal(limit)}`, rank: 2, holds });
+  };
+  if (Math.max(...rest) < least) compare('>=', least);
+  if (Math.min(...rest) > most) compare('<=', most);
+  return found;
+}

@@ -1,0 +1,135 @@
+/** Does the session again with the learned workflow: the engine decides, the recorded answers come back. */
+import type { SimulatedCall } from '@baton/engine';
+import { play } from '@baton/engine';
+import type { DecidedEffect, JsonObject, Plan, Workflow } from '@baton/language';
+import { compile, validateInputs } from '@baton/language';
+
+import type { Replayed, SampleAnswers } from './draft.ts';
+import type { SeenCall } from './seenCall.ts';
+import { stable } from './seenCall.ts';
+
+const keyOf = (verb: string, target: string, given: JsonObject): string => `${verb} ${target} ${stable(given)}`;
+
+const playedTarget = ({ server, name }: SeenCall): string => `${server}/${name}`;
+
+/** `inputs`: in place of the defaults. */
+export function prove(
+  workflow: Workflow,
+  calls: readonly SeenCall[],
+  samples: SampleAnswers,
+  inputs: JsonObject = {},
+): Replayed {
+  const plan = compile(workflow, { effects: effectsIn(calls) });
+  const checked = validateInputs(plan, inputs);
+  if (checked.inputs === undefined) {
+    const differences = checked.errors.map(({ pointer, message }) => ({ path: `inputs${pointer}`, message }));
+    return { same: false, differences };
+  }
+  return new Proof(calls, samples).run(plan, checked.inputs);
+}
+
+export interface ChangedCall {
+  readonly path: string;
+  /** Arguments in the session. */
+  readonly seen: JsonObject;
+  readonly made: JsonObject;
+}
+
+/**
+ * The calls that the workflow makes with other inputs, beside those of the session: each gets the answer that it had then.
+ * A call that has none is left out.
+ */
+export function callsMade(
+  workflow: Workflow,
+  calls: readonly SeenCall[],
+  samples: SampleAnswers,
+  inputs: JsonObject,
+): readonly ChangedCall[] {
+  const plan = compile(workflow, { effects: effectsIn(calls) });
+  const seen = new Map<string, { readonly given: JsonObject; readonly result: JsonObject }>();
+  const proof = new Proof(calls, samples);
+  proof.run(plan, validateInputs(plan, {}).inputs ?? {}, (made, result) => {
+    seen.set(made.path, { given: made.arguments, result });
+  });
+  const changed: ChangedCall[] = [];
+  play(plan, {
+    inputs: validateInputs(plan, inputs).inputs ?? {},
+    answer: ({ path, verb, arguments: made }) => {
+      const before = seen.get(path);
+      if (before === undefined) return { failure: { code: 'not-recorded', message: path }, delivery: 'answered' };
+      if (verb !== 'sample') changed.push({ path, seen: before.given, made });
+      return { result: before.result };
+    },
+  });
+  return changed;
+}
+
+function effectsIn(calls: readonly SeenCall[]): (server: string, tool: string) => DecidedEffect | undefined {
+  const effects = new Map(calls.map((call) => [playedTarget(call), call.effect]));
+  return (server, tool) => {
+    const effect = effects.get(`${server}/${tool}`);
+    return effect && { effect, from: 'server' };
+  };
+}
+
+type ProofFailure = {
+  readonly failure: { readonly code: string; readonly message: string };
+  readonly delivery: 'answered';
+};
+type ProofAnswer = { readonly result: JsonObject } | ProofFailure;
+
+class Proof {
+  readonly #left: SeenCall[];
+  readonly #samples: SampleAnswers;
+  readonly #differences: { path: string; message: string }[] = [];
+
+  constructor(calls: readonly SeenCall[], samples: SampleAnswers) {
+    this.#left = [...calls];
+    this.#samples = samples;
+  }
+
+  /** `onAnswer`: told of each call that is the session's. */
+  run(plan: Plan, inputs: JsonObject, onAnswer?: (made: SimulatedCall, result: JsonObject) => void): Replayed {
+    const answer = (made: SimulatedCall): ProofAnswer => {
+      const answered = this.#answer(made);
+      if ('result' in answered) onAnswer?.(made, answered.result);
+      return answered;
+    };
+    const { run } = play(plan, { inputs, answer });
+    for (const { path, server, name } of this.#left) {
+      this.#differences.push({
+        path,
+        message: `${server}/${name} was called in the session, and the workflow does not call it`,
+      });
+    }
+    if (run.status !== 'succeeded' && this.#differences.length === 0) {
+      this.#differences.push({
+        path: run.failure?.step ?? '',
+        message: run.failure?.message ?? `the run ${run.status}`,
+      });
+    }
+    return { same: this.#differences.length === 0, differences: this.#differences };
+  }
+
+  #answer(made: SimulatedCall): ProofAnswer {
+    if (made.verb === 'sample') {
+      const said = this.#samples[made.path];
+      return said === undefined
+        ? this.#unknown(made, 'a model is asked what it was not asked before')
+        : { result: said };
+    }
+    const { verb, target, arguments: given } = made;
+    const key = keyOf(verb, target, given);
+    const at = this.#left.findIndex((call) => keyOf(call.verb, playedTarget(call), call.arguments) === key);
+    const [call] = at < 0 ? [] : this.#left.splice(at, 1);
+    if (call?.result !== undefined) return { result: call.result };
+    const near = this.#left.find((one) => one.verb === verb && playedTarget(one) === target);
+    const seen = near === undefined ? '' : `; the session had ${stable(near.arguments).slice(0, 300)} (${near.path})`;
+    return this.#unknown(made, `${target} is called with ${stable(given).slice(0, 300)}${seen}`);
+  }
+
+  #unknown({ path }: SimulatedCall, message: string): ProofFailure {
+    this.#differences.push({ path, message });
+    return { failure: { code: 'not-recorded', message }, delivery: 'answered' };
+  }
+}

@@ -1,0 +1,84 @@
+/** The calls of a run, read from its journal: what was asked, and what came of it. */
+import type { Blobs, EventOf, RunEvent } from '@baton/engine';
+import { resolve } from '@baton/engine';
+import type { Effect, Json, JsonObject } from '@baton/language';
+
+export interface SeenCall {
+  /** Of its step in the run. */
+  readonly path: string;
+  readonly verb: 'tool' | 'prompt' | 'resource';
+  readonly server: string;
+  /** Of the tool or the prompt; of a resource, its URI. */
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly effect: Effect;
+  /** As MCP has it; absent where the call failed. */
+  readonly result?: JsonObject;
+  readonly failure?: { readonly code: string; readonly message: string };
+}
+
+/** A recorded run, as far as learning needs it. */
+export interface SeenRun {
+  readonly calls: readonly SeenCall[];
+  /** Of a run that was started with inputs. */
+  readonly inputs: JsonObject;
+  readonly startedAt: number;
+  /** What the client of a session is called. */
+  readonly client?: string;
+}
+
+/** The last attempt of each call, in the order in which they began. Throws `BlobsNeeded`. */
+export function seenRun(events: readonly RunEvent[], blobs: Blobs): SeenRun {
+  const calls = new Map<string, SeenCall>();
+  const [first] = events;
+  for (const event of events) {
+    if (event.type === 'step.started') {
+      const call = begun(event, blobs);
+      if (call !== undefined) calls.set(event.path, call);
+    }
+    const before = 'path' in event ? calls.get(event.path) : undefined;
+    if (before === undefined) continue;
+    if (event.type === 'step.succeeded') {
+      calls.set(event.path, { ...before, result: resolve(event.value, blobs) as JsonObject });
+    }
+    if (event.type === 'step.failed' || event.type === 'step.unknown') {
+      const { code, message } = event.failure;
+      calls.set(event.path, { ...before, failure: { code, message } });
+    }
+  }
+  const requested = first?.type === 'run.requested' ? requestedWith(first, blobs) : { inputs: {}, startedAt: 0 };
+  return { ...requested, calls: [...calls.values()] };
+}
+
+function requestedWith({ inputs, trigger, at }: EventOf<'run.requested'>, blobs: Blobs): Omit<SeenRun, 'calls'> {
+  const client = trigger.kind === 'session' ? trigger.detail?.['client'] : undefined;
+  return {
+    inputs: resolve(inputs, blobs) as JsonObject,
+    startedAt: at,
+    ...(typeof client === 'string' ? { client } : {}),
+  };
+}
+
+function begun({ path, call }: EventOf<'step.started'>, blobs: Blobs): SeenCall | undefined {
+  if (call === undefined || call.verb === 'sample') return undefined;
+  const { verb, server } = call;
+  const given = resolve(call.arguments, blobs) as JsonObject;
+  const effect = call.verb === 'tool' ? call.effect : 'read';
+  const name = call.verb === 'tool' ? call.tool : call.verb === 'prompt' ? call.prompt : call.uri;
+  return { path, verb, server, name, arguments: given, effect };
+}
+
+export const targetOf = ({ verb, server, name }: Pick<SeenCall, 'verb' | 'server' | 'name'>): string =>
+  verb === 'resource' ? `${server} ${name}` : `${server}/${name}`;
+
+/** Equal for calls of the same thing with the same arguments. */
+export const callKey = (call: Pick<SeenCall, 'verb' | 'server' | 'name' | 'arguments'>): string =>
+  `${call.verb} ${targetOf(call)} ${stable(call.arguments)}`;
+
+/** JSON text in which the order of keys does not matter. */
+export function stable(value: Json): string {
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(stable).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${stable(member)}`).join()}}`;
+}

@@ -1,0 +1,171 @@
+/** Where a text comes from that stands in no answer as it is: a part of one, put together of several, or written otherwise. */
+import type { Json } from '@baton/language';
+import { isObject } from '@baton/primitives';
+
+import { interpolated, literal, member } from './celText.ts';
+import type { Place } from './places.ts';
+
+export interface TextOrigin {
+  /** A template. */
+  readonly template: string;
+  readonly used: readonly Place[];
+}
+
+const scalarText = (value: Json): string | undefined =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
+
+/** The same thing, written in another way. */
+export function formatted(text: string, places: readonly Place[]): TextOrigin | undefined {
+  for (const place of places.toReversed()) {
+    const way = wayTo(text, place);
+    if (way !== undefined) return { template: interpolated(way), used: [place] };
+  }
+  return undefined;
+}
+
+function wayTo(text: string, { value, expression }: Place): string | undefined {
+  if (typeof value === 'number') return String(value) === text && text.length > 1 ? `string(${expression})` : undefined;
+  if (typeof value !== 'string') {
+    if (typeof value !== 'object' || value === null || text.length < 4) return undefined;
+    if (JSON.stringify(value) === text) return `json(${expression})`;
+    return joinedList(text, value, expression);
+  }
+  if (value.length < 3 || Math.abs(value.length - text.length) > value.length) return undefined;
+  if (value.trim() === text) return `${expression}.trim()`;
+  if (value.toLowerCase() === text) return `${expression}.lower()`;
+  if (value.toUpperCase() === text) return `${expression}.upper()`;
+  for (const [from, to] of [
+    [' ', '-'],
+    [' ', '_'],
+    ['-', '_'],
+    ['_', ' '],
+  ] as const) {
+    if (!value.includes(from)) continue;
+    const changed = `.replace(${literal(from)}, ${literal(to)})`;
+    if (value.replaceAll(from, to) === text) return `${expression}${changed}`;
+    if (value.toLowerCase().replaceAll(from, to) === text) return `${expression}.lower()${changed}`;
+  }
+  return undefined;
+}
+
+const separators = ['\n', ', ', ',', ' ', '; ', '\n- '];
+
+function joinedList(text: string, value: Json, expression: string): string | undefined {
+  if (!Array.isArray(value) || value.length < 2) return undefined;
+  const items = value as readonly Json[];
+  const own = separatorOf(items, text);
+  if (own !== undefined) return `${expression}.join(${literal(own)})`;
+  const [first] = items;
+  for (const key of isObject(first) ? Object.keys(first) : []) {
+    const separator = separatorOf(
+      items.map((item) => (isObject(item) ? (item[key] ?? null) : null)),
+      text,
+    );
+    if (separator !== undefined) return `${expression}.map(x, ${member('x', key)}).join(${literal(separator)})`;
+  }
+  return undefined;
+}
+
+function separatorOf(items: readonly Json[], text: string): string | undefined {
+  const texts = items.map(scalarText);
+  return texts.some((one) => one === undefined) ? undefined : separators.find((one) => texts.join(one) === text);
+}
+
+const partMin = 3;
+const wordy = /[\p{L}\p{N}]/u;
+
+/** A part of a longer text, told by what stands before it in its line. */
+export function contained(text: string, places: readonly Place[]): TextOrigin | undefined {
+  if (text.trim() !== text || text.length < partMin) return undefined;
+  for (const place of places.toReversed()) {
+    const { value, expression } = place;
+    if (typeof value !== 'string' || value.length <= text.length) continue;
+    const way = partOf(value, text, expression);
+    if (way !== undefined) return { template: interpolated(way), used: [place] };
+  }
+  return undefined;
+}
+
+function partOf(whole: string, part: string, expression: string): string | undefined {
+  for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
+    const end = at + part.length;
+    if (isWord(whole[at - 1], part[0]) || isWord(part.at(-1), whole[end])) continue;
+    const way = betweenLabels(whole, at, end, expression);
+    if (way !== undefined) return way;
+  }
+  return undefined;
+}
+
+const isWord = (a: string | undefined, b: string | undefined): boolean =>
+  a !== undefined && b !== undefined && wordy.test(a) && wordy.test(b);
+
+const labelMax = 40;
+
+function betweenLabels(whole: string, at: number, end: number, expression: string): string | undefined {
+  const part = whole.slice(at, end);
+  const lineStart = whole.lastIndexOf('\n', at - 1) + 1;
+  const before = whole.slice(lineStart, at);
+  const after = whole.slice(end);
+  const stops = after === '' ? [''] : [after.startsWith('\n') ? '\n' : after.slice(0, 1), after.slice(0, 2), '\n'];
+  for (const label of labelsIn(before)) {
+    if (whole.split(label).length !== 2) continue;
+    const rest = whole.split(label)[1] ?? '';
+    for (const stop of stops) {
+      if (stop === '' ? rest !== part : rest.split(stop)[0] !== part) continue;
+      const cut = stop === '' ? '' : `.split(${literal(stop)})[0]`;
+      return `${expression}.split(${literal(label)})[1]${cut}`;
+    }
+  }
+  // The first line, or the first word of it.
+  const stop = stops.find((one) => at === 0 && one !== '' && whole.split(one)[0] === part);
+  return stop === undefined ? undefined : `${expression}.split(${literal(stop)})[0]`;
+}
+
+/** What stands before a value, from the last word or two of it on: without anything that will be another tomorrow. */
+function labelsIn(before: string): readonly string[] {
+  const shown = before.slice(-labelMax);
+  const starts = [...shown.matchAll(/(?<=^|[\s([{"'=>])(?=\S)/gu)].map(({ index }) => index);
+  const labels = [...starts.toReversed(), 0].map((from) => shown.slice(from));
+  return labels.filter((label) => label.trim().length >= 2 && !/\d|\$\{\{/.test(label) && !label.includes('}'));
+}
+
+interface Part {
+  readonly from: number;
+  readonly to: number;
+  readonly place: Place;
+}
+
+/** Put together of several known texts; what is left stands in it as it is. */
+export function joined(text: string, places: readonly Place[]): TextOrigin | undefined {
+  const parts: Part[] = [];
+  const candidates = places
+    .flatMap((place) => {
+      const own = scalarText(place.value);
+      const isKnown = own !== undefined && own.length < text.length && (isTelling(own) || isLongNumber(place.value));
+      return isKnown ? [{ place, own }] : [];
+    })
+    .toSorted((a, b) => b.own.length - a.own.length || b.place.order - a.place.order || a.place.depth - b.place.depth);
+  for (const { place, own } of candidates) {
+    for (let at = text.indexOf(own); at >= 0; at = text.indexOf(own, at + 1)) {
+      const to = at + own.length;
+      if (isWord(text[at - 1], own[0]) || isWord(own.at(-1), text[to])) continue;
+      if (parts.some((part) => at < part.to && to > part.from)) continue;
+      parts.push({ from: at, to, place });
+    }
+  }
+  if (parts.length === 0) return undefined;
+  parts.sort((a, b) => a.from - b.from);
+  let template = '';
+  let from = 0;
+  for (const part of parts) {
+    template += text.slice(from, part.from) + interpolated(part.place.expression);
+    from = part.to;
+  }
+  return { template: template + text.slice(from), used: parts.map(({ place }) => place) };
+}
+
+const isLongNumber = (value: Json): boolean => typeof value === 'number' && String(value).length >= 2;
+
+/** Words that stand everywhere explain nothing. */
+const isTelling = (text: string): boolean =>
+  text.trim() === text && (text.length >= 4 || (text.length >= partMin && /[\d_/.-]/.test(text))) && wordy.test(text);
