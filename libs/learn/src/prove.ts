@@ -96,6 +96,7 @@ class Proof {
       return answered;
     };
     const { run } = play(plan, { inputs, answer });
+    const failure = 'failure' in run ? run.failure : undefined;
     for (const { path, server, name } of this.#left) {
       this.#differences.push({
         path,
@@ -104,8 +105,8 @@ class Proof {
     }
     if (run.status !== 'succeeded' && this.#differences.length === 0) {
       this.#differences.push({
-        path: run.failure?.step ?? '',
-        message: run.failure?.message ?? `the run ${run.status}`,
+        path: failure?.step ?? '',
+        message: failure?.message ?? `the run is ${run.status}`,
       });
     }
     return { same: this.#differences.length === 0, differences: this.#differences };
