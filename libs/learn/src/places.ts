@@ -33,7 +33,7 @@ export interface Place {
 const placesMax = 20_000;
 const depthMax = 24;
 
-export class Places {
+export class KnownPlaces {
   readonly all: Place[];
   readonly #byValue = new Map<string, Place[]>();
 
@@ -43,8 +43,8 @@ export class Places {
   }
 
   /** These and more; the original stays as it is. */
-  with(more: readonly Place[]): Places {
-    return new Places([...this.all, ...more]);
+  with(more: readonly Place[]): KnownPlaces {
+    return new KnownPlaces([...this.all, ...more]);
   }
 
   equal(value: Json): readonly Place[] {
