@@ -8,7 +8,7 @@ import { freeId } from './draft.ts';
 import { itemName, itemPlaces } from './itemPlaces.ts';
 import type { DraftedCall, Learner } from './learner.ts';
 import type { Place } from './places.ts';
-import { linesOf, placesIn, KnownPlaces } from './places.ts';
+import { linesOf, placesIn, KnownValues } from './places.ts';
 import { explainTaken } from './predicate.ts';
 import type { SeenCall } from './seenCall.ts';
 import { stable, targetOf } from './seenCall.ts';
@@ -68,7 +68,7 @@ function fold(learner: Learner, rounds: readonly (readonly SeenCall[])[]): Draft
 }
 
 /** Lists of earlier answers and inputs, and lines of texts; the nearest first. */
-function listsIn({ all }: KnownPlaces, least: number): readonly ItemList[] {
+function listsIn({ all }: KnownValues, least: number): readonly ItemList[] {
   const near = all.toSorted((a, b) => b.order - a.order || a.depth - b.depth);
   const lists = near.flatMap((place): ItemList[] => {
     const { value, expression, step } = place;
@@ -212,7 +212,7 @@ function draftRound(
   // Every round names the texts that a model writes alike.
   const ids = new Set(learner.ids);
   for (const [at, call] of round.entries()) {
-    const places = new KnownPlaces([
+    const places = new KnownValues([
       ...learner.inputs.places,
       ...outside.filter(({ order }) => order !== -1),
       ...own,

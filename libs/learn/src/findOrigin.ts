@@ -8,12 +8,12 @@ import { isObject } from '@baton/primitives';
 import { interpolated, looksLikeTemplate, member } from './celText.ts';
 import type { FoundInputs } from './foundInputs.ts';
 import { itemName } from './itemPlaces.ts';
-import type { Place, KnownPlaces } from './places.ts';
+import type { Place, KnownValues } from './places.ts';
 import { contained, formatted, joined } from './textOrigin.ts';
 
 /** What is found out while the arguments of one call are gone through. */
 export interface OriginContext {
-  readonly places: KnownPlaces;
+  readonly places: KnownValues;
   readonly inputs: FoundInputs;
   /** Paths of the configuration, and the like: they are not an input of anything. */
   readonly constants: ReadonlySet<string>;

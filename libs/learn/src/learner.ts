@@ -9,7 +9,7 @@ import type { OriginContext } from './findOrigin.ts';
 import { originOf } from './findOrigin.ts';
 import { FoundInputs } from './foundInputs.ts';
 import type { Place } from './places.ts';
-import { KnownPlaces, placesOfStep } from './places.ts';
+import { KnownValues, placesOfStep } from './places.ts';
 import type { SeenCall, SeenRun } from './seenCall.ts';
 import { targetOf } from './seenCall.ts';
 
@@ -59,8 +59,8 @@ export class Learner {
     }
   }
 
-  places(more: readonly Place[] = []): KnownPlaces {
-    return new KnownPlaces([...this.inputs.places, ...this.drafts.flatMap(({ places }) => places), ...more]);
+  places(more: readonly Place[] = []): KnownValues {
+    return new KnownValues([...this.inputs.places, ...this.drafts.flatMap(({ places }) => places), ...more]);
   }
 
   #single(call: SeenCall): Draft {
@@ -87,7 +87,7 @@ export class Learner {
   /** `prefix`: the path of its frame in a run, for what a model is asked in it. */
   draftCall(
     call: SeenCall,
-    { id, places, prefix, ids = this.ids }: { id: string; places: KnownPlaces; prefix: string; ids?: Set<string> },
+    { id, places, prefix, ids = this.ids }: { id: string; places: KnownValues; prefix: string; ids?: Set<string> },
   ): DraftedCall {
     const used = new Set<string>();
     const notes: string[] = [];

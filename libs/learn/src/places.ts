@@ -33,18 +33,13 @@ export interface Place {
 const placesMax = 20_000;
 const depthMax = 24;
 
-export class KnownPlaces {
+export class KnownValues {
   readonly all: Place[];
   readonly #byValue = new Map<string, Place[]>();
 
   constructor(places: readonly Place[] = []) {
     this.all = [];
     for (const place of places) this.#add(place);
-  }
-
-  /** These and more; the original stays as it is. */
-  with(more: readonly Place[]): KnownPlaces {
-    return new KnownPlaces([...this.all, ...more]);
   }
 
   equal(value: Json): readonly Place[] {
