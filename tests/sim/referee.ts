@@ -30,6 +30,8 @@ export interface Counts {
   poisonous: number;
   takeovers: number;
   unknown: number;
+  /** Failures that a tool reported, and that were tried again. */
+  retried: number;
   /** Answers that came after their outcome had been recorded as unknown, and were adopted. */
   late: number;
   calls: number;
@@ -46,6 +48,7 @@ export class Referee {
     poisonous: 0,
     takeovers: 0,
     unknown: 0,
+    retried: 0,
     late: 0,
     calls: 0,
     children: 0,
@@ -97,6 +100,7 @@ export class Referee {
   #count(before: Run, event: RunEvent): void {
     if (event.type === 'run.claimed' && before.status === 'running') this.counts.takeovers += 1;
     if (event.type === 'step.unknown') this.counts.unknown += 1;
+    if (event.type === 'step.retrying' && event.failure.code === 'tool-failed') this.counts.retried += 1;
     if (event.type !== 'step.succeeded' || event.verb !== 'tool' || event.by !== undefined) return;
     const state = stateAt(before, event.path);
     const isAsked = state?.status === 'waiting' && state.arrived === undefined;

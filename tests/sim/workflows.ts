@@ -18,6 +18,8 @@ export const planOfDocument = (document: Document): Plan =>
     Object.fromEntries(Object.entries(effects).map(([tool, effect]) => [`s/${tool}`, effect])),
   );
 
+const transientCodes = ['server-overloaded', 'server-unreachable', 'connection-lost', 'timeout', 'worker-lost'];
+
 export const childName = 'child';
 
 export function randomWorkflow(random: Random, name: string): Document {
@@ -116,7 +118,9 @@ class Writer {
     const key = ['$', `{{ run.id }}/${id}/${ifUnknown}/${suffix}`].join('');
     const base = { id, tool: `s/${tool}`, with: { key } };
     const retry = { attempts: random.int(1, 3), delay: random.chance(0.5) ? '100ms' : '3s' };
-    if (tool !== 'pay') return { ...base, retry, ...this.#onError() };
+    // A tool's own failure is final, unless the author names it; what only reads, or may be repeated, is named half of the time.
+    const on = random.chance(0.5) ? { on: [...transientCodes, 'tool-failed'] } : {};
+    if (tool !== 'pay') return { ...base, retry: { ...retry, ...on }, ...this.#onError() };
     const was = ['$', `{{ steps.${id}.output }}`].join('');
     const undo = random.chance(0.4)
       ? { undo: { tool: 's/undo', with: { key: `undo ${key}`, was }, onError: 'ignore' } }
