@@ -2,6 +2,13 @@ import type { Mutation } from '../mutation.ts';
 
 export const bootMutations: readonly Mutation[] = [
   {
+    safeguard: 'passwords of proxies are secrets of the process',
+    file: 'libs/boot/src/process/processSecrets.ts',
+    find: 'proxyVariables.map((name) => env[name])',
+    replace: '[undefined]',
+    shownBy: ['libs/boot/src/process/processSecrets.test.ts'],
+  },
+  {
     safeguard: "orphans: a live owner's children are left",
     file: 'libs/boot/src/process/orphans.ts',
     find: 'if (owner === undefined || startTimeOf(Number(owner)) === startTime) return [];',

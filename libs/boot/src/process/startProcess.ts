@@ -1,5 +1,4 @@
 /** How every Baton process begins: its settings, its output, and how it will end. */
-import { credentialsIn } from '@baton/protocol';
 import { KnownSecrets } from '@baton/runner';
 
 import { readSettings, SettingsError } from '../settings/readSettings.ts';
@@ -7,6 +6,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { secretsIn } from './processSecrets.ts';
 import { tellSupervisor } from './supervisor.ts';
 
 export interface StartedProcess {
@@ -24,7 +24,7 @@ export function startProcess(name: string, values: Readonly<Record<string, strin
   try {
     const { settings, notes } = readSettings([{ name: 'environment', values }]);
     const known = new KnownSecrets();
-    known.learn('settings', secretsIn(settings));
+    known.learn('settings', secretsIn(settings, values));
     const log = createLogger({ level: settings.LOG_LEVEL, name, known });
     for (const note of notes) log.warn(note);
     return { settings, log, known, lifecycle: new Lifecycle({ log, graceMs: settings.SHUTDOWN_GRACE }) };
@@ -34,13 +34,4 @@ export function startProcess(name: string, values: Readonly<Record<string, strin
     createLogger({ level: 'fatal', name, to: 'stderr' }).fatal({ faults: error.faults }, 'the settings cannot be used');
     return process.exit(misusedExitCode);
   }
-}
-
-/** Those marked as secret, and passwords within addresses. Keys of 32 bytes are known as they were written. */
-function secretsIn(settings: Settings): readonly string[] {
-  const { BATON_ADMIN_KEY, BATON_API_KEY, BATON_DEVICE_TOKEN, BATON_SECRET_KEY, BATON_SECRET_KEY_BEFORE } = settings;
-  const texts = [BATON_ADMIN_KEY, BATON_API_KEY, BATON_DEVICE_TOKEN].filter((text) => text !== undefined);
-  const keys = [BATON_SECRET_KEY, BATON_SECRET_KEY_BEFORE].flatMap((key) => key?.toString('base64') ?? []);
-  const addresses = [settings.DATABASE_URL, settings.REDIS_URL].filter((text) => text !== undefined);
-  return [...texts, ...keys, ...addresses.flatMap((address) => credentialsIn('address', address))];
 }
