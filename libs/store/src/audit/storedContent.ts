@@ -1,4 +1,4 @@
-/** Compares definitions and large values with their digests. */
+/** Compares definitions and large values with their digests, and finds definitions that are gone. */
 import { hash } from 'node:crypto';
 
 import type { Database } from '../database/database.ts';
@@ -11,7 +11,7 @@ const valuesAtOnce = 10;
 
 /** Of all of both. Rejects with `UnavailableError`. */
 export async function contentProblem(database: Database): Promise<AuditProblem | undefined> {
-  return (await definitionProblem(database)) ?? (await valueProblem(database));
+  return (await definitionProblem(database)) ?? (await missingDefinition(database)) ?? (await valueProblem(database));
 }
 
 async function definitionProblem({ prisma }: Database): Promise<AuditProblem | undefined> {
@@ -27,6 +27,16 @@ async function definitionProblem({ prisma }: Database): Promise<AuditProblem | u
     if (rows.length < definitionsAtOnce) return undefined;
     after = rows.at(-1)?.digest ?? after;
   }
+}
+
+/** A run keeps its definition to its end and after; one that came with its run has no version that would miss it. */
+async function missingDefinition({ prisma }: Database): Promise<AuditProblem | undefined> {
+  const [found] = await prisma.$queryRaw<{ id: string; definition: string }[]>`
+    select id::text, definition from run
+    where not exists (select from definition where digest = run.definition) order by id limit 1`;
+  if (found === undefined) return undefined;
+  const message = `The run ${found.id} was made from it, and it is not there.`;
+  return { kind: 'missing', where: `definition ${found.definition}`, message };
 }
 
 async function valueProblem({ prisma }: Database): Promise<AuditProblem | undefined> {
