@@ -1,5 +1,170 @@
-import { PageHead } from '../shell/pageHead.tsx';
+/** One server: how it does, what it offers, and whether that is still what workflows were checked against. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { LogIn, PlugZap } from 'lucide-react';
 
-export function ServerPage(_props: { readonly id?: string; readonly name?: string }) {
-  return <PageHead title="ServerPage" />;
+import { client } from '../api/client.ts';
+import { useServerStats } from '../api/figures.ts';
+import { useTools } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { durationText } from '../parts/time.ts';
+import { TimeText } from '../parts/timeText.tsx';
+import { toast, toastError } from '../parts/toast.tsx';
+import { PageHead } from '../shell/pageHead.tsx';
+import { DriftSection } from './driftSection.tsx';
+import { ServerState } from './serverState.tsx';
+import { ToolList } from './toolList.tsx';
+
+import './servers.css';
+
+export function ServerPage({ name }: { readonly name: string }) {
+  const { data, error, isPending } = useQuery({
+    queryKey: ['servers', 'one', name],
+    queryFn: ({ signal }) => client.servers.get(name, { signal }),
+  });
+  const tools = useTools(name);
+  const mayApprove = useMay('servers:approve');
+  return (
+    <>
+      <PageHead title={name} actions={<ServerActions name={name} />}>
+        {data !== undefined && <ServerState state={data.state} />}
+      </PageHead>
+      <div className="body">
+        {isPending && <Skeleton rows={4} />}
+        <ProblemNote error={error} />
+        {data !== undefined && (
+          <dl className="facts">
+            <dt>Transport</dt>
+            <dd>{data.type}</dd>
+            {data.server?.name !== undefined && (
+              <>
+                <dt>Calls itself</dt>
+                <dd>
+                  {data.server.name} {data.server.version}
+                </dd>
+              </>
+            )}
+            {data.protocolVersion !== undefined && (
+              <>
+                <dt>MCP revision</dt>
+                <dd className="num">{data.protocolVersion}</dd>
+              </>
+            )}
+            {data.lastError !== undefined && (
+              <>
+                <dt>Last error</dt>
+                <dd>
+                  <span className="red">{data.lastError.code}</span> {data.lastError.message}{' '}
+                  <span className="dim">
+                    <TimeText at={data.lastError.at} />
+                  </span>
+                </dd>
+              </>
+            )}
+          </dl>
+        )}
+        <Processes name={name} />
+        {mayApprove && <DriftSection name={name} />}
+        <section className="section">
+          <h2>Tools</h2>
+          <ProblemNote error={tools.error} />
+          {tools.isPending && <Skeleton rows={5} />}
+          {tools.data?.data.length === 0 && <Empty title="It offers no tool" />}
+          {tools.data !== undefined && tools.data.data.length > 0 && <ToolList server={name} tools={tools.data.data} />}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function ServerActions({ name }: { readonly name: string }) {
+  const cache = useQueryClient();
+  const mayTest = useMay('servers:approve', 'workflows:write');
+  const mayLogIn = useMay('servers:approve');
+  const refresh = (): void => {
+    void cache.invalidateQueries({ queryKey: ['servers'] });
+    void cache.invalidateQueries({ queryKey: ['tools', name] });
+  };
+  const test = useMutation({
+    mutationFn: () => client.servers.test(name),
+    onSuccess: ({ tools, prompts, resources, problems }) =>
+      toast(`${name} answers: ${tools} tools, ${prompts} prompts, ${resources} resources. ${problems.join(' ')}`),
+    onError: toastError,
+    onSettled: refresh,
+  });
+  const login = useMutation({
+    mutationFn: () => client.servers.login(name),
+    onSuccess: (answer) => {
+      if ('url' in answer && /^https?:\/\//.test(answer.url)) open(answer.url, '_blank', 'noopener');
+      else toast(`${name} needs no log-in.`);
+    },
+    onError: toastError,
+  });
+  return (
+    <>
+      {mayLogIn && (
+        <Button icon={<LogIn size={14} />} isBusy={login.isPending} onClick={() => login.mutate()}>
+          Log in
+        </Button>
+      )}
+      {mayTest && (
+        <Button look="main" icon={<PlugZap size={14} />} isBusy={test.isPending} onClick={() => test.mutate()}>
+          {test.isPending ? 'Testing' : 'Test'}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Sessions, calls and the breaker, as each process of Baton sees the server; and what it last wrote. */
+function Processes({ name }: { readonly name: string }) {
+  const { data } = useServerStats(name);
+  if (data === undefined) return null;
+  const latency = data.tools.filter(({ p50Ms }) => p50Ms !== undefined);
+  return (
+    <>
+      {data.processes.map(({ process, state, sessions, waiting, breaker, stderr }) => (
+        <section key={process} className="section">
+          <h2>
+            <code>{process}</code> <span className="dim">{state}</span>
+          </h2>
+          <p className="dim num">
+            {sessions.open} sessions, {sessions.busy} busy, {sessions.inFlight} calls in flight, {waiting} waiting.
+            Breaker {breaker.state}
+            {breaker.failures > 0 && ` after ${breaker.failures} failures`}
+            {breaker.until !== undefined && (
+              <>
+                , until <TimeText at={breaker.until} />
+              </>
+            )}
+            .
+          </p>
+          {stderr !== undefined && stderr !== '' && (
+            <details>
+              <summary className="dim small">What it last wrote to stderr</summary>
+              <pre className="code">{stderr}</pre>
+            </details>
+          )}
+        </section>
+      ))}
+      {latency.length > 0 && (
+        <section className="section">
+          <h2>Calls of the last runs</h2>
+          <ul className="col">
+            {latency.map(({ tool, calls, p50Ms = 0, p95Ms = 0, errors }) => (
+              <li key={tool} className="row wrap num">
+                <code>{tool}</code> {calls} calls, p50 {durationText(p50Ms)}, p95 {durationText(p95Ms)}
+                {Object.entries(errors).map(([code, count]) => (
+                  <span key={code} className="chip bad">
+                    {count} {code}
+                  </span>
+                ))}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
 }

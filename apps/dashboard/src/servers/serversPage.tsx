@@ -1,5 +1,97 @@
-import { PageHead } from '../shell/pageHead.tsx';
+/** The MCP servers: do they answer, and what is the matter where they do not. */
+import type { Server } from '@baton/api/client';
+import { Link, useLocation } from 'wouter';
 
-export function ServersPage(_props: { readonly id?: string; readonly name?: string }) {
-  return <PageHead title="ServersPage" />;
+import { useServers } from '../api/queries.ts';
+import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { TimeText } from '../parts/timeText.tsx';
+import { useRowKeys } from '../runs/useRowKeys.ts';
+import { PageHead } from '../shell/pageHead.tsx';
+import { ServerState } from './serverState.tsx';
+
+export function ServersPage() {
+  const { data, error, isPending } = useServers();
+  const [, go] = useLocation();
+  const cursor = useRowKeys({
+    count: data?.length ?? 0,
+    onOpen: (at) => data?.[at] !== undefined && go(`/servers/${data[at].name}`),
+  });
+  return (
+    <>
+      <PageHead title="Servers" />
+      <div className="body flush">
+        {isPending && <Skeleton />}
+        <ProblemNote error={error} />
+        {data?.length === 0 && (
+          <Empty title="No server is configured" command="npx baton init">
+            Name MCP servers in <code>mcp.json</code>, and start Baton again.
+          </Empty>
+        )}
+        {data !== undefined && data.length > 0 && (
+          <table className="table">
+            <thead>
+              <tr>
+                <th>Server</th>
+                <th>State</th>
+                <th className="wide-only">Transport</th>
+                <th className="wide-only">Revision</th>
+                <th className="wide-only">Last error</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.map((server, at) => (
+                <ServerRow
+                  key={server.name}
+                  server={server}
+                  isAtCursor={at === cursor}
+                  onOpen={() => go(`/servers/${server.name}`)}
+                />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface ServerRowProps {
+  readonly server: Server;
+  readonly isAtCursor: boolean;
+  readonly onOpen: () => void;
+}
+
+function ServerRow({
+  server: { name, type, state, protocolVersion, server, lastError, onDisk },
+  isAtCursor,
+  onOpen,
+}: ServerRowProps) {
+  return (
+    <tr className={`click${isAtCursor ? ' cursor' : ''}`} onClick={onOpen}>
+      <td>
+        <Link href={`/servers/${name}`} className="plain name" onClick={(event) => event.stopPropagation()}>
+          {name}
+        </Link>{' '}
+        {onDisk !== undefined && <span className="chip warn">{onDisk} on disk: restart Baton</span>}
+        {server?.name !== undefined && (
+          <div className="small dim cut">
+            {server.name} {server.version}
+          </div>
+        )}
+      </td>
+      <td>
+        <ServerState state={state} />
+      </td>
+      <td className="wide-only dim">{type}</td>
+      <td className="wide-only dim num">{protocolVersion}</td>
+      <td className="wide-only cell-why">
+        {lastError !== undefined && (
+          <span className="cut why" title={lastError.message}>
+            <span className="red">{lastError.code}</span> <span className="dim">{lastError.message}</span>{' '}
+            <TimeText at={lastError.at} />
+          </span>
+        )}
+      </td>
+    </tr>
+  );
 }

@@ -1,5 +1,38 @@
-import { PageHead } from '../shell/pageHead.tsx';
+/** Keys, secrets and sessions. */
+import { useLocation, useSearch } from 'wouter';
 
-export function SettingsPage(_props: { readonly id?: string; readonly name?: string }) {
-  return <PageHead title="SettingsPage" />;
+import { useMay } from '../api/session.ts';
+import { Tabs } from '../parts/tabs.tsx';
+import { PageHead } from '../shell/pageHead.tsx';
+import { KeysTab } from './keysTab.tsx';
+import { SecretsTab } from './secretsTab.tsx';
+import { SessionsTab } from './sessionsTab.tsx';
+
+const tabs = [
+  { name: 'keys', label: 'API keys' },
+  { name: 'secrets', label: 'Secrets' },
+  { name: 'sessions', label: 'Sessions' },
+] as const;
+
+export function SettingsPage() {
+  const search = new URLSearchParams(useSearch());
+  const [, go] = useLocation();
+  const isAdmin = useMay('admin');
+  const maySet = useMay('secrets:write');
+  const shown = tabs.filter(({ name }) => (name === 'secrets' ? maySet : isAdmin));
+  const view = shown.find(({ name }) => name === search.get('view'))?.name ?? shown[0]?.name;
+  return (
+    <>
+      <PageHead title="Settings" />
+      {view !== undefined && (
+        <Tabs label="Settings" tabs={shown} chosen={view} onChoose={(name) => go(`/settings?view=${name}`)} />
+      )}
+      <div className="body">
+        {view === 'keys' && <KeysTab />}
+        {view === 'secrets' && <SecretsTab />}
+        {view === 'sessions' && <SessionsTab />}
+        {view === undefined && <p className="dim">This key may not change settings.</p>}
+      </div>
+    </>
+  );
 }

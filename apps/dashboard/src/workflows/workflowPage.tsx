@@ -1,5 +1,178 @@
-import { PageHead } from '../shell/pageHead.tsx';
+/** One workflow: its picture, its text, its versions, what starts it, its runs. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Ellipsis, Pause, Pencil, Play, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
 
-export function WorkflowPage(_props: { readonly id?: string; readonly name?: string }) {
-  return <PageHead title="WorkflowPage" />;
+import { client } from '../api/client.ts';
+import { useRunPages, useWorkflow, useWorkflows } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
+import { GraphView } from '../parts/graph/graphView.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { toast, toastError } from '../parts/toast.tsx';
+import { useGraphOf } from '../run/useRunOutline.ts';
+import { RunsTable } from '../runs/runsTable.tsx';
+import { PageHead } from '../shell/pageHead.tsx';
+import { RunDialog } from './runDialog.tsx';
+import { SourceView } from './sourceView.tsx';
+import { TriggersTab } from './triggersTab.tsx';
+import { VersionsTab } from './versionsTab.tsx';
+
+import '../runs/runs.css';
+import './workflows.css';
+
+const views = ['graph', 'source', 'versions', 'triggers', 'runs'] as const;
+type View = (typeof views)[number];
+
+const names: Readonly<Record<View, string>> = {
+  graph: 'Graph',
+  source: 'Source',
+  versions: 'Versions',
+  triggers: 'Triggers',
+  runs: 'Runs',
+};
+
+export function WorkflowPage({ id }: { readonly id: string }) {
+  const search = new URLSearchParams(useSearch());
+  const [, go] = useLocation();
+  const { data, error } = useWorkflow(id);
+  const view = views.find((one) => one === search.get('view')) ?? 'graph';
+  const close = (): void => go(`/workflows/${id}`, { replace: true });
+  return (
+    <>
+      <PageHead
+        title={
+          <>
+            {id}
+            {data !== undefined && <span className="faint">@{data.version}</span>}
+          </>
+        }
+        windowTitle={id}
+        actions={<WorkflowActions id={id} />}
+      >
+        {data !== undefined && 'title' in data && typeof data.title === 'string' && (
+          <span className="dim cut">{data.title}</span>
+        )}
+      </PageHead>
+      {error !== null && (
+        <div className="body">
+          <ProblemNote error={error} />
+        </div>
+      )}
+      <Tabs
+        label="Views of the workflow"
+        tabs={views.map((name) => ({ name, label: names[name] }))}
+        chosen={view}
+        onChoose={(chosen) => go(`/workflows/${id}${chosen === 'graph' ? '' : `?view=${chosen}`}`)}
+      />
+      {data === undefined && error === null && <Skeleton />}
+      {data !== undefined && view === 'graph' && <Graph source={data.source} />}
+      {data !== undefined && view === 'source' && (
+        <div className="body">
+          <SourceView source={data.source} />
+        </div>
+      )}
+      {data !== undefined && view === 'versions' && <VersionsTab id={id} newest={data.version} />}
+      {view === 'triggers' && <TriggersTab id={id} />}
+      {view === 'runs' && <Runs id={id} />}
+      {search.get('do') === 'run' && <RunDialog id={id} onClose={close} />}
+    </>
+  );
+}
+
+function Graph({ source }: { readonly source: string }) {
+  const { data, error } = useGraphOf(source);
+  if (error !== null) return <ProblemNote error={error} />;
+  return data === undefined ? <Skeleton /> : <GraphView graph={data} />;
+}
+
+const noneChosen: ReadonlySet<string> = new Set();
+
+function Runs({ id }: { readonly id: string }) {
+  const { data, isPending } = useRunPages({ workflow: id });
+  const runs = data?.pages.flatMap((page) => page.data) ?? [];
+  if (isPending) return <Skeleton />;
+  if (runs.length === 0) return <Empty title="It never ran" command={`npx baton run ${id} --watch`} />;
+  return (
+    <div className="body flush">
+      <RunsTable runs={runs} chosen={noneChosen} cursor={-1} isShort />
+      <p className="row more">
+        <Link href={`/runs?workflow=${id}&time=all`}>All runs, with filters</Link>
+      </p>
+    </div>
+  );
+}
+
+function WorkflowActions({ id }: { readonly id: string }) {
+  const mayRun = useMay('runs:write');
+  const mayWrite = useMay('workflows:write');
+  const [, go] = useLocation();
+  const cache = useQueryClient();
+  const { data: all = [] } = useWorkflows();
+  const [isDeleting, setDeleting] = useState(false);
+  const own = all.find((one) => one.id === id);
+  const isPaused = own !== undefined && 'pausedAt' in own && own.pausedAt !== undefined;
+  const pause = useMutation({
+    mutationFn: () => client.connection.json('POST', `/v1/workflows/${id}/${isPaused ? 'resume' : 'pause'}`),
+    onSuccess: () => {
+      toast(isPaused ? `Triggers start ${id} again.` : `No trigger starts ${id} now. Its runs continue.`);
+      void cache.invalidateQueries({ queryKey: ['workflows'] });
+    },
+    onError: toastError,
+  });
+  const remove = useMutation({
+    mutationFn: () => client.workflows.delete(id),
+    onSuccess: () => {
+      void cache.invalidateQueries({ queryKey: ['workflows'] });
+      go('/workflows');
+    },
+    onError: toastError,
+  });
+  return (
+    <>
+      {isPaused && <span className="chip warn">paused</span>}
+      {mayRun && (
+        <Button look="main" icon={<Play size={13} />} onClick={() => go(`/workflows/${id}?do=run`)}>
+          Run
+        </Button>
+      )}
+      {mayWrite && (
+        <Link href={`/workflows/${id}/edit`} className="btn">
+          <Pencil size={13} /> Edit
+        </Link>
+      )}
+      {mayWrite && (
+        <Menu
+          label="More"
+          icon={<Ellipsis size={15} />}
+          items={[
+            {
+              label: isPaused ? 'Resume' : 'Pause triggers',
+              icon: isPaused ? <Play size={14} /> : <Pause size={14} />,
+              onChoose: () => pause.mutate(),
+            },
+            { label: 'Delete …', icon: <Trash2 size={14} />, isDanger: true, onChoose: () => setDeleting(true) },
+          ]}
+        />
+      )}
+      {isDeleting && (
+        <ConfirmDialog
+          title={`Delete ${id}?`}
+          action={`Delete ${id}`}
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setDeleting(false)}
+        >
+          <p>
+            It can no longer be started, and its schedules and webhooks end. Started runs continue, and its versions are
+            kept.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
 }

@@ -1,5 +1,130 @@
-import { PageHead } from '../shell/pageHead.tsx';
+/** All deployed workflows, with how their last runs went. */
+import type { Schedule } from '@baton/api/client';
+import { useQuery } from '@tanstack/react-query';
+import { Pencil, Play } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
 
-export function WorkflowsPage(_props: { readonly id?: string; readonly name?: string }) {
-  return <PageHead title="WorkflowsPage" />;
+import { client } from '../api/client.ts';
+import { useWorkflows } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { TimeText } from '../parts/timeText.tsx';
+import { PageHead } from '../shell/pageHead.tsx';
+import { RunDialog } from './runDialog.tsx';
+import { RunDots, StatFigures } from './runDots.tsx';
+
+import './workflows.css';
+
+export function WorkflowsPage() {
+  const { data, error, isPending } = useWorkflows();
+  const mayWrite = useMay('workflows:write');
+  const { data: schedules = [] } = useQuery({
+    queryKey: ['schedules'],
+    queryFn: ({ signal }) => Array.fromAsync(client.schedules.all(undefined, { signal })),
+  });
+  const [running, setRunning] = useState<string>();
+  return (
+    <>
+      <PageHead
+        title="Workflows"
+        actions={
+          mayWrite && (
+            <Link href="/new" className="btn main-btn">
+              <Pencil size={13} /> Write a workflow
+            </Link>
+          )
+        }
+      />
+      <div className="body flush">
+        {isPending && <Skeleton />}
+        <ProblemNote error={error} />
+        {data?.length === 0 && (
+          <Empty title="No workflow is deployed" command="npx baton deploy examples">
+            Deploy files from the command line, or write one here.
+          </Empty>
+        )}
+        {data !== undefined && data.length > 0 && (
+          <table className="table workflows">
+            <thead>
+              <tr>
+                <th>Workflow</th>
+                <th>Last runs</th>
+                <th className="wide-only right">Succeeded</th>
+                <th className="wide-only right">p50</th>
+                <th className="wide-only right">p95</th>
+                <th className="wide-only">Next</th>
+                <th className="very-wide-only">Deployed</th>
+                <th>
+                  <span className="sr">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.map((workflow) => (
+                <WorkflowRow
+                  key={workflow.id}
+                  workflow={workflow}
+                  schedules={schedules.filter((one) => one.workflow === workflow.id)}
+                  onRun={() => setRunning(workflow.id)}
+                />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+      {running !== undefined && <RunDialog id={running} onClose={() => setRunning(undefined)} />}
+    </>
+  );
+}
+
+interface WorkflowRowProps {
+  readonly workflow: {
+    readonly id: string;
+    readonly title?: string;
+    readonly version: number;
+    readonly deployedAt: string;
+  };
+  readonly schedules: readonly Schedule[];
+  readonly onRun: () => void;
+}
+
+function WorkflowRow({ workflow: { id, title, version, deployedAt, ...rest }, schedules, onRun }: WorkflowRowProps) {
+  const [, go] = useLocation();
+  const mayRun = useMay('runs:write');
+  const [next] = schedules.flatMap((schedule) => schedule.next).toSorted();
+  const isPaused = 'pausedAt' in rest && rest.pausedAt !== undefined;
+  return (
+    <tr
+      className="click"
+      onClick={(event) => {
+        if ((event.target as HTMLElement).closest('a, button') === null) go(`/workflows/${id}`);
+      }}
+    >
+      <td className="cell-flow">
+        <Link href={`/workflows/${id}`} className="plain name">
+          {id}
+          <span className="faint">@{version}</span>
+        </Link>{' '}
+        {isPaused && <span className="chip warn">paused</span>}
+        {title !== undefined && <div className="small dim cut">{title}</div>}
+      </td>
+      <td>
+        <RunDots workflow={id} />
+      </td>
+      <StatFigures workflow={id} />
+      <td className="wide-only dim">{next === undefined ? '' : <TimeText at={next} />}</td>
+      <td className="very-wide-only dim">
+        <TimeText at={deployedAt} />
+      </td>
+      <td className="right">
+        {mayRun && (
+          <Button isTiny icon={<Play size={12} />} onClick={onRun}>
+            Run
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
 }

@@ -1,0 +1,41 @@
+/** What differs between two texts, with a few lines around it. */
+import { useMemo } from 'react';
+
+import type { DiffLine } from './diff.ts';
+import { diffOf } from './diff.ts';
+
+const around = 3;
+const signs = { same: ' ', added: '+', removed: '-' } as const;
+
+export function DiffView({ before, after }: { readonly before: string; readonly after: string }) {
+  const lines = useMemo(() => diffOf(before, after), [before, after]);
+  const shown = useMemo(() => nearChanges(lines), [lines]);
+  if (shown.length === 0) return <p className="dim">The texts are the same.</p>;
+  return (
+    <pre className="code diff">
+      {shown.map((line, at) =>
+        line === 'gap' ? (
+          <span key={at} className="diff-gap">
+            …{'\n'}
+          </span>
+        ) : (
+          <span key={at} className={`diff-${line.kind}`}>
+            {signs[line.kind]} {line.text}
+            {'\n'}
+          </span>
+        ),
+      )}
+    </pre>
+  );
+}
+
+function nearChanges(lines: readonly DiffLine[]): (DiffLine | 'gap')[] {
+  const isNear = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - around), at + around + 1).some(({ kind }) => kind !== 'same'),
+  );
+  if (!isNear.includes(true)) return [];
+  return lines.flatMap((line, at): (DiffLine | 'gap')[] => {
+    if (isNear[at] === true) return [line];
+    return isNear[at - 1] === true || at === 0 ? ['gap'] : [];
+  });
+}

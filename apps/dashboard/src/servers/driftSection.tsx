@@ -1,0 +1,69 @@
+/** Tools that are no longer what workflows were checked against, and the button that accepts them. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+
+import { client } from '../api/client.ts';
+import { Button } from '../parts/button.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
+import { ProblemNote } from '../parts/notes.tsx';
+import { toast } from '../parts/toast.tsx';
+
+export function DriftSection({ name }: { readonly name: string }) {
+  const cache = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const { data } = useQuery({
+    queryKey: ['drift', name],
+    queryFn: ({ signal }) => client.servers.approve(name, { preview: true }, { signal }),
+    staleTime: 60_000,
+  });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => client.servers.approve(name),
+    onSuccess: ({ data: approved }) => {
+      toast(`${approved.length} workflows are checked against the tools of today.`);
+      setAsking(false);
+      void cache.invalidateQueries();
+    },
+  });
+  const drifted = data?.data ?? [];
+  if (drifted.length === 0) return null;
+  return (
+    <section className="section drift">
+      <header>
+        <h2>Its tools changed since workflows were checked</h2>
+        <span className="end">
+          <Button onClick={() => setAsking(true)}>Approve …</Button>
+        </span>
+      </header>
+      {drifted.map(({ workflow, version, changes, refused }) => (
+        <div key={workflow} className="col">
+          <Link href={`/workflows/${workflow}`}>
+            {workflow}@{version}
+          </Link>
+          {refused !== undefined && <p className="red">{refused}</p>}
+          <ul>
+            {changes.map(({ tool, kind, changes: lines }) => (
+              <li key={tool}>
+                <code>{tool}</code> <span className={kind === 'text' ? 'chip' : 'chip warn'}>{kind}</span>
+                <pre className="dim">{lines.join('\n')}</pre>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      {isAsking && (
+        <ConfirmDialog
+          title={`Accept the tools of ${name}?`}
+          action={`Accept, and deploy ${drifted.length} ${drifted.length === 1 ? 'workflow' : 'workflows'} again`}
+          isHarmless
+          isBusy={isPending}
+          onConfirm={() => mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>Each workflow listed gets a new version with the same text. Started runs keep their version.</p>
+          <ProblemNote error={error} />
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}

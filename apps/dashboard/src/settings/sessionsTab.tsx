@@ -1,0 +1,60 @@
+/** Browsers that are logged in. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+
+import { client } from '../api/client.ts';
+import { useSession } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { TimeText } from '../parts/timeText.tsx';
+import { toastError } from '../parts/toast.tsx';
+
+export function SessionsTab() {
+  const cache = useQueryClient();
+  const { data: own } = useSession();
+  const { data, error } = useQuery({
+    queryKey: ['sessions'],
+    queryFn: ({ signal }) => client.call('listSessions', { query: { limit: '200' }, signal }),
+  });
+  const end = useMutation({
+    mutationFn: (id: string) => client.call('endSession', { params: { id } }),
+    onSuccess: () => void cache.invalidateQueries({ queryKey: ['sessions'] }),
+    onError: toastError,
+  });
+  if (data === undefined) return error === null ? <Skeleton rows={3} /> : <ProblemNote error={error} />;
+  return (
+    <div className="table-wrap">
+      <table className="table">
+        <thead>
+          <tr>
+            <th>Key</th>
+            <th>Logged in</th>
+            <th>Ends</th>
+            <th>
+              <span className="sr">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.data.map(({ id, key, createdAt, expiresAt }) => (
+            <tr key={id}>
+              <td>
+                {key.name} {id === own?.id && <span className="chip">this browser</span>}
+              </td>
+              <td className="dim">
+                <TimeText at={createdAt} />
+              </td>
+              <td className="dim">
+                <TimeText at={expiresAt} />
+              </td>
+              <td className="right">
+                <Button isTiny look="danger" isBusy={end.isPending} onClick={() => end.mutate(id)}>
+                  End
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

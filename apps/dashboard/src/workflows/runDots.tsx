@@ -1,0 +1,51 @@
+/** The last runs of a workflow: a dot for each, as high as it took long. */
+import { Link } from 'wouter';
+
+import { useStats } from '../api/figures.ts';
+import { durationText } from '../parts/time.ts';
+
+const height = 24;
+const dot = 6;
+const shown = 30;
+
+export function RunDots({ workflow }: { readonly workflow: string }) {
+  const { data } = useStats(workflow);
+  if (data === undefined) return <span className="dots" />;
+  const runs = data.runs.slice(0, shown).toReversed();
+  const longest = Math.max(1, ...runs.map(({ durationMs = 0 }) => durationMs));
+  if (runs.length === 0) return <span className="faint small">never ran</span>;
+  return (
+    <span className="dots">
+      {runs.map(({ id, status, durationMs }) => {
+        const up = durationMs === undefined ? 0 : Math.round((durationMs / longest) * (height - dot));
+        const took = durationMs === undefined ? 'not ended' : durationText(durationMs);
+        return (
+          <Link
+            key={id}
+            href={`/runs/${id}`}
+            className={`s-${status}`}
+            title={`${status}, ${took}`}
+            aria-label={`Run ${status}, ${took}`}
+          >
+            <i style={{ transform: `translateY(${-up}px)` }} />
+          </Link>
+        );
+      })}
+    </span>
+  );
+}
+
+export function StatFigures({ workflow }: { readonly workflow: string }) {
+  const { data } = useStats(workflow);
+  const { succeeded = 0, failed = 0, cancelled = 0 } = data?.counts ?? {};
+  const ended = succeeded + failed + cancelled;
+  return (
+    <>
+      <td className="wide-only right num">
+        {ended === 0 ? <span className="faint">—</span> : `${Math.round((succeeded / ended) * 100)} %`}
+      </td>
+      <td className="wide-only right num">{data?.p50Ms === undefined ? '' : durationText(data.p50Ms)}</td>
+      <td className="wide-only right num">{data?.p95Ms === undefined ? '' : durationText(data.p95Ms)}</td>
+    </>
+  );
+}
