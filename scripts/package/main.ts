@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { bundle } from './bundle.ts';
+import { bundleClient } from './client.ts';
 import { packageManifest } from './manifest.ts';
 import { copied } from './places.ts';
 import { thirdParty } from './thirdParty.ts';
@@ -18,8 +19,8 @@ const documents = {
   LICENSE: 'LICENSE',
   'CHANGELOG.md': 'CHANGELOG.md',
 };
-/** What a run of the examples left behind is not part of them. */
-const isPacked = (path: string): boolean => !/examples\/files\/(out|brief-)/.test(path);
+/** Neither what a run of the examples left behind, nor the page a third time: browsers that take gzip take Brotli. */
+const isPacked = (path: string): boolean => !/examples\/files\/(out|brief-)|dashboard\/.*\.gz$/.test(path);
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
@@ -27,7 +28,8 @@ for (const [from, to] of Object.entries({ ...copied, ...documents })) {
   if (existsSync(join(root, from))) cpSync(join(root, from), join(target, to), { recursive: true, filter: isPacked });
 }
 const { modules } = await bundle(root, target);
-writeFileSync(join(target, 'THIRD_PARTY.md'), thirdParty(modules));
+const clientModules = await bundleClient(root, target);
+writeFileSync(join(target, 'THIRD_PARTY.md'), thirdParty([...modules, ...clientModules]));
 const manifest = packageManifest(root, readdirSync(target));
 writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 const { status, stdout } = spawnSync('npm', ['pack', '--silent', '--pack-destination', output], {

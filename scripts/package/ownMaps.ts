@@ -48,6 +48,9 @@ function ownSegment([column, source, line, sourceColumn]: SourceMapSegment, plac
     : [column, place, line, sourceColumn];
 }
 
-/** A stretch of foreign code is one segment. */
+/** One segment for a stretch of foreign code, and one for a line of ours: a stack trace names lines. */
 const withoutRepeats = (line: Segment[]): Segment[] =>
-  line.filter((segment, index) => segment.length > 1 || (line[index - 1]?.length ?? 1) > 1);
+  line.filter((segment, index) => {
+    const before: Segment = line[index - 1] ?? [0];
+    return segment[1] !== before[1] || segment[2] !== before[2];
+  });

@@ -75,6 +75,7 @@ export { instantsAfter } from './schedule/instants.ts';
 export type { SchemaError } from './schema/explainErrors.ts';
 export type { InputsResult } from './schema/inputs.ts';
 export { validateInputs } from './schema/inputs.ts';
+export { typescriptOf } from './schema/typescript.ts';
 export type { Validate, Validator } from './schema/validator.ts';
 export { validator } from './schema/validator.ts';
 export type { FitVerdict } from './fit/verdict.ts';

@@ -1,0 +1,77 @@
+/** `batonflow/client`: one module, and types made from the OpenAPI document. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+import { openApiDocument } from '@baton/api';
+import { typescriptOf } from '@baton/language';
+import { rolldown } from 'rolldown';
+
+import { ownMapsPlugin } from './ownMaps.ts';
+
+/** Of the module, as a page would load it. */
+const gzipBytesMax = 10_000;
+
+/** Returns the absolute paths of all modules inside. Throws where it is too large, or not what its types promise. */
+export async function bundleClient(root: string, target: string): Promise<readonly string[]> {
+  const folder = join(target, 'client');
+  mkdirSync(folder, { recursive: true });
+  const build = await rolldown({
+    cwd: root,
+    input: join(root, 'libs/api/src/client/index.ts'),
+    platform: 'neutral',
+    plugins: [ownMapsPlugin],
+  });
+  const { output } = await build.write({
+    file: join(folder, 'index.js'),
+    format: 'esm',
+    sourcemap: true,
+    minify: true,
+  });
+  await build.close();
+  const bytes = gzipSync(readFileSync(join(folder, 'index.js'))).length;
+  if (bytes > gzipBytesMax) throw new Error(`The client has ${bytes} bytes after gzip; ${gzipBytesMax} are allowed.`);
+  copyFileSync(join(root, 'scripts/package/client/index.d.ts'), join(folder, 'index.d.ts'));
+  writeFileSync(join(folder, 'contract.d.ts'), contractTypes());
+  checkTypes(root, folder);
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+}
+
+function contractTypes(): string {
+  const { components } = openApiDocument({ version: '' }) as { components: { schemas: Record<string, object> } };
+  const types = Object.entries(components.schemas).map(
+    ([name, schema]) => `export type ${name} = ${typescriptOf(schema)};\n`,
+  );
+  return `/** What the REST API takes and answers, as /openapi.json has it. */\n\n${types.join('\n')}`;
+}
+
+/** What the types promise is what the client has: compiled, and not packed. */
+const conformity = `
+import type { Client as Source } from '@baton/api/client';
+import { ProblemError as SourceProblem, UnreachableError as SourceUnreachable } from '@baton/api/client';
+import type { Client, ProblemError, UnreachableError } from './index.js';
+
+declare const source: Source;
+export const groups: Omit<Client, 'runs' | 'servers' | 'keys'> = source;
+// A readonly list is sent as any other.
+export const keys: Omit<Client['keys'], 'create'> = source.keys;
+export const runs: Omit<Client['runs'], 'start' | 'wait' | 'get'> = source.runs;
+export const start: (workflow: string, inputs?: Readonly<Record<string, unknown>>) => Promise<{ id: string }> = source.runs.start;
+export const servers: Omit<Client['servers'], 'approve'> = source.servers;
+declare const problem: SourceProblem;
+declare const unreachable: SourceUnreachable;
+export const errors: [ProblemError, UnreachableError] = [problem, unreachable];
+`;
+
+function checkTypes(root: string, folder: string): void {
+  const file = join(folder, 'conformity.ts');
+  const settings = join(folder, 'tsconfig.json');
+  writeFileSync(file, conformity);
+  writeFileSync(settings, JSON.stringify({ extends: join(root, 'tsconfig.base.json'), files: [file] }));
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', settings], { cwd: root, encoding: 'utf8' });
+  rmSync(file);
+  rmSync(settings);
+  if (status !== 0) throw new Error(`The types of the client do not fit the client:\n${stdout}`);
+}
