@@ -23,6 +23,7 @@ export const entries: Readonly<Record<string, string>> = {
 /** Files and folders that are copied as they are: from the root of the clone, to the root of the package. */
 export const copied: Readonly<Record<string, string>> = {
   'apps/cli/src/completion': 'completion',
+  'apps/cli/templates': 'templates',
   'apps/dashboard/dist': 'dashboard',
   examples: 'examples',
   prisma: 'prisma',

@@ -31,7 +31,11 @@ export const sections: readonly Section[] = [
   {
     heading: 'Workflows:',
     entries: [
-      { name: 'init', summary: 'write a first workflow', load: () => import('./commands/init.ts') },
+      {
+        name: 'init',
+        summary: 'write a first workflow, its test and an mcp.json',
+        load: () => import('./commands/init.ts'),
+      },
       { name: 'check', summary: 'find what is wrong with workflow files', load: () => import('./commands/check.ts') },
       {
         name: 'learn',

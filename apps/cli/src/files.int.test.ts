@@ -58,14 +58,19 @@ describe('workflow files', () => {
   });
 
   test('that init writes are right, run as they are, and are never written over', async () => {
-    const first = await baton(['init', 'flows']);
+    const first = await baton(['init', 'hello', 'flows']);
     expect(first.code).toBe(0);
     expect(first.stdout.trim().split('\n')).toContain(join('flows', 'hello.workflow.yaml'));
-    expect((await baton(['check', '--servers', 'flows'])).code).toBe(0);
+    expect((await baton(['check', 'flows'])).code).toBe(0);
+    expect((await baton(['test', 'flows'])).code).toBe(0);
+    expect(await baton(['init', 'helo'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('hello, approval') as string,
+    });
     const ended = await baton(['run', './flows/hello.workflow.yaml', '-i', 'name=Ada', '--wait']);
     expect(jsonIn(ended)).toEqual({ greeting: 'Hello, Ada!' });
     await write('flows/hello.workflow.yaml', 'mine');
-    const again = await baton(['init', 'flows']);
+    const again = await baton(['init', 'hello', 'flows']);
     expect(again).toMatchObject({ code: 0, stdout: '' });
     expect(again.stderr).toContain('already exists, and is kept');
   });

@@ -1,15 +1,50 @@
 import type { Command } from 'commander';
 
+import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
+import type { Template } from '../init/templates.ts';
+import { findTemplate, templates } from '../init/templates.ts';
 import { addExamples } from './examples.ts';
 
+interface Options {
+  readonly yes?: true;
+}
+
 export function define(command: Command, context: Context): void {
-  command.argument('[folder]', 'folder for the new files; created if missing', '.').action(async (folder: string) => {
-    const { initFolder } = await import('../init/initFolder.ts');
-    await initFolder(context, folder);
-  });
+  const [usual] = templates;
+  command
+    .argument('[template]', templates.map(({ name, about }) => `${name}: ${about}`).join('; '))
+    .argument('[folder]', 'folder for the new files; created if missing', '.')
+    .option('-y, --yes', `ask nothing; without a template, write ${usual.name}`)
+    .action(async (name: string | undefined, folder: string, { yes }: Options) => {
+      const template = name === undefined ? await choose(context, yes === true) : named(name);
+      if (template === undefined) return;
+      const { initFolder } = await import('../init/initFolder.ts');
+      await initFolder(context, template, folder);
+    });
   addExamples(command, [
-    ['baton init', 'write a workflow and an mcp.json here; existing files are kept'],
-    ['baton init flows', 'write them to the folder flows'],
+    ['baton init', 'choose a template, and write it here; existing files are kept'],
+    ['baton init --yes', `write the template ${usual.name}`],
+    ['baton init approval flows', 'write another template to the folder flows'],
   ]);
+}
+
+function named(name: string): Template {
+  const template = findTemplate(name);
+  if (template !== undefined) return template;
+  throw new CommandError(exitCodes.usage, `There is no template "${name.slice(0, 80)}".`, {
+    hint: `the templates are ${templates.map((one) => one.name).join(', ')}; a folder comes after the template`,
+  });
+}
+
+/** Undefined where the person leaves. */
+async function choose(context: Context, isSilent: boolean): Promise<Template | undefined> {
+  if (isSilent || !context.isInteractive) return templates[0];
+  const { isCancel, select } = await import('@clack/prompts');
+  const options = templates.map((template) => ({ value: template, label: template.name, hint: template.about }));
+  const chosen = await select({ message: 'Which template?', options, output: context.stderr.stream });
+  if (!isCancel(chosen)) return chosen;
+  context.exitCode = exitCodes.interrupted;
+  return undefined;
 }

@@ -1,7 +1,15 @@
-/** What a folder begins with: a workflow that runs as it is, and a server configuration to add servers to. */
+/** What a folder begins with: the files of a template, and what every folder of workflows has. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
 import { workflowJsonSchema } from '@baton/language';
 
+import { packageName, version } from '../version.ts';
+import type { Template } from './templates.ts';
+
 export interface FirstFile {
+  /** With slashes. */
   readonly name: string;
   readonly text: string;
   /** What it is, in a few words. */
@@ -10,46 +18,74 @@ export interface FirstFile {
   readonly others?: readonly string[];
 }
 
-export const firstWorkflow = 'hello';
+const folder = fileURLToPath(new URL('../../templates/', import.meta.url));
 
-const workflow = `# yaml-language-server: $schema=./workflow.schema.json
-workflow: ${firstWorkflow}
-title: Hello
-description: Greets a person, after a moment.
+export async function firstFiles(template: Template): Promise<readonly FirstFile[]> {
+  const own = await filesIn(join(folder, template.name));
+  const shared = await filesIn(join(folder, 'shared'));
+  return [
+    ...[...own, ...shared].map(({ name, text }) => ({ name, text, ...knownFiles[name], about: aboutOf(name) })),
+    {
+      name: 'workflow.schema.json',
+      text: `${JSON.stringify(workflowJsonSchema(), undefined, 2)}\n`,
+      about: 'completion and checks in editors',
+    },
+    // The data folder holds the admin key.
+    {
+      name: '.gitignore',
+      text: '.baton/\nnode_modules/\n',
+      about: 'keeps the data folder, and the key in it, out of Git',
+    },
+    { name: '.github/workflows/baton.yaml', text: checkInGithub, about: 'checks and tests workflows on every push' },
+    { name: 'README.md', text: readme(template), about: 'what is here, and what to type' },
+  ];
+}
 
-inputs:
-  name: { type: string, default: world }
+async function filesIn(root: string): Promise<{ name: string; text: string }[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    paths.toSorted().map(async (path) => ({
+      name: relative(root, path).replaceAll(sep, '/'),
+      text: await readFile(path, 'utf8'),
+    })),
+  );
+}
 
-steps:
-  - id: moment
-    wait: 2s
+const knownFiles: Readonly<Record<string, Pick<FirstFile, 'others'>>> = { 'mcp.json': { others: ['.mcp.json'] } };
 
-  - id: greeting
-    set: { text: "Hello, \${{ inputs.name }}!" }
+function aboutOf(name: string): string {
+  if (name.endsWith('.workflow.yaml')) return 'a workflow';
+  if (name.endsWith('.test.yaml')) return 'a recorded run of it, replayed by `baton test`';
+  if (name === 'mcp.json') return 'MCP servers and models; this model is scripted, for trying out';
+  return name.startsWith('servers/') ? 'an MCP server of your own, in one file' : 'what that server reads and writes';
+}
 
-  # Call a tool, once its server is in mcp.json. \`baton servers tools SERVER\` lists what a server offers.
-  # - id: notes
-  #   tool: files/read_text_file
-  #   with: { path: notes.md }
+const checkInGithub = `name: Workflows
+on: [push, pull_request]
 
-outputs:
-  greeting: "\${{ steps.greeting.text }}"
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with: { node-version: 24 }
+      - run: npm install --global ${packageName}@${version}
+      - run: baton check --format github .
+      - run: baton test .
 `;
 
-/** The shape that MCP clients use; an existing file works as it is. */
-const servers = { mcpServers: {}, models: { default: 'scripted', providers: { scripted: { kind: 'scripted' } } } };
+const readme = ({ workflow, about }: Template): string => `# Workflows
 
-const jsonFile = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
+\`${workflow}.workflow.yaml\`: ${about}.
 
-export const firstFiles = (): readonly FirstFile[] => [
-  { name: `${firstWorkflow}.workflow.yaml`, text: workflow, about: 'a first workflow' },
-  {
-    name: 'mcp.json',
-    text: jsonFile(servers),
-    about: 'MCP servers and models; this model is scripted, for trying out',
-    others: ['.mcp.json'],
-  },
-  { name: 'workflow.schema.json', text: jsonFile(workflowJsonSchema()), about: 'completion and checks in editors' },
-  // The data folder holds the admin key.
-  { name: '.gitignore', text: '.baton/\n', about: 'keeps the data folder, and the key in it, out of Git' },
-];
+\`\`\`console
+npx ${packageName} dev                     # starts Baton; saved workflows are deployed
+npx ${packageName} run ${workflow} --watch
+npx ${packageName} check .                 # before a commit
+npx ${packageName} test .                  # replays the recorded runs, without servers
+\`\`\`
+
+\`mcp.json\` names the MCP servers. \`servers/notes.mjs\` is one of your own, in one file.
+`;

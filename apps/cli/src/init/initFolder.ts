@@ -1,17 +1,18 @@
 /** `baton init`: writes what a folder begins with. What is there already is never touched. */
 import { access, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { padEnd } from '../output/text.ts';
 import type { FirstFile } from './firstFiles.ts';
-import { firstFiles, firstWorkflow } from './firstFiles.ts';
+import { firstFiles } from './firstFiles.ts';
+import type { Template } from './templates.ts';
 
 /** Paths of the files that were written go to stdout. Rejects with `CommandError` where the folder cannot be written. */
-export async function initFolder({ stdout, stderr }: Context, folder: string): Promise<void> {
-  const files = firstFiles();
+export async function initFolder({ stdout, stderr }: Context, template: Template, folder: string): Promise<void> {
+  const files = await firstFiles(template);
   const width = Math.max(...files.map(({ name }) => join(folder, name).length));
   await make(folder);
   for (const file of files) {
@@ -24,9 +25,8 @@ export async function initFolder({ stdout, stderr }: Context, folder: string): P
   }
   const { bold } = stderr.paint;
   const enter = folder === '.' ? '' : `${bold(`cd ${folder}`)}, `;
-  stderr.line(
-    `Next: ${enter}${bold('baton dev')}, and in another terminal ${bold(`baton run ./${firstWorkflow}.workflow.yaml --watch`)}`,
-  );
+  const run = `baton run ${template.workflow} --watch`;
+  stderr.line(`Next: ${enter}${bold('baton dev')}, and in another terminal ${bold(run)}`);
 }
 
 const refused = (folder: string, cause: unknown): CommandError =>
@@ -44,6 +44,7 @@ async function make(folder: string): Promise<void> {
 async function write(folder: string, { name, text, others = [] }: FirstFile): Promise<string | undefined> {
   for (const other of others) if (await exists(join(folder, other))) return join(folder, other);
   try {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text, { flag: 'wx' });
     return undefined;
   } catch (error) {

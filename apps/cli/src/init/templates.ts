@@ -1,0 +1,15 @@
+/** The gallery: what `baton init` can begin a folder with. Each runs without a network and without keys. */
+export interface Template {
+  readonly name: string;
+  readonly about: string;
+  /** To start first. */
+  readonly workflow: string;
+}
+
+export const templates: readonly [Template, ...Template[]] = [
+  { name: 'hello', about: 'a first workflow: inputs, a wait, outputs', workflow: 'hello' },
+  { name: 'approval', about: 'a model drafts, a person approves, a tool writes', workflow: 'publish' },
+  { name: 'digest', about: 'every morning: read all notes, sum each up, write one digest', workflow: 'digest' },
+];
+
+export const findTemplate = (name: string): Template | undefined => templates.find((one) => one.name === name);
