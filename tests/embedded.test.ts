@@ -79,7 +79,7 @@ describe('on one machine', () => {
 
   test('a second start finds everything again, whatever became of the first', async () => {
     const data = folder();
-    const first = baton(data, 'dev');
+    const first = baton(data, 'dev', '--no-watch');
     const url = await up(first);
     await ask(url, data, 'deploy', 'examples/morning-brief.workflow.yaml');
     const outputs = await ask(url, data, 'run', workflow, '--wait');
@@ -91,7 +91,7 @@ describe('on one machine', () => {
     first.child.kill('SIGKILL');
     await first.ended;
 
-    const second = baton(data, 'dev');
+    const second = baton(data, 'dev', '--no-watch');
     const again = await up(second);
     expect(await ask(again, data, 'runs', 'ls')).toContain(`${workflow}@1\tsucceeded`);
     expect(await ask(again, data, 'run', workflow, '--wait')).toBe(outputs);
@@ -102,7 +102,7 @@ describe('on one machine', () => {
 
   test('whoever is killed is started again, and it is told in plain words', async () => {
     const data = folder();
-    const stack = baton(data, 'dev');
+    const stack = baton(data, 'dev', '--no-watch');
     const url = await up(stack);
     await expect.poll(stack.said).toContain('Press Ctrl-C to stop');
     const before = stack.said().length;
@@ -151,7 +151,7 @@ describe('on one machine', () => {
       [ctrlCTwice, 130],
       [powerCut, 'SIGKILL'],
     ] as const) {
-      const stack = baton(data, 'dev');
+      const stack = baton(data, 'dev', '--no-watch');
       const url = await up(stack);
       if (run === '') {
         await ask(url, data, 'deploy', file);
@@ -166,7 +166,7 @@ describe('on one machine', () => {
       expect(await stack.ended).toBe(code);
       await expect.poll(() => processesOf(data), { timeout: 30_000 }).toEqual([]);
     }
-    const last = baton(data, 'dev');
+    const last = baton(data, 'dev', '--no-watch');
     expect(await ask(await up(last), data, 'runs', 'watch', run)).toMatch(/"done": 6/);
     last.child.kill('SIGTERM');
     expect(await last.ended).toBe(0);

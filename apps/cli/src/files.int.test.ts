@@ -40,18 +40,19 @@ describe('workflow files', () => {
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('unknown.workflow.yaml:4:11  error')]);
   });
 
-  test('are deployed one by one, whatever becomes of the others', async () => {
+  test('are deployed together, or not at all where one has a fault', async () => {
     const dry = await baton(['deploy', '--dry-run', 'unknown.workflow.yaml']);
     expect(dry).toMatchObject({ code: 2, stdout: 'unknown.workflow.yaml\trefused\n' });
-    const { code, stdout } = await baton([
-      'deploy',
-      'broken.workflow.yaml',
-      'waits.workflow.yaml',
-      'greet.workflow.yaml',
-    ]);
+    const files = ['waits.workflow.yaml', 'broken.workflow.yaml', 'greet.workflow.yaml'];
+    const { code, stdout, stderr } = await baton(['deploy', ...files]);
     expect(code).toBe(2);
     expect(stdout.trim().split('\n')).toEqual([
+      'waits.workflow.yaml\tvalid',
       'broken.workflow.yaml\trefused',
+      'greet.workflow.yaml\tvalid',
+    ]);
+    expect(stderr).toContain('1 of 3 files cannot be deployed. Nothing was deployed.');
+    expect((await baton(['deploy', 'waits.workflow.yaml', 'greet.workflow.yaml'])).stdout.trim().split('\n')).toEqual([
       'waits@1\tdeployed\twaits.workflow.yaml',
       'greet@1\tunchanged\tgreet.workflow.yaml',
     ]);

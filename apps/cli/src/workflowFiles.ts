@@ -1,6 +1,6 @@
 /** Workflow files as they are named on the command line: files, folders, and `-` for stdin. */
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 
 import { CommandError } from './commandError.ts';
@@ -44,24 +44,37 @@ export async function readWorkflowFile({ stdin }: Context, name: string): Promis
   return name === '-' ? { name: 'stdin', text: await readAll(stdin) } : { name, text: await read(name) };
 }
 
+/** Paths of the workflows in a folder, at any depth; none where it has none. */
+export const workflowFilesIn = (folder: string): Promise<string[]> => filesIn(folder, workflows.suffix);
+
+async function filesIn(folder: string, suffix: RegExp): Promise<string[]> {
+  const found: string[] = [];
+  const folders = [folder];
+  for (const at of folders) {
+    const entries = await readdir(at, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (entry.isDirectory()) {
+        if (!isForeign(entry.name)) folders.push(join(at, entry.name));
+      } else if (suffix.test(entry.name)) found.push(join(at, entry.name));
+    }
+  }
+  return found.toSorted();
+}
+
 async function expand(name: string, { what, suffix, example }: FilesOf): Promise<string[]> {
   const found = await stat(name).catch((error: unknown) => {
     throw unreadable(name, error);
   });
   if (!found.isDirectory()) return [name];
-  const entries = await readdir(name, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => suffix.test(entry.name) && !entry.isDirectory() && !isForeign(relative(name, entry.parentPath)))
-    .map((entry) => join(entry.parentPath, entry.name));
-  if (files.length > 0) return files.toSorted();
+  const files = await filesIn(name, suffix);
+  if (files.length > 0) return files;
   throw new CommandError(exitCodes.usage, `There is no ${what} in the folder ${name}.`, {
     hint: `their names end in ${example}, .yml or .json; or name the file itself`,
   });
 }
 
-/** Packages, and folders that hide themselves. `path` from the folder that was named. */
-const isForeign = (path: string): boolean =>
-  path.split(sep).some((name) => name === 'node_modules' || /^\.[^.]/.test(name));
+/** Packages, and folders that hide themselves. */
+export const isForeign = (folder: string): boolean => folder === 'node_modules' || folder.startsWith('.');
 
 async function read(name: string): Promise<string> {
   try {

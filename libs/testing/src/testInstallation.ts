@@ -131,7 +131,7 @@ async function open({ commandLine, main, servers, files }: TestInstallationOptio
       }),
       input,
     );
-  const stack = start(['dev', '--port', '0', '--data', 'data'], { env: { DATABASE_URL: database.url } });
+  const stack = start(['dev', '--no-watch', '--port', '0', '--data', 'data'], { env: { DATABASE_URL: database.url } });
   const url = /http:\/\/[\d.:]+/.exec(await stack.told('Press Ctrl-C to stop'))?.[0] ?? '';
   const address = { BATON_URL: url, BATON_DATA: join(folder, 'data') };
   const begin: TestInstallation['begin'] = (args, { env, ...around } = {}) =>

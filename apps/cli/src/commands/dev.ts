@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 
+import type { Client } from '@baton/api/client';
 import type { Command } from 'commander';
 
 import type { Context } from '../context.ts';
@@ -9,14 +10,21 @@ import { addExamples } from './examples.ts';
 interface DevOptions {
   readonly port?: string;
   readonly data?: string;
+  /** False with `--no-watch`. */
+  readonly watch: string | false;
 }
 
 export function define(command: Command, context: Context): void {
   command
     .option('--port <port>', 'port of the API; 0 for any free port (default: BATON_PORT, else 4400)')
     .option('--data <folder>', 'data folder (default: BATON_DATA, else .baton)')
-    .action(async ({ port, data }: DevOptions) => {
+    .option('--watch <folder>', 'deploy the workflows in this folder, and again when they are saved', '.')
+    .option('--no-watch', 'deploy nothing: workflows are deployed with `baton deploy`')
+    .action(async ({ port, data, watch }: DevOptions) => {
       const { launch } = await import('../stack/launch.ts');
+      const { findServers } = await import('../dev/findServers.ts');
+      const servers =
+        context.env['BATON_SERVERS'] === undefined ? await findServers(context, process.cwd()) : undefined;
       context.stderr.line(context.stderr.paint.dim('Starting …'));
       const launched = await launch({
         env: context.env,
@@ -24,9 +32,12 @@ export function define(command: Command, context: Context): void {
         given: {
           ...(port === undefined ? {} : { BATON_PORT: port }),
           ...(data === undefined ? {} : { BATON_DATA: data }),
+          ...(servers === undefined ? {} : { BATON_SERVERS: servers }),
         },
       });
-      greet(context, launched, await pageOf(launched));
+      const client = await adminClient(launched);
+      greet(context, launched, await pageOf(launched, client));
+      if (watch !== false && client !== undefined) await watchWorkflows(context, launched, client, watch);
       sayThatItEnds(context, launched);
       // Until a signal comes: see `Lifecycle`.
       await new Promise(() => {});
@@ -45,20 +56,47 @@ function sayThatItEnds({ stderr }: Context, { lifecycle, settings }: LaunchedSta
   });
 }
 
-/** Where the page is, with a code that logs in once where the key of this installation is at hand. */
-async function pageOf({ stack, settings }: LaunchedStack): Promise<string> {
-  const [{ createClient, ProblemError }, { findApiKey }, { pageAddress }] = await Promise.all([
+/** Undefined where the key of this installation is not at hand. */
+async function adminClient({ stack, settings }: LaunchedStack): Promise<Client | undefined> {
+  const [{ createClient }, { findApiKey }] = await Promise.all([
     import('@baton/api/client'),
     import('../client/address.ts'),
-    import('../client/pageAddress.ts'),
   ]);
   const kept = await findApiKey({ apiKey: settings.BATON_ADMIN_KEY }, new URL(stack.url), { BATON_DATA: stack.folder });
-  if (kept === undefined) return stack.url;
-  return pageAddress(createClient({ url: stack.url, key: kept })).catch((error: unknown) => {
+  return kept === undefined ? undefined : createClient({ url: stack.url, key: kept });
+}
+
+/** Where the page is, with a code that logs in once. */
+async function pageOf({ stack }: LaunchedStack, client: Client | undefined): Promise<string> {
+  if (client === undefined) return stack.url;
+  const [{ ProblemError }, { pageAddress }] = await Promise.all([
+    import('@baton/api/client'),
+    import('../client/pageAddress.ts'),
+  ]);
+  return pageAddress(client).catch((error: unknown) => {
     // A key that was revoked logs nobody in; the page asks for another one.
     if (error instanceof ProblemError) return stack.url;
     throw error;
   });
+}
+
+/** Says what it is for where there is nothing to deploy yet. */
+async function watchWorkflows(
+  context: Context,
+  { lifecycle }: LaunchedStack,
+  client: Client,
+  folder: string,
+): Promise<void> {
+  const { WorkflowWatch } = await import('../dev/workflowWatch.ts');
+  const { stderr } = context;
+  const watch = new WorkflowWatch(context, client, folder);
+  lifecycle.onStop('watching', async () => watch.close());
+  const count = await watch.open();
+  const { bold } = stderr.paint;
+  if (count > 0)
+    stderr.line(`${count} ${count === 1 ? 'workflow' : 'workflows'} here, deployed again when they are saved.`);
+  else
+    stderr.line(`No *.workflow.yaml here yet; ${bold('baton init')} writes a first one. Saved workflows are deployed.`);
 }
 
 function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack, page: string): void {
@@ -73,9 +111,6 @@ function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack, p
   stderr.line(`  Open ${paint.bold(page)}`);
   if (stack.adminKey !== undefined) stderr.line(`  The admin key, shown only once: ${paint.bold(stack.adminKey)}`);
   stderr.line(`  Data and key are in ${data}, where the command line on this machine finds them.`);
-  stderr.line(
-    `  Next: ${paint.bold('npx baton deploy examples')}, then ${paint.bold('npx baton run morning-brief --watch')}`,
-  );
   stderr.line(paint.dim(`  Metrics: ${stack.url}/metrics, and for the worker ${stack.workerMetrics}`));
   stderr.line(paint.dim('  Press Ctrl-C to stop; unfinished runs continue at the next start.'));
 }

@@ -22,7 +22,7 @@ const folder = fileURLToPath(new URL('../../templates/', import.meta.url));
 
 export async function firstFiles(template: Template): Promise<readonly FirstFile[]> {
   const own = await filesIn(join(folder, template.name));
-  const shared = await filesIn(join(folder, 'shared'));
+  const shared = await filesIn(join(folder, 'every'));
   return [
     ...[...own, ...shared].map(({ name, text }) => ({ name, text, ...knownFiles[name], about: aboutOf(name) })),
     {

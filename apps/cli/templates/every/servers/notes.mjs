@@ -47,7 +47,8 @@ const methods = {
     serverInfo: { name: 'notes', version: '1.0.0' },
   }),
   ping: () => ({}),
-  'tools/list': () => ({ tools: Object.entries(tools).map(([name, { call: _, ...tool }]) => ({ name, ...tool })) }),
+  // What JSON cannot hold, the functions, is left out.
+  'tools/list': () => ({ tools: Object.entries(tools).map(([name, tool]) => ({ name, ...tool })) }),
   'tools/call': async ({ name, arguments: given }) => {
     try {
       const structuredContent = await tools[name].call(given ?? {});

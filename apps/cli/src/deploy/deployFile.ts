@@ -1,0 +1,60 @@
+/** One workflow file, deployed. */
+import type { Client, ProblemDetail } from '@baton/api/client';
+import { ProblemError } from '@baton/api/client';
+import type { Finding } from '@baton/language';
+
+import { checkFile } from '../check/checkFile.ts';
+import type { Output } from '../output/output.ts';
+import { oneLine } from '../output/text.ts';
+import type { WorkflowFile } from '../workflowFiles.ts';
+
+/** What became of a file. */
+export interface Deployment {
+  readonly file: string;
+  readonly outcome: 'deployed' | 'unchanged' | 'valid' | 'refused';
+  readonly id?: string;
+  readonly version?: number;
+  readonly digest?: string;
+  readonly findings: readonly Finding[];
+}
+
+/** What can be known here is not asked of the server. */
+export async function deployFile(client: Client, { name, text }: WorkflowFile): Promise<Deployment> {
+  const { workflow, findings } = checkFile(name, text);
+  if (workflow === undefined) return { file: name, outcome: 'refused', findings };
+  try {
+    const { id, version, digest, isNew, findings: said } = await client.workflows.deploy(text);
+    return { file: name, outcome: isNew ? 'deployed' : 'unchanged', id, version, digest, findings: said };
+  } catch (error) {
+    const isInvalid = error instanceof ProblemError && error.status === 422 && error.errors.length > 0;
+    if (!isInvalid) throw error;
+    return { file: name, outcome: 'refused', findings: error.errors.map(findingOf) };
+  }
+}
+
+/** Checked against the servers; nothing is deployed. */
+export async function tryFile(client: Client, { name, text }: WorkflowFile): Promise<Deployment> {
+  const { workflow, findings: own } = checkFile(name, text);
+  if (workflow === undefined) return { file: name, outcome: 'refused', findings: own };
+  const { findings } = await client.workflows.check(text, { servers: true });
+  const hasErrors = findings.some(({ severity }) => severity === 'error');
+  return { file: name, outcome: hasErrors ? 'refused' : 'valid', findings };
+}
+
+/** As a problem tells of it, without what it leaves out. */
+const findingOf = ({ pointer = '', line = 1, column = 1, code, frame = '', ...rest }: ProblemDetail): Finding => ({
+  frame,
+  ...rest,
+  code,
+  line,
+  column,
+  severity: 'error',
+  path: pointer,
+});
+
+export function lineOfDeployment({ file, outcome, id, version }: Deployment, { isTerminal, paint }: Output): string {
+  const cells = [id === undefined ? file : `${oneLine(id)}@${version}`, outcome, id === undefined ? '' : file];
+  if (!isTerminal) return cells.join('\t').trimEnd();
+  const sign = outcome === 'refused' ? paint.red('✗') : outcome === 'unchanged' ? paint.dim('✓') : paint.green('✓');
+  return `${sign} ${paint.bold(cells[0] ?? '')} ${outcome}${cells[2] === '' ? '' : paint.dim(`  ${cells[2]}`)}`;
+}

@@ -1,0 +1,58 @@
+/** `baton dev`: which file names the MCP servers, where Baton's own `mcp.json` is not there. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Environment } from '../client/address.ts';
+import type { Context } from '../context.ts';
+
+/** Found by every process of Baton. */
+const usual = ['mcp.json', '.mcp.json'];
+/** Of editors, in the folder of the project. */
+const ofProject = ['.cursor/mcp.json', '.vscode/mcp.json'];
+
+/** The path to use for `BATON_SERVERS`; undefined where the usual file is there, or none is wanted. */
+export async function findServers(context: Context, folder: string): Promise<string | undefined> {
+  if ((await existing(usual.map((name) => join(folder, name)))).length > 0) return undefined;
+  const near = await existing(ofProject.map((name) => join(folder, name)));
+  const found = [...near, ...(await existing(claudeFiles(context.env)))];
+  if (found.length === 0) return undefined;
+  if (context.isInteractive) return choose(context, found);
+  // What another program uses for itself is taken only where a person says so.
+  const [first] = near;
+  const { stderr } = context;
+  if (first === undefined) stderr.line(`There is no mcp.json here. To use ${found[0]}: BATON_SERVERS='${found[0]}'`);
+  else stderr.line(`The MCP servers are those of ${first}.`);
+  return first;
+}
+
+async function choose(context: Context, found: readonly string[]): Promise<string | undefined> {
+  const { isCancel, select } = await import('@clack/prompts');
+  const none = { value: '', label: 'none', hint: 'start without servers' };
+  const chosen = await select({
+    message: 'There is no mcp.json here. Which MCP servers?',
+    options: [...found.map((path) => ({ value: path, label: path })), none],
+    output: context.stderr.stream,
+  });
+  return isCancel(chosen) || chosen === '' ? undefined : chosen;
+}
+
+/** Claude Desktop's, by system. */
+function claudeFiles({ HOME, APPDATA }: Environment): string[] {
+  const name = join('Claude', 'claude_desktop_config.json');
+  return [
+    ...(HOME === undefined ? [] : [join(HOME, 'Library', 'Application Support', name), join(HOME, '.config', name)]),
+    ...(APPDATA === undefined ? [] : [join(APPDATA, name)]),
+  ];
+}
+
+async function existing(paths: readonly string[]): Promise<string[]> {
+  const there = await Promise.all(
+    paths.map((path) =>
+      access(path).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return paths.filter((_, index) => there[index]);
+}

@@ -1,0 +1,73 @@
+/**
+ * Tells when something changes in a folder, at any depth. Packages and hidden folders are not looked into: Node's own
+ * recursive watching would go through all of `node_modules`.
+ */
+import type { FSWatcher } from 'node:fs';
+import { watch } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { isForeign } from '../workflowFiles.ts';
+
+/** A folder with more of them is somebody's home, and not a project. */
+const foldersMax = 500;
+/** Editors write a file in several steps. */
+const settleMs = 50;
+
+export class FolderWatch {
+  readonly #root: string;
+  readonly #onChange: () => void;
+  readonly #watchers = new Map<string, FSWatcher>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** `onChange`: called once for changes that come together. */
+  constructor(root: string, onChange: () => void) {
+    this.#root = root;
+    this.#onChange = onChange;
+  }
+
+  async open(): Promise<void> {
+    const folders = await foldersIn(this.#root);
+    if (this.#isClosed) return;
+    for (const [folder, watcher] of this.#watchers) {
+      if (folders.includes(folder)) continue;
+      watcher.close();
+      this.#watchers.delete(folder);
+    }
+    for (const folder of folders) if (!this.#watchers.has(folder)) this.#add(folder);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  #add(folder: string): void {
+    const watcher = watch(folder, () => this.#changed());
+    // A folder that was removed meanwhile.
+    watcher.on('error', () => watcher.close());
+    this.#watchers.set(folder, watcher);
+  }
+
+  #changed(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      void this.open().then(() => this.#isClosed || this.#onChange());
+    }, settleMs);
+  }
+}
+
+/** Breadth first. */
+async function foldersIn(root: string): Promise<string[]> {
+  const folders = [root];
+  for (const folder of folders) {
+    if (folders.length >= foldersMax) break;
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries)
+      if (entry.isDirectory() && !isForeign(entry.name)) folders.push(join(folder, entry.name));
+  }
+  return folders.slice(0, foldersMax);
+}
