@@ -16,13 +16,14 @@ interface Options {
 
 export function define(command: Command, context: Context): void {
   command
-    .argument('[question]', 'id of the question; without it, list the open questions')
+    .argument(
+      '[question]',
+      'id of the question, its beginning, its run, or `last`; without it, the only open one, or a list',
+    )
     .option('-i, --input <name=value>', 'one value of the answer; can be repeated', repeated)
     .option('--inputs <file>', 'the answer as a JSON object in a file, or - for stdin')
     .option('--json', 'print the open questions, or the recorded answer, as JSON')
-    .action(async (id: string | undefined, options: Options) =>
-      id === undefined ? list(context, command, options) : answer(context, command, id, options),
-    );
+    .action(async (id: string | undefined, options: Options) => answerOrList(context, command, id, options));
   addExamples(command, [
     ['baton answer', 'list the open questions'],
     ['baton answer QUESTION -i approve=true', 'answer one; Baton prompts for missing values'],
@@ -35,6 +36,21 @@ const columns: readonly Column<Question>[] = [
   { title: 'STEP', value: ({ step }) => step },
   { title: 'QUESTION', value: ({ message }) => message, gives: true },
 ];
+
+async function answerOrList(
+  context: Context,
+  command: Command,
+  written: string | undefined,
+  options: Options,
+): Promise<void> {
+  const client = await context.client(command.optsWithGlobals());
+  const { findQuestion } = await import('../run/findRun.ts');
+  const isGiven = options.input !== undefined || options.inputs !== undefined;
+  // To list what is open must not ask a script for an answer.
+  const wantsOne = written !== undefined || isGiven || (context.isInteractive && options.json !== true);
+  const id = wantsOne ? await findQuestion(client, written) : undefined;
+  return id === undefined ? list(context, command, options) : answer(context, command, id, options);
+}
 
 async function list(context: Context, command: Command, { json, input, inputs }: Options): Promise<void> {
   if (input !== undefined || inputs !== undefined) {

@@ -12,7 +12,7 @@ interface Options {
 
 export function define(command: Command, context: Context): void {
   command
-    .argument('<run>', 'id of the run')
+    .argument('<run>', 'id of the run, its beginning, or `last`')
     .argument('<name>', 'name of the signal')
     .option('-i, --input <name=value>', 'one value of the payload; can be repeated', repeated)
     .option('--inputs <file>', 'the payload as a JSON object in a file, or - for stdin')
@@ -27,9 +27,11 @@ export function define(command: Command, context: Context): void {
 async function signal(
   context: Context,
   command: Command,
-  { id, name, input, inputs }: Options & { readonly id: string; readonly name: string },
+  { id: written, name, input, inputs }: Options & { readonly id: string; readonly name: string },
 ): Promise<void> {
   const client = await context.client(command.optsWithGlobals());
+  const { findRun } = await import('../run/findRun.ts');
+  const id = await findRun(client, written);
   const [{ readInputs }, { didYouMean }] = await Promise.all([
     import('../inputs/readInputs.ts'),
     import('@baton/language'),

@@ -1,6 +1,6 @@
+/** `baton deploy`: all files, or none where one of them has a fault. */
 import { plural } from '../check/checkedFile.ts';
 import { printFindings } from '../check/printFindings.ts';
-/** `baton deploy`: all files, or none where one of them has a fault. */
 import type { AddressOptions } from '../client/address.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';

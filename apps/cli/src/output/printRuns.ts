@@ -13,7 +13,7 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
   const nowMs = Date.now();
   const forPeople = stdout.isTerminal;
   const columns: Column<RunInList>[] = [
-    { title: 'ID', value: ({ id }) => id },
+    { title: 'ID', value: ({ id }) => (forPeople ? shortId(id, runs) : id) },
     { title: 'WORKFLOW', value: nameOf, gives: true },
     {
       title: 'STATUS',
@@ -24,6 +24,12 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
     { title: 'TOOK', value: (run) => tookText(run, nowMs) },
   ];
   printTable(stdout, columns, runs);
+}
+
+/** To the millisecond: 13 of 36 characters, where that names one of them only. Commands take the beginning of an id. */
+function shortId(id: string, runs: readonly RunInList[]): string {
+  const short = id.slice(0, 13);
+  return runs.filter((one) => one.id.startsWith(short)).length === 1 ? short : id;
 }
 
 const nameOf = ({ workflow, version }: RunInList): string => (version == null ? workflow : `${workflow}@${version}`);

@@ -21,12 +21,14 @@ export interface AgainOptions {
 export async function runAgain(
   context: Context,
   address: AddressOptions,
-  id: string,
+  written: string,
   kind: 'retry' | 'rerun',
   options: AgainOptions,
 ): Promise<void> {
   const { from, input = [], preview, watch, json = false } = options;
   const client = await context.client(address);
+  const { findRun } = await import('./findRun.ts');
+  const id = await findRun(client, written);
   const inputs = input.length === 0 ? undefined : await changedInputs(client, id, input);
   const body: JsonObject = {
     ...(from === undefined ? {} : { from }),

@@ -6,7 +6,7 @@ import { addExamples } from '../examples.ts';
 
 export function define(command: Command, context: Context): void {
   command
-    .argument('<run>', 'id of the run')
+    .argument('<run>', 'id of the run, its beginning, or `last`')
     .option('--json', 'print the run as JSON')
     .action(async (id: string, { json }: { readonly json?: true }) => show(context, command, id, json === true));
   addExamples(command, [
@@ -15,9 +15,10 @@ export function define(command: Command, context: Context): void {
   ]);
 }
 
-async function show(context: Context, command: Command, id: string, asJson: boolean): Promise<void> {
+async function show(context: Context, command: Command, written: string, asJson: boolean): Promise<void> {
   const client = await context.client(command.optsWithGlobals());
-  const run = await client.runs.get(id);
+  const { findRun } = await import('../../run/findRun.ts');
+  const run = await client.runs.get(await findRun(client, written));
   const { stdout } = context;
   if (asJson) {
     const { jsonText } = await import('../../output/json.ts');

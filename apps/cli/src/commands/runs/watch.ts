@@ -11,7 +11,7 @@ interface Options {
 
 export function define(command: Command, context: Context): void {
   command
-    .argument('<run>', 'id of the run')
+    .argument('<run>', 'id of the run, its beginning, or `last`')
     .option('--timeout <duration>', 'stop watching after this time')
     .option('--json', 'print one JSON object per event')
     .action(async (id: string, options: Options) => watch(context, command, id, options));
@@ -21,13 +21,15 @@ export function define(command: Command, context: Context): void {
   ]);
 }
 
-async function watch(context: Context, command: Command, id: string, { timeout, json }: Options): Promise<void> {
+async function watch(context: Context, command: Command, written: string, { timeout, json }: Options): Promise<void> {
   const timeoutMs = await durationOption('--timeout', timeout);
   const client = await context.client(command.optsWithGlobals());
-  const [{ watchFromTerminal }, { outlineOfVersion }] = await Promise.all([
+  const [{ watchFromTerminal }, { outlineOfVersion }, { findRun }] = await Promise.all([
     import('../../watch/watchFromTerminal.ts'),
     import('../../watch/outlineOfVersion.ts'),
+    import('../../run/findRun.ts'),
   ]);
+  const id = await findRun(client, written);
   const { workflow, version } = await client.runs.get(id);
   const outline = version == null ? undefined : await outlineOfVersion(client, workflow, version);
   context.exitCode = await watchFromTerminal(context, client, id, { outline, mode: 'live', json, timeoutMs });

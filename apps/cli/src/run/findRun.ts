@@ -1,0 +1,41 @@
+/** Runs and questions as people name them: by the beginning of the id, or as `last`. */
+import type { Client, Question } from '@baton/api/client';
+
+import { CommandError } from '../commandError.ts';
+import { exitCodes } from '../exitCodes.ts';
+
+/** Among so many of the newest runs a beginning is looked for. */
+const lookedAt = 500;
+const beginning = /^[\da-f][\da-f-]{3,34}$/;
+
+/** The whole id. What is no beginning of one is returned as it is, for the API to judge. Rejects with `CommandError`. */
+export async function findRun(client: Client, written: string): Promise<string> {
+  if (written === 'last') {
+    for await (const { id } of client.runs.all(undefined, { limit: 1 })) return id;
+    throw new CommandError(exitCodes.notFound, 'There is no run yet.', { hint: 'start one with `baton run NAME`' });
+  }
+  if (!beginning.test(written)) return written;
+  const matches: string[] = [];
+  for await (const { id } of client.runs.all(undefined, { limit: lookedAt }))
+    if (id.startsWith(written)) matches.push(id);
+  return onlyOne(matches, written, 'run') ?? written;
+}
+
+/** By the beginning of its id or of its run's, `last` for the newest, or the only open one where nothing is said. */
+export async function findQuestion(client: Client, written: string | undefined): Promise<string | undefined> {
+  const open = await Array.fromAsync(client.questions.all());
+  if (written === undefined) return open.length === 1 ? open[0]?.id : undefined;
+  if (written === 'last') return open.toSorted(byAge).at(-1)?.id;
+  const matches = open.filter(({ id, runId }) => id.startsWith(written) || runId === written).map(({ id }) => id);
+  return onlyOne(matches, written, 'question') ?? written;
+}
+
+const byAge = (one: Question, other: Question): number => (one.id < other.id ? -1 : 1);
+
+function onlyOne(matches: readonly string[], written: string, what: string): string | undefined {
+  if (matches.length <= 1) return matches[0];
+  const shown = matches.slice(0, 3).join(', ');
+  throw new CommandError(exitCodes.usage, `${matches.length} ${what}s begin with "${written}": ${shown}.`, {
+    hint: 'write more of the id',
+  });
+}
