@@ -94,7 +94,7 @@ describe('/v1/keys', () => {
     { scopes: ['admin'], name: '\u0000' },
     { scopes: ['admin'], secret: 'mine' },
     { scopes: ['admin'], limits: { runs: 0 } },
-    { scopes: ['admin'], limits: { items: 1 } },
+    { scopes: ['admin'], limits: { steps: 1 } },
     // Limits that would be none.
     { scopes: ['admin'], workflows: ['reads'] },
     { scopes: ['runs:read', 'admin'], effects: 'read' },
