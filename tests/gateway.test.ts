@@ -328,3 +328,119 @@ test('a session that its client ends is a run that has succeeded', async () => {
   });
   expect(await baton.ended(runOf(result))).toMatchObject({ status: 'succeeded' });
 });
+
+/** Ten workflows as an author first writes them: each with one slip, and with what mends it. */
+const drafts: readonly (readonly [name: string, steps: string, slip: string, right: string])[] = [
+  ['say-it', '- { id: said, tool: work/ecko, effect: read, with: { message: hi } }', 'work/ecko', 'work/echo'],
+  ['add-up', '- { id: said, tool: every/get-sum, effect: read, wiht: { a: 2, b: 3 } }', 'wiht', 'with'],
+  ['ask-twice', '- { id: said, tool: work/echo, effect: raed, with: { message: hi } }', 'raed', 'read'],
+  ['note-it', '- { id: said, tool: work/write, wth: { message: noted } }', 'wth', 'with'],
+  [
+    'go-on',
+    '- { id: said, tool: work/echo, effect: read, onEror: ignore, with: { message: hi } }',
+    'onEror',
+    'onError',
+  ],
+  ['in-time', '- { id: said, tool: work/echo, effect: read, timout: 10s, with: { message: hi } }', 'timout', 'timeout'],
+  ['only-if', '- { id: said, fi: "true", tool: work/echo, effect: read, with: { message: hi } }', 'fi:', 'if:'],
+  [
+    'try-more',
+    '- { id: said, tool: work/echo, effect: read, retyr: { attempts: 2 }, with: { message: hi } }',
+    'retyr',
+    'retry',
+  ],
+  ['by-name', '- { id: said, tool: work/echo, effect: read, with: { message: "${{ inputs.nmae }}" } }', 'nmae', 'name'],
+  [
+    'each-one',
+    '- { id: said, forEach: ["a"], stpes: [{ tool: work/echo, effect: read, with: { message: "${{ item }}" } }] }',
+    'stpes',
+    'steps',
+  ],
+];
+
+describe('an author with nothing but MCP', () => {
+  let client: Client;
+  const call = async (name: string, given: object): Promise<Record<string, unknown>> => {
+    const result = await client.callTool({ name, arguments: { ...given } });
+    expect(result.content).toBeDefined();
+    return result.isError === true ? { error: textOf(result) } : (result.structuredContent as Record<string, unknown>);
+  };
+
+  beforeAll(async () => {
+    client = new Client({ name: 'author', version: '1' });
+    const key = await newKey({ scopes: ['workflows:write', 'runs:write', 'runs:read'] });
+    const requestInit = { headers: { authorization: `Bearer ${key}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${baton.url}/mcp`), { requestInit }));
+  });
+
+  afterAll(() => client.close());
+
+  test('finds the language, the servers, prompts, and how a tool is called', async () => {
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual(
+      expect.arrayContaining(['baton://language', 'baton://servers/work']),
+    );
+    const { contents } = await client.readResource({ uri: 'baton://language' });
+    expect(JSON.stringify(contents)).toContain('forEach');
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['write-a-workflow', 'explain-a-run', 'review-a-workflow']);
+    const { tools } = await call('find_tools', { query: 'sum of two numbers' });
+    expect(tools).toMatchObject(expect.arrayContaining([expect.objectContaining({ name: 'every/get-sum' })]) as object);
+    expect(await call('find_tools', { name: 'every/get-sum' })).toMatchObject({
+      step: { tool: 'every/get-sum', with: { a: 1 } },
+    });
+  });
+
+  test.each(drafts)('writes, checks, mends, tries and arms %s', async (name, steps, slip, right) => {
+    const draft = `workflow: ${name}\ninputs: { name: { type: string, default: ada } }\nsteps:\n  ${steps}\n`;
+    const wrong = await call('check_workflow', { source: draft });
+    expect(wrong).toMatchObject({ ok: false });
+    expect(JSON.stringify(wrong['findings'])).toContain(right.replace(':', ''));
+    const source = draft.replace(slip, right);
+    expect(await call('check_workflow', { source })).toMatchObject({ ok: true });
+    expect(await call('try_workflow', { source })).toMatchObject({ status: 'succeeded' });
+    const offer = await call('deploy_workflow', { source });
+    expect(offer).toMatchObject({ armed: false, would: { workflow: name, replaces: 0 } });
+    expect(await call('deploy_workflow', { source, confirm: 'something else' })).toMatchObject({ armed: false });
+    const { digest } = offer;
+    expect(await call('deploy_workflow', { source, confirm: digest })).toMatchObject({ armed: true, version: 1 });
+    const ran = await client.callTool({ name: 'run_workflow', arguments: { workflow: name } });
+    expect(ran.isError).not.toBe(true);
+  });
+
+  test('explains a run that failed, repairs its workflow, and is told of edits that came between', async () => {
+    const source = 'workflow: fails\nsteps:\n  - { id: bad, tool: work/fail, with: { message: out of paper } }\n';
+    const { digest } = await call('deploy_workflow', { source });
+    await call('deploy_workflow', { source, confirm: digest });
+    const ran = await client.callTool({ name: 'run_workflow', arguments: { workflow: 'fails' } });
+    const link = ran.content.find((one) => one.type === 'resource_link');
+    const id = String(link?.uri).replace('run://', '');
+    expect(await call('explain_run', { id })).toMatchObject({
+      step: 'bad',
+      target: 'work/fail',
+      arguments: { message: 'out of paper' },
+      error: { code: 'tool-failed', message: 'out of paper' },
+    });
+    const annotated = await call('repair_workflow', { id });
+    expect(annotated['source']).toContain('# failed: tool-failed: out of paper');
+    const mended = source.replace('work/fail', 'work/echo').replace('{ id', '{ effect: read, id');
+    expect(await call('repair_workflow', { id, source: mended })).toMatchObject({
+      runs: [{ before: 'failed', now: 'succeeded' }],
+    });
+    expect(await call('deploy_workflow', { source: mended })).toMatchObject({ armed: false, newest: 1, source });
+    const offer = await call('deploy_workflow', { source: mended, version: 1 });
+    expect(await call('deploy_workflow', { source: mended, version: 1, confirm: offer['digest'] })).toMatchObject({
+      version: 2,
+    });
+  });
+
+  test('learns a workflow from a session at the gateway', async () => {
+    const key = await newKey();
+    const session = await open(key);
+    const result = await resultOf(await post(key, callOf('work__write', { message: 'learned' }), session));
+    expect(await call('learn_session', { id: runOf(result), name: 'learned-here' })).toMatchObject({
+      inputs: ['message'],
+      replay: { same: true, differences: [] },
+    });
+  });
+});

@@ -198,7 +198,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   keyRoutes(app, { store, keyring, clock });
   sessionRoutes(app, { store, sessions, cookie, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
-  const face = { positions, starter, watches, view, plans, version, keyring, readers, log, lifecycle };
+  const face = { positions, checker, rates, starter, watches, view, plans, version, keyring, readers, log, lifecycle };
   mcpFaces(parts, app, book, { ...outside, ...face });
   startReconciler(parts, figures);
   return app;
@@ -230,12 +230,12 @@ async function openEdge(parts: AppParts, figures: HttpMetrics, basePath: string)
 
 /** Baton as an MCP server, and the servers behind it. */
 function mcpFaces(
-  { store, config, changes }: AppParts,
+  { store, vault, config, changes }: AppParts,
   app: App,
   book: CatalogueCache,
-  face: Omit<McpRouteOptions, 'offers'>,
+  face: Omit<McpRouteOptions, 'offers' | 'vault' | 'config' | 'book'>,
 ): void {
-  mcpRoutes(app, { ...face, offers: new WorkflowTools(store, face.plans) });
+  mcpRoutes(app, { ...face, vault, config, book, offers: new WorkflowTools(store, face.plans) });
   gatewayRoutes(app, { ...face, config, book, changes });
 }
 

@@ -66,6 +66,7 @@ export { workflowJsonSchema } from './document/jsonSchema.ts';
 export type { Workflow } from './document/workflow.ts';
 export type { WorkflowTargets, ParsedWorkflow, ParseOptions } from './parseWorkflow.ts';
 export { checkWorkflow, givenUp, outlineOf, parseWorkflow, parsing, signatureOf } from './parseWorkflow.ts';
+export { languageGuide } from './guide.ts';
 export { printWorkflow } from './printWorkflow.ts';
 export { printRecording, readRecording } from './recording/readRecording.ts';
 export type { ReadRecording } from './recording/readRecording.ts';

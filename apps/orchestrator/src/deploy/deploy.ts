@@ -7,7 +7,7 @@ import { checkHookSecrets } from '../hooks/hookSecrets.ts';
 import { checkEffects } from '../keys/effects.ts';
 import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { isGeneral } from '../mcp/builtInTools.ts';
+import { isReserved } from '../mcp/reservedNames.ts';
 import type { Checker } from './checker.ts';
 import { standingIn } from './deployedWorkflows.ts';
 import type { WorkflowText } from './workflowText.ts';
@@ -33,7 +33,7 @@ export async function deploy(
   // What a workflow starts, whoever deploys it starts.
   const beyond = [id, ...children].find((one) => !reaches(principal, one));
   if (beyond !== undefined) throw new ProblemError('forbidden', `This key has nothing to do with ${beyond}.`);
-  if (tool !== undefined && isGeneral(tool)) throw toolNameTaken(tool, 'is a tool of Baton itself');
+  if (tool !== undefined && isReserved(tool)) throw toolNameTaken(tool, 'is a tool of Baton itself');
   await checkHookSecrets({ store, vault }, checked.hooks);
   const definition = definitionOf(text, format, pins);
   // Its triggers start what the key may not.

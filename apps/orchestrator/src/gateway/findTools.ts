@@ -11,6 +11,10 @@ const wordsIn = (text: string): readonly string[] =>
 /** A word of the name says more than one of the description. */
 const weights = { name: 4, title: 3, server: 2, description: 1 } as const;
 
+/** The same word with another ending. */
+const isStem = (a: string, b: string): boolean =>
+  Math.min(a.length, b.length) > 3 && (a.startsWith(b) || b.startsWith(a));
+
 function scoreOf({ server, tool }: OfferedTool, wanted: readonly string[]): number {
   const { name, title = '', description = '' } = tool;
   const fields: Readonly<Record<keyof typeof weights, ReadonlySet<string>>> = {
@@ -24,7 +28,7 @@ function scoreOf({ server, tool }: OfferedTool, wanted: readonly string[]): numb
     for (const [field, weight] of Object.entries(weights)) {
       const words = fields[field as keyof typeof weights];
       if (words.has(word)) score += weight;
-      else if ([...words].some((one) => one.length > 2 && (one.startsWith(word) || word.startsWith(one)))) {
+      else if ([...words].some((one) => isStem(one, word))) {
         score += weight / 2;
       }
     }

@@ -11,12 +11,22 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 
+import type { AuthorOptions } from '../authoring/author.ts';
+import { Author } from '../authoring/author.ts';
+import { isAuthoring } from '../authoring/authoringNames.ts';
+import { authoringPrompt, authoringPrompts } from '../authoring/authoringPrompts.ts';
+import { authoringResources, authoringTemplates, readAuthoring } from '../authoring/authoringResources.ts';
+import { authoringTools, callAuthoring } from '../authoring/authoringTools.ts';
 import { asProblem } from '../http/asProblem.ts';
+import type { Rates } from '../http/rates.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
-import { callGeneral, checkScope, generalTools, isGeneral, shownRun } from './builtInTools.ts';
+import { passageIn } from '../routes/mcp/mcpDoor.ts';
+import { callGeneral, checkScope, eventsOf, generalTools, isGeneral, shownRun } from './builtInTools.ts';
 import { putToClient } from './dialogs.ts';
 import { canPut } from './elicitation.ts';
+import { listedRuns } from './listedRuns.ts';
+import { isReserved } from './reservedNames.ts';
 import { runIdOf, uriOf } from './runUris.ts';
 import type { SubscriptionOptions } from './subscriptions.ts';
 import { serveSubscriptions } from './subscriptions.ts';
@@ -25,7 +35,8 @@ import type { WorkflowCallRequest } from './workflowCall.ts';
 import { WorkflowCalls } from './workflowCall.ts';
 import type { WorkflowTools } from './workflowTools.ts';
 
-export interface McpOptions extends SubscriptionOptions {
+export interface McpOptions extends SubscriptionOptions, AuthorOptions {
+  readonly rates: Pick<Rates, 'checkWorkflow'>;
   readonly offers: WorkflowTools;
   readonly version: string;
 }
@@ -39,12 +50,14 @@ export type Era = 'legacy' | 'modern';
 export function createMcpServer(options: McpOptions, principal: Principal, era: Era): Server {
   const { offers, version } = options;
   const calls = new WorkflowCalls(options);
+  const mayAuthor = may(principal, ['workflows:write']);
   const server = new Server(
     { name: 'baton', title: 'Baton', version },
     {
       capabilities: {
         tools: {},
         resources: { subscribe: true },
+        ...(mayAuthor ? { prompts: {} } : {}),
         ...(era === 'modern' ? { extensions: { [tasksExtension]: {} } } : {}),
       },
       instructions,
@@ -66,7 +79,14 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
   };
   server.setRequestHandler('tools/list', async () => {
     const offered = may(principal, ['runs:write']) ? await offers.list(principal) : [];
-    return { tools: [...generalTools, ...offered.map(({ tool }) => tool).filter(({ name }) => !isGeneral(name))] };
+    const authoring = mayAuthor ? authoringTools : [];
+    return {
+      tools: [
+        ...generalTools,
+        ...authoring,
+        ...offered.map(({ tool }) => tool).filter(({ name }) => !isReserved(name)),
+      ],
+    };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name } = params;
@@ -74,6 +94,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
     const asked = askedBy(context);
     return answered(async () => {
       if (isGeneral(name)) return callGeneral(options, calls, name, given, asked);
+      if (isAuthoring(name) && mayAuthor) return callAuthoring(authorOf(options, principal, context), name, given);
       const offer = await offers.find(principal, name);
       if (offer === undefined) throw unknownTool(name);
       if (!may(principal, ['runs:write']))
@@ -81,24 +102,53 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
       return calls.call(offer.workflow, given, asked);
     });
   });
-  server.setRequestHandler('resources/list', async () => ({ resources: [] }));
+  serveResources(server, options, principal, mayAuthor);
+  if (era === 'modern') serveTasks(server, options, (context) => speakingOfTasks(askedBy(context)));
+  else serveSubscriptions(server, options, principal);
+  return server;
+}
+
+/** Runs; and what an author reads. */
+function serveResources(server: Server, options: McpOptions, principal: Principal, mayAuthor: boolean): void {
+  const run = { name: 'run', title: 'A run', uriTemplate: uriOf('{id}'), mimeType: 'application/json' };
+  server.setRequestHandler('resources/list', async () => ({
+    resources: [...(await listedRuns(options, principal)), ...(mayAuthor ? await authoringResources(options) : [])],
+  }));
   server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: [{ name: 'run', title: 'A run', uriTemplate: uriOf('{id}'), mimeType: 'application/json' }],
+    resourceTemplates: [run, ...(mayAuthor ? authoringTemplates : [])],
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     try {
+      const authoring = mayAuthor ? await readAuthoring(options, uri) : undefined;
+      if (authoring !== undefined) return { contents: [{ uri, ...authoring }] };
       checkScope(principal, 'get_run');
-      const run = await shownRun(options, principal, runIdOf(uri));
-      return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(run) }] };
+      const shown = await shownRun(options, principal, runIdOf(uri));
+      return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(shown) }] };
     } catch (error) {
       if (error instanceof ProblemError)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { uri });
       throw error;
     }
   });
-  if (era === 'modern') serveTasks(server, options, (context) => speakingOfTasks(askedBy(context)));
-  else serveSubscriptions(server, options, principal);
-  return server;
+  if (!mayAuthor) return;
+  server.setRequestHandler('prompts/list', async () => ({ prompts: [...authoringPrompts] }));
+  server.setRequestHandler('prompts/get', async ({ params: { name, arguments: given = {} } }) => {
+    try {
+      return authoringPrompt(name, given);
+    } catch (error) {
+      if (error instanceof ProblemError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+      throw error;
+    }
+  });
+}
+
+function authorOf(options: McpOptions, principal: Principal, context: ServerContext): Author {
+  const { request } = passageIn(context.http?.authInfo);
+  return new Author(options, {
+    principal,
+    count: () => options.rates.checkWorkflow(request),
+    eventsOf: (id) => eventsOf(options, principal, id),
+  });
 }
 
 /** Throws `ProtocolError` where the client did not say that it knows what a task is. */

@@ -33,6 +33,7 @@ export interface McpPassage {
   readonly principal: Principal;
   readonly url: URL;
   readonly response: ServerResponse;
+  readonly request: FastifyRequest;
 }
 
 export interface McpFace {
@@ -82,7 +83,7 @@ export function mcpDoor(app: App, options: McpDoorOptions, face: McpFace): McpDo
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);
     }
-    const passage = { principal, url: new URL(request.url, 'http://localhost'), response: reply.raw };
+    const passage = { principal, url: new URL(request.url, 'http://localhost'), response: reply.raw, request };
     const asked = Object.assign(asNode(raw), { auth: authOf(passage) });
     if (isLegacy) await sessions.handle(asked, reply.raw, body, principal);
     else {

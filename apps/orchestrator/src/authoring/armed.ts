@@ -1,0 +1,83 @@
+/** What deploying a workflow would arm, before it does: what it calls and how often, what starts it, what goes on meanwhile. */
+import type { Effect, Plan, Step } from '@baton/language';
+import { limits } from '@baton/language';
+import { digestOf } from '@baton/protocol';
+
+export interface ArmedCall {
+  /** `server/tool`, `sample`, `workflow name`. */
+  readonly target: string;
+  readonly effect: Effect;
+  /** In one run, repetitions after failures aside. */
+  readonly atMost: number;
+}
+
+/** In the order of the steps; each target once. */
+export function armedCalls(plan: Plan): readonly ArmedCall[] {
+  const calls = new Map<string, ArmedCall>();
+  const roots = [plan.steps, plan.onFailure, plan.finally].flatMap((block) => block?.steps ?? []);
+  const visit = (step: Step, times: number): void => {
+    const target = targetOf(step);
+    if (target !== undefined) {
+      const before = calls.get(target);
+      const effect = step.verb === 'tool' ? step.effect.effect : step.verb === 'workflow' ? 'write' : 'read';
+      calls.set(target, { target, effect: before?.effect ?? effect, atMost: (before?.atMost ?? 0) + times });
+    }
+    for (const inner of innerOf(step)) visit(inner, times * roundsOf(step));
+  };
+  for (const step of roots) visit(step, 1);
+  return [...calls.values()].map((call) => ({ ...call, atMost: Math.min(call.atMost, Number.MAX_SAFE_INTEGER) }));
+}
+
+function targetOf(step: Step): string | undefined {
+  switch (step.verb) {
+    case 'tool':
+      return `${step.server}/${step.tool}`;
+    case 'prompt':
+      return `${step.server}/${step.prompt}`;
+    case 'resource':
+      return `resource of ${step.server}`;
+    case 'workflow':
+      return `workflow ${step.workflow}`;
+    case 'sample':
+      return 'sample';
+    default:
+      return undefined;
+  }
+}
+
+const roundsOf = (step: Step): number =>
+  step.verb === 'forEach' ? limits.step.items : step.verb === 'repeat' ? step.max : 1;
+
+/** Those right inside the step. */
+function innerOf(step: Step): readonly Step[] {
+  const handlers = typeof step.onError === 'string' ? [] : step.onError.flatMap(({ block }) => block.steps);
+  const own = [...handlers, ...(step.undo?.steps ?? [])];
+  switch (step.verb) {
+    case 'tool':
+      return [...own, ...(step.check?.block.steps ?? [])];
+    case 'parallel':
+      return [...own, ...step.steps];
+    case 'switch':
+      return [...own, ...step.cases.flatMap(({ block }) => block.steps)];
+    case 'forEach':
+    case 'repeat':
+      return [...own, ...step.body.steps];
+    default:
+      return own;
+  }
+}
+
+export interface Arming {
+  readonly workflow: string;
+  /** The version that it replaces; 0: it is new. */
+  readonly replaces: number;
+  readonly calls: readonly ArmedCall[];
+  /** What starts it by itself, in words. */
+  readonly triggers: readonly string[];
+  /** Of the version that it replaces: they go on as they began. */
+  readonly runsUnderWay: number;
+}
+
+/** What is handed back as consent: to this text, with these consequences. Runs come and go, and are not in it. */
+export const consentTo = ({ workflow, replaces, calls, triggers }: Arming, source: string): string =>
+  digestOf({ workflow, replaces, calls, triggers, source }).slice(0, 16);

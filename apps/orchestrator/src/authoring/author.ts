@@ -1,0 +1,384 @@
+/** What an author can do over MCP. Nothing here has a rule of its own: the checker, the engine and the store decide. */
+import { ProblemError } from '@baton/api';
+import type { RunEvent } from '@baton/engine';
+import { BlobsNeeded } from '@baton/engine';
+import type { Finding, Json, JsonObject, Plan } from '@baton/language';
+import { compileTriggers, didYouMean, parseWorkflow } from '@baton/language';
+import { fixAll, fixes, readText } from '@baton/language/service';
+import type { SeenRun } from '@baton/learn';
+import { learn, seenRun } from '@baton/learn';
+import type { ServersConfig } from '@baton/protocol';
+import type { Store, Vault } from '@baton/store';
+import {
+  definitionOf,
+  getDefinition,
+  getWorkflow,
+  getWorkflowVersion,
+  listRuns,
+  planOf,
+  ReplacedError,
+} from '@baton/store';
+
+import type { CatalogueCache } from '../deploy/catalogueCache.ts';
+import type { Checker } from '../deploy/checker.ts';
+import { deploy } from '../deploy/deploy.ts';
+import { standingIn } from '../deploy/deployedWorkflows.ts';
+import { findTools, oneLine } from '../gateway/findTools.ts';
+import type { OfferedTool } from '../gateway/serverOffers.ts';
+import { offersOf } from '../gateway/serverOffers.ts';
+import type { Principal } from '../keys/scopes.ts';
+import type { Arming } from './armed.ts';
+import { armedCalls, consentTo } from './armed.ts';
+import { annotated, explained } from './explained.ts';
+import { madeUp } from './madeUp.ts';
+import { tryOut } from './trial.ts';
+
+export interface AuthorOptions {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly checker: Checker;
+  readonly config: ServersConfig;
+  readonly book: CatalogueCache;
+}
+
+export interface AuthorAsked {
+  readonly principal: Principal;
+  /** Counts a check against what the key may have checked in a minute. Rejects with `ProblemError`. */
+  readonly count: () => Promise<void>;
+  /** The journal of a run that the key reaches. Rejects with `ProblemError`. */
+  readonly eventsOf: (id: string) => Promise<readonly RunEvent[]>;
+}
+
+/** Larger texts are checked, and get no mends: those are made beside the requests of others. */
+const mendedCharacters = 32_768;
+const otherRuns = 5;
+
+interface Checked {
+  readonly plan: Plan;
+  readonly id: string;
+  readonly warnings: readonly Finding[];
+}
+
+export class Author {
+  readonly #options: AuthorOptions;
+  readonly #asked: AuthorAsked;
+
+  constructor(options: AuthorOptions, asked: AuthorAsked) {
+    this.#options = options;
+    this.#asked = asked;
+  }
+
+  async findTools({
+    query,
+    name,
+    limit,
+  }: {
+    query: string;
+    name?: string | undefined;
+    limit: number;
+  }): Promise<object> {
+    const { tools, away } = await this.#offers();
+    if (name !== undefined) return described(tools, name);
+    const found = findTools(tools, query, limit).map((one) => ({
+      name: nameOf(one),
+      does: oneLine(one.tool),
+      effect: one.effect.effect,
+    }));
+    const next =
+      found.length === 0
+        ? 'No tool fits these words: try others, or an empty query.'
+        : 'find_tools with `name` shows how one of them is called.';
+    return { tools: found, ...(away.size === 0 ? {} : { unreachable: [...away.keys()] }), next };
+  }
+
+  async check(source: string): Promise<object> {
+    await this.#asked.count();
+    const { findings, report } = await this.#options.checker.checkWithServers(source, this.#standing());
+    const mends = mendsOf(source);
+    const shown = findings.map((finding) => shownFinding(finding, mends));
+    const errors = findings.filter(({ severity }) => severity === 'error').length;
+    const calls =
+      errors === 0
+        ? armedCalls((await this.#planned(source)).plan)
+        : (report?.calls ?? []).map(({ target, effect }) => ({ target, effect: effect?.effect }));
+    const mended = mends.text === source ? {} : { mended: mends.text };
+    const next = errors > 0 ? 'Mend the errors, and check again.' : 'Try it with try_workflow, then deploy_workflow.';
+    return { ok: errors === 0, findings: shown, calls, ...mended, next };
+  }
+
+  async tryOut({
+    source,
+    inputs,
+    answers,
+    run,
+  }: {
+    source: string;
+    inputs: JsonObject;
+    answers: JsonObject;
+    run?: string | undefined;
+  }): Promise<object> {
+    await this.#asked.count();
+    const checked = await this.#planned(source);
+    const seen = run === undefined ? undefined : await this.#seen(run);
+    const known = { ...answersOf(seen), ...answers };
+    const given = { ...seen?.inputs, ...inputs };
+    const trial = tryOut(checked.plan, { inputs: given, answers: known, outputSchemas: await this.#outputSchemas() });
+    const next =
+      trial.status === 'succeeded'
+        ? 'It goes through: deploy it with deploy_workflow.'
+        : 'It does not go through: look at the step that failed, and give the answers that the tools really give.';
+    return { ...trial, next };
+  }
+
+  async deploy({
+    source,
+    version,
+    confirm,
+  }: {
+    source: string;
+    version?: number | undefined;
+    confirm?: string | undefined;
+  }): Promise<object> {
+    await this.#asked.count();
+    const { principal } = this.#asked;
+    const { plan, id, warnings } = await this.#planned(source);
+    const newest = (await getWorkflow(this.#options.store, id))?.version ?? 0;
+    if ((version ?? 0) !== newest) return this.#stale(id, version, newest);
+    const arming: Arming = {
+      workflow: id,
+      replaces: newest,
+      calls: armedCalls(plan),
+      triggers: triggersOf(source),
+      runsUnderWay: await this.#underWay(id),
+    };
+    const digest = consentTo(arming, source);
+    if (confirm !== digest) {
+      const isOther = confirm !== undefined;
+      const next = `${isOther ? 'What it would arm is not what was confirmed. ' : ''}Nothing is deployed yet. Look at what it would arm; to deploy it, call deploy_workflow again with "confirm": "${digest}".`;
+      return { armed: false, would: arming, warnings: warnings.map(({ message }) => message), digest, next };
+    }
+    const mayReplace = (now: number | undefined): boolean => (now ?? 0) === newest;
+    const format = source.trimStart().startsWith('{') ? 'json' : 'yaml';
+    const deployed = await deploy(this.#options, { format, text: source }, principal, mayReplace).catch(
+      (error: unknown) => {
+        if (error instanceof ReplacedError) return this.#stale(id, newest, error.newest ?? 0);
+        throw error;
+      },
+    );
+    if (!('version' in deployed)) return deployed;
+    const next = `Version ${deployed.version} of ${id} is armed. Start it with run_workflow.`;
+    return { armed: true, workflow: id, version: deployed.version, next };
+  }
+
+  /** Another edit came between. */
+  async #stale(id: string, given: number | undefined, newest: number): Promise<object> {
+    if (newest === 0) return { armed: false, newest, next: `There is no workflow ${id} yet: hand back "version": 0.` };
+    const now = await getWorkflowVersion(this.#options.store, id, newest);
+    const from = given === undefined ? 'no version that it names' : `version ${given}`;
+    const next = `Version ${newest} of ${id} is the newest, and this text was edited from ${from}. Bring the edits together with \`source\`, and hand back "version": ${newest}.`;
+    return { armed: false, newest, source: now?.definition.source, next };
+  }
+
+  async explain(id: string): Promise<object> {
+    const found = explained(id, await this.#asked.eventsOf(id));
+    const next =
+      found.error === undefined
+        ? 'get_run shows its steps and outputs.'
+        : 'repair_workflow shows the place in the source.';
+    return { ...found, next };
+  }
+
+  async repair({ id, source }: { id: string; source?: string | undefined }): Promise<object> {
+    const events = await this.#asked.eventsOf(id);
+    const found = explained(id, events);
+    if (source !== undefined) return this.#repaired(found.workflow, id, source);
+    const first = events[0];
+    const definition =
+      first?.type === 'run.requested' ? await getDefinition(this.#options.store, first.definition) : undefined;
+    if (definition === undefined) throw new ProblemError('not-found', 'The source of this run is not kept.');
+    const next = 'Mend the source below the comments, take them out, and call repair_workflow again with `source`.';
+    return { ...found, source: annotated(definition.source, found), next };
+  }
+
+  async learn({
+    id,
+    name,
+    answers,
+  }: {
+    id: string;
+    name?: string | undefined;
+    answers: Readonly<Record<string, number>>;
+  }): Promise<object> {
+    const learned = learn(await this.#seen(id), {
+      answers: new Map(Object.entries(answers)),
+      ...(name === undefined ? {} : { name }),
+    });
+    if (learned === undefined)
+      throw new ProblemError('conflict', 'No call of this run succeeded: there is nothing to learn from it.');
+    const { source, inputs, leftOut, notes, replay, questions } = learned;
+    const open = questions.filter(({ id: one, options }) => options.length > 1 && answers[one] === undefined);
+    const next = !replay.same
+      ? 'It does not make the same calls: mend it where the differences say.'
+      : open.length > 0
+        ? 'It makes the same calls. Some origins are ambiguous: ask the person, and call again with `answers`; or deploy it as it is.'
+        : 'It makes the same calls: deploy it with deploy_workflow.';
+    return { source, inputs, leftOut, notes, replay, questions: open, next };
+  }
+
+  /** How runs would have gone with the mended source, on the answers that were recorded. */
+  async #repaired(workflow: string, id: string, source: string): Promise<object> {
+    await this.#asked.count();
+    const { plan } = await this.#planned(source);
+    const schemas = await this.#outputSchemas();
+    const { runs } = await listRuns(this.#options.store, { workflow }, { limit: otherRuns + 1 });
+    const ids = [id, ...runs.map((run) => run.id).filter((one) => one !== id)].slice(0, otherRuns + 1);
+    const tried = await Promise.all(
+      ids.map(async (one) => {
+        const events = await this.#asked.eventsOf(one);
+        const seen = await this.#seen(one);
+        const last = events.at(-1);
+        const before = last?.type === 'run.finished' ? last.status : 'unfinished';
+        const trial = tryOut(plan, { inputs: seen.inputs, answers: answersOf(seen), outputSchemas: schemas });
+        return {
+          run: one,
+          before,
+          now: trial.status,
+          ...(trial.error === undefined ? {} : { error: trial.error }),
+          madeUp: trial.madeUp,
+        };
+      }),
+    );
+    const [own] = tried;
+    const next =
+      own?.now === 'succeeded'
+        ? 'The run would have gone through: deploy it with deploy_workflow.'
+        : 'The run would still not have gone through: look at its error.';
+    return { runs: tried, next };
+  }
+
+  #standing() {
+    return standingIn(this.#options.store, this.#asked.principal);
+  }
+
+  /** Rejects with `ProblemError`, with every finding, where the text has an error. */
+  async #planned(source: string): Promise<Checked> {
+    const { id, pins, findings } = await this.#options.checker.deployable(source, this.#standing());
+    const format = source.trimStart().startsWith('{') ? 'json' : 'yaml';
+    return { id, plan: await planOf(definitionOf(source, format, pins)), warnings: findings };
+  }
+
+  #offers() {
+    const { book } = this.#options;
+    return offersOf(this.#options, book.names, {});
+  }
+
+  async #outputSchemas(): Promise<ReadonlyMap<string, JsonObject>> {
+    const { tools } = await this.#offers();
+    return new Map(
+      tools.flatMap((one) =>
+        one.tool.outputSchema === undefined ? [] : [[nameOf(one), one.tool.outputSchema as JsonObject]],
+      ),
+    );
+  }
+
+  async #seen(id: string): Promise<SeenRun> {
+    const events = await this.#asked.eventsOf(id);
+    const blobs = new Map<string, Json>();
+    for (;;) {
+      try {
+        return seenRun(events, (sha256) => blobs.get(sha256));
+      } catch (error) {
+        if (!(error instanceof BlobsNeeded)) throw error;
+        for (const sha256 of error.keys) {
+          const text = await this.#options.store.blobs.get(sha256);
+          blobs.set(sha256, text === undefined ? null : (JSON.parse(text) as Json));
+        }
+      }
+    }
+  }
+
+  async #underWay(workflow: string): Promise<number> {
+    const statuses = ['queued', 'running', 'waiting'] as const;
+    const { runs } = await listRuns(this.#options.store, { workflow, statuses }, { limit: 100 });
+    return runs.length;
+  }
+}
+
+const nameOf = ({ server, tool }: OfferedTool): string => `${server}/${tool.name}`;
+
+function described(tools: readonly OfferedTool[], name: string): object {
+  const found = tools.find((one) => nameOf(one) === name);
+  if (found === undefined) {
+    const hint = didYouMean(name, tools.map(nameOf));
+    const told = `There is no tool ${JSON.stringify(name.slice(0, 80))}.`;
+    throw new ProblemError('not-found', hint === undefined ? told : `${told} ${hint}`);
+  }
+  const { description, inputSchema, outputSchema } = found.tool;
+  const step = {
+    tool: name,
+    ...(found.effect.effect === 'write' ? {} : { effect: found.effect.effect }),
+    with: madeUp(inputSchema),
+  };
+  return {
+    name,
+    description,
+    effect: found.effect.effect,
+    inputSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    step,
+    next: 'Write it as a step of a workflow, with your own arguments.',
+  };
+}
+
+interface Mends {
+  readonly text: string;
+  readonly titles: ReadonlyMap<string, string>;
+}
+
+const placeOf = ({ code, line, column }: Pick<Finding, 'code' | 'line' | 'column'>): string =>
+  `${code} ${line}:${column}`;
+
+/** What the language service would do about findings. */
+function mendsOf(source: string): Mends {
+  if (source.length > mendedCharacters) return { text: source, titles: new Map() };
+  const reading = readText(source);
+  const titles = new Map(fixes(reading).map(({ diagnostic, title }) => [placeOf(diagnostic), title]));
+  return { text: fixAll(reading).text, titles };
+}
+
+function shownFinding(finding: Finding, { titles }: Mends): object {
+  const { code, severity, message, line, column, hint } = finding;
+  const mend = titles.get(placeOf(finding)) ?? hint;
+  return { code, severity, line, column, message, ...(mend === undefined ? {} : { mend }) };
+}
+
+/** By target: the last answer of each. */
+const answersOf = (seen: SeenRun | undefined): JsonObject =>
+  Object.fromEntries(
+    (seen?.calls ?? []).flatMap(({ server, name, result }): [string, Json][] => {
+      const { structuredContent, content } = result ?? {};
+      if (result === undefined) return [];
+      const blocks = Array.isArray(content) ? (content as readonly JsonObject[]) : [];
+      const text = blocks.flatMap(({ text: one }) => (typeof one === 'string' ? [one] : [])).join('\n');
+      return [[`${server}/${name}`, structuredContent ?? text]];
+    }),
+  );
+
+function triggersOf(source: string): readonly string[] {
+  const { workflow } = parseWorkflow(source);
+  if (workflow === undefined) return [];
+  return compileTriggers(workflow).map((one) => {
+    switch (one.kind) {
+      case 'schedule':
+        return `schedule ${one.cron} (${one.timezone})`;
+      case 'webhook':
+        return `webhook ${one.name}, signed with the secret ${one.secret}`;
+      case 'resource':
+        return `changes of ${one.uri} of ${one.server}`;
+      case 'tool':
+        return 'MCP clients, as a tool';
+      case 'device':
+        return 'devices';
+    }
+  });
+}

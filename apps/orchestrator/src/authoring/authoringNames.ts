@@ -1,0 +1,14 @@
+/** What the tools for authors are called; no workflow has one of these names. */
+const names = [
+  'find_tools',
+  'check_workflow',
+  'try_workflow',
+  'deploy_workflow',
+  'explain_run',
+  'repair_workflow',
+  'learn_session',
+] as const;
+
+export type AuthoringName = (typeof names)[number];
+
+export const isAuthoring = (name: string): name is AuthoringName => (names as readonly string[]).includes(name);

@@ -1,0 +1,65 @@
+/** What an author reads: the language on two pages, examples that work, and what each server offers. */
+import { readdir, readFile } from 'node:fs/promises';
+
+import { languageGuide } from '@baton/language';
+import type { ServersConfig } from '@baton/protocol';
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
+
+import type { CatalogueCache } from '../deploy/catalogueCache.ts';
+import { oneLine } from '../gateway/findTools.ts';
+import { offersOf } from '../gateway/serverOffers.ts';
+
+export interface AuthoringResourceOptions {
+  readonly config: ServersConfig;
+  readonly book: CatalogueCache;
+}
+
+const language = 'baton://language';
+const examplesAt = 'baton://examples/';
+const serversAt = 'baton://servers/';
+const folder = new URL('../../../../examples/', import.meta.url);
+const suffix = '.workflow.yaml';
+
+export const authoringTemplates: readonly ResourceTemplateType[] = [
+  { name: 'example', title: 'An example workflow', uriTemplate: `${examplesAt}{name}`, mimeType: 'application/yaml' },
+  { name: 'server', title: 'What a server offers', uriTemplate: `${serversAt}{name}`, mimeType: 'application/json' },
+];
+
+export async function authoringResources({ book }: AuthoringResourceOptions): Promise<readonly Resource[]> {
+  const examples = await exampleNames();
+  return [
+    { uri: language, name: 'language', title: 'The workflow language on two pages', mimeType: 'text/markdown' },
+    ...examples.map((name) => ({ uri: `${examplesAt}${name}`, name: `example ${name}`, mimeType: 'application/yaml' })),
+    ...book.names.map((name) => ({ uri: `${serversAt}${name}`, name: `server ${name}`, mimeType: 'application/json' })),
+  ];
+}
+
+/** Undefined where the address names none of these. */
+export async function readAuthoring(
+  options: AuthoringResourceOptions,
+  uri: string,
+): Promise<{ readonly text: string; readonly mimeType: string } | undefined> {
+  if (uri === language) return { text: languageGuide(), mimeType: 'text/markdown' };
+  if (uri.startsWith(examplesAt)) {
+    const name = uri.slice(examplesAt.length);
+    if (!(await exampleNames()).includes(name)) return undefined;
+    return { text: await readFile(new URL(`${name}${suffix}`, folder), 'utf8'), mimeType: 'application/yaml' };
+  }
+  const server = uri.startsWith(serversAt) ? uri.slice(serversAt.length) : '';
+  if (!options.book.names.includes(server)) return undefined;
+  const { tools, catalogues, away } = await offersOf(options, [server], {});
+  const offered = {
+    server,
+    ...(away.has(server) ? { unreachable: away.get(server) } : {}),
+    tools: tools.map(({ tool, effect }) => ({ name: tool.name, does: oneLine(tool), effect: effect.effect })),
+    prompts: catalogues.get(server)?.prompts.map(({ name, description }) => ({ name, description })) ?? [],
+    resources: catalogues.get(server)?.resources.map(({ uri: at, name }) => ({ uri: at, name })) ?? [],
+  };
+  return { text: JSON.stringify(offered), mimeType: 'application/json' };
+}
+
+/** None where Baton was installed without them. */
+async function exampleNames(): Promise<readonly string[]> {
+  const files = await readdir(folder).catch(() => []);
+  return files.filter((file) => file.endsWith(suffix)).map((file) => file.slice(0, -suffix.length));
+}

@@ -1,0 +1,140 @@
+/**
+ * Tools for whoever writes workflows over MCP: find what there is, check, try, arm, and learn from what went wrong. Each
+ * answer is short and ends with the next step in a sentence.
+ */
+import type { JsonObject } from '@baton/language';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+
+import { validated } from '../http/validation.ts';
+import type { Author } from './author.ts';
+import type { AuthoringName } from './authoringNames.ts';
+
+const Source = z
+  .string()
+  .min(1)
+  .max(512 * 1_024)
+  .describe('The whole workflow, as YAML.');
+const RunId = z.string().describe('Id of a run.');
+const Values = z.record(z.string(), z.unknown());
+
+interface AuthoringTool {
+  readonly title: string;
+  readonly description: string;
+  readonly input: z.ZodType<Record<string, unknown>>;
+  readonly isReading: boolean;
+}
+
+const tools = {
+  find_tools: {
+    title: 'Find tools',
+    description:
+      'What the servers can do, by words: name, one line, effect. With `name`: its schemas and an example step.',
+    input: z.strictObject({
+      query: z.string().max(400).default(''),
+      name: z.string().max(512).optional().describe('server/tool'),
+      limit: z.int().min(1).max(100).default(12),
+    }),
+    isReading: true,
+  },
+  check_workflow: {
+    title: 'Check a workflow',
+    description:
+      'What is wrong with the text, each with its mend; and the tools that it would call, with their effects.',
+    input: z.strictObject({ source: Source }),
+    isReading: true,
+  },
+  try_workflow: {
+    title: 'Try a workflow',
+    description: 'Simulates a run: no server is called. Answers are those of `answers`, of a run, or made up to fit.',
+    input: z.strictObject({
+      source: Source,
+      inputs: Values.default({}),
+      answers: Values.default({}).describe('By server/tool: what the tool answers, structured or as text.'),
+      run: RunId.optional().describe('Take answers and inputs from this run.'),
+    }),
+    isReading: true,
+  },
+  deploy_workflow: {
+    title: 'Deploy a workflow',
+    description:
+      'First answers with what it would arm, and a digest; deploys only when that digest is handed back as `confirm`.',
+    input: z.strictObject({
+      source: Source,
+      version: z.int().min(0).optional().describe('The version that this text was edited from; 0 for a new workflow.'),
+      confirm: z.string().max(64).optional().describe('The digest that was answered before.'),
+    }),
+    isReading: false,
+  },
+  explain_run: {
+    title: 'Explain a run',
+    description:
+      'What went wrong: the step, its arguments as they were sent, what the tool answered, and the likely mend.',
+    input: z.strictObject({ id: RunId }),
+    isReading: true,
+  },
+  repair_workflow: {
+    title: 'Repair a workflow',
+    description:
+      'Of a failed run: the source with the finding at its place. With a mended `source`: how that run, and others, would have gone.',
+    input: z.strictObject({ id: RunId, source: Source.optional() }),
+    isReading: true,
+  },
+  learn_session: {
+    title: 'Learn from a session',
+    description: 'Makes a workflow of the calls of a session at the gateway, or of any run, and proves it on them.',
+    input: z.strictObject({
+      id: RunId,
+      name: z.string().max(63).optional(),
+      answers: z
+        .record(z.string(), z.int().min(0))
+        .default({})
+        .describe('To open questions: the number of the option.'),
+    }),
+    isReading: true,
+  },
+} as const satisfies Record<AuthoringName, AuthoringTool>;
+
+const answerSchema = {
+  type: 'object',
+  properties: { next: { type: 'string', description: 'What to do now.' } },
+  required: ['next'],
+} as const;
+
+export const authoringTools: readonly Tool[] = Object.entries(tools).map(
+  ([name, { title, description, input, isReading }]) => ({
+    name,
+    title,
+    description,
+    inputSchema: z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema'],
+    outputSchema: answerSchema,
+    annotations: { title, readOnlyHint: isReading, destructiveHint: !isReading },
+  }),
+);
+
+/** Rejects with `ProblemError` and `UnavailableError`. */
+export async function callAuthoring(author: Author, name: AuthoringName, given: JsonObject): Promise<CallToolResult> {
+  switch (name) {
+    case 'find_tools':
+      return told(await author.findTools(validated(tools.find_tools.input, given, 'body')));
+    case 'check_workflow':
+      return told(await author.check(validated(tools.check_workflow.input, given, 'body').source));
+    case 'try_workflow': {
+      const { inputs, answers, ...rest } = validated(tools.try_workflow.input, given, 'body');
+      return told(await author.tryOut({ ...rest, inputs: inputs as JsonObject, answers: answers as JsonObject }));
+    }
+    case 'deploy_workflow':
+      return told(await author.deploy(validated(tools.deploy_workflow.input, given, 'body')));
+    case 'explain_run':
+      return told(await author.explain(validated(tools.explain_run.input, given, 'body').id));
+    case 'repair_workflow':
+      return told(await author.repair(validated(tools.repair_workflow.input, given, 'body')));
+    case 'learn_session':
+      return told(await author.learn(validated(tools.learn_session.input, given, 'body')));
+  }
+}
+
+const told = (value: object): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(value) }],
+  structuredContent: { ...value },
+});

@@ -1,0 +1,90 @@
+/** Why a run failed, for whoever is to mend it: the step, what it was called with, what came back, and what may help. */
+import type { Failure, RunEvent } from '@baton/engine';
+import { replay, Trace } from '@baton/engine';
+
+export interface Explained {
+  readonly run: string;
+  readonly workflow: string;
+  readonly version: number | null;
+  readonly status: string;
+  readonly step?: string;
+  readonly target?: string;
+  /** As they were sent. */
+  readonly arguments?: unknown;
+  readonly error?: Pick<Failure, 'code' | 'message' | 'details'>;
+  readonly mend: string;
+}
+
+/** What to do about a code. */
+const mends: Readonly<Record<string, string>> = {
+  'invalid-arguments':
+    'Change `with` of the step so that it fits the inputSchema of the tool: find_tools with its name shows it.',
+  'invalid-inputs': 'Give other inputs, or a default in `inputs` of the workflow.',
+  'expression-failed':
+    'The expression met a value that it does not expect: look at the answer of the step that it reads, and use `?.` and `orValue` where something may be missing.',
+  'tool-failed': 'The tool itself refused: read its answer, and change the arguments, or handle it with `onError`.',
+  'tool-not-found': 'The server has no tool of that name: find_tools lists what there is.',
+  'tool-changed': 'The tool is another than the one that was checked: check the workflow, and deploy it again.',
+  'server-unreachable':
+    'The server cannot be reached. Nothing is wrong with the workflow; retry the run when it is back.',
+  'server-overloaded':
+    'The server asked to be called later: give the step a longer `retry`, or a smaller `maxParallel`.',
+  timeout: 'No answer came in time: give the step a longer `timeout`.',
+  'outcome-unknown':
+    'The call may or may not have happened. Find out at the server, then say with `ifUnknown` or `check` what is to follow next time.',
+  'output-invalid':
+    'The model’s answer did not fit `output`: make the schema simpler, or say in the prompt what it must be.',
+  'budget-exceeded': 'Raise `budget`, or do less.',
+  'question-expired': 'The question had no answer in time: give `expires` more time, or an `onExpire`.',
+};
+
+export function explained(runId: string, events: readonly RunEvent[]): Explained {
+  const run = replay(runId, events);
+  const { workflow, version = null, status } = run;
+  const failure = 'failure' in run ? run.failure : undefined;
+  const base = { run: runId, workflow, version, status };
+  if (failure === undefined) {
+    const mend =
+      status === 'succeeded'
+        ? 'Nothing is to be mended: the run succeeded.'
+        : `The run is ${status}; ask again when it is over.`;
+    return { ...base, mend };
+  }
+  const trace = Trace.of(events);
+  const step = failure.step === undefined ? undefined : trace.step(failure.step);
+  const call = step?.call;
+  const given = call === undefined ? undefined : call.verb === 'sample' ? call.request : call.arguments;
+  const { code, message, details } = step?.failure ?? failure;
+  return {
+    ...base,
+    ...(failure.step === undefined ? {} : { step: failure.step }),
+    ...(step?.target === undefined ? {} : { target: step.target }),
+    ...(given === undefined ? {} : { arguments: 'json' in given ? given.json : 'too large to be shown' }),
+    error: { code, message, ...(details === undefined ? {} : { details }) },
+    mend: mends[code] ?? 'Read the message; get_run shows every step with its attempts.',
+  };
+}
+
+/** The line of the source where the step stands, from 1; undefined where it is not found. */
+export function lineOfStep(source: string, path: string): number | undefined {
+  const key = path.split('/').findLast((segment) => !segment.startsWith('@') && !/^\d+$/.test(segment)) ?? '';
+  const lines = source.split('\n');
+  const byId = lines.findIndex((line) => new RegExp(`\\bid:\\s*["']?${escaped(key)}["']?\\s*([,}]|$)`).test(line));
+  return byId < 0 ? undefined : byId + 1;
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The source with the finding at its place, as a comment above the step. */
+export function annotated(source: string, { step = '', error, arguments: given }: Explained): string {
+  const line = lineOfStep(source, step);
+  if (line === undefined || error === undefined) return source;
+  const lines = source.split('\n');
+  const indent = /^\s*/.exec(lines[line - 1] ?? '')?.[0] ?? '';
+  const told = [
+    `failed: ${error.code}: ${error.message}`,
+    ...(given === undefined ? [] : [`it was called with ${JSON.stringify(given)}`]),
+  ];
+  const comments = told.map((one) => `${indent}# ${one.replace(/\s+/g, ' ').slice(0, 400)}`);
+  return [...lines.slice(0, line - 1), ...comments, ...lines.slice(line - 1)].join('\n');
+}

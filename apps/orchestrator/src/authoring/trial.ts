@@ -1,0 +1,134 @@
+/** A run of a workflow that is felt by nobody: the engine decides, and answers are given, recorded, or made up to fit. */
+import type { SimulatedCall } from '@baton/engine';
+import { play, stateAt, Trace, valueView } from '@baton/engine';
+import type { Json, JsonObject, Plan } from '@baton/language';
+import { validateInputs } from '@baton/language';
+import { isObject } from '@baton/primitives';
+
+import { madeUp } from './madeUp.ts';
+
+export interface TrialOptions {
+  readonly inputs: JsonObject;
+  /** Answers by `server/tool`, `sample` and the like: structured, or text. */
+  readonly answers: Readonly<Record<string, Json>>;
+  /** Of tools, by `server/tool`. */
+  readonly outputSchemas: ReadonlyMap<string, JsonObject>;
+}
+
+export interface Trial {
+  readonly status: string;
+  readonly steps: readonly TrialStep[];
+  readonly outputs?: Json;
+  readonly error?: { readonly code: string; readonly message: string; readonly step?: string | undefined };
+  /** Targets whose answers were made up. */
+  readonly madeUp: readonly string[];
+}
+
+interface TrialStep {
+  readonly path: string;
+  readonly target?: string;
+  readonly status: string;
+  readonly with?: Json;
+  readonly output?: Json;
+  readonly error?: string;
+}
+
+const stepsMax = 200;
+const roundsMax = 200;
+
+/** The plan must be checked. Inputs that do not fit are the trial's error. */
+export function tryOut(plan: Plan, { inputs: given, answers, outputSchemas }: TrialOptions): Trial {
+  const { inputs, errors } = validateInputs(plan, given);
+  if (inputs === undefined) {
+    const message = errors.map((one) => `inputs${one.pointer}: ${one.message}`).join(' ');
+    return { status: 'refused', steps: [], error: { code: 'invalid-inputs', message }, madeUp: [] };
+  }
+  const invented = new Set<string>();
+  const calls = new Map<string, SimulatedCall>();
+  const answer = (made: SimulatedCall): { result: JsonObject } => {
+    calls.set(made.path, made);
+    const own = answers[made.target];
+    if (own === undefined) invented.add(made.target);
+    return { result: resultOf(made, own, outputSchemas) };
+  };
+  const { run, journal } = play(plan, {
+    inputs,
+    answer,
+    child: () => ({ status: 'succeeded', outputs: { json: {} } }),
+    outside: (now, round) => (round > roundsMax ? [] : answersTo(now, journalPaths(now))),
+  });
+  const steps = Trace.of(journal).steps.map(({ path, target, status, verb, value, failure }): TrialStep => {
+    const call = calls.get(path);
+    return {
+      path,
+      ...(target === undefined ? {} : { target }),
+      status,
+      ...(call === undefined ? {} : { with: call.arguments }),
+      ...(value !== undefined && 'json' in value ? { output: valueView(verb, value.json)['output'] ?? null } : {}),
+      ...(failure === undefined ? {} : { error: `${failure.code}: ${failure.message}` }),
+    };
+  });
+  const outputs = 'outputs' in run ? run.outputs : undefined;
+  const failure = 'failure' in run ? run.failure : undefined;
+  return {
+    status: run.status,
+    steps: steps.slice(0, stepsMax),
+    ...(outputs !== undefined && 'json' in outputs ? { outputs: outputs.json } : {}),
+    ...(failure === undefined ? {} : { error: { code: failure.code, message: failure.message, step: failure.step } }),
+    madeUp: [...invented],
+  };
+}
+
+type PlayedRun = Parameters<NonNullable<NonNullable<Parameters<typeof play>[1]>['outside']>>[0];
+
+const journalPaths = (run: PlayedRun): readonly string[] => {
+  const paths: string[] = [];
+  for (const [, frame] of run.frames) for (const [key] of frame.steps) paths.push(key);
+  return paths;
+};
+
+/** Questions are answered by what fits their form, signals come at once. */
+function answersTo(
+  run: PlayedRun,
+  paths: readonly string[],
+): ReturnType<NonNullable<NonNullable<Parameters<typeof play>[1]>['outside']>> {
+  for (const path of paths) {
+    const state = stateAt(run, path);
+    if (state?.status !== 'waiting' || state.arrived !== undefined) continue;
+    if (state.awaiting.for === 'answer') {
+      const answer = madeUp(state.awaiting.question.form, 'answer');
+      return [{ type: 'question.answered', at: run.at, path, answer, by: 'trial' }];
+    }
+    if (state.awaiting.for === 'signal') {
+      return [{ type: 'signal.received', at: run.at, name: state.awaiting.name, payload: {}, by: 'trial' }];
+    }
+  }
+  return [];
+}
+
+function resultOf(
+  { verb, target, arguments: given }: SimulatedCall,
+  own: Json | undefined,
+  outputSchemas: ReadonlyMap<string, JsonObject>,
+): JsonObject {
+  if (verb === 'sample') return sampled(own, given);
+  const schema = outputSchemas.get(target);
+  const value = own ?? (schema === undefined ? `what ${target} answers` : madeUp(schema));
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (verb === 'prompt') return { messages: [{ role: 'user', content: { type: 'text', text } }] };
+  if (verb === 'resource') return { contents: [{ uri: target, text }] };
+  const content = [{ type: 'text', text }];
+  return isObject(value) ? { content, structuredContent: value } : { content };
+}
+
+function sampled(own: Json | undefined, request: JsonObject): JsonObject {
+  const text = typeof own === 'string' ? own : JSON.stringify(own ?? 'what a model answers');
+  const { output } = request;
+  const value = own ?? (output === undefined ? undefined : madeUp(output));
+  return {
+    role: 'assistant',
+    model: 'trial',
+    content: { type: 'text', text },
+    ...(value === undefined || typeof value === 'string' ? {} : { output: value }),
+  };
+}

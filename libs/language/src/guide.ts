@@ -1,0 +1,106 @@
+/** The language on two pages, for a model that writes workflows: examples that check, and the tables of this room. */
+import { functions, macros } from './expression/functions.ts';
+
+/** Each parses without a finding. */
+export const guideExamples: readonly { readonly about: string; readonly text: string }[] = [
+  {
+    about:
+      'Inputs, two calls, and an output. `steps.<id>.output` is what a step gave: its structured content, the value of a JSON text, or the text.',
+    text: `workflow: back-up
+title: Back up a file
+inputs:
+  path: { type: string }
+steps:
+  - id: read
+    tool: files/read_text_file
+    effect: read
+    with: { path: "\${{ inputs.path }}" }
+  - id: write
+    tool: files/write_file
+    with: { path: "\${{ inputs.path }}.backup", content: "\${{ steps.read.text }}" }
+outputs: { copied: "\${{ steps.read.text.size() }}" }
+`,
+  },
+  {
+    about: 'The same for each item of a list, with a condition, and what became of the items.',
+    text: `workflow: greet-all
+inputs:
+  people: { type: array, items: { type: object, properties: { name: { type: string }, isNew: { type: boolean } }, required: [name, isNew] } }
+steps:
+  - id: greet
+    forEach: \${{ inputs.people.filter(p, p.isNew) }}
+    as: person
+    maxParallel: 4
+    onItemError: collect
+    steps:
+      - { id: send, tool: mail/send, with: { to: "\${{ person.name }}" } }
+    collect: \${{ steps.send.output }}
+outputs: { sent: "\${{ steps.greet.count }}" }
+`,
+  },
+  {
+    about:
+      'Calls at once, a choice, a question to a person, a failure that is handled, and a model with a typed answer.',
+    text: `workflow: triage
+on: [{ tool: {} }, { schedule: "0 7 * * 1-5", timezone: UTC }]
+steps:
+  - id: both
+    parallel:
+      - { id: issues, tool: tracker/list, effect: read }
+      - { id: team, tool: directory/team, effect: read, onError: ignore }
+  - id: judged
+    sample:
+      append: "How urgent is this? \${{ steps.issues.text }}"
+      output: { urgency: { enum: [low, high] } }
+  - if: steps.judged.output.urgency == "high"
+    id: agreed
+    ask: Wake somebody up?
+    form: { yes: { type: boolean } }
+    expires: 1h
+    onExpire: { yes: false }
+  - switch:
+      - when: steps.judged.output.urgency == "high"
+        steps:
+          - id: page
+            tool: pager/call
+            retry: { attempts: 5, delay: 10s }
+            timeout: 30s
+            onError:
+              - steps: [{ tool: mail/send, with: { text: "\${{ error.message }}" } }]
+      - else: [{ set: { nothing: true } }]
+`,
+  },
+];
+
+const verbs = [
+  ['tool: server/name', 'calls a tool; `with`, `effect`, `retry`, `timeout`, `key`, `ifUnknown`, `failIf`'],
+  ['prompt: server/name', 'fetches a prompt'],
+  ['resource: server', 'reads a resource; `uri`, `with`'],
+  ['sample', 'asks a model; `append` or `messages`, `output` for a typed answer'],
+  ['ask', 'asks a person; `form`, `expires`, `onExpire`'],
+  ['wait', 'a duration, `{ until }`, or `{ signal, match, timeout }`'],
+  ['set', 'names values'],
+  ['workflow: name', 'runs another workflow; `with`'],
+  ['forEach, parallel, switch, repeat', 'loops, calls at once, choices, rounds with `max` and `until`'],
+  ['fail', 'fails with a message and a `code`'],
+] as const;
+
+export function languageGuide(): string {
+  const examples = guideExamples.map(({ about, text }) => `${about}\n\n\`\`\`yaml\n${text}\`\`\``).join('\n\n');
+  const table = verbs.map(([verb, about]) => `- \`${verb}\`: ${about}`).join('\n');
+  const calls = [...functions.values()].map(({ name, parameters, about }) => {
+    const given = parameters.map((one) => one.name + ('isOptional' in one && one.isOptional ? '?' : ''));
+    return `- \`${name}(${given.join(', ')})\` ${about}`;
+  });
+  const forms = [...macros.values()].map(({ form, about }) => `- \`${form}\` ${about}`);
+  return [
+    '# Baton workflows',
+    'A workflow is YAML: a name, inputs, steps that run top to bottom, outputs. Each step has one verb. Values are literal; `${{ … }}` in a text is an expression of CEL, `if` and `when` are bare expressions. A text that is one `${{ … }}` keeps its type.',
+    examples,
+    `## Verbs\n\n${table}`,
+    '## Effects\n\nEvery tool call is `read`, `idempotent` or `write` (the default). A write is never repeated unless the workflow says so; reads are. `undo`, `onFailure` and `finally` say what happens when a run does not succeed.',
+    '## Expressions\n\nIn scope: `inputs`, `steps.<id>.output` (also `.text`, `.status`, `.error`), the item of a loop and `index`, `error` in handlers, `run`, `secrets.NAME` in `with`. A function may be written after its first argument: `steps.read.text.split("\\n")`. What may be missing: `a.?b.orValue("")`.',
+    calls.join('\n'),
+    forms.join('\n'),
+  ].join('\n\n');
+}
