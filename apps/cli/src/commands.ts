@@ -37,6 +37,7 @@ export const sections: readonly Section[] = [
         load: () => import('./commands/init.ts'),
       },
       { name: 'check', summary: 'find what is wrong with workflow files', load: () => import('./commands/check.ts') },
+      { name: 'fmt', summary: 'format workflow files', load: () => import('./commands/fmt.ts') },
       {
         name: 'learn',
         summary: 'make a workflow of a session at the gateway, and prove it',
@@ -187,6 +188,16 @@ export const sections: readonly Section[] = [
       },
       { name: 'open', summary: 'open the page in a browser, logged in', load: () => import('./commands/open.ts') },
       { name: 'demo', summary: 'see a workflow run on real MCP servers', load: () => import('./commands/demo.ts') },
+      {
+        name: 'lsp',
+        summary: 'serve the language to an editor on stdio',
+        load: () => import('./commands/lsp.ts'),
+      },
+      {
+        name: 'schema',
+        summary: 'print the JSON Schema of workflow files',
+        load: () => import('./commands/schema.ts'),
+      },
       { name: 'mcp', summary: 'serve Baton as an MCP server on stdio', load: () => import('./commands/mcp.ts') },
       {
         name: 'gateway',

@@ -40,6 +40,40 @@ describe('workflow files', () => {
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('unknown.workflow.yaml:4:11  error')]);
   });
 
+  test('are mended where the mend is certain, and shown first where that is asked for', async () => {
+    await write(
+      'slips.workflow.yaml',
+      'workflow: slips\nsteps:\n  - id: a\n    tol: tools/ecko\n    tiemout: 5 seconds\n',
+    );
+    const shown = await baton(['check', '--fix', '--dry-run', 'slips.workflow.yaml']);
+    expect(shown.stderr).toContain('slips.workflow.yaml:5:5 Write "timeout"');
+    expect(shown.code).toBe(1);
+    const offline = await baton(['check', '--fix', 'slips.workflow.yaml']);
+    expect(offline.stderr).toContain('3 mends made.');
+    const mended = await baton(['check', '--fix', '--servers', 'slips.workflow.yaml']);
+    expect(mended).toMatchObject({ code: 0, stderr: expect.stringContaining('Write "echo"') as string });
+    expect((await baton(['check', '--fix', 'slips.workflow.yaml'])).stderr).toContain('No mend is certain.');
+  });
+
+  test('are formatted, or only looked at', async () => {
+    const loose = 'steps:\n  - set: { a: 1 }\n    id: x\nworkflow: loose\n';
+    await write('loose.workflow.yaml', loose);
+    expect(await baton(['fmt', '--check', 'loose.workflow.yaml'])).toMatchObject({
+      code: 1,
+      stdout: 'loose.workflow.yaml\n',
+    });
+    expect((await baton(['fmt', 'loose.workflow.yaml'])).code).toBe(0);
+    expect(await baton(['fmt', '--check', 'loose.workflow.yaml'])).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  test('have a schema with the tools of this installation', async () => {
+    const plain = await baton(['schema']);
+    expect(JSON.parse(plain.stdout)).toMatchObject({ title: 'Baton workflow' });
+    const { stdout } = await baton(['schema', '--servers']);
+    expect(stdout).toContain('"const": "tools/echo"');
+    expect(stdout).toContain('"tool tools/echo"');
+  });
+
   test('are deployed together, or not at all where one has a fault', async () => {
     const dry = await baton(['deploy', '--dry-run', 'unknown.workflow.yaml']);
     expect(dry).toMatchObject({ code: 2, stdout: 'unknown.workflow.yaml\trefused\n' });

@@ -10,6 +10,8 @@ import { exitCodes } from './exitCodes.ts';
 export interface WorkflowFile {
   /** As it is called in messages. */
   readonly name: string;
+  /** Absent: it came on stdin. */
+  readonly path?: string;
   readonly text: string;
 }
 
@@ -41,7 +43,7 @@ export async function readFiles(context: Context, names: readonly string[], of: 
 
 /** Rejects with `CommandError`, for a folder too. */
 export async function readWorkflowFile({ stdin }: Context, name: string): Promise<WorkflowFile> {
-  return name === '-' ? { name: 'stdin', text: await readAll(stdin) } : { name, text: await read(name) };
+  return name === '-' ? { name: 'stdin', text: await readAll(stdin) } : { name, path: name, text: await read(name) };
 }
 
 /** Paths of the workflows in a folder, at any depth; none where it has none. */

@@ -62,6 +62,7 @@ export type {
 } from './compile/triggers.ts';
 export { compileTriggers } from './compile/triggers.ts';
 export { durationMs, durationText } from './document/duration.ts';
+export { installationSchema } from './document/installationSchema.ts';
 export { workflowJsonSchema } from './document/jsonSchema.ts';
 export type { Workflow } from './document/workflow.ts';
 export type { WorkflowTargets, ParsedWorkflow, ParseOptions } from './parseWorkflow.ts';

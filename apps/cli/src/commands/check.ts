@@ -11,6 +11,8 @@ import { addExamples } from './examples.ts';
 
 interface Options {
   readonly servers?: true;
+  readonly fix?: true;
+  readonly dryRun?: true;
   readonly format: CheckFormat;
   readonly json?: true;
 }
@@ -19,12 +21,15 @@ export function define(command: Command, context: Context): void {
   command
     .argument('<files...>', 'workflow files, folders of them, or - for stdin')
     .option('--servers', 'also check against the tools of the MCP servers')
+    .option('--fix', 'make the certain mends in the files, and report what is left')
+    .option('--dry-run', 'with --fix: show the mends, and leave the files as they are')
     .addOption(new Option('--format <format>', 'output format').choices(checkFormats).default('text'))
     .option('--json', 'the same as --format json')
     .action(async (names: readonly string[], options: Options) => check(context, command, names, options));
   addExamples(command, [
     ['baton check examples/', 'check all workflows in a folder, without servers'],
     ['baton check --servers deploy.workflow.yaml', 'also check tools, arguments and outputs'],
+    ['baton check --fix --dry-run .', 'show the mends that are certain'],
     ['baton check --format github .', 'print annotations for a pull request'],
     ['baton check --format sarif . > findings.sarif', 'write SARIF for code scanning'],
   ]);
@@ -32,7 +37,8 @@ export function define(command: Command, context: Context): void {
 
 async function check(context: Context, command: Command, names: readonly string[], options: Options): Promise<void> {
   const { readWorkflowFiles } = await import('../workflowFiles.ts');
-  const files = await readWorkflowFiles(context, names);
+  const given = await readWorkflowFiles(context, names);
+  const files = options.fix === true ? await fixed(context, command, given, options) : given;
   const ask = options.servers === true ? await askServers(context, command) : checkHere;
   const checked: CheckedFile[] = [];
   for (const file of files) checked.push(await ask(file));
@@ -44,6 +50,19 @@ async function check(context: Context, command: Command, names: readonly string[
   // That nothing was found is not that nothing is there.
   const isWhole = options.servers === true || hasErrors || options.json === true || options.format !== 'text';
   if (!isWhole) context.stderr.line('Tools were not checked against the servers; use --servers for that.');
+}
+
+/** The files as they are once they are mended; `--dry-run` keeps that to itself. */
+async function fixed(
+  context: Context,
+  command: Command,
+  files: readonly WorkflowFile[],
+  { servers, dryRun }: Options,
+): Promise<readonly WorkflowFile[]> {
+  const { fixFiles } = await import('../check/fixFiles.ts');
+  const { knowledgeFor } = await import('../knowledge/knowledgeFor.ts');
+  const knowledge = await knowledgeFor(context, command.optsWithGlobals(), { asks: servers === true });
+  return fixFiles(context, files, { known: knowledge.known, isDryRun: dryRun === true });
 }
 
 type FileCheck = (file: WorkflowFile) => Promise<CheckedFile>;

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+
+import type { Context } from '../context.ts';
+import { addExamples } from './examples.ts';
+
+interface Options {
+  readonly stdio?: true;
+  readonly servers: boolean;
+}
+
+export function define(command: Command, context: Context): void {
+  command
+    .option('--stdio', 'speak on stdin and stdout; the only way there is')
+    .option('--no-servers', 'start no server and ask no Baton; the language only')
+    .action(async ({ servers }: Options) => {
+      const [{ fileURLToPath }, { serveEditor }, { knowledgeFor }, { version }] = await Promise.all([
+        import('node:url'),
+        import('../lsp/serveEditor.ts'),
+        import('../knowledge/knowledgeFor.ts'),
+        import('../version.ts'),
+      ]);
+      const options = command.optsWithGlobals<{ url?: string; apiKey?: string }>();
+      serveEditor({
+        input: context.stdin,
+        // stdout is the protocol's alone.
+        output: context.stdout.stream,
+        version,
+        now: Date.now,
+        learn: async (folder) =>
+          knowledgeFor(context, options, {
+            asks: servers,
+            folder: folder?.startsWith('file:') === true ? fileURLToPath(folder) : undefined,
+          }),
+      });
+    });
+  addExamples(command, [
+    ['baton lsp --stdio', 'how an editor starts it'],
+    ['baton lsp --stdio --no-servers', 'in a folder that is not trusted'],
+  ]);
+}

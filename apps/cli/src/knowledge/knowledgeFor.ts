@@ -1,0 +1,30 @@
+/** What this installation has to offer: asked of a running Baton, and where none answers, of the servers of `mcp.json`. */
+import type { AddressOptions } from '../client/address.ts';
+import type { Context } from '../context.ts';
+import { version } from '../version.ts';
+import type { Knowledge } from './serverKnowledge.ts';
+import { fromBaton, fromServersFile, languageOnly } from './serverKnowledge.ts';
+
+export interface Asking {
+  /** False: no server is asked. */
+  readonly asks: boolean;
+  /** Where `mcp.json` is looked for; absent: where this process runs. */
+  readonly folder?: string | undefined;
+}
+
+export async function knowledgeFor(
+  context: Context,
+  options: AddressOptions,
+  { asks, folder }: Asking,
+): Promise<Knowledge> {
+  if (!asks) return languageOnly;
+  const running = await fromBaton(await context.client(options));
+  if (running !== undefined) return running;
+  const path = context.env['BATON_SERVERS'];
+  return fromServersFile({
+    ...(path === undefined || path === '' ? {} : { path }),
+    folder: folder ?? process.cwd(),
+    environment: context.env,
+    version,
+  });
+}

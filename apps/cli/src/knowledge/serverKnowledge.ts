@@ -1,0 +1,180 @@
+/** What is known of servers, workflows and secrets: from a running Baton, or from the servers of `mcp.json` themselves. */
+import { dirname } from 'node:path';
+
+import type { Client } from '@baton/api/client';
+import { ProblemError, UnreachableError } from '@baton/api/client';
+import { readServersFile, SettingsError } from '@baton/boot';
+import { failureCodes, FailureError } from '@baton/engine';
+import type { DecidedEffect, SecretBinding, ServerOffer, WorkflowSignature } from '@baton/language';
+import { parseWorkflow, signatureOf } from '@baton/language';
+import type { CheckOptions, OfferedPrompt } from '@baton/language/service';
+import type { Tool } from '@baton/protocol';
+import { decideEffect } from '@baton/protocol';
+import { openServers } from '@baton/transports';
+
+import type { Environment } from '../client/address.ts';
+
+export interface Knowledge {
+  readonly known: CheckOptions;
+  /** Where it comes from, and what is missing: sentences. */
+  readonly notes: readonly string[];
+}
+
+const codes = Object.keys(failureCodes);
+
+/** With no server to ask: the language alone. */
+export const languageOnly: Knowledge = { known: { failureCodes: codes }, notes: [] };
+
+/** Undefined where no Baton answers. */
+export async function fromBaton(client: Client): Promise<Knowledge | undefined> {
+  try {
+    const { data: servers } = await client.servers.list();
+    const offers = new Map<string, ServerOffer>();
+    const effects = new Map<string, DecidedEffect>();
+    await Promise.all(servers.map(async ({ name }) => offers.set(name, await offerOf(client, name, effects))));
+    const workflows = await signaturesOf(client);
+    const secrets = await secretsOf(client);
+    return {
+      known: {
+        failureCodes: codes,
+        servers: offers,
+        effects: (server, tool) => effects.get(`${server}/${tool}`),
+        ...(workflows === undefined ? {} : { workflows }),
+        ...(secrets === undefined ? {} : { secrets }),
+      },
+      notes: [`Tools are those of the Baton at ${client.url.href}.`],
+    };
+  } catch (error) {
+    if (error instanceof UnreachableError) return undefined;
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
+}
+
+async function offerOf(client: Client, name: string, effects: Map<string, DecidedEffect>): Promise<ServerOffer> {
+  try {
+    const [tools, prompts, resources] = await Promise.all([
+      client.servers.tools(name),
+      client.servers.prompts(name),
+      client.servers.resources(name),
+    ]);
+    for (const { name: tool, effect, effectFrom } of tools.data)
+      effects.set(`${name}/${tool}`, { effect, from: isFrom(effectFrom) ? effectFrom : 'default' });
+    return {
+      kind: 'known',
+      tools: tools.data.map((tool) => ({
+        ...tool,
+        inputSchema: tool.inputSchema,
+        outputSchema: tool.outputSchema,
+        annotations: tool.annotations as { readonly destructiveHint?: boolean } | undefined,
+      })),
+      prompts: prompts.data.map((prompt) => ({
+        ...prompt,
+        arguments: prompt.arguments as unknown as OfferedPrompt['arguments'],
+      })),
+      resources: resources.data.flatMap(({ uri }) => uri ?? []),
+      resourceTemplates: resources.data.flatMap(({ uriTemplate }) => uriTemplate ?? []),
+    };
+  } catch (error) {
+    if (error instanceof ProblemError) return { kind: 'unreachable', reason: error.message };
+    throw error;
+  }
+}
+
+const isFrom = (text: string): text is DecidedEffect['from'] =>
+  ['step', 'server', 'annotations', 'default'].includes(text);
+
+/** So many deployed workflows are read for what they take and give. */
+const workflowsMax = 200;
+
+/** Undefined where the key may not see them. */
+async function signaturesOf(client: Client): Promise<Map<string, WorkflowSignature> | undefined> {
+  try {
+    const { data } = await client.workflows.list({ limit: String(workflowsMax) });
+    const read = await Promise.all(data.map(async ({ id }) => client.workflows.get(id)));
+    return new Map(
+      read.flatMap(({ id, source }): [string, WorkflowSignature][] => {
+        const { workflow } = parseWorkflow(source);
+        return workflow === undefined ? [] : [[id, signatureOf(workflow)]];
+      }),
+    );
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
+}
+
+async function secretsOf(client: Client): Promise<Map<string, SecretBinding> | undefined> {
+  try {
+    const { data } = await client.secrets.list();
+    return new Map(
+      data.map(({ name, workflows, servers }) => [
+        name,
+        { ...(workflows && { workflows }), ...(servers && { servers }) },
+      ]),
+    );
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
+}
+
+export interface ServersFileOptions {
+  /** Absent: `mcp.json` or `.mcp.json` in the folder. */
+  readonly path?: string;
+  readonly folder: string;
+  readonly environment: Environment;
+  readonly version: string;
+}
+
+/** Starts the servers that are configured, asks them what they offer, and ends them again. */
+export async function fromServersFile({ path, folder, environment, version }: ServersFileOptions): Promise<Knowledge> {
+  try {
+    const file = await readServersFile(path, folder);
+    if (file.path === undefined) return { ...languageOnly, notes: ['There is no mcp.json: tools are not known.'] };
+    const servers = openServers(file.config, {
+      environment,
+      // The secrets are Baton's; a server that needs one is told to be out of reach.
+      secret: () => undefined,
+      root: dirname(file.path),
+      version,
+      addresses: { loopback: true, networks: [] },
+    });
+    try {
+      const asked = await Promise.all(servers.names.map(async (name) => catalogueOf(servers, name)));
+      const offers = new Map(asked.map(({ name, offer }) => [name, offer]));
+      const effects = (server: string, tool: string): DecidedEffect => {
+        const found = asked.find(({ name }) => name === server)?.tools.find((one) => one.name === tool);
+        const policy = file.config.servers.get(server)?.policy;
+        return decideEffect({ tool, effects: policy?.effects, trust: policy?.trust, annotations: found?.annotations });
+      };
+      return {
+        known: { failureCodes: codes, servers: offers, effects },
+        notes: [`Tools are those of ${file.path}.`, ...file.notes],
+      };
+    } finally {
+      await servers.close();
+    }
+  } catch (error) {
+    if (error instanceof SettingsError) return { ...languageOnly, notes: [error.message] };
+    throw error;
+  }
+}
+
+interface AskedServer {
+  readonly name: string;
+  readonly offer: ServerOffer;
+  readonly tools: readonly Tool[];
+}
+
+async function catalogueOf(servers: ReturnType<typeof openServers>, name: string): Promise<AskedServer> {
+  try {
+    const { tools, prompts, ...listed } = await servers.catalogue(name);
+    const resources = listed.resources.map(({ uri }) => uri);
+    const resourceTemplates = listed.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+    return { name, tools, offer: { kind: 'known', tools, prompts, resources, resourceTemplates } };
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    return { name, tools: [], offer: { kind: 'unreachable', reason: error.failure.message } };
+  }
+}

@@ -1,0 +1,111 @@
+/** The workflow files that an editor has open, each read once for all that is asked about it. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import type { WorkflowSignature } from '@baton/language';
+import { parseWorkflow, signatureOf } from '@baton/language';
+import type { CheckOptions, TextReading } from '@baton/language/service';
+import { readText } from '@baton/language/service';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+
+const suffix = /\.workflow\.(?:ya?ml|json)$/;
+/** So many files of a folder are looked at for workflows that others call. */
+const filesMax = 500;
+const skipped = new Set(['node_modules', '.git', '.baton', 'dist']);
+
+export class DocumentStore {
+  readonly #documents = new Map<string, TextDocument>();
+  readonly #readings = new Map<string, TextReading>();
+  #known: CheckOptions = {};
+  #folders: readonly string[] = [];
+
+  /** `file:` URIs of the folders that are open. */
+  set folders(folders: readonly string[]) {
+    this.#folders = folders;
+  }
+
+  /** Everything is read anew with what is known now. */
+  set known(known: CheckOptions) {
+    this.#known = known;
+    this.#readings.clear();
+  }
+
+  get known(): CheckOptions {
+    return this.#known;
+  }
+
+  get uris(): string[] {
+    return [...this.#documents.keys()];
+  }
+
+  put(document: TextDocument): void {
+    this.#documents.set(document.uri, document);
+  }
+
+  drop(uri: string): void {
+    this.#documents.delete(uri);
+    this.#readings.delete(uri);
+  }
+
+  get(uri: string): TextDocument | undefined {
+    return this.#documents.get(uri);
+  }
+
+  reading(document: TextDocument): TextReading {
+    const before = this.#readings.get(document.uri);
+    const text = document.getText();
+    if (before?.text === text && before.known === this.#known) return before;
+    const reading = readText(text, this.#known, before);
+    this.#readings.set(document.uri, reading);
+    return reading;
+  }
+
+  /** Also files that are not open, as they are on disk. */
+  async all(): Promise<TextDocument[]> {
+    const open = [...this.#documents.values()];
+    const known = new Set(this.uris);
+    const paths = (await Promise.all(this.#folders.map(async (one) => workflowFiles(one)))).flat().slice(0, filesMax);
+    const closed = paths.map((path) => pathToFileURL(path).href).filter((uri) => !known.has(uri));
+    const read = await Promise.all(closed.map(readClosed));
+    return [...open, ...read.flatMap((one) => one ?? [])];
+  }
+
+  /** What the workflows of the folder take and give, by name. */
+  async signatures(): Promise<Map<string, WorkflowSignature>> {
+    const found = new Map<string, WorkflowSignature>();
+    for (const document of await this.all()) {
+      const { workflow } = parseWorkflow(document.getText());
+      if (workflow !== undefined) found.set(workflow.workflow, signatureOf(workflow));
+    }
+    return found;
+  }
+
+  /** The file of a workflow, and where its name stands. */
+  async fileOf(workflow: string): Promise<TextDocument | undefined> {
+    const all = await this.all();
+    return all.find((one) => parseWorkflow(one.getText()).workflow?.workflow === workflow);
+  }
+}
+
+async function workflowFiles(folder: string): Promise<string[]> {
+  if (!folder.startsWith('file:')) return [];
+  const found: string[] = [];
+  const queue = [fileURLToPath(folder)];
+  for (let path = queue.shift(); path !== undefined && found.length < filesMax; path = queue.shift()) {
+    // A folder that cannot be read has nothing to offer.
+    const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const full = join(path, entry.name);
+      if (entry.isDirectory() && !skipped.has(entry.name)) queue.push(full);
+      else if (entry.isFile() && suffix.test(entry.name)) found.push(full);
+    }
+  }
+  return found;
+}
+
+async function readClosed(uri: string): Promise<TextDocument | undefined> {
+  // It may be gone by now.
+  const text = await readFile(fileURLToPath(uri), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : TextDocument.create(uri, 'yaml', 0, text);
+}
