@@ -18,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            '{apps,libs}/*/src/**/*.test.ts',
+            '{apps,editors,libs}/*/src/**/*.test.ts',
             'bench/*/*.test.ts',
             'tests/{tidy,requirements,seeds,operations,commits,sabotage}.test.ts',
           ],
