@@ -78,4 +78,4 @@ export async function packExtension(target = join(folder, 'dist')) {
   return path;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await packExtension());
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(`${await packExtension()}\n`);
