@@ -1,7 +1,5 @@
 /** The checker's thread, started when it is first needed. */
-import type { CheckOptions } from '@baton/language/service';
-
-import type { CheckerAnswers, CheckerCall } from './checkerCalls.ts';
+import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts';
 
 interface Pending {
   readonly resolve: (answer: never) => void;
@@ -48,9 +46,9 @@ function ask<Method extends keyof CheckerAnswers>(
 }
 
 export const checker = {
+  format: (text: string) => ask('format', { text }),
   graph: (text: string) => ask('graph', { text }),
-  check: (text: string, known: CheckOptions) => ask('check', { text, known }),
-  complete: (text: string, offset: number, known: CheckOptions) => ask('complete', { text, offset, known }),
-  hover: (text: string, offset: number, known: CheckOptions) =>
-    ask('hover', { text, offset, known, nowMs: Date.now() }),
+  check: (text: string, known: KnownWorld) => ask('check', { text, known }),
+  complete: (text: string, offset: number, known: KnownWorld) => ask('complete', { text, offset, known }),
+  hover: (text: string, offset: number, known: KnownWorld) => ask('hover', { text, offset, known, nowMs: Date.now() }),
 };

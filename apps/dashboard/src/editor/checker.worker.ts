@@ -2,9 +2,16 @@
  * The checker, on a thread of its own: typing stays smooth however large the file is. The server gives this file a
  * policy that lets ajv compile schemas, and forbids it every connection.
  */
-import { complete, diagnose, graph, hover, readText } from '@baton/language/service';
+import type { CheckOptions } from '@baton/language/service';
+import { complete, diagnose, fixes, format, graph, hover, readText } from '@baton/language/service';
 
-import type { CheckerAnswers, CheckerCall } from './checkerCalls.ts';
+import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts';
+
+/** Functions do not travel between threads. */
+const optionsOf = ({ effects, ...known }: KnownWorld): CheckOptions => ({
+  ...known,
+  effects: (server, tool) => effects?.[`${server}/${tool}`],
+});
 
 function answer({
   method,
@@ -13,17 +20,20 @@ function answer({
   known = {},
   nowMs = 0,
 }: CheckerCall): CheckerAnswers[keyof CheckerAnswers] {
+  const options = optionsOf(known);
   switch (method) {
     case 'graph':
-      return graph(readText(text, known));
+      return graph(readText(text, options));
     case 'check': {
-      const reading = readText(text, known);
-      return { diagnostics: diagnose(reading), graph: graph(reading) };
+      const reading = readText(text, options);
+      return { diagnostics: diagnose(reading), fixes: fixes(reading), graph: graph(reading) };
     }
     case 'complete':
-      return complete(text, offset, known);
+      return complete(text, offset, options);
     case 'hover':
-      return hover(readText(text, known), offset, nowMs);
+      return hover(readText(text, options), offset, nowMs);
+    case 'format':
+      return format(text);
   }
 }
 

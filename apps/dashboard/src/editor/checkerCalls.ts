@@ -1,11 +1,24 @@
 /** What the page asks of the checker's thread. */
-import type { CheckOptions, Completions, Diagnostic, Hover, WorkflowGraph } from '@baton/language/service';
+import type { DecidedEffect } from '@baton/language';
+import type { CheckOptions, Completions, Diagnostic, Fix, Hover, WorkflowGraph } from '@baton/language/service';
+
+/** As `CheckOptions`, in a form that travels between threads. `effects` is by `server/tool`. */
+export type KnownWorld = Pick<CheckOptions, 'servers' | 'secrets'> & {
+  readonly effects?: Readonly<Record<string, DecidedEffect>>;
+};
+
+export interface Findings {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly fixes: readonly Fix[];
+  readonly graph: WorkflowGraph;
+}
 
 export interface CheckerAnswers {
   readonly graph: WorkflowGraph;
-  readonly check: { readonly diagnostics: readonly Diagnostic[]; readonly graph: WorkflowGraph };
+  readonly check: Findings;
   readonly complete: Completions;
   readonly hover: Hover | undefined;
+  readonly format: string;
 }
 
 export interface CheckerCall {
@@ -14,6 +27,6 @@ export interface CheckerCall {
   readonly text: string;
   /** UTF-16. */
   readonly offset?: number;
-  readonly known?: CheckOptions;
+  readonly known?: KnownWorld;
   readonly nowMs?: number;
 }

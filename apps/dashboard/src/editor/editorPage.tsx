@@ -1,5 +1,163 @@
-import { PageHead } from '../shell/pageHead.tsx';
+/** Write a workflow: the checker answers as you type, with the tools of the live servers. */
+import { useEffect, useRef, useState } from 'react';
 
-export function EditorPage(_props: { readonly id?: string; readonly name?: string }) {
-  return <PageHead title="EditorPage" />;
+import { useWorkflow } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { GraphView } from '../parts/graph/graphView.tsx';
+import { ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { toastError } from '../parts/toast.tsx';
+import { PageHead } from '../shell/pageHead.tsx';
+import { checker } from './checker.ts';
+import type { Findings, KnownWorld } from './checkerCalls.ts';
+import type { EditorHandle } from './codeEditor.tsx';
+import { CodeEditor } from './codeEditor.tsx';
+import { DeployDialog } from './deployDialog.tsx';
+import { firstText, keepDraft, readDraft } from './drafts.ts';
+import { FindingList } from './findingList.tsx';
+import { ToolDrawer } from './toolDrawer.tsx';
+import { TryDialog } from './tryDialog.tsx';
+import { useKnownWorld } from './useKnownWorld.ts';
+
+import './editor.css';
+
+const newId = '';
+
+export function EditorPage({ id }: { readonly id?: string }) {
+  const { data, error } = useWorkflow(id);
+  const draft = readDraft(id ?? newId);
+  if (id === undefined) return <Editor id={undefined} before="" first={draft ?? firstText} />;
+  if (data === undefined) {
+    return (
+      <>
+        <PageHead title={id} />
+        {error === null ? <Skeleton /> : <ProblemNote error={error} />}
+      </>
+    );
+  }
+  return <Editor id={id} before={data.source} first={draft ?? data.source} />;
+}
+
+/** One check at a time; what was typed meanwhile is checked next. */
+function useFindings(text: string, known: KnownWorld): Findings | undefined {
+  const [findings, setFindings] = useState<Findings>();
+  const latest = useRef({ text, known });
+  const isBusy = useRef(false);
+  latest.current = { text, known };
+  useEffect(() => {
+    const check = async (): Promise<void> => {
+      isBusy.current = true;
+      for (;;) {
+        const asked = latest.current;
+        const found = await checker.check(asked.text, asked.known);
+        if (asked !== latest.current && (asked.text !== latest.current.text || asked.known !== latest.current.known))
+          continue;
+        setFindings(found);
+        return;
+      }
+    };
+    if (!isBusy.current)
+      void check()
+        .catch(toastError)
+        .finally(() => (isBusy.current = false));
+  }, [text, known]);
+  return findings;
+}
+
+interface EditorProps {
+  readonly id: string | undefined;
+  /** The newest version; empty for a new workflow. */
+  readonly before: string;
+  readonly first: string;
+}
+
+type Open = 'deploy' | 'try' | undefined;
+
+function Editor({ id, before, first }: EditorProps) {
+  const [text, setText] = useState(first);
+  const { known, servers } = useKnownWorld();
+  const findings = useFindings(text, known);
+  const [open, setOpen] = useState<Open>();
+  const handle = useRef<EditorHandle>(null);
+  const isChanged = text !== before;
+  const onChange = (next: string): void => {
+    setText(next);
+    keepDraft(id ?? newId, next === before ? undefined : next);
+  };
+  const format = async (): Promise<void> => handle.current?.replace(await checker.format(text));
+  const errors = findings?.diagnostics.filter(({ severity }) => severity === 'error').length ?? 0;
+  return (
+    <>
+      <PageHead
+        title={id ?? 'New workflow'}
+        actions={
+          <>
+            {isChanged && id !== undefined && (
+              <Button look="quiet" onClick={() => handle.current?.replace(before)}>
+                Discard the draft
+              </Button>
+            )}
+            <Button onClick={() => void format().catch(toastError)}>Format</Button>
+            <Button disabled={errors > 0} onClick={() => setOpen('try')}>
+              Try …
+            </Button>
+            <Button look="main" disabled={errors > 0 || !isChanged} onClick={() => setOpen('deploy')}>
+              Deploy …
+            </Button>
+          </>
+        }
+      >
+        {isChanged && <span className="chip">draft, kept in this browser</span>}
+      </PageHead>
+      <div className="editor">
+        <div className="editor-left">
+          <CodeEditor
+            text={first}
+            known={known}
+            findings={findings}
+            onChange={onChange}
+            onSave={() => setOpen('deploy')}
+            handle={handle}
+          />
+          <FindingList findings={findings} onShow={(span) => handle.current?.show(span)} />
+        </div>
+        <Side findings={findings} servers={servers} handle={handle} />
+      </div>
+      {open === 'deploy' && findings !== undefined && (
+        <DeployDialog id={id} before={before} text={text} findings={findings} onClose={() => setOpen(undefined)} />
+      )}
+      {open === 'try' && <TryDialog text={text} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+interface SideProps {
+  readonly findings: Findings | undefined;
+  readonly servers: ReturnType<typeof useKnownWorld>['servers'];
+  readonly handle: React.RefObject<EditorHandle | null>;
+}
+
+const tabs = [
+  { name: 'graph', label: 'Graph' },
+  { name: 'tools', label: 'Servers and tools' },
+] as const;
+
+function Side({ findings, servers, handle }: SideProps) {
+  const [view, setView] = useState<'graph' | 'tools'>('graph');
+  const graph = findings?.graph;
+  return (
+    <div className="editor-side">
+      <Tabs label="Beside the text" tabs={tabs} chosen={view} onChoose={setView} />
+      {view === 'graph' && graph !== undefined && (
+        <GraphView
+          graph={graph}
+          onChoose={(pointer) => {
+            const span = graph.nodes.find((node) => node.pointer === pointer)?.span;
+            if (span !== undefined) handle.current?.show(span);
+          }}
+        />
+      )}
+      {view === 'tools' && <ToolDrawer servers={servers} onInsert={(step) => handle.current?.insert(step)} />}
+    </div>
+  );
 }

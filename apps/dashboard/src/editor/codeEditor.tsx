@@ -1,0 +1,53 @@
+/**
+ * The text, in CodeMirror. It lives in a shadow root: there CodeMirror brings its styles as constructed sheets, which a
+ * strict policy allows; in the document it would write style elements, which that policy forbids.
+ */
+import type { EditorView } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+
+import type { Findings, KnownWorld } from './checkerCalls.ts';
+import { insertAtEnd, makeEditor, replaceAll, showFindings, showSpan } from './makeEditor.ts';
+
+export interface EditorHandle {
+  readonly show: (span: readonly [number, number]) => void;
+  readonly replace: (text: string) => void;
+  readonly insert: (text: string) => void;
+}
+
+interface CodeEditorProps {
+  readonly text: string;
+  readonly known: KnownWorld;
+  readonly findings: Findings | undefined;
+  readonly onChange: (text: string) => void;
+  readonly onSave: () => void;
+  readonly handle: React.RefObject<EditorHandle | null>;
+}
+
+export function CodeEditor({ text, known, findings, onChange, onSave, handle }: CodeEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const now = useRef({ known, onChange, onSave });
+  now.current = { known, onChange, onSave };
+  const first = useRef(text);
+  useEffect(() => {
+    const host = place.current;
+    if (host === null) return;
+    const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+    const made = makeEditor(root, first.current, {
+      known: () => now.current.known,
+      onChange: (next) => now.current.onChange(next),
+      onSave: () => now.current.onSave(),
+    });
+    view.current = made;
+    handle.current = {
+      show: (span) => showSpan(made, span),
+      replace: (next) => replaceAll(made, next),
+      insert: (more) => insertAtEnd(made, more),
+    };
+    return () => made.destroy();
+  }, [handle]);
+  useEffect(() => {
+    if (view.current !== undefined && findings !== undefined) showFindings(view.current, findings);
+  }, [findings]);
+  return <div ref={place} className="code-editor" />;
+}

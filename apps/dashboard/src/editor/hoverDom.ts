@@ -1,0 +1,29 @@
+/** Paragraphs of the checker as elements: the little Markdown that it writes, and all else as text. */
+const marks = /`([^`]+)`|\*\*([^*]+)\*\*|\\(.)/g;
+
+export function hoverDom(paragraphs: readonly string[]): HTMLElement {
+  const box = document.createElement('div');
+  box.className = 'cm-hover';
+  for (const paragraph of paragraphs) {
+    const place = document.createElement('p');
+    append(place, paragraph.replaceAll(/^```\w*\n?|```$/gm, ''));
+    box.append(place);
+  }
+  return box;
+}
+
+function append(place: HTMLElement, text: string): void {
+  let from = 0;
+  for (const match of text.matchAll(marks)) {
+    const [whole, code, strong, escaped] = match;
+    place.append(text.slice(from, match.index));
+    if (escaped !== undefined) place.append(escaped);
+    else {
+      const element = document.createElement(code === undefined ? 'b' : 'code');
+      element.textContent = code ?? strong ?? '';
+      place.append(element);
+    }
+    from = match.index + whole.length;
+  }
+  place.append(text.slice(from));
+}

@@ -1,0 +1,116 @@
+/** CodeMirror, put together: YAML, completion, hover and findings from the checker, the keys that people expect. */
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, foldGutter, foldKeymap, indentUnit } from '@codemirror/language';
+import type { Diagnostic as Marked } from '@codemirror/lint';
+import { lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { searchKeymap } from '@codemirror/search';
+import { EditorState } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  hoverTooltip,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+
+import { checker } from './checker.ts';
+import type { Findings, KnownWorld } from './checkerCalls.ts';
+import { completionSource } from './completionSource.ts';
+import { editorLook } from './editorLook.ts';
+import { hoverDom } from './hoverDom.ts';
+
+interface EditorParts {
+  readonly known: () => KnownWorld;
+  readonly onChange: (text: string) => void;
+  readonly onSave: () => void;
+}
+
+export function makeEditor(root: ShadowRoot, doc: string, { known, onChange, onSave }: EditorParts): EditorView {
+  const save = { key: 'Mod-s', preventDefault: true, run: () => (onSave(), true) };
+  const extensions = [
+    lineNumbers(),
+    foldGutter(),
+    history(),
+    drawSelection(),
+    EditorState.tabSize.of(2),
+    indentUnit.of('  '),
+    bracketMatching(),
+    closeBrackets(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    yaml(),
+    editorLook,
+    autocompletion({ override: [completionSource(known)], icons: false }),
+    hoverTooltip(async (view, at) => {
+      const found = await checker.hover(view.state.doc.toString(), at, known());
+      if (found === undefined || found.span[1] > view.state.doc.length) return null;
+      return { pos: found.span[0], end: found.span[1], create: () => ({ dom: hoverDom(found.paragraphs) }) };
+    }),
+    keymap.of([
+      save,
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      ...lintKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...defaultKeymap,
+      indentWithTab,
+    ]),
+    EditorView.contentAttributes.of({ 'aria-label': 'Text of the workflow' }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange(update.state.doc.toString());
+    }),
+  ];
+  return new EditorView({ state: EditorState.create({ doc, extensions }), root, parent: root });
+}
+
+export function showFindings(view: EditorView, { diagnostics, fixes }: Findings): void {
+  const end = view.state.doc.length;
+  const marks = diagnostics.map((finding): Marked => {
+    const [from, to] = finding.span;
+    const own = fixes.filter(
+      ({ diagnostic }) =>
+        diagnostic.code === finding.code && diagnostic.span[0] === from && diagnostic.message === finding.message,
+    );
+    return {
+      from: Math.min(from, end),
+      to: Math.min(Math.max(to, from), end),
+      severity: finding.severity,
+      message: [finding.message, finding.hint].filter((one) => one !== undefined).join('\n'),
+      actions: own.map(({ title, edits }) => ({
+        name: title,
+        apply: (editor) =>
+          editor.dispatch({ changes: edits.map(({ span, text }) => ({ from: span[0], to: span[1], insert: text })) }),
+      })),
+    };
+  });
+  view.dispatch(setDiagnostics(view.state, marks));
+}
+
+export function showSpan(view: EditorView, [from]: readonly [number, number]): void {
+  const at = Math.min(from, view.state.doc.length);
+  view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
+  view.focus();
+}
+
+export function replaceAll(view: EditorView, text: string): void {
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+}
+
+/** Under the last line, with the cursor behind it. */
+export function insertAtEnd(view: EditorView, text: string): void {
+  const { doc } = view.state;
+  const trimmed = doc.toString().trimEnd();
+  const insert = `\n${text}\n`;
+  view.dispatch({
+    changes: { from: trimmed.length, to: doc.length, insert },
+    selection: { anchor: trimmed.length + insert.length - 1 },
+    scrollIntoView: true,
+  });
+  view.focus();
+}

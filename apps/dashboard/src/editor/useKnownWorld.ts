@@ -1,0 +1,74 @@
+/** What the servers offer right now, for the checker. */
+import type { Tool } from '@baton/api/client';
+import type { DecidedEffect } from '@baton/language';
+import type { OfferedTool, ServerOffer } from '@baton/language/service';
+import { isObject } from '@baton/primitives';
+import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
+
+import { client } from '../api/client.ts';
+import { useServers } from '../api/queries.ts';
+import type { KnownWorld } from './checkerCalls.ts';
+
+interface Offered {
+  readonly tools: readonly Tool[];
+  readonly offer: ServerOffer;
+}
+
+function offered({ annotations, ...tool }: Tool): OfferedTool {
+  const hint = isObject(annotations) ? annotations['destructiveHint'] : undefined;
+  return { ...tool, ...(typeof hint === 'boolean' ? { annotations: { destructiveHint: hint } } : {}) };
+}
+
+async function ask(name: string, signal: AbortSignal): Promise<Offered> {
+  const [tools, prompts, resources] = await Promise.all([
+    client.servers.tools(name, { signal }),
+    client.servers.prompts(name, { signal }),
+    client.servers.resources(name, { signal }),
+  ]);
+  const offer = {
+    kind: 'known',
+    tools: tools.data.map(offered),
+    prompts: prompts.data.map((prompt) => ({ ...prompt, arguments: prompt.arguments as never[] })),
+    resources: resources.data.flatMap(({ uri }) => (uri === undefined ? [] : [uri])),
+    resourceTemplates: resources.data.flatMap(({ uriTemplate }) => (uriTemplate === undefined ? [] : [uriTemplate])),
+  } as const;
+  return { tools: tools.data, offer };
+}
+
+export interface ServerTools {
+  readonly name: string;
+  readonly tools: readonly Tool[];
+}
+
+export function useKnownWorld(): { readonly known: KnownWorld; readonly servers: readonly ServerTools[] } {
+  const { data: all = [] } = useServers();
+  const asked = useQueries({
+    queries: all.map(({ name, state }) => ({
+      queryKey: ['offer', name],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => ask(name, signal),
+      enabled: state !== 'disabled',
+      staleTime: 60_000,
+    })),
+  });
+  const version = asked.map(({ dataUpdatedAt, errorUpdatedAt }) => `${dataUpdatedAt} ${errorUpdatedAt}`).join();
+  return useMemo(() => {
+    const offers = all.map(({ name }, at): readonly [string, ServerOffer] => {
+      const error = asked[at]?.error;
+      if (error instanceof Error) return [name, { kind: 'unreachable', reason: error.message }];
+      return [name, asked[at]?.data?.offer ?? { kind: 'unasked' }];
+    });
+    const servers = all.map(({ name }, at) => ({ name, tools: asked[at]?.data?.tools ?? [] }));
+    const effects = Object.fromEntries(
+      servers.flatMap(({ name, tools }) =>
+        tools.map(({ name: tool, effect, effectFrom }) => [
+          `${name}/${tool}`,
+          { effect, from: effectFrom as DecidedEffect['from'] },
+        ]),
+      ),
+    );
+    return { known: { servers: new Map(offers), effects }, servers };
+    // The list of answers is a new one at each render; `version` changes when an answer does.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [all, version]);
+}
