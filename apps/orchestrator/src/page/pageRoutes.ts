@@ -9,13 +9,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { App } from '../http/edge.ts';
 import type { PageDocument } from './pageFiles.ts';
-import { readDocument } from './pageFiles.ts';
 
 export interface PageOptions {
   /** Where the page was built. */
   readonly folder: string;
-  /** Path under which others reach it, without a slash at its end. */
-  readonly basePath: string;
+  /** Undefined: it was not built. */
+  readonly document: PageDocument | undefined;
 }
 
 /** The first parts of the addresses that the page has. */
@@ -64,9 +63,8 @@ const yearSeconds = 365 * 24 * 3_600;
 /** The names of files in there hold a digest of what is in them. */
 const hashedFolder = `${sep}assets${sep}`;
 
-export async function pageRoutes(app: App, { folder, basePath }: PageOptions): Promise<void> {
-  const document = await readDocument(folder, basePath);
-  // Not awaited here: what is registered meanwhile would become a child of the page.
+/** Waits for nothing: what is registered after a wait goes into the plugin that is loading then, and under its hooks. */
+export function pageRoutes(app: App, { folder, document }: PageOptions): void {
   void app.register(async (page: App) => {
     // A route that says itself who may use it keeps its word.
     page.addHook('onRoute', (route) => {
