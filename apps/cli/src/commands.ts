@@ -76,6 +76,24 @@ export const sections: readonly Section[] = [
           { name: 'rerun', summary: 'run a finished run again', load: () => import('./commands/runs/rerun.ts') },
         ],
       },
+      {
+        name: 'workflows',
+        summary: 'list, pause and resume workflows',
+        commands: [
+          { name: 'ls', summary: 'list deployed workflows', load: () => import('./commands/workflows/ls.ts') },
+          {
+            name: 'pause',
+            summary: 'let no trigger start a workflow',
+            load: () => import('./commands/workflows/pause.ts'),
+          },
+          { name: 'resume', summary: 'resume a paused workflow', load: () => import('./commands/workflows/resume.ts') },
+        ],
+      },
+      {
+        name: 'hooks',
+        summary: 'list webhooks and their last deliveries',
+        commands: [{ name: 'ls', summary: 'list webhooks', load: () => import('./commands/hooks/ls.ts') }],
+      },
       { name: 'answer', summary: 'answer a question that a run asks', load: () => import('./commands/answer.ts') },
       { name: 'signal', summary: 'send a signal to a run', load: () => import('./commands/signal.ts') },
       {
@@ -208,6 +226,18 @@ export const sections: readonly Section[] = [
         name: 'orchestrator',
         summary: 'run one orchestrator in the foreground',
         load: () => import('./commands/orchestrator.ts'),
+      },
+      {
+        name: 'workers',
+        summary: 'list and drain workers',
+        commands: [
+          { name: 'ls', summary: 'list workers and what they drive', load: () => import('./commands/workers/ls.ts') },
+          {
+            name: 'drain',
+            summary: 'let a worker take no more runs',
+            load: () => import('./commands/workers/drain.ts'),
+          },
+        ],
       },
       { name: 'worker', summary: 'run one worker in the foreground', load: () => import('./commands/worker.ts') },
       {

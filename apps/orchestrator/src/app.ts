@@ -1,5 +1,5 @@
 /** The orchestrator, put together: what answers requests, and what looks after runs beside it. */
-import type { Access } from '@baton/api';
+import type { Access, Setting } from '@baton/api';
 import type { Lifecycle, Logger, Metrics, Tracing } from '@baton/boot';
 import { Readiness } from '@baton/boot';
 import type { ServersConfig } from '@baton/protocol';
@@ -31,6 +31,7 @@ import { CheckThreads } from './deploy/threads/checkThreads.ts';
 import { cachedTriggers } from './deploy/triggers.ts';
 import type { DeviceTexts } from './devices/deviceTexts.ts';
 import type { CatalogueChanges } from './gateway/catalogueChanges.ts';
+import { DeliveryNotes } from './hooks/deliveryNotes.ts';
 import { basePathOf } from './http/basePath.ts';
 import type { App } from './http/edge.ts';
 import { createEdge } from './http/edge.ts';
@@ -53,7 +54,7 @@ import { PositionSeal } from './live/positionSeal.ts';
 import { Readers } from './live/readers.ts';
 import { RunWatches } from './live/watches.ts';
 import { WorkflowTools } from './mcp/workflowTools.ts';
-import { builtPage } from './page/pageFiles.ts';
+import { builtPage, readDocument } from './page/pageFiles.ts';
 import { pageRoutes } from './page/pageRoutes.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
 import type { ResourceWatcherOptions } from './resources/resourceWatcher.ts';
@@ -71,8 +72,10 @@ import { auditCallRoutes } from './routes/records/auditCalls.ts';
 import { retentionRoutes } from './routes/records/retention.ts';
 import { eventRoutes } from './routes/runs/events.ts';
 import { feedRoutes } from './routes/runs/feed.ts';
+import { manyRunRoutes } from './routes/runs/manyRuns.ts';
 import { questionRoutes } from './routes/runs/questions.ts';
 import { rerunRoutes } from './routes/runs/rerun.ts';
+import { runFigureRoutes } from './routes/runs/runFigures.ts';
 import { runRoutes } from './routes/runs/runs.ts';
 import { signalRoutes } from './routes/runs/signals.ts';
 import { startRoutes } from './routes/runs/startRuns.ts';
@@ -82,6 +85,8 @@ import { serverRoutes } from './routes/servers/servers.ts';
 import { docsPage } from './routes/service/docsPage.ts';
 import { documentRoutes } from './routes/service/documents.ts';
 import { serviceRoutes } from './routes/service/service.ts';
+import { systemRoutes } from './routes/service/system.ts';
+import { hookListRoute } from './routes/workflows/hookList.ts';
 import { hookRoutes } from './routes/workflows/hooks.ts';
 import { scheduleRoutes } from './routes/workflows/schedules.ts';
 import { workflowRoutes } from './routes/workflows/workflows.ts';
@@ -129,6 +134,8 @@ export interface AppParts {
   readonly checkLimits?: Partial<CheckLimits>;
   /** Absent: nobody collects traces. */
   readonly tracing?: Tracing | undefined;
+  /** For people to look at. Absent: none are shown. */
+  readonly settings?: readonly Setting[];
   /** Where the page was built. Absent: in its room. */
   readonly pageFolder?: string;
   /** Where devices are listened for. */
@@ -166,11 +173,14 @@ export async function createApp(parts: AppParts): Promise<App> {
   const quota = runQuotaOf(parts);
   const starter = new Starter({ store, plans, bell, clock, backlog, quota, onBellFailed, onStarted, checkTools });
   const live = { watches, clock, stopping: lifecycle.stopping };
+  const { pageFolder: folder = builtPage } = parts;
+  const document = await readDocument(folder, basePath);
+  // Nothing is waited for from here on: see `pageRoutes`.
   await app.after();
   const readiness = new Readiness({ ping: () => ping(store), queue, clock });
   serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess });
   docsPage(app, basePath);
-  await pageRoutes(app, { folder: parts.pageFolder ?? builtPage, basePath });
+  pageRoutes(app, { folder, document });
   workflowRoutes(app, { store, vault, checker, rates });
   const outbound = startDeliverer(parts, view, figures);
   startRoutes(app, { store, journal, rates, starter, inlines, watches, view, clock, figures, outbound });
@@ -178,7 +188,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   runRoutes(app, { ...outside, view });
   questionRoutes(app, outside);
   signalRoutes(app, outside);
+  runFigureRoutes(app, { store });
   rerunRoutes(app, { ...outside, plans, backlog, quota });
+  manyRunRoutes(app, { ...outside, plans, backlog, quota });
   const triggers = cachedTriggers(store);
   const deployed = new DeployedTriggers(store, triggers);
   if (parts.devices !== undefined) {
@@ -189,7 +201,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   const firing = { ...outside, starter, triggers, plans, figures };
   const ticker = startTicker(parts, firing);
   scheduleRoutes(app, { ...firing, ticker });
-  hookRoutes(app, { ...firing, vault });
+  hookRoutes(app, { ...firing, vault, notes: new DeliveryNotes(store, clock) });
+  hookListRoute(app, { store, deployed });
+  systemRoutes(app, { store, clock, settings: parts.settings ?? [] });
   const streams = { ...live, store, keyring: sessions, log, readers, onCut: figures.cut };
   eventRoutes(app, { ...streams, pages: new JournalPages(store) });
   feedRoutes(app, { ...streams, feed: startFeed(parts) });

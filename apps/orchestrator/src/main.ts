@@ -33,7 +33,7 @@ import { callbackPath } from './routes/servers/serverLogin.ts';
 
 const version = '0.1.0';
 const service = await startService('orchestrator', { version, env: process.env });
-const { settings, log, known, lifecycle, databaseUrl, tracing, secretKey, onTrouble } = service;
+const { settings, described, log, known, lifecycle, databaseUrl, tracing, secretKey, onTrouble } = service;
 const { config, root } = service.servers;
 
 await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
@@ -125,6 +125,7 @@ const app = await createApp({
   innerUrl: settings.BATON_URL,
   keep: { runsMs: settings.BATON_KEEP_RUNS, recordsMs: settings.BATON_KEEP_RECORDS },
   tracing,
+  settings: described.map(({ value, ...rest }) => ({ ...rest, ...(value === undefined ? {} : { value }) })),
   ...(devices === undefined ? {} : { devices: { relay: deviceRelay(devices, deviceRelayKey(secretKey)), texts } }),
 });
 const door = closingOf(app);

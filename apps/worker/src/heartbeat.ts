@@ -15,6 +15,7 @@ export class Heartbeat implements Fence {
   /** When the first renewal came after it had been late. */
   #openedAt = -Infinity;
   #isDraining = false;
+  readonly #onDrain: () => void;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
   #wasLate = false;
@@ -24,7 +25,9 @@ export class Heartbeat implements Fence {
     log: Logger,
     identity: Omit<WorkerHeartbeat, 'isDraining'>,
     clock: Pick<Clock, 'monotonic'> = systemClock,
+    onDrain: () => void = () => undefined,
   ) {
+    this.#onDrain = onDrain;
     this.#clock = clock;
     this.#store = store;
     this.#log = log;
@@ -64,8 +67,12 @@ export class Heartbeat implements Fence {
 
   async #renew(): Promise<void> {
     const sentAt = this.#clock.monotonic();
-    await beat(this.#store, { ...this.#identity, isDraining: this.#isDraining });
+    const { isToDrain } = await beat(this.#store, { ...this.#identity, isDraining: this.#isDraining });
     if (this.#isClosed) return;
+    if (isToDrain && !this.#isDraining) {
+      this.#isDraining = true;
+      this.#onDrain();
+    }
     if (this.#isLate()) this.#openedAt = this.#clock.monotonic();
     this.#renewedAt = Math.max(this.#renewedAt, sentAt);
     if (this.#wasLate) this.#log.info('the heartbeat is renewed again');

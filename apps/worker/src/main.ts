@@ -24,6 +24,7 @@ import { toolAdmission } from './admission.ts';
 import { CallsUnderWay } from './asking/callsUnderWay.ts';
 import { ownSessions, serverHandlers } from './asking/serverHandlers.ts';
 import { afterSecrets } from './secrets.ts';
+import { reportServers } from './serverReport.ts';
 import { openWorkerStatus } from './status.ts';
 import { startWorker } from './worker.ts';
 import { workerFigures } from './workerMetrics.ts';
@@ -116,6 +117,8 @@ const worker = await startWorker({
 });
 figures.own.watch(worker, concurrency);
 status?.begin(worker);
+const stopReport = reportServers({ store, worker: worker.id, servers: sessions, log });
+lifecycle.onStop('server report', async () => stopReport());
 tellSupervisor({
   ready: true,
   worker: worker.id,

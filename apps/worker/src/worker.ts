@@ -48,6 +48,8 @@ export interface StartedWorker {
 }
 
 const blobCacheBytes = 64 * 1024 * 1024;
+/** So long the bells of runs that are being driven may be answered after the worker was asked to drain. */
+const drainMs = 24 * 3_600_000;
 /** The part of the grace period that is reserved for writing the final state. */
 const farewellMs = 2_000;
 
@@ -55,8 +57,9 @@ const farewellMs = 2_000;
 export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
   const { store, queue, bus, log, lifecycle, concurrency } = parts;
   const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  const identity = { id, host: hostname(), pid: process.pid, version: parts.version };
-  const heartbeat = new Heartbeat(store, log, identity);
+  const identity = { id, host: hostname(), pid: process.pid, version: parts.version, concurrency };
+  const draining = Promise.withResolvers<void>();
+  const heartbeat = new Heartbeat(store, log, identity, undefined, draining.resolve);
   await heartbeat.start();
   const drives = new RunDrivers(portsOf(parts, id, heartbeat));
   const unsubscribe = bus.subscribe((hint) => drives.routeHint(hint), 'foreign');
@@ -68,6 +71,12 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
   };
   const poll = new Poll({ store, worker: id, drives, take, log, concurrency });
   const listener = queue.listen(take, { concurrency });
+  void draining.promise.then(() => {
+    log.info('the worker was asked to drain: it takes no more runs');
+    poll.close();
+    void listener.close(drainMs);
+    drives.leave('soon');
+  });
   lifecycle.onStop('runs', async (graceMs) => {
     poll.close();
     const closed = listener.close(graceMs);

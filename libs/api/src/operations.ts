@@ -19,11 +19,17 @@ export const operations = {
   getWorkflow: { method: 'GET', path: '/v1/workflows/:id' },
   getWorkflowVersion: { method: 'GET', path: '/v1/workflows/:id/versions/:version' },
   deleteWorkflow: { method: 'DELETE', path: '/v1/workflows/:id' },
+  getWorkflowStats: { method: 'GET', path: '/v1/workflows/:id/stats' },
+  pauseWorkflow: { method: 'POST', path: '/v1/workflows/:id/pause', isRepeatable: true },
+  resumeWorkflow: { method: 'POST', path: '/v1/workflows/:id/resume', isRepeatable: true },
   getWorkflowSchema: { method: 'GET', path: '/schema/workflow.json' },
 
   startWorkflow: { method: 'POST', path: '/v1/workflows/:id/runs', isKeyed: true },
   startRun: { method: 'POST', path: '/v1/runs', isKeyed: true },
   listRuns: { method: 'GET', path: '/v1/runs' },
+  getRunHistogram: { method: 'GET', path: '/v1/runs/histogram' },
+  cancelRuns: { method: 'POST', path: '/v1/runs/cancel' },
+  retryRuns: { method: 'POST', path: '/v1/runs/retry', isKeyed: true },
   getRun: { method: 'GET', path: '/v1/runs/:id' },
   getRunValue: { method: 'GET', path: '/v1/runs/:id/values/:sha256' },
   listRunEvents: { method: 'GET', path: '/v1/runs/:id/events' },
@@ -33,6 +39,8 @@ export const operations = {
   signalRun: { method: 'POST', path: '/v1/runs/:id/signals/:name' },
   listEvents: { method: 'GET', path: '/v1/events' },
   receiveHook: { method: 'POST', path: '/v1/hooks/:workflow/:hook' },
+
+  listHooks: { method: 'GET', path: '/v1/hooks' },
 
   listQuestions: { method: 'GET', path: '/v1/questions' },
   getQuestion: { method: 'GET', path: '/v1/questions/:id' },
@@ -50,6 +58,7 @@ export const operations = {
   listTools: { method: 'GET', path: '/v1/servers/:name/tools' },
   listPrompts: { method: 'GET', path: '/v1/servers/:name/prompts' },
   listResources: { method: 'GET', path: '/v1/servers/:name/resources' },
+  getServerStats: { method: 'GET', path: '/v1/servers/:name/stats' },
   testServer: { method: 'POST', path: '/v1/servers/:name/test', isRepeatable: true },
   loginToServer: { method: 'POST', path: '/v1/servers/:name/login' },
   logoutOfServer: { method: 'POST', path: '/v1/servers/:name/logout' },
@@ -78,6 +87,11 @@ export const operations = {
   getAuditKey: { method: 'GET', path: '/v1/audit/key' },
   verifyAudit: { method: 'POST', path: '/v1/audit/verify', isRepeatable: true },
   getRetention: { method: 'GET', path: '/v1/retention' },
+
+  listWorkers: { method: 'GET', path: '/v1/workers' },
+  drainWorker: { method: 'POST', path: '/v1/workers/:id/drain', isRepeatable: true },
+  getQueue: { method: 'GET', path: '/v1/queue' },
+  listSettings: { method: 'GET', path: '/v1/settings' },
 
   isAlive: { method: 'GET', path: '/healthz' },
   isReady: { method: 'GET', path: '/readyz' },

@@ -27,6 +27,7 @@ export const problems = {
   'question-closed': { status: 409, title: 'The question is closed.' },
   'concurrency-full': { status: 409, title: 'The workflow’s concurrency limit is reached.' },
   'tool-name-taken': { status: 409, title: 'The tool name belongs to another workflow, or to Baton itself.' },
+  'workflow-paused': { status: 409, title: 'The workflow is paused.' },
   conflict: { status: 409, title: 'The resource is in use, or its state does not allow this.' },
   'precondition-failed': { status: 412, title: 'The resource has changed.' },
   'payload-too-large': { status: 413, title: 'The body is too large.' },

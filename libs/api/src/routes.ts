@@ -2,6 +2,7 @@
 import type { OperationName } from './operations.ts';
 import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
+import { hookRoutes } from './routes/hooks.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -10,6 +11,7 @@ import { secretRoutes } from './routes/secrets.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { sessionRoutes } from './routes/sessions.ts';
+import { systemRoutes } from './routes/system.ts';
 import { workflowRoutes } from './routes/workflows.ts';
 
 export const routes = {
@@ -23,6 +25,8 @@ export const routes = {
   ...keyRoutes,
   ...sessionRoutes,
   ...serviceRoutes,
+  ...hookRoutes,
+  ...systemRoutes,
 } satisfies Record<OperationName, Route>;
 
 export type Routes = typeof routes;

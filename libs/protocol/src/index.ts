@@ -38,6 +38,8 @@ export type { EffectHints, EffectQuestion } from './effect.ts';
 export { matchesGlob } from './glob.ts';
 export { paramHeadersIn, paramHeadersOf } from './paramHeaders.ts';
 export type { BreakerState, LastError, ServerStatus } from './serverStatus.ts';
+export { serverSight } from './serverSight.ts';
+export type { ServerSight } from './serverSight.ts';
 export { checkStructured } from './structured.ts';
 export { digestTool } from './toolDigest.ts';
 export type { ToolDefinition, ToolDigests } from './toolDigest.ts';

@@ -43,4 +43,6 @@ export interface ServerStatus {
   readonly server: IntroducedServer['server'];
   readonly breaker: BreakerState;
   readonly lastError: LastError | undefined;
+  /** The end of what its process wrote to stderr, without secrets. */
+  readonly stderr?: string | undefined;
 }

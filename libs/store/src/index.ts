@@ -19,7 +19,7 @@ export type { LoginCredential, LoginSession } from './keys/loginSessions.ts';
 export { auditLines, auditRecords } from './audit/auditRecords.ts';
 export { beginMarks } from './audit/beginMarks.ts';
 export { haveMarksBegun } from './audit/marksBegun.ts';
-export { calledName, listCalls } from './audit/listCalls.ts';
+export { calledName, callsOfRuns, listCalls } from './audit/listCalls.ts';
 export type { CallFilter, CallPlace, RecordedCall } from './audit/listCalls.ts';
 export { verifyAudit } from './audit/verifyAudit.ts';
 export type { VerifyOptions } from './audit/verifyAudit.ts';
@@ -56,8 +56,13 @@ export { getChildRun, getRun } from './runs/getRun.ts';
 export { getIdempotencyKey } from './runs/idempotencyKey.ts';
 export type { UsedKey } from './runs/idempotencyKey.ts';
 export { lastPositions } from './journal/lastPositions.ts';
-export { listRuns } from './runs/listRuns.ts';
-export type { RunFilter, RunPage } from './runs/listRuns.ts';
+export { listRuns, runIds } from './runs/listRuns.ts';
+export type { RunPage } from './runs/listRuns.ts';
+export type { RunFilter } from './runs/runConditions.ts';
+export { countRuns, runHistogram } from './runs/runHistogram.ts';
+export type { RunBucket } from './runs/runHistogram.ts';
+export { recentRuns } from './runs/recentRuns.ts';
+export type { RecentRun } from './runs/recentRuns.ts';
 export { migrate } from './database/migrate.ts';
 export { neglectedRuns } from './runs/fairShare.ts';
 export { nextMigration } from './database/nextMigration.ts';
@@ -108,9 +113,27 @@ export { hookSecrets } from './secrets/hookSecrets.ts';
 export { secretLookup } from './secrets/secretLookup.ts';
 export { SecretWatch } from './secrets/secretWatch.ts';
 export { Vault } from './secrets/vault.ts';
+export { listHookDeliveries, noteHookDelivery } from './workflows/hookDeliveries.ts';
+export type { HookDelivery } from './workflows/hookDeliveries.ts';
+export { queueFigures } from './runs/queueFigures.ts';
 export { passTurns, storedTurns, unpassedTurns } from './runs/turns.ts';
-export { beat, forgetWorkers, isWorkerAlive, listWorkers, removeWorker } from './workers/workers.ts';
+export {
+  beat,
+  drainWorker,
+  forgetWorkers,
+  isWorkerAlive,
+  listWorkers,
+  noteServers,
+  removeWorker,
+} from './workers/workers.ts';
 export type { WorkerHeartbeat, WorkerSummary } from './workers/workers.ts';
 export { findToolOwner, ToolNameTakenError, toolNameOf } from './workflows/toolNames.ts';
-export { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows } from './workflows/workflows.ts';
+export {
+  deleteWorkflow,
+  getWorkflow,
+  getWorkflowVersion,
+  listWorkflows,
+  pauseWorkflow,
+  resumeWorkflow,
+} from './workflows/workflows.ts';
 export type { DeployedVersion, WorkflowSummary } from './workflows/workflows.ts';

@@ -33,6 +33,10 @@ const lists: Readonly<Record<string, List>> = {
     const schedules = await Array.fromAsync((await context.client({})).schedules.all());
     return schedules.map(({ id, cron }) => [id, cron]);
   },
+  worker: async (context) => {
+    const { data } = await (await context.client({})).system.workers();
+    return data.map(({ id, status }) => [id, status]);
+  },
   server: async (context) => {
     const servers = await Array.fromAsync((await context.client({})).servers.all());
     return servers.map(({ name }) => [name, '']);

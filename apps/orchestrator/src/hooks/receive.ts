@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { ProblemError } from '@baton/api';
 import type { Json, JsonObject, WebhookTrigger } from '@baton/language';
-import { whyNotUsed } from '@baton/language';
+import { EvaluationError, whyNotUsed } from '@baton/language';
 import type { Clock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { revealSecrets } from '@baton/store';
@@ -12,6 +12,7 @@ import type { Triggers } from '../deploy/triggers.ts';
 import { parseStrictJson, textOf } from '../http/strictJson.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { StartedRun, Starter } from '../intake/starter.ts';
+import type { DeliveryNotes } from './deliveryNotes.ts';
 import { isHiddenHeader } from './hiddenHeaders.ts';
 import { schemes } from './signature.ts';
 
@@ -21,6 +22,7 @@ export interface HookOptions {
   readonly starter: Starter;
   readonly triggers: Triggers;
   readonly clock: Clock;
+  readonly notes: DeliveryNotes;
 }
 
 export interface HookRequest {
@@ -41,10 +43,28 @@ interface FoundWebhook {
  * such hook, no secret for it, or the signature is wrong; with `EvaluationError` and with `UnavailableError`.
  */
 export async function receiveHook(options: HookOptions, request: HookRequest): Promise<StartedRun | undefined> {
-  const { workflow, hook } = request;
   const found = await find(options, request);
   const delivery = await verified(options, request, found?.trigger);
-  if (found === undefined || delivery === undefined) throw refused();
+  if (found === undefined) throw refused();
+  return delivery === undefined
+    ? refuse(options, request, refused())
+    : start(options, request, found, delivery).catch((error: unknown) => refuse(options, request, error));
+}
+
+/** Written down with its reason, for those who own the hook. */
+function refuse({ notes }: HookOptions, request: HookRequest, error: unknown): never {
+  const isRefusal = error instanceof ProblemError || error instanceof EvaluationError;
+  if (isRefusal) notes.note(request, { outcome: 'refused', reason: error.message, runId: undefined });
+  throw error;
+}
+
+async function start(
+  options: HookOptions,
+  request: HookRequest,
+  found: FoundWebhook,
+  delivery: string,
+): Promise<StartedRun | undefined> {
+  const { workflow, hook } = request;
   const { trigger, version } = found;
   const event = eventOf(request);
   if (trigger.if !== undefined && trigger.if.evaluate({ event }) !== true) return undefined;

@@ -84,6 +84,8 @@ interface FoundWorkflow {
   readonly workflow: string;
   readonly version?: number;
   readonly definition: string;
+  /** Absent: the workflow is not paused. */
+  readonly pausedBy?: string;
   readonly plan: Plan;
 }
 
@@ -132,7 +134,7 @@ export class Starter {
 
   async #startNew(wanted: RunOrder, options: StartOptions, idempotency: Idempotency | undefined): Promise<StartedRun> {
     const known =
-      'inline' in wanted || wanted.version !== undefined
+      'inline' in wanted || wanted.version !== undefined || options.trigger?.kind === 'mcp'
         ? undefined
         : this.#options.store.rememberedVersion(wanted.workflow);
     if (known === undefined) return this.#attempt(wanted, options, idempotency);
@@ -153,7 +155,8 @@ export class Starter {
     idempotency: Idempotency | undefined,
     known?: VersionFound,
   ): Promise<StartedRun> {
-    const { plan, ...found } = await this.#resolve(wanted, options.principal, known);
+    const { plan, pausedBy, ...found } = await this.#resolve(wanted, options.principal, known);
+    if (pausedBy !== undefined && isTriggered(options)) throw paused(found.workflow, pausedBy);
     const { store, clock, checkTools } = this.#options;
     const checking = checkTools?.(found.definition);
     // What is known already costs no turn.
@@ -247,6 +250,16 @@ export function fitting(plan: Plan, given: Json | undefined): JsonObject {
     errors: errors.map(({ pointer, ...rest }) => ({ ...rest, pointer: `/inputs${pointer}`, code: 'invalid-inputs' })),
   });
 }
+
+/** Not by a key that asked for a run, or for a schedule's out of turn. */
+const isTriggered = ({ trigger: { kind } = { kind: 'api' }, principal }: StartOptions): boolean =>
+  kind !== 'api' && (principal === undefined || kind === 'mcp');
+
+const paused = (workflow: string, by: string): ProblemError =>
+  new ProblemError(
+    'workflow-paused',
+    `No trigger starts "${workflow}": it was paused by ${by}. \`baton workflows resume ${workflow}\` resumes it.`,
+  );
 
 const inProgress = (): ProblemError =>
   new ProblemError('in-progress', 'A request with this idempotency key is being served just now. Ask again.', {

@@ -34,6 +34,9 @@ export function createClient(options: ConnectionOptions) {
     keys: keysOf(connection),
     sessions: sessionsOf(connection),
     audit: auditOf(connection),
+    system: systemOf(connection),
+    hooks: (query?: QueryOf<'listHooks'>, options?: CallOptions) =>
+      call(connection, 'listHooks', { query, ...options }),
     isReady: (options?: CallOptions) => call(connection, 'isReady', options),
   };
 }
@@ -61,6 +64,10 @@ const workflowsOf = (connection: Connection) => ({
       ? call(connection, 'getWorkflow', { params: { id }, ...options })
       : call(connection, 'getWorkflowVersion', { params: { id, version }, ...options }),
   delete: (id: string, options?: CallOptions) => call(connection, 'deleteWorkflow', { params: { id }, ...options }),
+  pause: (id: string, options?: CallOptions) => call(connection, 'pauseWorkflow', { params: { id }, ...options }),
+  resume: (id: string, options?: CallOptions) => call(connection, 'resumeWorkflow', { params: { id }, ...options }),
+  /** Figures of its last 50 runs. */
+  stats: (id: string, options?: CallOptions) => call(connection, 'getWorkflowStats', { params: { id }, ...options }),
 });
 
 const questionsOf = (connection: Connection) => ({
@@ -90,6 +97,8 @@ const serversOf = (connection: Connection) => {
     list: (options?: CallOptions) => pageOf(connection, 'listServers', undefined, options),
     all: (options?: AllOptions) => allOf(connection, 'listServers', undefined, options),
     get: (name: string, options?: CallOptions) => call(connection, 'getServer', { params: { name }, ...options }),
+    stats: (name: string, options?: CallOptions) =>
+      call(connection, 'getServerStats', { params: { name }, ...options }),
     tools: (name: string, options?: CallOptions) => call(connection, 'listTools', { params: { name }, ...options }),
     prompts: (name: string, options?: CallOptions) => call(connection, 'listPrompts', { params: { name }, ...options }),
     resources: (name: string, options?: CallOptions) =>
@@ -123,6 +132,14 @@ const keysOf = (connection: Connection) => ({
   /** The only answer that holds the key's text. */
   create: (body: BodyOf<'createKey'>, options?: CallOptions) => call(connection, 'createKey', { body, ...options }),
   revoke: (id: string, options?: CallOptions) => call(connection, 'revokeKey', { params: { id }, ...options }),
+});
+
+const systemOf = (connection: Connection) => ({
+  workers: (options?: CallOptions) => call(connection, 'listWorkers', options),
+  drain: (worker: string, options?: CallOptions) =>
+    call(connection, 'drainWorker', { params: { id: worker }, ...options }),
+  queue: (options?: CallOptions) => call(connection, 'getQueue', options),
+  settings: (options?: CallOptions) => call(connection, 'listSettings', options),
 });
 
 const sessionsOf = (connection: Connection) => ({

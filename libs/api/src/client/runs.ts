@@ -11,6 +11,9 @@ import { allOf, pageOf } from './listing.ts';
 
 export interface StartOptions extends KeyedOptions, Partial<Omit<AnyRunRequest, 'workflow' | 'inputs'>> {}
 
+/** Thousands of runs are done one after the other. */
+const manyMs = 10 * 60_000;
+
 type Inputs = Readonly<Record<string, unknown>>;
 
 export const runsOf = (connection: Connection) => {
@@ -47,6 +50,13 @@ export const runsOf = (connection: Connection) => {
       call(connection, 'retryRun', { params: { id }, body, ...options }),
     rerun: (id: string, body: BodyOf<'rerunRun'> = {}, options?: KeyedOptions) =>
       call(connection, 'rerunRun', { params: { id }, body, ...options }),
+    /** How many there are, by time and status. */
+    histogram: (query: QueryOf<'getRunHistogram'>, options?: CallOptions) =>
+      call(connection, 'getRunHistogram', { query, ...options }),
+    cancelMany: (body: BodyOf<'cancelRuns'>, options?: CallOptions) =>
+      call(connection, 'cancelRuns', { body, timeoutMs: manyMs, ...options }),
+    retryMany: (body: BodyOf<'retryRuns'>, options?: KeyedOptions) =>
+      call(connection, 'retryRuns', { body, timeoutMs: manyMs, ...options }),
     signal: (id: string, name: string, payload: unknown = null, options?: CallOptions) =>
       call(connection, 'signalRun', { params: { id, name }, body: { payload }, ...options }),
   };

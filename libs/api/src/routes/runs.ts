@@ -13,6 +13,11 @@ import { RerunningSchema, RerunRequestSchema, RetryRequestSchema } from '../sche
 import {
   CancellingRunSchema,
   CancelRequestSchema,
+  CancelRunsSchema,
+  HistogramQuerySchema,
+  HistogramSchema,
+  ManyRunsSchema,
+  RetryRunsSchema,
   RunFilterSchema,
   RunInListSchema,
   RunSchema,
@@ -42,6 +47,8 @@ const pageOrStream = <Page extends z.ZodType>(page: Page, description: string) =
   content: { 'application/json': { schema: page }, 'text/event-stream': { schema: z.string() } },
 });
 
+const manyNote = 'Without `preview` it needs `expect`. It acts on the newest 10,000 at most; ask again for the others.';
+
 export const runRoutes = {
   startWorkflow: route('startWorkflow', {
     tag,
@@ -67,6 +74,30 @@ export const runRoutes = {
     access: reading,
     query: RunFilterSchema,
     answers: { 200: pageOf(RunInListSchema) },
+  }),
+  getRunHistogram: route('getRunHistogram', {
+    tag,
+    summary: 'Count runs by time and status',
+    access: reading,
+    query: HistogramQuerySchema,
+    answers: { 200: HistogramSchema },
+  }),
+  cancelRuns: route('cancelRuns', {
+    tag,
+    summary: 'Cancel many runs',
+    description: `Those that fit the filter and have not ended. ${manyNote}`,
+    access: writing,
+    body: CancelRunsSchema,
+    answers: { 200: ManyRunsSchema },
+  }),
+  retryRuns: route('retryRuns', {
+    tag,
+    summary: 'Retry many runs',
+    description: `Those that fit the filter and have failed or were cancelled. ${manyNote}`,
+    access: writing,
+    headers: StartHeadersSchema,
+    body: RetryRunsSchema,
+    answers: { 200: ManyRunsSchema },
   }),
   getRun: route('getRun', {
     tag,

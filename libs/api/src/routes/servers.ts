@@ -7,6 +7,7 @@ import {
   ServerLoginSchema,
   ServerLogoutSchema,
   ServerSchema,
+  ServerStatsSchema,
   TestedServerSchema,
   ToolSchema,
 } from '../schemas/server.ts';
@@ -31,6 +32,13 @@ export const serverRoutes = {
     access: reading,
     params,
     answers: { 200: ServerSchema },
+  }),
+  getServerStats: route('getServerStats', {
+    tag,
+    summary: 'Show how an MCP server does: sessions, breaker, calls of its tools',
+    access: reading,
+    params,
+    answers: { 200: ServerStatsSchema },
   }),
   listTools: route('listTools', {
     tag,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 
 import { route } from '../route.ts';
 import { ConditionsSchema, PageQuerySchema } from '../schemas/parameters.ts';
+import { WorkflowStatsSchema } from '../schemas/run.ts';
 import { pageOf } from '../schemas/values.ts';
 import {
   ByVersionSchema,
@@ -73,6 +74,29 @@ export const workflowRoutes = {
     params: ByWorkflowSchema,
     headers: ConditionsSchema,
     answers: { 204: z.null() },
+  }),
+  getWorkflowStats: route('getWorkflowStats', {
+    tag,
+    summary: 'Show the figures of a workflow’s last 50 runs',
+    access: ['runs:read', 'runs:write'],
+    params: ByWorkflowSchema,
+    answers: { 200: WorkflowStatsSchema },
+  }),
+  pauseWorkflow: route('pauseWorkflow', {
+    tag,
+    summary: 'Pause a workflow',
+    description:
+      'No schedule, webhook, resource, device or MCP client starts it until it is resumed. Its runs continue, and it can still be started through the API.',
+    access: ['workflows:write', 'runs:write'],
+    params: ByWorkflowSchema,
+    answers: { 200: WorkflowInListSchema },
+  }),
+  resumeWorkflow: route('resumeWorkflow', {
+    tag,
+    summary: 'Resume a paused workflow',
+    access: ['workflows:write', 'runs:write'],
+    params: ByWorkflowSchema,
+    answers: { 200: WorkflowInListSchema },
   }),
   getWorkflowSchema: route('getWorkflowSchema', {
     tag,

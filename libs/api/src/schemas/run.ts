@@ -3,7 +3,15 @@ import type { RunStatus, StepStatus, Trigger } from '@baton/engine';
 import { runMoves, stepMoves } from '@baton/engine';
 import * as z from 'zod';
 
-import { CursorSchema, InstantTextSchema, LimitSchema, several, storable, TextSchema } from './parameters.ts';
+import {
+  CursorSchema,
+  InstantTextSchema,
+  LimitSchema,
+  several,
+  storable,
+  TextSchema,
+  wholeNumber,
+} from './parameters.ts';
 import type { Exact } from './values.ts';
 import { AnyValueSchema, FailureSchema, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
 
@@ -124,16 +132,99 @@ const triggerKinds = [
   'rerun',
 ] as const satisfies readonly Trigger['kind'][];
 
-export const RunFilterSchema = z.strictObject({
+const runFilter = {
   workflow: WorkflowNameSchema.optional(),
   status: several(RunStatusSchema).optional().meta({ description: 'One status or several; matches any of them.' }),
   tag: TextSchema.optional(),
   trigger: z.enum(triggerKinds).optional(),
   from: InstantTextSchema.optional().meta({ description: 'Created at this time or later.' }),
   to: InstantTextSchema.optional().meta({ description: 'Created before this time.' }),
-  limit: LimitSchema,
-  cursor: CursorSchema,
+  text: TextSchema.min(1).optional().meta({ description: 'Failed or cancelled, with this text in the failure.' }),
+  server: TextSchema.min(1).optional().meta({ description: 'Of a version that uses this server.' }),
+  tool: TextSchema.min(1).optional().meta({ description: 'Of a version that uses a tool of this name.' }),
+};
+
+export const RunFilterSchema = z.strictObject({ ...runFilter, limit: LimitSchema, cursor: CursorSchema });
+
+/** As `z.infer`: what a list, a histogram and an action on many runs filter by. */
+export type RunFilterQuery = Omit<z.output<typeof RunFilterSchema>, 'limit' | 'cursor'>;
+
+const bucketsMost = 200;
+
+export const HistogramQuerySchema = z.strictObject({
+  ...runFilter,
+  from: InstantTextSchema.meta({ description: 'Beginning of the first bucket.' }),
+  to: InstantTextSchema.meta({ description: 'End of the last bucket.' }),
+  buckets: wholeNumber(1, bucketsMost).optional().meta({ description: 'How many; the default is 60.' }),
 });
+
+const RunCountsSchema = z.partialRecord(RunStatusSchema, z.int()).meta({ description: 'Number of runs by status.' });
+
+export const HistogramSchema = z
+  .strictObject({
+    from: InstantSchema,
+    to: InstantSchema,
+    bucketMs: z.number(),
+    data: z.array(
+      z.strictObject({
+        at: InstantSchema.meta({ description: 'Beginning of the bucket.' }),
+        counts: RunCountsSchema,
+        cut: z.literal(true).optional().meta({ description: 'There are more runs; 5,000 of them were counted.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'Histogram' });
+
+export const WorkflowStatsSchema = z
+  .strictObject({
+    id: WorkflowNameSchema,
+    counts: RunCountsSchema,
+    p50Ms: z.int().optional().meta({ description: 'Half of the finished runs took no longer; absent if none has.' }),
+    p95Ms: z.int().optional(),
+    runs: z
+      .array(
+        z.strictObject({
+          id: RunIdSchema,
+          status: RunStatusSchema,
+          durationMs: z.int().optional().meta({ description: 'From start to end; absent if it has not ended.' }),
+          at: InstantSchema.meta({ description: 'When it was created.' }),
+        }),
+      )
+      .meta({ description: 'The last 50, newest first. The other figures are of these.' }),
+  })
+  .meta({ id: 'WorkflowStats' });
+
+export type Histogram = Exact<z.output<typeof HistogramSchema>>;
+export type WorkflowStats = Exact<z.output<typeof WorkflowStatsSchema>>;
+
+const manyRuns = {
+  filter: z.strictObject(runFilter).meta({ description: 'As of the list of runs.' }),
+  expect: z.int().min(0).optional().meta({ description: 'How many runs fit; 409 if it is another number.' }),
+  preview: z.boolean().optional().meta({ description: 'Only count.' }),
+};
+
+export const CancelRunsSchema = z
+  .strictObject({ ...manyRuns, reason: storable(z.string().max(500)).optional() })
+  .meta({ id: 'CancelRuns' });
+
+export const RetryRunsSchema = z.strictObject(manyRuns).meta({ id: 'RetryRuns' });
+
+export const ManyRunsSchema = z
+  .strictObject({
+    count: z.int().meta({ description: 'Runs that fit and that this can be done with; at most 100,001 are counted.' }),
+    writes: z.int().meta({ description: 'Calls with the effect `write` that would be made again.' }),
+    looked: z.int().optional().meta({
+      description: 'Runs whose journals were read to count `writes`, if not all of them were.',
+    }),
+    done: z.int().optional().meta({ description: 'Runs that were cancelled or retried; absent in a preview.' }),
+    refused: z
+      .array(z.strictObject({ id: RunIdSchema, code: z.string(), detail: z.string() }))
+      .optional()
+      .meta({ description: 'Runs with which it was not done, and why; at most 100.' }),
+  })
+  .meta({ id: 'ManyRuns' });
+
+export type ManyRuns = Exact<z.output<typeof ManyRunsSchema>>;
 
 export const CancelRequestSchema = z.strictObject({ reason: storable(z.string().max(500)).optional() });
 

@@ -12,6 +12,46 @@ const IntroductionSchema = z
   .optional()
   .meta({ description: 'Name and version that the server reports.' });
 
+const ServerSightSchema = z
+  .strictObject({
+    process: z.string().meta({ description: '`orchestrator`: the one that answers; or the id of a worker.' }),
+    state: z.string(),
+    sessions: z.strictObject({ open: z.int(), busy: z.int(), opening: z.int(), inFlight: z.int() }),
+    waiting: z.int().meta({ description: 'Calls that wait for a session.' }),
+    breaker: z.strictObject({
+      state: z.enum(['closed', 'open', 'half-open']).meta({ description: '`open`: not asked before `until`.' }),
+      failures: z.int().meta({ description: 'Failures since the last answer.' }),
+      until: InstantSchema.optional(),
+    }),
+    lastError: LastErrorSchema.optional(),
+    stderr: z.string().optional().meta({ description: 'The end of what its process wrote to stderr.' }),
+  })
+  .meta({ id: 'ServerSight', description: 'How a server does, as one process of Baton sees it.' });
+
+export type ServerSight = Exact<z.output<typeof ServerSightSchema>>;
+
+const ToolStatsSchema = z
+  .strictObject({
+    tool: z.string().meta({ description: 'Name of a tool or prompt, or address of a resource.' }),
+    calls: z.int(),
+    p50Ms: z.int().optional().meta({ description: 'Half of the calls that ended took no longer.' }),
+    p95Ms: z.int().optional(),
+    outcomes: z.record(z.string(), z.int()).meta({ description: 'Number of calls by outcome.' }),
+    errors: z.record(z.string(), z.int()).meta({ description: 'Number of failed calls by the code of the failure.' }),
+  })
+  .meta({ id: 'ToolStats' });
+
+export const ServerStatsSchema = z
+  .strictObject({
+    name: z.string(),
+    processes: z.array(ServerSightSchema),
+    calls: z.int().meta({ description: 'Calls that the figures are of: those of the last 200 runs that use it.' }),
+    tools: z.array(ToolStatsSchema),
+  })
+  .meta({ id: 'ServerStats' });
+
+export type ServerStats = Exact<z.output<typeof ServerStatsSchema>>;
+
 export const ServerSchema = z
   .strictObject({
     name: z.string(),

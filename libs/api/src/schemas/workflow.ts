@@ -77,6 +77,8 @@ const summary = {
   version: z.int().meta({ description: 'The newest.' }),
   createdAt: InstantSchema,
   deployedAt: InstantSchema,
+  pausedAt: InstantSchema.optional().meta({ description: 'No trigger starts it since then.' }),
+  pausedBy: z.string().optional(),
 };
 
 export const WorkflowInListSchema = z.strictObject(summary).meta({ id: 'WorkflowInList' });

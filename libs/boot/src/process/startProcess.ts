@@ -1,6 +1,7 @@
 /** How every Baton process begins: its settings, its output, and how it will end. */
 import { KnownSecrets } from '@baton/runner';
 
+import type { DescribedSetting } from '../settings/readSettings.ts';
 import { readSettings, SettingsError } from '../settings/readSettings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -11,6 +12,8 @@ import { tellSupervisor } from './supervisor.ts';
 
 export interface StartedProcess {
   readonly settings: Settings;
+  /** The same for people, secrets masked. */
+  readonly described: readonly DescribedSetting[];
   readonly log: Logger;
   /** Secrets of this process, which stand in no log. More are learned later. */
   readonly known: KnownSecrets;
@@ -22,12 +25,12 @@ const misusedExitCode = 2;
 /** Ends the process where the settings cannot be used, and says all that is wrong with them. */
 export function startProcess(name: string, values: Readonly<Record<string, string | undefined>>): StartedProcess {
   try {
-    const { settings, notes } = readSettings([{ name: 'environment', values }]);
+    const { settings, described, notes } = readSettings([{ name: 'environment', values }]);
     const known = new KnownSecrets();
     known.learn('settings', secretsIn(settings, values));
     const log = createLogger({ level: settings.LOG_LEVEL, name, known });
     for (const note of notes) log.warn(note);
-    return { settings, log, known, lifecycle: new Lifecycle({ log, graceMs: settings.SHUTDOWN_GRACE }) };
+    return { settings, described, log, known, lifecycle: new Lifecycle({ log, graceMs: settings.SHUTDOWN_GRACE }) };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     tellSupervisor({ failed: error.message });

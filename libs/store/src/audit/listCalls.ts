@@ -34,7 +34,7 @@ export interface RecordedCall {
   readonly attempt: number;
   readonly call: Call;
   /** Absent: it is under way. */
-  readonly end?: { readonly outcome: CallOutcome; readonly at: number };
+  readonly end?: { readonly outcome: CallOutcome; readonly at: number; readonly code?: string };
 }
 
 export interface CallPlace {
@@ -74,6 +74,18 @@ export async function listCalls(
   return found.length > limit && last !== undefined
     ? { calls: page, next: { runId: last.runId, seq: last.seq } }
     : { calls: page };
+}
+
+/** Calls of these runs. Rejects with `UnavailableError`. */
+export async function callsOfRuns(
+  database: Database,
+  filter: Pick<CallFilter, 'server' | 'tool'>,
+  runIds: readonly string[],
+  most: number,
+): Promise<readonly RecordedCall[]> {
+  const text = 'select id, by, workflow, version from run where id = any($1::uuid[])';
+  const runs = await query<CallerRow>(database, text, [runIds]);
+  return withEnds(database, await callsOf(database, filter, runs, undefined, most));
 }
 
 /** Runs that were there in that time, newest first. */
@@ -145,13 +157,13 @@ function isWanted(call: Call, { server, tool }: CallFilter): boolean {
 /** The first that came of each. */
 async function withEnds(database: Database, calls: readonly RecordedCall[]): Promise<readonly RecordedCall[]> {
   if (calls.length === 0) return calls;
-  type Row = { n: string; type: string; at: string };
+  type Row = { n: string; type: string; at: string; code: string | null };
   // As JSON: what a text holds that Postgres does not take as text stays as it is written.
   const rows = await query<Row>(
     database,
-    `select n, type, at from unnest($1::uuid[], $2::int[], $3::text[], $4::text[]) with ordinality
+    `select n, type, at, code from unnest($1::uuid[], $2::int[], $3::text[], $4::text[]) with ordinality
        as wanted(run_id, seq, path, attempt, n) cross join lateral (
-       select type, at from run_event where run_event.run_id = wanted.run_id and run_event.seq > wanted.seq
+       select type, at, data -> 'failure' ->> 'code' as code from run_event where run_event.run_id = wanted.run_id and run_event.seq > wanted.seq
          and type = any($5::text[]) and (data -> 'path')::text = wanted.path and (data -> 'attempt')::text = wanted.attempt
        order by run_event.seq limit 1) as first`,
     [
@@ -163,7 +175,10 @@ async function withEnds(database: Database, calls: readonly RecordedCall[]): Pro
     ],
   );
   const ends = new Map(
-    rows.map(({ n, type, at }) => [Number(n), { outcome: type.slice(5) as CallOutcome, at: Number(at) }]),
+    rows.map(({ n, type, at, code }) => [
+      Number(n),
+      { outcome: type.slice(5) as CallOutcome, at: Number(at), ...(code === null ? {} : { code }) },
+    ]),
   );
   return calls.map((one, index) => {
     const end = ends.get(index + 1);

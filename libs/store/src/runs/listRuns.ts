@@ -1,27 +1,10 @@
-import type { RunStatus, Trigger } from '@baton/engine';
-
 import type { Database } from '../database/database.ts';
-import type { Prisma } from '../generated/client.ts';
-import { isStorable } from '../journal/storableText.ts';
-import { firstRunId, isRunId } from './runId.ts';
+import { asUnavailable } from '../database/databaseError.ts';
+import type { RunFilter } from './runConditions.ts';
+import { isFindable, runConditions, textPattern } from './runConditions.ts';
+import { isRunId } from './runId.ts';
 import type { RunSummary } from './runSummary.ts';
 import { summaryOf } from './runSummary.ts';
-
-export interface RunFilter {
-  readonly workflow?: string;
-  /** Any of these. */
-  readonly workflows?: readonly string[];
-  /** Any of these. */
-  readonly statuses?: readonly RunStatus[];
-  readonly tag?: string;
-  readonly trigger?: Trigger['kind'];
-  /** Created at this instant or later, epoch milliseconds. */
-  readonly from?: number;
-  /** Created before this instant. */
-  readonly to?: number;
-  /** With open questions only. */
-  readonly isAsking?: boolean;
-}
 
 export interface RunPage {
   readonly runs: readonly RunSummary[];
@@ -29,47 +12,54 @@ export interface RunPage {
   readonly next?: string;
 }
 
+/** Failures that are looked through for a text at a time: a page may be shorter than was asked for, and not the last. */
+const lookedMost = 10_000;
+
 /**
  * Newest first. Pages are cut at a run's id, and ids are in order of time: runs that come meanwhile shift nothing.
- * Every filter has an index of its own.
+ * Every filter has an index of its own, but for texts in failures, of which many are read.
  */
 export async function listRuns(
-  { prisma }: Database,
+  database: Database,
   filter: RunFilter,
-  page: { readonly limit: number; readonly after?: string },
+  { limit, after }: { readonly limit: number; readonly after?: string },
 ): Promise<RunPage> {
-  // What cannot be stored cannot be found.
-  if (!isStorable(`${filter.workflow ?? ''}${filter.tag ?? ''}`)) return { runs: [] };
-  if (page.after !== undefined && !isRunId(page.after)) return { runs: [] };
-  const rows = await prisma.run.findMany({
-    where: conditions(filter, page.after),
-    orderBy: { id: 'desc' },
-    take: page.limit + 1,
-  });
-  const runs = rows.slice(0, page.limit).map(summaryOf);
-  const next = rows.length > page.limit ? runs.at(-1)?.id : undefined;
+  if (!isFindable(filter) || (after !== undefined && !isRunId(after))) return { runs: [] };
+  const { ids, next } = await runIds(database, filter, { limit, after });
+  const rows = await database.prisma.run.findMany({ where: { id: { in: [...ids] } }, orderBy: { id: 'desc' } });
+  const runs = rows.map(summaryOf);
   return next === undefined ? { runs } : { runs, next };
 }
 
-const unfinished: ReadonlySet<RunStatus> = new Set(['queued', 'running', 'waiting']);
-const active: ReadonlySet<RunStatus> = new Set(['queued', 'running']);
-const unsuccessful: ReadonlySet<RunStatus> = new Set(['failed', 'cancelled']);
-
-function conditions(filter: RunFilter, after: string | undefined): Prisma.RunWhereInput {
-  const { workflow, workflows, statuses, tag, trigger, from, to, isAsking } = filter;
-  const all: Prisma.RunWhereInput[] = [];
-  if (workflow !== undefined) all.push({ workflow });
-  if (workflows !== undefined) all.push({ workflow: { in: [...workflows] } });
-  if (statuses !== undefined) all.push({ status: { in: [...statuses] } });
-  // What follows from the statuses, said so that their partial indexes apply.
-  if (statuses?.every((status) => unfinished.has(status)) === true) all.push({ endedAt: null });
-  if (statuses?.every((status) => active.has(status)) === true) all.push({ isWaiting: false });
-  if (statuses?.every((status) => unsuccessful.has(status)) === true) all.push({ isUnsuccessful: true });
-  if (tag !== undefined) all.push({ tags: { has: tag } }, { tags: { isEmpty: false } });
-  if (trigger !== undefined) all.push({ triggerKind: trigger });
-  if (isAsking === true) all.push({ questions: { gt: 0 } });
-  if (from !== undefined) all.push({ id: { gte: firstRunId(from) } });
-  if (to !== undefined) all.push({ id: { lt: firstRunId(to) } });
-  if (after !== undefined) all.push({ id: { lt: after } });
-  return { AND: all };
+/** Ids alone, newest first. Rejects with `UnavailableError`. */
+export async function runIds(
+  { pool }: Database,
+  filter: RunFilter,
+  { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+): Promise<{ readonly ids: readonly string[]; readonly next?: string }> {
+  const { conditions, bind, values } = runConditions(filter);
+  const all = after === undefined ? conditions : [...conditions, `id < ${bind(after)}::uuid`];
+  const where = all.length === 0 ? '' : `where ${all.join(' and ')}`;
+  const query = async (text: string): Promise<{ id: string; is_found: boolean }[]> =>
+    (
+      await pool.query<{ id: string; is_found: boolean }>(text, [...values]).catch((error: unknown) => {
+        throw asUnavailable(error);
+      })
+    ).rows;
+  if (filter.text === undefined) {
+    const rows = await query(`select id, true as is_found from run ${where} order by id desc limit ${limit + 1}`);
+    const ids = rows.slice(0, limit).map(({ id }) => id);
+    return rows.length > limit ? { ids, next: ids.at(-1) ?? '' } : { ids };
+  }
+  const pattern = bind(textPattern(filter.text));
+  const rows = await query(
+    `with looked as materialized (select id, failure::text ilike ${pattern} as is_found from run ${where} order by id desc limit ${lookedMost})
+     (select * from looked where is_found order by id desc limit ${limit + 1})
+     union all (select id, false from looked order by id desc offset ${lookedMost - 1})`,
+  );
+  const found = rows.filter(({ is_found: isFound }) => isFound).map(({ id }) => id);
+  const ids = found.slice(0, limit);
+  const edge = rows.find(({ is_found: isFound }) => !isFound)?.id;
+  const next = found.length > limit ? ids.at(-1) : edge;
+  return next === undefined ? { ids } : { ids, next };
 }

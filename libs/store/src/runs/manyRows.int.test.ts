@@ -21,6 +21,9 @@ import { neglectedRuns } from './fairShare.ts';
 import { getChildRun, getRun } from './getRun.ts';
 import { getIdempotencyKey } from './idempotencyKey.ts';
 import { listRuns } from './listRuns.ts';
+import { queueFigures } from './queueFigures.ts';
+import { recentRuns } from './recentRuns.ts';
+import { runHistogram } from './runHistogram.ts';
 import { cancellingRuns, dueRuns, silentRuns, unknownRuns, untoldChildren } from './stuckRuns.ts';
 import { unpassedTurns } from './turns.ts';
 
@@ -176,6 +179,15 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['runs of webhooks, of which there are none', list({ trigger: 'webhook' })],
   ['runs of a day', list({ from: dayAgo, to: dayAgo + hourMs })],
   ['runs with questions', list({ isAsking: true })],
+  ['runs with a text in the failure', list({ text: 'broken' }), 10_500],
+  ['runs of a tool', list({ tool: 'x' })],
+  [
+    'runs over an hour, counted',
+    () => runHistogram(store, {}, { from: dayAgo, bucketMs: hourMs / 60, buckets: 60 }),
+    2_000,
+  ],
+  ['the last runs of a workflow', () => recentRuns(store, 'w3', 50)],
+  ['the queue in numbers', () => queueFigures(store, 100), 3_000],
   ['runs of a workflow that has none', list({ workflow: 'none' })],
   ['a run', () => getRun(store, some)],
   ['a child', () => getChildRun(store, { runId: some, path: 'a', attempt: 1 })],

@@ -7,8 +7,8 @@ import { lastPositions } from '../journal/lastPositions.ts';
 import { readPage } from '../journal/readPage.ts';
 import { getChildRun, getRun } from './getRun.ts';
 import { getIdempotencyKey } from './idempotencyKey.ts';
-import type { RunFilter } from './listRuns.ts';
 import { listRuns } from './listRuns.ts';
+import type { RunFilter } from './runConditions.ts';
 import { newRunId } from './runId.ts';
 
 let store: FreshStore;

@@ -1,4 +1,7 @@
 /** Worker processes and their heartbeats. All instants are the database's: workers' own clocks may differ. */
+import type { Json } from '@baton/language';
+
+import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { isStorable } from '../journal/storableText.ts';
@@ -9,26 +12,56 @@ export interface WorkerHeartbeat {
   readonly pid: number;
   readonly version: string;
   readonly isDraining: boolean;
+  /** Runs that it drives at the same time at most. */
+  readonly concurrency?: number | undefined;
 }
 
 export interface WorkerSummary extends WorkerHeartbeat {
+  /** Runs that it drives. */
+  readonly runs: number;
+  /** Who asked it to take no more runs; undefined: no request. */
+  readonly drainBy: string | undefined;
+  /** How the MCP servers do as it sees them, as it wrote it. */
+  readonly servers: Json | undefined;
   readonly startedAt: number;
   readonly heartbeatAt: number;
 }
 
-/** Renews the worker's row, or makes it. Rejects with `UnavailableError`: then the worker must not act for long. */
-export async function beat({ pool }: Database, worker: WorkerHeartbeat): Promise<void> {
-  await pool
-    .query({
+/**
+ * Renews the worker's row, or makes it. Resolves to whether it was asked to take no more runs. Rejects with
+ * `UnavailableError`: then the worker must not act for long.
+ */
+export async function beat({ pool }: Database, worker: WorkerHeartbeat): Promise<{ readonly isToDrain: boolean }> {
+  const { rows } = await pool
+    .query<{ is_to_drain: boolean }>({
       name: 'beat',
-      text: `insert into worker (id, host, pid, version, is_draining, started_at, heartbeat_at)
-        values ($1, $2, $3, $4, $5, now(), now())
-        on conflict (id) do update set heartbeat_at = now(), is_draining = excluded.is_draining`,
-      values: [worker.id, worker.host, worker.pid, worker.version, worker.isDraining],
+      text: `insert into worker (id, host, pid, version, is_draining, concurrency, started_at, heartbeat_at)
+        values ($1, $2, $3, $4, $5, $6, now(), now())
+        on conflict (id) do update set heartbeat_at = now(), is_draining = excluded.is_draining
+        returning drain_by is not null as is_to_drain`,
+      values: [worker.id, worker.host, worker.pid, worker.version, worker.isDraining, worker.concurrency ?? null],
     })
     .catch((error: unknown) => {
       throw asUnavailable(error);
     });
+  return { isToDrain: rows[0]?.is_to_drain === true };
+}
+
+/** How the MCP servers do as the worker sees them. Rejects with `UnavailableError`. */
+export async function noteServers({ prisma }: Database, id: string, servers: Json): Promise<void> {
+  await prisma.worker.updateMany({ where: { id }, data: { servers: servers as object } });
+}
+
+/** Asks the worker to take no more runs. False where there is none. Rejects with `UnavailableError`. */
+export async function drainWorker({ prisma, auditKeys }: Database, id: string, by: string): Promise<boolean> {
+  if (!isStorable(id)) return false;
+  return prisma.$transaction(async (inside) => {
+    const found = await inside.worker.findUnique({ where: { id } });
+    if (found === null) return false;
+    const { count } = await inside.worker.updateMany({ where: { id, drainBy: null }, data: { drainBy: by } });
+    if (count > 0) await noteAction(inside, auditKeys, { by, action: 'worker.drained', target: id });
+    return true;
+  });
 }
 
 /** A worker that has let go of its runs. */
@@ -47,11 +80,16 @@ export async function isWorkerAlive({ prisma }: Database, id: string, withinMs: 
 /** Those whose heartbeat is younger than that; newest last. */
 export async function listWorkers({ prisma }: Database, withinMs: number): Promise<readonly WorkerSummary[]> {
   const rows = await prisma.$queryRaw<WorkerRow[]>`
-    select id, host, pid, version, is_draining, started_at, heartbeat_at from worker
+    select id, host, pid, version, is_draining, concurrency, drain_by, servers::text as servers, started_at, heartbeat_at,
+      (select count(*)::int from run where ended_at is null and not is_waiting and run.worker = worker.id) as runs
+    from worker
     where heartbeat_at > now() - ${withinMs} * interval '1 millisecond' order by started_at, id`;
-  return rows.map(({ is_draining, started_at, heartbeat_at, ...rest }) => ({
+  return rows.map(({ is_draining, started_at, heartbeat_at, drain_by, servers, concurrency, ...rest }) => ({
     ...rest,
     isDraining: is_draining,
+    concurrency: concurrency ?? undefined,
+    drainBy: drain_by ?? undefined,
+    servers: servers === null ? undefined : (JSON.parse(servers) as Json),
     startedAt: started_at.getTime(),
     heartbeatAt: heartbeat_at.getTime(),
   }));
@@ -63,8 +101,12 @@ interface WorkerRow {
   readonly pid: number;
   readonly version: string;
   readonly is_draining: boolean;
+  readonly concurrency: number | null;
+  readonly drain_by: string | null;
+  readonly servers: string | null;
   readonly started_at: Date;
   readonly heartbeat_at: Date;
+  readonly runs: number;
 }
 
 /** Rows of workers that have been silent for longer than that. How many they were. */

@@ -15,6 +15,8 @@ export interface VersionFound {
   readonly version: number;
   /** Digest of its definition. */
   readonly definition: string;
+  /** Who paused the workflow: no trigger starts it; absent: not paused. */
+  readonly pausedBy?: string;
 }
 
 interface VersionQuery {
@@ -26,7 +28,7 @@ interface VersionQuery {
 const mostWanted = 256;
 const rememberedMost = 1_000;
 
-const text = `select wanted.n::int as n, version.version, version.digest
+const text = `select wanted.n::int as n, version.version, version.digest, paused_by
   from unnest($1::text[], $2::int[]) with ordinality as wanted(id, version, n)
   join workflow on workflow.id = wanted.id and deleted_at is null
   join workflow_version version on workflow_id = workflow.id and version.version = coalesce(wanted.version, latest)`;
@@ -65,11 +67,16 @@ export class VersionReader {
   }
 
   async #read(batch: readonly VersionQuery[]): Promise<void> {
-    type Row = { n: number; version: number; digest: string };
+    type Row = { n: number; version: number; digest: string; paused_by: string | null };
     const values = [batch.map(({ wanted }) => wanted.workflow), batch.map(({ wanted }) => wanted.version ?? null)];
     try {
       const { rows } = await this.#pool.query<Row>({ name: 'find-version', text, values });
-      const found = new Map(rows.map(({ n, version, digest }) => [n, { version, definition: digest }]));
+      const found = new Map(
+        rows.map(({ n, version, digest: definition, paused_by: by }) => [
+          n,
+          { version, definition, ...(by === null ? {} : { pausedBy: by }) },
+        ]),
+      );
       for (const [index, { wanted, resolve }] of batch.entries()) {
         this.#remember(wanted, found.get(index + 1));
         resolve(found.get(index + 1));

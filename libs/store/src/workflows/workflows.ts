@@ -17,6 +17,8 @@ export interface WorkflowSummary {
   readonly version: number;
   readonly createdAt: number;
   readonly deployedAt: number;
+  /** No trigger starts it since then; undefined: they do. */
+  readonly paused: { readonly at: number; readonly by: string } | undefined;
   /** What MCP clients call it, and since when; undefined: it is no tool. */
   readonly tool: { readonly name: string; readonly since: number } | undefined;
 }
@@ -37,6 +39,8 @@ interface WorkflowRow {
   readonly latest: number;
   readonly createdAt: Date;
   readonly deployedAt: Date;
+  readonly pausedAt: Date | null;
+  readonly pausedBy: string | null;
   readonly tool: string | null;
   readonly toolSince: Date | null;
 }
@@ -48,6 +52,8 @@ const summaryOf = ({
   latest,
   createdAt,
   deployedAt,
+  pausedAt,
+  pausedBy,
   tool,
   toolSince,
 }: WorkflowRow): WorkflowSummary => ({
@@ -57,6 +63,7 @@ const summaryOf = ({
   version: latest,
   createdAt: createdAt.getTime(),
   deployedAt: deployedAt.getTime(),
+  paused: pausedAt === null ? undefined : { at: pausedAt.getTime(), by: pausedBy ?? '' },
   tool: tool === null || toolSince === null ? undefined : { name: tool, since: toolSince.getTime() },
 });
 
@@ -122,6 +129,36 @@ export async function deleteWorkflow(
     checkReplacing(id, found.latest, mayReplace);
     await transaction.workflow.update({ where: { id }, data: { deletedAt: new Date() } });
     await noteAction(transaction, auditKeys, { by, action: 'workflow.deleted', target: id });
+    return true;
+  });
+}
+
+/** False where there is no such workflow. Pausing one that is paused changes nothing. */
+export async function pauseWorkflow({ prisma, auditKeys }: Database, id: string, by: string): Promise<boolean> {
+  return hold({ prisma, auditKeys }, { id, by, action: 'workflow.paused' }, { pausedAt: new Date(), pausedBy: by });
+}
+
+/** False where there is no such workflow. */
+export async function resumeWorkflow({ prisma, auditKeys }: Database, id: string, by: string): Promise<boolean> {
+  return hold({ prisma, auditKeys }, { id, by, action: 'workflow.resumed' }, { pausedAt: null, pausedBy: null });
+}
+
+async function hold(
+  { prisma, auditKeys }: Pick<Database, 'prisma' | 'auditKeys'>,
+  {
+    id,
+    by,
+    action,
+  }: { readonly id: string; readonly by: string; readonly action: 'workflow.paused' | 'workflow.resumed' },
+  data: { readonly pausedAt: Date | null; readonly pausedBy: string | null },
+): Promise<boolean> {
+  if (!isStorable(id)) return false;
+  return prisma.$transaction(async (inside) => {
+    const found = await inside.workflow.findFirst({ where: { id, deletedAt: null } });
+    if (found === null) return false;
+    const where = { id, pausedAt: data.pausedAt === null ? { not: null } : null };
+    const { count } = await inside.workflow.updateMany({ where, data });
+    if (count > 0) await noteAction(inside, auditKeys, { by, action, target: id });
     return true;
   });
 }

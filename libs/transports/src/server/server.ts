@@ -201,6 +201,10 @@ export class Server {
       server: introduction?.server,
       breaker: breaker.state,
       lastError,
+      // Cleaned when it is looked at: what only counts sessions does not pay for it.
+      get stderr() {
+        return sessions.findLast(({ report }) => (report.stderr ?? '') !== '')?.report.stderr;
+      },
     };
   }
 

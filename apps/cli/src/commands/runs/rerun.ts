@@ -1,16 +1,20 @@
 import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
+import type { AgainOptions } from '../../run/runAgain.ts';
 import { repeated } from '../arguments.ts';
 import { addExamples } from '../examples.ts';
-import { defineAgain } from './rerunOptions.ts';
+import { addAgainOptions } from './rerunOptions.ts';
 
 export function define(command: Command, context: Context): void {
   command
     .argument('<run>', 'id of a finished run')
     .option('--from <step>', 'path of the first step to run again; the default is the first step')
     .option('-i, --input <name=value>', 'replace an input of the run; can be repeated', repeated);
-  defineAgain(command, context, 'rerun');
+  addAgainOptions(command).action(async (id: string, options: AgainOptions) => {
+    const { runAgain } = await import('../../run/runAgain.ts');
+    await runAgain(context, command.optsWithGlobals(), id, 'rerun', options);
+  });
   addExamples(command, [
     ['baton runs rerun RUN --preview', 'show which calls it would repeat'],
     ['baton runs rerun RUN --from charge', 'keep the outcomes before step charge'],

@@ -14,6 +14,7 @@ import { isRunOf } from '../../keys/isRunOf.ts';
 import { reaches } from '../../keys/keyAccess.ts';
 import type { Principal } from '../../keys/scopes.ts';
 import { listedRun } from '../../shapes/run.ts';
+import { runFilterOf } from '../../shapes/runFilter.ts';
 import type { RunView } from '../../shapes/runView.ts';
 
 export interface RunOptions {
@@ -35,18 +36,9 @@ export function runRoutes(app: App, options: RunOptions): void {
 
 function listRoute(app: App, { store }: RunOptions): void {
   route(app, routes.listRuns, async ({ query: { limit = limitUsual, cursor, ...asked }, principal }) => {
-    const { workflow, status, tag, trigger, from, to } = asked;
     const cursors = new Cursors('runs', asked);
     const after = cursors.read(cursor, isRunId);
-    const filter = {
-      ...(workflow === undefined ? {} : { workflow }),
-      ...(principal.workflows && { workflows: [...principal.workflows] }),
-      ...(status === undefined ? {} : { statuses: status }),
-      ...(tag === undefined ? {} : { tag }),
-      ...(trigger === undefined ? {} : { trigger }),
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
-    };
+    const filter = runFilterOf(asked, principal);
     const { runs, next } = await listRuns(store, filter, { limit, ...(after === undefined ? {} : { after }) });
     return { data: runs.map(listedRun), ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
   });

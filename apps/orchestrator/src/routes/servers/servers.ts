@@ -14,6 +14,7 @@ import { route } from '../../http/route.ts';
 import type { ApproveServerOptions } from './approveServer.ts';
 import { approveServerRoute } from './approveServer.ts';
 import { serverLoginRoutes } from './serverLogin.ts';
+import { serverStatsRoute } from './serverStats.ts';
 import { tryServerRoute } from './tryServer.ts';
 
 export interface ServerOptions extends Pick<ApproveServerOptions, 'store' | 'checker'> {
@@ -33,6 +34,7 @@ export function serverRoutes(app: App, options: ServerOptions): void {
   route(app, routes.getServer, async ({ params: { name } }) =>
     shownServer(statusOf(options, name), (await differing(options)).get(name)),
   );
+  serverStatsRoute(app, { ...options, statusOf: (name) => statusOf(options, name) });
   offerRoutes(app, options);
   const nameOf = (name: string): string => statusOf(options, name).name;
   tryServerRoute(app, { servers, nameOf });

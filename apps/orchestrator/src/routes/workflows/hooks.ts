@@ -3,6 +3,7 @@ import { routes } from '@baton/api';
 import { getRun } from '@baton/store';
 import type { FastifyRequest } from 'fastify';
 
+import type { DeliveryNotes } from '../../hooks/deliveryNotes.ts';
 import type { HookOptions } from '../../hooks/receive.ts';
 import { receiveHook } from '../../hooks/receive.ts';
 import { asProblem } from '../../http/asProblem.ts';
@@ -12,6 +13,7 @@ import { route } from '../../http/route.ts';
 
 export interface HookRouteOptions extends HookOptions {
   readonly figures: Pick<HttpMetrics, 'hook'>;
+  readonly notes: DeliveryNotes;
 }
 
 export function hookRoutes(app: App, options: HookRouteOptions): void {
@@ -24,7 +26,9 @@ export function hookRoutes(app: App, options: HookRouteOptions): void {
       const { params, headers, query } = request;
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const started = await receiveHook(options, { ...params, headers, query, body });
-      options.figures.hook(started === undefined ? 'ignored' : started.isNew ? 'started' : 'repeated');
+      const outcome = started === undefined ? 'ignored' : started.isNew ? 'started' : 'repeated';
+      options.figures.hook(outcome);
+      options.notes.note(params, { outcome, reason: undefined, runId: started?.runId });
       if (started === undefined) return { ignored: true as const };
       const { runId: id, isNew } = started;
       if (!isNew) reply.header('idempotency-replayed', 'true');

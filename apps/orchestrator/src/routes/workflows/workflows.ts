@@ -2,7 +2,15 @@
 import type { Scope, WorkflowInList, AnswerOf, Finding } from '@baton/api';
 import { WorkflowNameSchema, routes, ProblemError, instant, limitUsual } from '@baton/api';
 import type { Definition, DeployedVersion, Store, Vault, WorkflowSummary } from '@baton/store';
-import { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows, planOf } from '@baton/store';
+import {
+  deleteWorkflow,
+  getWorkflow,
+  getWorkflowVersion,
+  listWorkflows,
+  pauseWorkflow,
+  planOf,
+  resumeWorkflow,
+} from '@baton/store';
 
 import type { Checker, DeployedWorkflows } from '../../deploy/checker.ts';
 import { deploy } from '../../deploy/deploy.ts';
@@ -38,6 +46,16 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
     if (!isGone) throw noWorkflow(id);
     return reply.code(204).send(null);
   });
+  for (const [held, hold] of [
+    [routes.pauseWorkflow, pauseWorkflow],
+    [routes.resumeWorkflow, resumeWorkflow],
+  ] as const)
+    route(app, held, async ({ params: { id }, principal }) => {
+      const isThere = reaches(principal, id) && (await hold(options.store, id, principal.by));
+      const workflow = isThere ? await getWorkflow(options.store, id) : undefined;
+      if (workflow === undefined) throw noWorkflow(id);
+      return shownSummary(workflow);
+    });
 }
 
 /** Their bodies are taken as text: what is wrong is told with its line, and JSON is read as strictly as YAML. */
@@ -124,13 +142,16 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
 
 const noWorkflow = (id: string): ProblemError => new ProblemError('not-found', `No workflow "${id}" is deployed.`);
 
-function shownSummary({ title, description, createdAt, deployedAt, ...rest }: WorkflowSummary): WorkflowInList {
+function shownSummary(workflow: WorkflowSummary): WorkflowInList {
+  const { id, version, title, description, createdAt, deployedAt, paused } = workflow;
   return {
-    ...rest,
+    id,
+    version,
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     createdAt: instant(createdAt),
     deployedAt: instant(deployedAt),
+    ...(paused === undefined ? {} : { pausedAt: instant(paused.at), pausedBy: paused.by }),
   };
 }
 

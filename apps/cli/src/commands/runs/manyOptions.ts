@@ -1,0 +1,34 @@
+/** What `cancel` and `retry` have in common where they are about many runs. */
+import type { Command } from 'commander';
+
+import { CommandError } from '../../commandError.ts';
+import type { Context } from '../../context.ts';
+import { exitCodes } from '../../exitCodes.ts';
+import type { ManyRunsOptions } from '../../run/manyRuns.ts';
+import { countArgument, repeated } from '../arguments.ts';
+
+export type GivenManyOptions = Omit<ManyRunsOptions, 'filter'> & { readonly filter?: readonly string[] };
+
+export const addManyOptions = (command: Command): Command =>
+  command
+    .option('--filter <name=value>', 'all runs that fit, in place of one: workflow, status, tag, text, …', repeated)
+    .option('--expect <count>', 'with --filter: do it if so many runs fit, without asking', countArgument)
+    .option('-y, --yes', 'with --filter: do not ask');
+
+/** True where it was about many runs, and is done. Rejects with `CommandError` where it is not clear which are meant. */
+export async function didMany(
+  context: Context,
+  command: Command,
+  kind: 'cancel' | 'retry',
+  { id, options }: { readonly id: string | undefined; readonly options: GivenManyOptions },
+): Promise<boolean> {
+  const { filter } = options;
+  if ((id === undefined) === (filter === undefined))
+    throw new CommandError(exitCodes.usage, 'Give the id of a run, or --filter.', {
+      hint: `baton runs ${kind} RUN, or baton runs ${kind} --filter workflow=NAME`,
+    });
+  if (filter === undefined) return false;
+  const { actOnMany } = await import('../../run/manyRuns.ts');
+  await actOnMany(context, command.optsWithGlobals(), kind, { ...options, filter });
+  return true;
+}

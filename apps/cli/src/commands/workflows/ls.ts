@@ -1,0 +1,31 @@
+import type { WorkflowInList } from '@baton/api/client';
+import type { Command } from 'commander';
+
+import type { Context } from '../../context.ts';
+import type { Column } from '../../output/table.ts';
+import { addExamples } from '../examples.ts';
+
+const columns: readonly Column<WorkflowInList>[] = [
+  { title: 'NAME', value: ({ id }) => id },
+  { title: 'VERSION', value: ({ version }) => String(version) },
+  {
+    title: 'STATE',
+    value: ({ pausedAt }) => (pausedAt === undefined ? 'active' : 'paused'),
+    colour: (paint, { pausedAt }) => (pausedAt === undefined ? paint.green : paint.yellow),
+  },
+  { title: 'DEPLOYED', value: ({ deployedAt }) => deployedAt },
+  { title: 'TITLE', value: ({ title = '' }) => title, gives: true },
+];
+
+export function define(command: Command, context: Context): void {
+  command
+    .option('--json', 'print them as a JSON array')
+    .action(async ({ json = false }: { readonly json?: boolean }) => {
+      const client = await context.client(command.optsWithGlobals());
+      const workflows = await Array.fromAsync(client.workflows.all());
+      const { printList } = await import('../../output/printList.ts');
+      const none = 'No workflow is deployed. Deploy one: baton deploy FILE';
+      printList(context, workflows, { columns, asJson: json, none });
+    });
+  addExamples(command, [['baton workflows ls', 'list deployed workflows']]);
+}

@@ -1,0 +1,90 @@
+/** `baton runs cancel --filter` and `baton runs retry --filter`: say how many runs they are, ask, and do it. */
+import type { BodyOf, Client, ManyRuns } from '@baton/api/client';
+
+import type { AddressOptions } from '../client/address.ts';
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { jsonText } from '../output/json.ts';
+import { oneLine } from '../output/text.ts';
+
+export interface ManyRunsOptions {
+  readonly filter: readonly string[];
+  readonly preview?: true;
+  readonly yes?: true;
+  readonly expect?: number;
+  readonly reason?: string;
+  readonly json?: true;
+}
+
+type RunFilter = BodyOf<'cancelRuns'>['filter'];
+
+const filterNames = ['workflow', 'status', 'tag', 'trigger', 'from', 'to', 'text', 'server', 'tool'];
+
+export async function actOnMany(
+  context: Context,
+  address: AddressOptions,
+  kind: 'cancel' | 'retry',
+  { filter: pairs, preview, yes, expect, reason, json }: ManyRunsOptions,
+): Promise<void> {
+  const filter = filterIn(pairs);
+  const client = await context.client(address);
+  const found = await ask(client, kind, { filter, preview: true });
+  const print = (answer: ManyRuns): void => {
+    if (json === true) context.stdout.line(jsonText(answer));
+  };
+  const { stderr } = context;
+  const writes = kind === 'retry' ? `, which would make ${found.writes} calls with the effect write again` : '';
+  stderr.line(`${found.count} runs can be ${kind === 'cancel' ? 'cancelled' : 'retried'}${writes}${lookedAt(found)}.`);
+  if (preview === true) return print(found);
+  if (found.count === 0) return print({ ...found, done: 0 });
+  if (yes !== true && expect === undefined) await confirmed(context, kind, found.count);
+  const done = await ask(client, kind, {
+    filter,
+    expect: expect ?? found.count,
+    ...(reason === undefined ? {} : { reason }),
+  });
+  print(done);
+  stderr.line(`${done.done ?? 0} runs ${kind === 'cancel' ? 'are being cancelled' : 'were started again'}.`);
+  for (const { id, detail } of done.refused ?? []) stderr.line(oneLine(`${id}: ${detail}`));
+  if ((done.refused ?? []).length > 0) context.exitCode = exitCodes.failed;
+}
+
+const ask = (client: Client, kind: 'cancel' | 'retry', body: BodyOf<'cancelRuns'>): Promise<ManyRuns> =>
+  kind === 'cancel' ? client.runs.cancelMany(body) : client.runs.retryMany(body);
+
+const lookedAt = ({ looked }: ManyRuns): string => (looked === undefined ? '' : ` (of the newest ${looked})`);
+
+/** Rejects with `CommandError` where nobody can be asked, or the answer is no. */
+async function confirmed(context: Context, kind: string, count: number): Promise<void> {
+  if (!context.isInteractive)
+    throw new CommandError(
+      exitCodes.usage,
+      `This would ${kind} ${count} runs, and there is no terminal to confirm it on.`,
+      {
+        hint: `add --yes, or --expect ${count} to do it with these only`,
+      },
+    );
+  const { confirm } = await import('@clack/prompts');
+  const said = await confirm({
+    message: `${kind === 'cancel' ? 'Cancel' : 'Retry'} ${count} runs?`,
+    initialValue: false,
+  });
+  if (said !== true) throw new CommandError(exitCodes.interrupted, 'Nothing was done.');
+}
+
+/** `name=value`, a status more than once. Throws `CommandError`. */
+function filterIn(pairs: readonly string[]): RunFilter {
+  const filter: Record<string, string | string[]> = {};
+  for (const pair of pairs) {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(0, at));
+    const value = pair.slice(at + 1);
+    if (!filterNames.includes(name) || value === '')
+      throw new CommandError(exitCodes.usage, `--filter is "${pair.slice(0, 80)}".`, {
+        hint: `write it as name=value, where the name is one of ${filterNames.join(', ')}`,
+      });
+    filter[name] = name === 'status' ? [filter[name] ?? [], value].flat() : value;
+  }
+  return filter;
+}

@@ -1,0 +1,147 @@
+/** Many runs at once: cancelled or retried, once a person has seen how many they are. */
+import type { ManyRuns, RunFilterQuery } from '@baton/api';
+import { ProblemError, routes } from '@baton/api';
+import { FailureError } from '@baton/engine';
+import type { RunStatus } from '@baton/engine';
+import type { RunFilter } from '@baton/store';
+import { countRuns, runIds } from '@baton/store';
+
+import { asProblem } from '../../http/asProblem.ts';
+import type { App } from '../../http/edge.ts';
+import { route } from '../../http/route.ts';
+import { cancelRun } from '../../intake/cancel.ts';
+import type { RerunOptions } from '../../intake/rerun.ts';
+import { rerun } from '../../intake/rerun.ts';
+import { idempotencyOf } from '../../intake/starter.ts';
+import { checkEndingEffectsOf } from '../../keys/effects.ts';
+import { isRunOf } from '../../keys/isRunOf.ts';
+import type { Principal } from '../../keys/scopes.ts';
+import { runFilterOf } from '../../shapes/runFilter.ts';
+import { eventsFor } from './runs.ts';
+
+const actedMost = 10_000;
+const countedMost = 100_001;
+/** Runs whose journals are read to say which calls would be made again. */
+const lookedMost = 500;
+const refusedMost = 100;
+const atOnce = 8;
+
+const ending: Readonly<Record<'cancel' | 'retry', readonly RunStatus[]>> = {
+  cancel: ['queued', 'running', 'waiting'],
+  retry: ['failed', 'cancelled'],
+};
+
+interface Order {
+  readonly filter: RunFilterQuery;
+  readonly expect?: number | undefined;
+  readonly preview?: boolean | undefined;
+}
+
+export function manyRunRoutes(app: App, options: RerunOptions): void {
+  route(app, routes.cancelRuns, async ({ body, principal }) => {
+    const { filter, count } = await counted(options, 'cancel', body, principal);
+    if (body.preview === true) return { count, writes: 0 };
+    const asked = { by: principal.by, reason: body.reason };
+    const result = await each(options, filter, async (id) => {
+      const isTheirs = await isRunOf(options, id, principal, checkEndingEffectsOf);
+      if (isTheirs) await cancelRun(options, id, asked);
+    });
+    return { count, writes: 0, ...result };
+  });
+  route(app, routes.retryRuns, async ({ body, principal, headers }) => {
+    const { filter, count } = await counted(options, 'retry', body, principal);
+    if (body.preview === true) return { count, ...(await writesOf(options, filter, principal, count)) };
+    const key = headers['idempotency-key'];
+    let writes = 0;
+    const result = await each(options, filter, async (runId) => {
+      const idempotency = idempotencyOf(key, principal.id, { run: runId, kind: 'retry', many: true });
+      // One key for all: each run has a share of it.
+      const own = idempotency && { ...idempotency, key: `${idempotency.key}/${runId}` };
+      writes += await retry(options, runId, principal, { isPreview: false, idempotency: own });
+    });
+    return { count, writes, ...result };
+  });
+}
+
+/** Throws `ProblemError` where that is not what the caller expects. */
+async function counted(
+  { store }: RerunOptions,
+  action: keyof typeof ending,
+  { filter: asked, expect, preview }: Order,
+  principal: Principal,
+): Promise<{ readonly filter: RunFilter; readonly count: number }> {
+  const { status = ending[action] } = asked;
+  const statuses = status.filter((one) => ending[action].includes(one));
+  const filter = { ...runFilterOf(asked, principal), statuses };
+  const count = await countRuns(store, filter, countedMost);
+  if (preview === true) return { filter, count };
+  if (expect === undefined) {
+    const message = 'How many runs are expected? Ask with `preview` first.';
+    throw new ProblemError('validation-failed', message, {
+      errors: [{ pointer: '/expect', code: 'missing-member', message }],
+    });
+  }
+  if (count === expect) return { filter, count };
+  throw new ProblemError(
+    'conflict',
+    `${count} runs fit the filter now, and ${expect} were expected. Nothing was done.`,
+  );
+}
+
+/** The calls with the effect `write` that would be made again, or are. Rejects with `ProblemError`. */
+async function retry(
+  options: RerunOptions,
+  runId: string,
+  principal: Principal,
+  order: Pick<Parameters<typeof rerun>[1], 'isPreview' | 'idempotency'>,
+): Promise<number> {
+  const journal = await eventsFor(options.journal, runId, principal);
+  const { kept } = await rerun(options, { kind: 'retry', journal, runId, principal, ...order });
+  return kept.again.filter(({ effect }) => effect === 'write').length;
+}
+
+async function writesOf(
+  options: RerunOptions,
+  filter: RunFilter,
+  principal: Principal,
+  count: number,
+): Promise<Pick<ManyRuns, 'writes' | 'looked'>> {
+  const { ids } = await runIds(options.store, filter, { limit: lookedMost });
+  let writes = 0;
+  for (const id of ids) {
+    // What cannot be retried makes no call again.
+    writes += await retry(options, id, principal, { isPreview: true, idempotency: undefined }).catch(
+      onRefusal(() => 0),
+    );
+  }
+  return { writes, ...(ids.length < count ? { looked: ids.length } : {}) };
+}
+
+/** Newest first. What one run refuses keeps no other from it. Rejects with `UnavailableError`. */
+async function each(
+  { store }: RerunOptions,
+  filter: RunFilter,
+  act: (id: string) => Promise<void>,
+): Promise<Required<Pick<ManyRuns, 'done' | 'refused'>>> {
+  const { ids } = await runIds(store, filter, { limit: actedMost });
+  const refused: NonNullable<ManyRuns['refused']> = [];
+  let done = 0;
+  const left = ids.values();
+  const one = async (): Promise<void> => {
+    for (const id of left) {
+      const problem = await act(id).then(() => undefined, onRefusal(asProblem));
+      if (problem === undefined) done += 1;
+      else if (refused.length < refusedMost) refused.push({ id, code: problem.code, detail: problem.detail });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+  return { done, refused };
+}
+
+/** Refusals are an answer; whatever else it is goes on. */
+const onRefusal =
+  <Result>(answer: (error: ProblemError | FailureError) => Result) =>
+  (error: unknown): Result => {
+    if (error instanceof ProblemError || error instanceof FailureError) return answer(error);
+    throw error;
+  };

@@ -1,0 +1,59 @@
+/** Runs in numbers: over time, and of a workflow. */
+import { instant, ProblemError, routes } from '@baton/api';
+import type { RunStatus } from '@baton/engine';
+import type { Store } from '@baton/store';
+import { getWorkflow, recentRuns, runHistogram } from '@baton/store';
+
+import type { App } from '../../http/edge.ts';
+import { route } from '../../http/route.ts';
+import { reaches } from '../../keys/keyAccess.ts';
+import { percentile } from '../../shapes/percentile.ts';
+import { runFilterOf } from '../../shapes/runFilter.ts';
+
+const bucketsUsual = 60;
+const recentMost = 50;
+
+export function runFigureRoutes(app: App, { store }: { readonly store: Store }): void {
+  route(app, routes.getRunHistogram, async ({ query: { buckets = bucketsUsual, ...asked }, principal }) => {
+    const { from, to } = asked;
+    if (from >= to) {
+      const message = '"from" must be earlier than "to".';
+      throw new ProblemError('validation-failed', message, {
+        errors: [{ pointer: `?from`, code: 'wrong-value', message }],
+      });
+    }
+    const bucketMs = (to - from) / buckets;
+    const data = await runHistogram(store, runFilterOf(asked, principal), { from, bucketMs, buckets });
+    return {
+      from: instant(from),
+      to: instant(to),
+      bucketMs,
+      data: data.map(({ at, counts, isCut }) => ({
+        at: instant(at),
+        counts,
+        ...(isCut ? { cut: true as const } : {}),
+      })),
+    };
+  });
+  route(app, routes.getWorkflowStats, async ({ params: { id }, principal }) => {
+    const workflow = reaches(principal, id) ? await getWorkflow(store, id) : undefined;
+    if (workflow === undefined) throw new ProblemError('not-found', `No workflow "${id}" is deployed.`);
+    const runs = await recentRuns(store, id, recentMost);
+    const counts: Partial<Record<RunStatus, number>> = {};
+    for (const { status } of runs) counts[status] = (counts[status] ?? 0) + 1;
+    const durations = runs.flatMap(({ durationMs }) => durationMs ?? []);
+    const [p50Ms, p95Ms] = [0.5, 0.95].map((part) => percentile(durations, part));
+    return {
+      id,
+      counts,
+      ...(p50Ms === undefined ? {} : { p50Ms }),
+      ...(p95Ms === undefined ? {} : { p95Ms }),
+      runs: runs.map(({ id: runId, status, durationMs, createdAt }) => ({
+        id: runId,
+        status,
+        ...(durationMs === undefined ? {} : { durationMs }),
+        at: instant(createdAt),
+      })),
+    };
+  });
+}

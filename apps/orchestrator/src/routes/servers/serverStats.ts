@@ -1,0 +1,71 @@
+/** How a server does: as each process sees it, and as the calls of its last runs went. */
+import type { ServerStats } from '@baton/api';
+import { routes } from '@baton/api';
+import type { ServerSight, ServerStatus } from '@baton/protocol';
+import { serverSight } from '@baton/protocol';
+import { liveness } from '@baton/runner';
+import type { RecordedCall, Store } from '@baton/store';
+import { calledName, callsOfRuns, listWorkers, runIds } from '@baton/store';
+
+import type { App } from '../../http/edge.ts';
+import { route } from '../../http/route.ts';
+import { percentile } from '../../shapes/percentile.ts';
+
+export interface ServerStatsOptions {
+  readonly store: Store;
+  /** Throws `ProblemError` where there is no such server. */
+  readonly statusOf: (name: string) => ServerStatus;
+}
+
+const runsMost = 200;
+const callsMost = 2_000;
+
+export function serverStatsRoute(app: App, { store, statusOf }: ServerStatsOptions): void {
+  route(app, routes.getServerStats, async ({ params: { name: given }, principal: { workflows } }) => {
+    const status = statusOf(given);
+    const { name } = status;
+    const reached = workflows && { workflows: [...workflows] };
+    const { ids } = await runIds(store, { server: name, ...reached }, { limit: runsMost });
+    const calls = await callsOfRuns(store, { server: name }, ids, callsMost);
+    const workers = await listWorkers(store, liveness.silentMs);
+    const seen = workers.flatMap(({ id, servers = [] }) =>
+      (servers as unknown as readonly ServerSight[]).filter((one) => one.name === name).map((one) => shown(id, one)),
+    );
+    return {
+      name,
+      processes: [shown('orchestrator', serverSight(status)), ...seen],
+      calls: calls.length,
+      tools: toolsIn(calls),
+    };
+  });
+}
+
+const shown = (process: string, { name: _name, ...sight }: ServerSight): ServerStats['processes'][number] => ({
+  process,
+  ...sight,
+});
+
+/** In order of their names. */
+function toolsIn(calls: readonly RecordedCall[]): ServerStats['tools'] {
+  const byTool = Map.groupBy(calls, ({ call }) => calledName(call) ?? '');
+  return [...byTool]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([tool, own]) => {
+      const durations = own.flatMap(({ at, end }) => (end === undefined ? [] : end.at - at));
+      const [p50Ms, p95Ms] = [0.5, 0.95].map((part) => percentile(durations, part));
+      return {
+        tool,
+        calls: own.length,
+        ...(p50Ms === undefined ? {} : { p50Ms }),
+        ...(p95Ms === undefined ? {} : { p95Ms }),
+        outcomes: countedBy(own.map(({ end }) => end?.outcome ?? 'under-way')),
+        errors: countedBy(own.flatMap(({ end }) => end?.code ?? [])),
+      };
+    });
+}
+
+function countedBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}

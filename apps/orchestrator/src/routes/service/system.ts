@@ -1,0 +1,55 @@
+/** What Baton runs on: workers, the queue, settings. */
+import type { Setting, Worker } from '@baton/api';
+import { instant, ProblemError, routes } from '@baton/api';
+import type { Clock } from '@baton/runner';
+import { liveness } from '@baton/runner';
+import type { Store, WorkerSummary } from '@baton/store';
+import { drainWorker, listWorkers, queueFigures } from '@baton/store';
+
+import type { App } from '../../http/edge.ts';
+import { route } from '../../http/route.ts';
+
+export interface SystemOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly settings: readonly Setting[];
+}
+
+const countedMost = 100_000;
+/** So long ago a worker may have been heard of last. */
+const shownMs = 3_600_000;
+
+export function systemRoutes(app: App, { store, clock, settings }: SystemOptions): void {
+  const workers = async (): Promise<Worker[]> =>
+    (await listWorkers(store, shownMs)).map((worker) => shownWorker(worker, clock.now()));
+  route(app, routes.listWorkers, async () => ({ data: await workers() }));
+  route(app, routes.drainWorker, async ({ params: { id }, principal }) => {
+    await drainWorker(store, id, principal.by);
+    const worker = (await workers()).find((one) => one.id === id);
+    if (worker === undefined)
+      throw new ProblemError('not-found', `There is no worker ${JSON.stringify(id.slice(0, 80))}.`);
+    return worker;
+  });
+  route(app, routes.getQueue, async () => {
+    const { oldestAt, ...figures } = await queueFigures(store, countedMost);
+    return { ...figures, ...(oldestAt === undefined ? {} : { oldestAt: instant(oldestAt) }) };
+  });
+  route(app, routes.listSettings, async () => ({ data: [...settings] }));
+}
+
+function shownWorker(worker: WorkerSummary, nowMs: number): Worker {
+  const { id, host, pid, version, isDraining, drainBy, startedAt, heartbeatAt, runs, concurrency } = worker;
+  const isSilent = nowMs - heartbeatAt > liveness.silentMs;
+  return {
+    id,
+    host,
+    pid,
+    version,
+    status: isSilent ? 'silent' : isDraining || drainBy !== undefined ? 'draining' : 'working',
+    startedAt: instant(startedAt),
+    heartbeatAt: instant(heartbeatAt),
+    runs,
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(drainBy === undefined ? {} : { drainBy }),
+  };
+}

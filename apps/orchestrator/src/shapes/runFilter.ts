@@ -1,0 +1,15 @@
+import type { RunFilterQuery } from '@baton/api';
+import type { RunFilter } from '@baton/store';
+
+import type { Principal } from '../keys/scopes.ts';
+
+/** What was asked for, of what the key reaches. */
+export function runFilterOf(asked: RunFilterQuery, { workflows }: Pick<Principal, 'workflows'>): RunFilter {
+  const { status, ...rest } = asked;
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  return {
+    ...(Object.fromEntries(given) as Omit<RunFilter, 'statuses'>),
+    ...(status === undefined ? {} : { statuses: status }),
+    ...(workflows && { workflows: [...workflows] }),
+  };
+}

@@ -1,0 +1,38 @@
+import { route } from '../route.ts';
+import { QueueSchema, SettingSchema, WorkerSchema } from '../schemas/system.ts';
+import { ByIdSchema, pageOf } from '../schemas/values.ts';
+import type { Access } from '../scopes.ts';
+
+const tag = 'Service';
+const access: Access = ['admin'];
+
+export const systemRoutes = {
+  listWorkers: route('listWorkers', {
+    tag,
+    summary: 'List workers',
+    description: 'Oldest first, including those that have been silent for less than an hour.',
+    access,
+    answers: { 200: pageOf(WorkerSchema) },
+  }),
+  drainWorker: route('drainWorker', {
+    tag,
+    summary: 'Drain a worker',
+    description:
+      'It takes no more runs, and hands over those that it drives when a call of theirs has ended. The process goes on until it is stopped; started again, it takes runs.',
+    access,
+    params: ByIdSchema,
+    answers: { 200: WorkerSchema },
+  }),
+  getQueue: route('getQueue', {
+    tag,
+    summary: 'Show how many runs wait, and for how long',
+    access,
+    answers: { 200: QueueSchema },
+  }),
+  listSettings: route('listSettings', {
+    tag,
+    summary: 'List the settings of this orchestrator and where they come from',
+    access,
+    answers: { 200: pageOf(SettingSchema) },
+  }),
+};

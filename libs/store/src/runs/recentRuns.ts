@@ -1,0 +1,27 @@
+import type { RunStatus } from '@baton/engine';
+
+import type { Database } from '../database/database.ts';
+
+export interface RecentRun {
+  readonly id: string;
+  readonly status: RunStatus;
+  readonly createdAt: number;
+  /** From its start to its end; undefined: it is not over, or never began. */
+  readonly durationMs: number | undefined;
+}
+
+/** The last runs of a workflow, newest first. Rejects with `UnavailableError`. */
+export async function recentRuns({ prisma }: Database, workflow: string, limit: number): Promise<readonly RecentRun[]> {
+  const rows = await prisma.run.findMany({
+    where: { workflow },
+    orderBy: { id: 'desc' },
+    take: limit,
+    select: { id: true, status: true, createdAt: true, startedAt: true, endedAt: true },
+  });
+  return rows.map(({ id, status, createdAt, startedAt, endedAt }) => ({
+    id,
+    status: status as RunStatus,
+    createdAt: createdAt.getTime(),
+    durationMs: startedAt === null || endedAt === null ? undefined : endedAt.getTime() - startedAt.getTime(),
+  }));
+}

@@ -1,0 +1,77 @@
+/** How many runs there are of each status, over time. */
+import type { RunStatus } from '@baton/engine';
+
+import type { Database } from '../database/database.ts';
+import { asUnavailable } from '../database/databaseError.ts';
+import type { RunFilter } from './runConditions.ts';
+import { isFindable, runConditions, textPattern } from './runConditions.ts';
+import { firstRunId } from './runId.ts';
+
+export interface RunBucket {
+  /** Its first instant, epoch milliseconds. */
+  readonly at: number;
+  readonly counts: Readonly<Partial<Record<RunStatus, number>>>;
+  /** There are more: so many were counted. */
+  readonly isCut: boolean;
+}
+
+/** Runs of one bucket that are counted. */
+const countedMost = 5_000;
+
+export interface HistogramSpan {
+  /** Epoch milliseconds. */
+  readonly from: number;
+  readonly bucketMs: number;
+  readonly buckets: number;
+}
+
+/** Every bucket of the span, in order. `filter`: its `from` and `to` narrow the buckets. Rejects with `UnavailableError`. */
+export async function runHistogram(
+  { pool }: Database,
+  filter: RunFilter,
+  { from, bucketMs, buckets }: HistogramSpan,
+): Promise<readonly RunBucket[]> {
+  const starts = Array.from({ length: buckets }, (_, n) => Math.round(from + n * bucketMs));
+  const empty = new Map(starts.map((at) => [at, new Map<RunStatus, number>()]));
+  if (isFindable(filter)) {
+    const { conditions, bind, values } = runConditions(filter);
+    const own =
+      filter.text === undefined ? conditions : [...conditions, `failure::text ilike ${bind(textPattern(filter.text))}`];
+    const ends = [...starts.slice(1), Math.round(from + buckets * bucketMs)];
+    type Row = { at: string; status: RunStatus; runs: number };
+    const { rows } = await pool
+      .query<Row>(
+        `select at, status, count(*)::int as runs
+         from unnest(${bind(starts)}::bigint[], ${bind(starts.map(firstRunId))}::uuid[], ${bind(ends.map(firstRunId))}::uuid[])
+           as bucket (at, first, next)
+         cross join lateral (
+           select status from run where ${['id >= bucket.first', 'id < bucket.next', ...own].join(' and ')}
+           limit ${countedMost}) as counted
+         group by at, status`,
+        [...values],
+      )
+      .catch((error: unknown) => {
+        throw asUnavailable(error);
+      });
+    for (const { at, status, runs } of rows) empty.get(Number(at))?.set(status, runs);
+  }
+  return [...empty].map(([at, counts]) => ({
+    at,
+    counts: Object.fromEntries(counts),
+    isCut: [...counts.values()].reduce((sum, count) => sum + count, 0) >= countedMost,
+  }));
+}
+
+/** How many runs fit, `most` where there are more. Rejects with `UnavailableError`. */
+export async function countRuns({ pool }: Database, filter: RunFilter, most: number): Promise<number> {
+  if (!isFindable(filter)) return 0;
+  const { conditions, bind, values } = runConditions(filter);
+  const own =
+    filter.text === undefined ? conditions : [...conditions, `failure::text ilike ${bind(textPattern(filter.text))}`];
+  const where = own.length === 0 ? '' : `where ${own.join(' and ')}`;
+  const text = `select count(*)::int as runs from (select from run ${where} limit ${bind(most)}) as counted`;
+  const { rows } = await pool.query<{ runs: number }>(text, [...values]).catch((error: unknown) => {
+    throw asUnavailable(error);
+  });
+  return rows[0]?.runs ?? 0;
+}
