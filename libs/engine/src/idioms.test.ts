@@ -1,0 +1,94 @@
+/** docs/idioms.md: every block is checked, and run with answers that show what it is for. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import type { Json, JsonObject } from '@baton/language';
+import { planOf } from '@baton/testing';
+import { expect, test } from 'vitest';
+
+import type { CallResult, SimulatedCall } from './play/play.ts';
+import { play } from './play/play.ts';
+
+const page = readFileSync(fileURLToPath(new URL('../../../docs/idioms.md', import.meta.url)), 'utf8');
+const blocks = new Map(
+  [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => [/workflow: (\S+)/.exec(text)?.[1] ?? '', text]),
+);
+
+const gives = (output: Json): CallResult => ({
+  result: { content: { type: 'text', text: JSON.stringify(output) }, structuredContent: output, output },
+});
+
+interface IdiomRun {
+  readonly status: string;
+  readonly outputs: Json | undefined;
+  /** `server/tool` with its arguments. */
+  readonly calls: readonly (readonly [target: string, JsonObject])[];
+}
+
+function runOf(name: string, inputs: JsonObject, answer: (made: SimulatedCall, call: number) => CallResult): IdiomRun {
+  let count = 0;
+  const { run, calls } = play(planOf(blocks.get(name) ?? ''), { inputs, answer: (made) => answer(made, count++) });
+  const outputs = 'outputs' in run && run.outputs !== undefined && 'json' in run.outputs ? run.outputs.json : undefined;
+  return { status: run.status, outputs, calls: calls.map((call) => [call.target, call.arguments]) };
+}
+
+/** What a run of each gives, and what it should. */
+const shown: Readonly<Record<string, () => readonly [is: unknown, shouldBe: unknown]>> = {
+  'idiom-optional': () => {
+    const without = runOf('idiom-optional', {}, () => gives({}));
+    const given = runOf('idiom-optional', { note: 'n' }, () => gives({}));
+    return [
+      [...without.calls, ...given.calls],
+      [
+        ['tracker/create', { title: 'New' }],
+        ['tracker/create', { title: 'New', body: 'n' }],
+      ],
+    ];
+  },
+  'idiom-fallback': () => {
+    return [runOf('idiom-fallback', {}, () => gives({})).status, 'succeeded'];
+  },
+  'idiom-best-of-three': () => {
+    const { status, outputs, calls } = runOf('idiom-best-of-three', {}, (_, call) =>
+      call % 2 === 0
+        ? { result: { content: { type: 'text', text: `try ${call}` } } }
+        : gives({ good: false, why: 'flat' }),
+    );
+    return [
+      [status, outputs, calls.length],
+      ['succeeded', { text: 'try 4' }, 6],
+    ];
+  },
+  'idiom-paging': () => {
+    const { outputs, calls } = runOf('idiom-paging', {}, ({ arguments: { cursor } }) =>
+      gives(cursor === undefined ? { items: [1, 2], nextCursor: 'b' } : { items: [3] }),
+    );
+    return [
+      [outputs, calls.map(([, args]) => args)],
+      [{ items: [1, 2, 3] }, [{}, { cursor: 'b' }]],
+    ];
+  },
+  'idiom-top-five': () => {
+    const people = [1, 2, 3, 4, 5, 6].map((age) => ({ age }));
+    return [runOf('idiom-top-five', { people }, () => gives({})).status, 'succeeded'];
+  },
+  'idiom-clean-up': () => {
+    const { calls } = runOf('idiom-clean-up', {}, () => gives({ id: 'm1' }));
+    return [
+      calls,
+      [
+        ['cloud/start', {}],
+        ['cloud/stop', { id: 'm1' }],
+      ],
+    ];
+  },
+};
+
+test('every block of the page is shown here', () => {
+  expect([...blocks.keys()].toSorted()).toEqual(Object.keys(shown).toSorted());
+});
+
+test.each(Object.entries(shown))('%s', (_, show) => {
+  const [is, shouldBe] = show();
+  expect(is).toEqual(shouldBe);
+});
