@@ -132,7 +132,8 @@ describe.each([
     expect(tools.find(({ name }) => name === 'greet')).toMatchObject({
       title: 'Greet',
       inputSchema: { properties: { name: { type: 'string' } }, required: ['name'] },
-      outputSchema: { properties: { greeting: {} } },
+      description: 'Greet. Calls work/echo.',
+      outputSchema: { properties: { greeting: { type: 'string' } } },
       annotations: { readOnlyHint: true },
     });
     expect(tools.find(({ name }) => name === 'approve')?.annotations).toMatchObject({ destructiveHint: true });
@@ -142,11 +143,12 @@ describe.each([
 
   test('calls one: progress, the outputs, and a link to the run', async () => {
     const client = await connect();
-    const told: (string | undefined)[] = [];
-    const onprogress = ({ message }: { message?: string | undefined }): void => void told.push(message);
+    const told: { progress: number; total?: number | undefined }[] = [];
+    const onprogress = (one: { progress: number; total?: number | undefined }): void => void told.push(one);
     const result = await client.callTool({ name: 'greet', arguments: { name: 'Ada' } }, { onprogress });
     expect(result).toMatchObject({ structuredContent: { greeting: 'Hello Ada' } });
     expect(told.length).toBeGreaterThan(0);
+    expect(told.every(({ progress, total }) => total === 1 && progress <= total)).toBe(true);
     const link = result.content.find((one) => one.type === 'resource_link');
     const { contents } = await client.readResource({ uri: link?.uri ?? '' });
     expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({

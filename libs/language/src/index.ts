@@ -66,7 +66,15 @@ export { installationSchema } from './document/installationSchema.ts';
 export { workflowJsonSchema } from './document/jsonSchema.ts';
 export type { Workflow } from './document/workflow.ts';
 export type { WorkflowTargets, ParsedWorkflow, ParseOptions } from './parseWorkflow.ts';
-export { checkWorkflow, givenUp, outlineOf, parseWorkflow, parsing, signatureOf } from './parseWorkflow.ts';
+export {
+  checkWorkflow,
+  givenUp,
+  outlineOf,
+  outputSchemasOf,
+  parseWorkflow,
+  parsing,
+  signatureOf,
+} from './parseWorkflow.ts';
 export { languageGuide } from './guide.ts';
 export { printWorkflow } from './printWorkflow.ts';
 export { printRecording, readRecording } from './recording/readRecording.ts';

@@ -7,8 +7,10 @@ import type { Draft } from './document/partialDocument.ts';
 import type { Workflow } from './document/workflow.ts';
 import type { Finding } from './finding.ts';
 import { severityOf } from './findingCodes.ts';
+import type { JsonObject } from './json.ts';
 import type { Problem } from './problem.ts';
 import { firstLineOf, reading } from './readDocument.ts';
+import { schemaOfType } from './schema/typeSchema.ts';
 import { schemaOf } from './schema/written.ts';
 import type { CheckReport, CallPlace } from './servers/callReport.ts';
 import { childrenOf, targetsOf } from './servers/targets.ts';
@@ -102,6 +104,13 @@ export function givenUp(text: string, why: string): readonly Finding[] {
 export function signatureOf(workflow: Workflow, options: CheckOptions = {}): WorkflowSignature {
   const { outputs } = checkDocument({ workflow }, options);
   return { inputs: schemaOf(workflow.inputs ?? {}), outputs };
+}
+
+/** Of each output a JSON Schema, no stricter than what is known of it; `options.servers`: what their tools answer. */
+export function outputSchemasOf(workflow: Workflow, options: CheckOptions = {}): Readonly<Record<string, JsonObject>> {
+  const { outputs } = signatureOf(workflow, options);
+  const fields = outputs.kind === 'map' ? [...outputs.fields] : [];
+  return Object.fromEntries(fields.map(([name, { type }]) => [name, schemaOfType(type)]));
 }
 
 const withFile = (findings: readonly Finding[], file: string | undefined): readonly Finding[] =>

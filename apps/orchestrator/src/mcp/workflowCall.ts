@@ -37,6 +37,7 @@ import type { NewTask } from './newTask.ts';
 import { newTask } from './newTask.ts';
 import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
 import type { AskedSample } from './pendingSamples.ts';
+import { RunProgress } from './runProgress.ts';
 import type { SampleCorrection } from './sampling.ts';
 import { answerSample, callerAbsent, clientFailed, samplingRequest, takeAnswer } from './sampling.ts';
 
@@ -149,6 +150,7 @@ export class WorkflowCalls {
   async #follow(runId: string, asked: WorkflowCallRequest): Promise<WorkflowCallAnswer> {
     const { context, canAsk, principal } = asked;
     const { journal, watches, clock } = this.#options;
+    const progress = await this.#progressOf(runId, context);
     /** Each answer that came with the request counts once. */
     const used = new Set<string>();
     for (;;) {
@@ -161,7 +163,7 @@ export class WorkflowCalls {
         signal: context.mcpReq.signal,
         // Who cannot be asked is told at once, and not kept waiting for somebody else's answer.
         stopsAt: ({ question }) => canAsk(question) || !asked.canTask,
-        onEvents: (events, position) => tell(context, events, position),
+        onEvents: (events) => tell(context, events, progress),
       });
       if (outcome.kind === 'asked' && !used.has(keyOf(outcome.question))) {
         used.add(keyOf(outcome.question));
@@ -248,6 +250,12 @@ export class WorkflowCalls {
     return inputRequired({ inputRequests, requestState: correction.length === 0 ? sample.id : secondTry(sample) });
   }
 
+  /** Undefined where the client does not ask to be told. Rejects with `UnavailableError`. */
+  async #progressOf(runId: string, { mcpReq }: ServerContext): Promise<RunProgress | undefined> {
+    const run = mcpReq._meta?.progressToken === undefined ? undefined : await getRun(this.#options.store, runId);
+    return run && new RunProgress(await this.#options.plans(run.definition));
+  }
+
   async #answer(
     runId: string,
     outcome: Exclude<Outcome, { kind: 'sampled' }>,
@@ -270,12 +278,17 @@ export class WorkflowCalls {
 }
 
 /** Where the client asked to be told. What cannot be told is no reason to stop. */
-function tell({ mcpReq }: ServerContext, events: readonly RunEvent[], position: number): void {
+function tell({ mcpReq }: ServerContext, events: readonly RunEvent[], progress: RunProgress | undefined): void {
   const progressToken = mcpReq._meta?.progressToken;
   const last = events.findLast((event) => 'path' in event);
-  if (progressToken === undefined || last === undefined) return;
+  if (progressToken === undefined || progress === undefined) return;
+  const done = progress.take(events);
+  if (last === undefined) return;
   const message = `${last.path}: ${last.type.slice(last.type.indexOf('.') + 1)}`;
   void mcpReq
-    .notify({ method: 'notifications/progress', params: { progressToken, progress: position, message } })
+    .notify({
+      method: 'notifications/progress',
+      params: { progressToken, progress: done, total: progress.total, message },
+    })
     .catch(() => undefined);
 }

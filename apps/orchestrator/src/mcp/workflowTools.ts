@@ -1,13 +1,14 @@
 /** Which workflows are MCP tools, and what is said of them: those deployed with `on: tool`. */
-import type { Effect, JsonObject } from '@baton/language';
-import { parsing } from '@baton/language';
+import type { Effect, JsonObject, Plan, ServerOffer, ToolSchemas, Workflow } from '@baton/language';
+import { outputSchemasOf, parsing } from '@baton/language';
+import { isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { inTurns } from '@baton/runner';
-import type { Store } from '@baton/store';
+import type { Pins, Store } from '@baton/store';
 import { findToolOwner, getDefinition, listWorkflows, toolNameOf } from '@baton/store';
 import type { Tool } from '@modelcontextprotocol/server';
 
-import { effectOf } from '../keys/effects.ts';
+import { effectOf, stepsOf } from '../keys/effects.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 /** Tools beyond this are not listed: no model reads so many. */
@@ -80,14 +81,14 @@ export class WorkflowTools {
     const { workflow } = definition === undefined ? {} : await inTurns(parsing(definition.source));
     const name = workflow && toolNameOf(workflow);
     if (workflow === undefined || name === undefined) return undefined;
-    const { workflow: id, title, description, outputs = {} } = workflow;
+    const { workflow: id, title, description } = workflow;
     const plan = await this.#plans(digest);
     const tool: Tool = {
       name,
       ...(title === undefined ? {} : { title }),
-      description: description ?? `Runs the workflow ${id}.`,
+      description: description ?? describedBy(id, title, plan),
       inputSchema: { ...(plan.inputs as JsonObject), type: 'object' },
-      ...outputSchemaOf(Object.keys(outputs).filter((name) => name !== contentOutput)),
+      ...outputSchemaOf(typesOf(workflow, definition?.pins ?? {})),
       annotations: { ...(title === undefined ? {} : { title }), ...hints[effectOf(plan)] },
     };
     return { workflow: id, tool };
@@ -104,14 +105,44 @@ const handle = {
   required: ['id', 'status'],
 } as const;
 
-const outputSchemaOf = (outputs: readonly string[]): Pick<Tool, 'outputSchema'> =>
-  outputs.length === 0
+/** By the checker's inference, with what the tools were said to answer when it was deployed. */
+function typesOf(workflow: Workflow, pins: Pins): Readonly<Record<string, JsonObject>> {
+  const { [contentOutput]: _content, ...types } = outputSchemasOf(workflow, { servers: serversIn(pins) });
+  return types;
+}
+
+function serversIn(pins: Pins): ReadonlyMap<string, ServerOffer> {
+  const servers = new Map<string, Extract<ServerOffer, { kind: 'known' }>>();
+  for (const [target, { definition }] of Object.entries(pins)) {
+    const at = target.indexOf('/');
+    // They came from a server as objects, and were stored as JSON.
+    const { inputSchema, outputSchema } = (definition ?? {}) as ToolSchemas;
+    if (!isObject(inputSchema)) continue;
+    const name = target.slice(at + 1);
+    const tool = { name, inputSchema, ...(isObject(outputSchema) ? { outputSchema } : {}) };
+    const tools = [...(servers.get(target.slice(0, at))?.tools ?? []), tool];
+    servers.set(target.slice(0, at), { kind: 'known', tools, prompts: [], resources: [], resourceTemplates: [] });
+  }
+  return servers;
+}
+
+/** What its author did not say: its title, and what it calls. */
+function describedBy(id: string, title: string | undefined, plan: Plan): string {
+  const targets = stepsOf(plan).flatMap((step) => (step.verb === 'tool' ? [`${step.server}/${step.tool}`] : []));
+  const calls = [...new Set(targets)].slice(0, callsShown);
+  return `${title ?? `Runs the workflow ${id}`}.${calls.length === 0 ? '' : ` Calls ${calls.join(', ')}.`}`;
+}
+
+const callsShown = 8;
+
+const outputSchemaOf = (outputs: Readonly<Record<string, JsonObject>>): Pick<Tool, 'outputSchema'> =>
+  Object.keys(outputs).length === 0
     ? {}
     : {
         outputSchema: {
           type: 'object',
-          properties: { ...Object.fromEntries(outputs.map((name) => [name, {}])), run: handle },
-          anyOf: [{ required: [...outputs] }, { required: ['run'] }],
+          properties: { ...outputs, run: handle },
+          anyOf: [{ required: Object.keys(outputs) }, { required: ['run'] }],
         },
       };
 

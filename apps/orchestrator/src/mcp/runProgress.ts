@@ -1,0 +1,36 @@
+/** How far a run is, for a client that asked to be told: steps that are over, of those that the workflow has. */
+import type { RunEvent } from '@baton/engine';
+import type { Plan } from '@baton/language';
+
+const ends: ReadonlySet<RunEvent['type']> = new Set([
+  'step.succeeded',
+  'step.failed',
+  'step.skipped',
+  'step.cancelled',
+]);
+
+export class RunProgress {
+  readonly #keys: ReadonlySet<string>;
+  readonly #over = new Set<string>();
+  #since = 0;
+
+  constructor({ steps }: Pick<Plan, 'steps'>) {
+    this.#keys = new Set(steps.steps.map(({ key }) => key));
+  }
+
+  get total(): number {
+    return this.#keys.size;
+  }
+
+  /** Grows with every event, as MCP wants it: between two steps by less than one. */
+  take(events: readonly RunEvent[]): number {
+    for (const event of events) {
+      this.#since += 1;
+      if (!('path' in event) || !ends.has(event.type) || !this.#keys.has(event.path) || this.#over.has(event.path))
+        continue;
+      this.#over.add(event.path);
+      this.#since = 0;
+    }
+    return this.#over.size + (this.#over.size < this.total ? 1 - 1 / (1 + this.#since) : 0);
+  }
+}
