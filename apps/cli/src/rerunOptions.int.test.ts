@@ -20,7 +20,7 @@ steps:
 outputs: { end: "\${{ inputs.end }}", times: "\${{ inputs.times }}" }
 `;
 
-const { baton } = testInstallation({
+const { baton, write } = testInstallation({
   commandLine: runCommandLine,
   main,
   files: { 'flow.workflow.yaml': flow },
@@ -59,6 +59,18 @@ describe('a finished run, once more', () => {
     const wrong = await baton(['runs', 'rerun', id, '--from', 'loook']);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('look');
+  });
+
+  test('[15.2] goes on with a mended version, and says when there is a newer one', async () => {
+    const id = await ran('bad');
+    await write('flow.workflow.yaml', flow.replace('message: looked', 'message: looked again'));
+    const deployed = await baton(['deploy', 'flow.workflow.yaml']);
+    if (deployed.code !== 0) throw new Error(deployed.stderr);
+    const stays = await baton(['runs', 'retry', id, '--preview']);
+    expect(stays.stderr).toContain('Version 2 is deployed; --workflow-version 2 goes on with it.');
+    const mended = await baton(['runs', 'retry', id, '--workflow-version', 'latest', '--preview']);
+    expect(mended).toMatchObject({ code: 0, stdout: 'look\ttools/echo\tread\tsucceeded\n' });
+    expect((await baton(['runs', 'retry', id, '--workflow-version', 'newest'])).code).toBe(2);
   });
 
   test('takes one input anew and keeps the others, and shows how it goes', async () => {

@@ -213,7 +213,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   sessionRoutes(app, { store, sessions, cookie, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
   const face = { positions, checker, rates, starter, watches, view, plans, version, keyring, readers, log, lifecycle };
-  mcpFaces(parts, app, book, { ...outside, ...face });
+  mcpFaces(parts, app, book, { ...outside, ...face, backlog, quota });
   startReconciler(parts, figures);
   return app;
 }

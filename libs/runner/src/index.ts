@@ -37,3 +37,4 @@ export type { RunOrder } from './requested.ts';
 export type { ServerGroup } from './serverGroup.ts';
 export { cancelled, reasonOf, workerLost } from './stoppedCall.ts';
 export type { Turns, TurnTaken } from './ports.ts';
+export { withLoadedValues } from './withLoadedValues.ts';

@@ -10,6 +10,12 @@ export function countArgument(text: string): number {
   throw new InvalidArgumentError('Expected a whole number from 1 to 10000.');
 }
 
+/** A version of a workflow: `3`, or `latest`. */
+export function versionArgument(text: string): number | 'latest' {
+  if (text === 'latest' || /^[1-9]\d{0,8}$/.test(text)) return text === 'latest' ? text : Number(text);
+  throw new InvalidArgumentError('Expected the number of a version, or latest.');
+}
+
 /** For options that may be given more than once. */
 export const repeated = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 

@@ -12,6 +12,7 @@ import { printRerunning } from '../output/printRerunning.ts';
 export interface AgainOptions {
   readonly from?: string;
   readonly input?: readonly string[];
+  readonly workflowVersion?: number | 'latest';
   readonly preview?: true;
   readonly watch?: true;
   readonly idempotencyKey?: string;
@@ -25,7 +26,7 @@ export async function runAgain(
   kind: 'retry' | 'rerun',
   options: AgainOptions,
 ): Promise<void> {
-  const { from, input = [], preview, watch, json = false } = options;
+  const { from, input = [], workflowVersion, preview, watch, json = false } = options;
   const client = await context.client(address);
   const { findRun } = await import('./findRun.ts');
   const id = await findRun(client, written);
@@ -33,6 +34,7 @@ export async function runAgain(
   const body: JsonObject = {
     ...(from === undefined ? {} : { from }),
     ...(inputs === undefined ? {} : { inputs }),
+    ...(workflowVersion === undefined ? {} : { version: workflowVersion }),
     ...(preview === undefined ? {} : { preview }),
   };
   const rerunning = await client.runs[kind](id, body, { idempotencyKey: options.idempotencyKey });

@@ -1,11 +1,11 @@
 /** A finished run, once more: a new run, linked, that begins with the outcomes already won (I6). */
 import { ProblemError } from '@baton/api';
 import type { EventOf, CarriedOutcomes, Run, RunEvent, Turn } from '@baton/engine';
-import { carryOutcomes, isEnded, planFor, replay, resolve, startedPaths } from '@baton/engine';
+import { carryOutcomes, carryToVersion, isEnded, planFor, replay, resolve, startedPaths } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';
 import { didYouMean } from '@baton/language';
 import type { NewBlob, Plans } from '@baton/runner';
-import { requested } from '@baton/runner';
+import { BlobCache, requested, withLoadedValues } from '@baton/runner';
 import type { Idempotency, Store } from '@baton/store';
 
 import { checkEffects } from '../keys/effects.ts';
@@ -32,6 +32,8 @@ export interface RerunOrder {
   readonly from?: string | undefined;
   /** In place of those of the run. */
   readonly inputs?: Json | undefined;
+  /** Of the workflow; absent: that of the run. */
+  readonly version?: number | 'latest' | undefined;
   readonly principal: Principal;
   /** Only say what would be. */
   readonly isPreview: boolean;
@@ -42,27 +44,81 @@ export interface Rerun {
   /** Undefined for a preview. */
   readonly runId: string | undefined;
   readonly isNew: boolean;
+  /** Of the new run; undefined for a workflow given inline. */
+  readonly version: number | undefined;
+  /** The newest one, where it is newer than that. */
+  readonly newerVersion: number | undefined;
   readonly kept: CarriedOutcomes;
+}
+
+/** What the new run is of. */
+interface RerunTarget {
+  readonly version: number | undefined;
+  readonly definition: string;
+  readonly plan: Plan;
 }
 
 /** Rejects with `ProblemError` and `UnavailableError`. */
 export async function rerun(options: RerunOptions, order: RerunOrder): Promise<Rerun> {
-  const { plans, clock } = options;
-  const { journal, principal, isPreview } = order;
-  const run = replay(order.runId, journal);
+  const { clock } = options;
+  const { principal, isPreview } = order;
+  const run = replay(order.runId, order.journal);
   check(run, order);
-  const plan = planFor(await plans(run.definition), run);
+  const target = await targetOf(options, run, order);
+  const { version, plan } = target;
   checkEffects(principal, plan);
-  if (run.version === undefined) checkSecretUse(principal, plan);
+  if (version === undefined) checkSecretUse(principal, plan);
+  const newerVersion = await newerThan(options, run, version);
   const at = clock.now();
-  const kept = keptFor(plan, order, at);
-  const first = firstOf(run, plan, order, at);
+  const inputs = await inputsFor(options.store, run, plan, order);
+  const kept = await keptFor(options, run, target, { ...order, inputs }, at);
+  const first = firstOf(run, target, { ...order, inputs }, at);
+  const about = { version, newerVersion, kept };
   const allowed = options.quota.limitsOf(principal.limits?.items);
-  if (isPreview) return { runId: undefined, isNew: false, kept };
+  if (isPreview) return { ...about, runId: undefined, isNew: false };
   options.backlog.check();
-  return options.quota.within(principal.by, principal.limits?.runs, () =>
+  const started = await options.quota.within(principal.by, principal.limits?.runs, () =>
     request(options, order, run, plan, { ...first, event: { ...first.event, limits: allowed }, kept }),
   );
+  return { ...about, ...started };
+}
+
+async function targetOf({ store, plans }: RerunOptions, run: Run, { version }: RerunOrder): Promise<RerunTarget> {
+  if (version === undefined) {
+    return { version: run.version, definition: run.definition, plan: planFor(await plans(run.definition), run) };
+  }
+  if (run.version === undefined || run.part !== undefined) {
+    const what = run.part === undefined ? 'a workflow that was given inline' : 'an item of a `forEach`';
+    throw new ProblemError('conflict', `The run is of ${what}, and has no other version.`);
+  }
+  const { workflow } = run;
+  const found = await store.findVersion(version === 'latest' ? { workflow } : { workflow, version });
+  if (found === undefined) {
+    const message = `There is no version ${version} of ${workflow}.`;
+    throw new ProblemError('validation-failed', message, {
+      errors: [{ pointer: '/version', code: 'unknown-version', message }],
+    });
+  }
+  return { ...found, plan: await plans(found.definition) };
+}
+
+async function newerThan({ store }: RerunOptions, run: Run, version: number | undefined): Promise<number | undefined> {
+  if (version === undefined) return undefined;
+  const newest = await store.findVersion({ workflow: run.workflow });
+  return newest !== undefined && newest.version > version ? newest.version : undefined;
+}
+
+/** The inputs of the new run, where they are not those of the old one as they stand in its journal. */
+async function inputsFor(
+  { blobs }: Store,
+  run: Run,
+  plan: Plan,
+  { inputs, version }: RerunOrder,
+): Promise<JsonObject | undefined> {
+  if (inputs !== undefined) return fitting(plan, inputs);
+  if (version === undefined) return undefined;
+  const before = 'blob' in run.inputs ? await blobs.get(run.inputs.blob.sha256) : undefined;
+  return fitting(plan, before === undefined ? resolve(run.inputs, () => null) : (JSON.parse(before) as Json));
 }
 
 async function request(
@@ -71,7 +127,7 @@ async function request(
   run: Run,
   plan: Plan,
   { event, blobs, kept }: ReturnType<typeof firstOf> & Pick<Rerun, 'kept'>,
-): Promise<Rerun> {
+): Promise<Pick<Rerun, 'runId' | 'isNew'>> {
   const { idempotency } = order;
   const turn = await turnFor(store, plan, run, order);
   const made = await store.request({ event, blobs, more: kept.events, turn, ...(idempotency && { idempotency }) });
@@ -82,7 +138,7 @@ async function request(
   const isNew = made.kind === 'created';
   if (isNew) backlog.add();
   if (isNew) bell.ring([{ runId: made.runId, priority: run.priority }]).catch(onBellFailed);
-  return { runId: made.runId, isNew, kept };
+  return { runId: made.runId, isNew };
 }
 
 async function turnFor({ blobs }: Store, plan: Plan, run: Run, { inputs }: RerunOrder): Promise<Turn | undefined> {
@@ -113,31 +169,50 @@ function check(run: Run, { kind, journal, from }: RerunOrder): void {
   });
 }
 
-function keptFor(plan: Plan, { kind, journal, from }: RerunOrder, at: number): CarriedOutcomes {
+async function keptFor(
+  { store }: RerunOptions,
+  run: Run,
+  { plan }: RerunTarget,
+  { kind, journal, from, version, inputs }: RerunOrder,
+  at: number,
+): Promise<CarriedOutcomes> {
+  if (version !== undefined) {
+    const sources = { blobs: store.blobs, cache: new BlobCache(0), journal: store.journal };
+    const change = { at, from, runId: run.id, inputs: { json: inputs ?? {} } };
+    const kept = await withLoadedValues(sources, run.id, (blobs) =>
+      carryToVersion(plan, journal, { ...change, blobs }),
+    );
+    checkPlaced(from, kept);
+    return kept;
+  }
   if (kind === 'retry' || from !== undefined) return carryOutcomes(plan, journal, { at, from });
   const all = carryOutcomes({ ...plan, steps: { ...plan.steps, steps: [] } }, journal, { at });
-  return { events: [], again: all.again };
+  return { ...all, events: [] };
 }
 
-/** As the first one was asked for, but for what is new. Throws `ProblemError`. */
+/** Throws `ProblemError` where the new version does not have the step that it is to begin with. */
+function checkPlaced(from: string | undefined, { unmatched }: CarriedOutcomes): void {
+  if (from === undefined || !unmatched.some((path) => from === path || from.startsWith(`${path}/`))) return;
+  const message = `That version has no step ${JSON.stringify(from.slice(0, 80))}.`;
+  throw new ProblemError('validation-failed', message, {
+    errors: [{ pointer: `/from`, code: 'unknown-step', message }],
+  });
+}
+
+/** As the first one was asked for, but for what is new. */
 function firstOf(
   run: Run,
-  plan: Plan,
+  { version, definition }: RerunTarget,
   { kind, journal, from, inputs, principal }: RerunOrder,
   at: number,
 ): { event: EventOf<'run.requested'>; blobs: readonly NewBlob[] } {
   const { parent: _parent, notBefore: _notBefore, ...before } = journal[0] as EventOf<'run.requested'>;
   const detail = { run: run.id, ...(from === undefined ? {} : { from }) };
-  const event = { ...before, at, by: principal.by, trigger: { kind, detail }, rerunOf: run.id } as const;
+  const of = { definition, ...(version === undefined ? {} : { version }) };
+  const event = { ...before, ...of, at, by: principal.by, trigger: { kind, detail }, rerunOf: run.id } as const;
   if (inputs === undefined) return { event, blobs: [] };
-  const { workflow, definition } = run;
-  const order = {
-    workflow,
-    definition,
-    inputs: fitting(plan, inputs),
-    trigger: event.trigger,
-    by: event.by,
-  };
-  const fresh = requested(order, at);
+  const { workflow } = run;
+  const given = inputs as JsonObject;
+  const fresh = requested({ workflow, definition, inputs: given, trigger: event.trigger, by: event.by }, at);
   return { event: { ...event, inputs: fresh.event.inputs }, blobs: fresh.blobs };
 }

@@ -1,6 +1,6 @@
 /** Tools that are always there: what can be started, starting it, and looking after what was started. */
 import type { Scope } from '@baton/api';
-import { ProblemError } from '@baton/api';
+import { ProblemError, RerunRequestSchema, RetryRequestSchema } from '@baton/api';
 import type { Json, JsonObject } from '@baton/language';
 import { isRunId, listWorkflows } from '@baton/store';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
@@ -8,6 +8,8 @@ import * as z from 'zod';
 
 import { validated } from '../http/validation.ts';
 import { cancelRun } from '../intake/cancel.ts';
+import type { RerunOrder } from '../intake/rerun.ts';
+import { rerun } from '../intake/rerun.ts';
 import { checkEffectsOf, checkEndingEffectsOf } from '../keys/effects.ts';
 import { isRunOf } from '../keys/isRunOf.ts';
 import { reaches } from '../keys/keyAccess.ts';
@@ -15,6 +17,7 @@ import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
 import { answerQuestion } from '../questions/answer.ts';
 import { questionsIn, runIdIn } from '../questions/openQuestions.ts';
+import { shownRerun } from '../shapes/rerun.ts';
 import type { WorkflowCallRequest, WorkflowCallOptions, WorkflowCalls } from './workflowCall.ts';
 
 interface GeneralTool {
@@ -54,6 +57,22 @@ const tools = {
     title: 'Cancel a run',
     description: 'Asks a run to stop.',
     input: z.strictObject({ id: z.string(), reason: z.string().max(500).optional() }),
+    isReading: false,
+    scopes: ['runs:write'],
+  },
+  retry_run: {
+    title: 'Retry a run',
+    description:
+      'Starts a new run that goes on where a failed or cancelled run ended: outcomes of finished steps are kept. With `version` it goes on with a mended version of the workflow, and keeps what both versions agree on. `preview` only lists the calls that would be repeated.',
+    input: z.strictObject({ id: z.string(), ...RetryRequestSchema.shape }),
+    isReading: false,
+    scopes: ['runs:write'],
+  },
+  rerun_run: {
+    title: 'Run a finished run again',
+    description:
+      'Starts a new run like a finished one, from the beginning or from a step; with other inputs or another version where that is wanted. `preview` only lists the calls that would be repeated.',
+    input: z.strictObject({ id: z.string(), ...RerunRequestSchema.shape }),
     isReading: false,
     scopes: ['runs:write'],
   },
@@ -111,6 +130,15 @@ export async function callGeneral(
       const run = await cancelRun(options, id, { by: principal.by, reason });
       return told({ id, status: run?.status });
     }
+    case 'retry_run': {
+      const { id, version, preview } = validated(tools.retry_run.input, given, 'body');
+      return told(await again(options, principal, id, { kind: 'retry', version, isPreview: preview === true }));
+    }
+    case 'rerun_run': {
+      const { id, preview, ...wanted } = validated(tools.rerun_run.input, given, 'body');
+      const order = { kind: 'rerun', ...wanted, isPreview: preview === true } as const;
+      return told(await again(options, principal, id, order));
+    }
     case 'answer_question': {
       const { id, answer } = validated(tools.answer_question.input, given, 'body');
       const runId = runIdIn(id) ?? '';
@@ -120,6 +148,16 @@ export async function callGeneral(
       return told({ answer: await answerQuestion(options, question, { answer: answer as Json, by: principal.by }) });
     }
   }
+}
+
+async function again(
+  options: WorkflowCallOptions,
+  principal: Principal,
+  runId: string,
+  wanted: Pick<RerunOrder, 'kind' | 'from' | 'inputs' | 'version' | 'isPreview'>,
+): Promise<object> {
+  const journal = await eventsOf(options, principal, runId);
+  return shownRerun(runId, await rerun(options, { ...wanted, journal, runId, principal, idempotency: undefined }));
 }
 
 export function checkScope(principal: Principal, name: Name): void {

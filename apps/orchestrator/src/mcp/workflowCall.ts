@@ -6,8 +6,6 @@ import type { Question, RunEvent } from '@baton/engine';
 import { replay } from '@baton/engine';
 import { limits } from '@baton/language';
 import type { JsonObject } from '@baton/language';
-import type { Plans } from '@baton/runner';
-import type { Store } from '@baton/store';
 import { getRun, isRunId } from '@baton/store';
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import {
@@ -19,7 +17,7 @@ import {
 } from '@modelcontextprotocol/server';
 
 import { cancelRun } from '../intake/cancel.ts';
-import type { RunAppender } from '../intake/runAppender.ts';
+import type { RerunOptions } from '../intake/rerun.ts';
 import { idempotencyOf } from '../intake/starter.ts';
 import type { Starter, RunOrder } from '../intake/starter.ts';
 import type { Principal } from '../keys/scopes.ts';
@@ -41,12 +39,10 @@ import { RunProgress } from './runProgress.ts';
 import type { SampleCorrection } from './sampling.ts';
 import { answerSample, callerAbsent, clientFailed, samplingRequest, takeAnswer } from './sampling.ts';
 
-export interface WorkflowCallOptions extends RunAppender {
-  readonly store: Store;
+export interface WorkflowCallOptions extends RerunOptions {
   readonly starter: Starter;
   readonly watches: RunWatches;
   readonly view: RunView;
-  readonly plans: Plans;
 }
 
 export interface WorkflowCallRequest {

@@ -135,7 +135,8 @@ export const runRoutes = {
   retryRun: route('retryRun', {
     tag,
     summary: 'Retry a run that failed or was cancelled',
-    description: 'Starts a new run of the same version with the same inputs. It keeps the outcomes of finished steps.',
+    description:
+      'Starts a new run with the same inputs. It keeps the outcomes of finished steps. With `version` it goes on with another version of the workflow, and keeps what both versions agree on.',
     access: writing,
     params: ByIdSchema,
     headers: StartHeadersSchema,
@@ -145,7 +146,8 @@ export const runRoutes = {
   rerunRun: route('rerunRun', {
     tag,
     summary: 'Run again from a step',
-    description: 'Starts a new run of the same version. It keeps the outcomes before that step.',
+    description:
+      'Starts a new run. It keeps the outcomes before that step; without a step it starts from the beginning. With `version` it goes on with another version of the workflow, and keeps what both versions agree on before that step.',
     access: writing,
     params: ByIdSchema,
     headers: StartHeadersSchema,

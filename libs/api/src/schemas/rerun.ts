@@ -8,7 +8,17 @@ import { AnyObjectSchema, EffectSchema, RunIdSchema } from './values.ts';
 
 const PreviewSchema = z.boolean().optional().meta({ description: 'Only list the calls that would be repeated.' });
 
-export const RetryRequestSchema = z.strictObject({ preview: PreviewSchema }).meta({ id: 'Retry' });
+const WantedVersionSchema = z
+  .union([z.int().min(1).max(2_147_483_647), z.literal('latest')])
+  .optional()
+  .meta({
+    description:
+      'Go on with this version of the workflow. Outcomes are kept as far as both versions make the same calls. The default is the version of the run.',
+  });
+
+export const RetryRequestSchema = z
+  .strictObject({ version: WantedVersionSchema, preview: PreviewSchema })
+  .meta({ id: 'Retry' });
 
 export const RerunRequestSchema = z
   .strictObject({
@@ -16,6 +26,7 @@ export const RerunRequestSchema = z
       .optional()
       .meta({ description: 'Path of the first step to run again. The default is the first step of the workflow.' }),
     inputs: AnyObjectSchema.optional().meta({ description: 'Replace the inputs of the run.' }),
+    version: WantedVersionSchema,
     preview: PreviewSchema,
   })
   .meta({ id: 'Rerun' });
@@ -40,8 +51,18 @@ export const RerunningSchema = z
     id: RunIdSchema.optional().meta({ description: 'Id of the new run; absent for a preview.' }),
     status: RunStatusSchema.optional(),
     rerunOf: RunIdSchema,
+    version: z.int().nullable().meta({ description: 'Version of the new run; null for a workflow given inline.' }),
+    newerVersion: z
+      .int()
+      .optional()
+      .meta({ description: 'The newest deployed version, where it is newer than that of the new run.' }),
     kept: z.int().meta({ description: 'Number of steps whose outcomes are kept.' }),
-    again: z.array(RepeatedCallSchema),
+    unmatched: z
+      .array(z.string())
+      .meta({ description: 'Paths of steps of the old run that the version of the new run does not have.' }),
+    again: z
+      .array(RepeatedCallSchema)
+      .meta({ description: 'Calls that the new run may repeat. Writes that happened, or may have, come first.' }),
   })
   .meta({ id: 'Rerunning' });
 

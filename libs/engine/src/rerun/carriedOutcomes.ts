@@ -6,30 +6,25 @@
  * `parallel`, a `forEach` and a `repeat` each child, item and round is examined on its own. Undone outcomes are not
  * kept. Handlers, undos and checks run again where they are needed.
  */
-import type { Block, Effect, ParallelStep, Plan, Step, Verb } from '@baton/language';
+import type { Block, ParallelStep, Plan, Step, Verb } from '@baton/language';
 
 import { bodyOf } from '../decide/distribute.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
 import { handlerOf } from '../state/locate.ts';
 import type { Path } from '../state/path.ts';
 import { framePrefix } from '../state/path.ts';
+import type { PastStep } from './pastSteps.ts';
+import { PastSteps } from './pastSteps.ts';
+import type { RepeatedCall } from './repeatedCalls.ts';
+import { repeatedCalls } from './repeatedCalls.ts';
 
 export interface CarriedOutcomes {
   /** They follow `run.requested` in the new run's journal. */
   readonly events: readonly RunEvent[];
   /** Calls of the old run that the new one makes again if it reaches them. */
   readonly again: readonly RepeatedCall[];
-}
-
-export interface RepeatedCall {
-  readonly path: Path;
-  readonly verb: 'tool' | 'prompt' | 'resource' | 'sample';
-  /** `server/tool` and the like; undefined for a sample. */
-  readonly target: string | undefined;
-  /** Of a tool call. */
-  readonly effect: Effect | undefined;
-  /** How the old call ended. */
-  readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'cancelled';
+  /** Steps of the old run that the version of the new one has no place for. */
+  readonly unmatched: readonly Path[];
 }
 
 export interface KeepOptions {
@@ -43,7 +38,9 @@ export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], { at, fr
   const keeping = new OutcomeSelection(journal, from);
   keeping.block(plan.steps, '');
   const events = keeping.kept.toSorted((a, b) => a - b).map((index) => keeping.asKept(index, at));
-  return { events, again: keeping.callsAgain() };
+  const kept = new Set(keeping.kept);
+  const again = repeatedCalls(journal, keeping.past, (_, position) => kept.has(position));
+  return { events, again, unmatched: [] };
 }
 
 /** Paths of the steps that have begun, in the order in which they began. */
@@ -57,23 +54,12 @@ type StepEndEvent =
   | EventOf<'step.unknown'>
   | EventOf<'step.skipped'>;
 
-/** One step in the old journal; numbers are positions in it, counted from 0. */
-interface PastStep {
-  started: number | undefined;
-  /** Position of its last event, unless it was stopped or left. */
-  ended: number | undefined;
-  readonly items: Map<number, number>;
-}
-
 class OutcomeSelection {
   /** Positions of the events that are kept, in the order they were found. */
   readonly kept: number[] = [];
+  readonly past: PastSteps;
   readonly #journal: readonly RunEvent[];
   readonly #from: Path | undefined;
-  readonly #past = new Map<Path, PastStep>();
-  readonly #undone = new Set<Path>();
-  /** By the path of a `forEach` or a `repeat`: numbers of the items or rounds in which something has begun. */
-  readonly #frames = new Map<Path, Set<number>>();
   /** Verbs of calls with unknown outcome, whose last event does not name the verb. */
   readonly #verbs = new Map<number, Verb>();
   /** Incomplete items below the last kept one, by the position at which their `forEach` began. */
@@ -82,7 +68,7 @@ class OutcomeSelection {
   constructor(journal: readonly RunEvent[], from: Path | undefined) {
     this.#journal = journal;
     this.#from = from;
-    for (const [index, event] of journal.entries()) if ('path' in event) this.#note(event, index);
+    this.past = new PastSteps(journal);
   }
 
   /** True where the block ended, and all of it is kept. */
@@ -121,71 +107,11 @@ class OutcomeSelection {
     }
   }
 
-  callsAgain(): RepeatedCall[] {
-    const kept = new Set(this.kept);
-    const calls = new Map<Path, RepeatedCall>();
-    for (const event of this.#journal) {
-      if (event.type !== 'step.started' || event.call === undefined || compensationPath.test(`/${event.path}`))
-        continue;
-      const ended = this.#past.get(event.path)?.ended;
-      if (ended !== undefined && kept.has(ended)) continue;
-      const { call, path } = event;
-      const effect = call.verb === 'tool' ? call.effect : undefined;
-      calls.set(path, { path, verb: call.verb, target: targetOf(call), effect, outcome: this.#outcome(path) });
-    }
-    return [...calls.values()];
-  }
-
-  #note(event: Extract<RunEvent, { path: string }>, index: number): void {
-    const { path } = event;
-    const undone = path.split('/@undo/')[0];
-    if (undone !== undefined && undone !== path) this.#undone.add(undone);
-    this.#noteFrames(path);
-    const past = this.#past.get(path) ?? { started: undefined, ended: undefined, items: new Map<number, number>() };
-    this.#past.set(path, past);
-    switch (event.type) {
-      case 'step.started':
-        past.started = index;
-        past.ended = undefined;
-        return;
-      case 'step.waiting':
-      case 'step.retrying':
-      case 'step.cancelled':
-        past.ended = undefined;
-        return;
-      case 'step.succeeded':
-      case 'step.failed':
-      case 'step.unknown':
-      case 'step.skipped':
-        past.ended = index;
-        return;
-      case 'item.finished':
-        past.items.set(event.index, index);
-        return;
-      case 'step.undone':
-        this.#undone.add(path);
-        return;
-      default:
-    }
-  }
-
-  #noteFrames(path: Path): void {
-    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
-      const end = path.indexOf('/', at + 1);
-      const name = path.slice(at + 1, end < 0 ? path.length : end);
-      if (end < 0 || !/^\d+$/.test(name)) continue;
-      const holder = path.slice(0, at);
-      const known = this.#frames.get(holder);
-      if (known === undefined) this.#frames.set(holder, new Set([Number(name)]));
-      else known.add(Number(name));
-    }
-  }
-
   /** True where the step ended well, and all of it is kept. */
   #step(step: Step, prefix: string): boolean {
     const path = prefix + step.key;
-    const past = this.#past.get(path);
-    if (past === undefined || path === this.#from || this.#undone.has(path)) return false;
+    const past = this.past.get(path);
+    if (past === undefined || path === this.#from || this.past.undone.has(path)) return false;
     const ended = past.ended === undefined ? undefined : (this.#journal[past.ended] as StepEndEvent);
     const isWhole = past.started === undefined || this.#inside(step, path, prefix, past);
     if (ended === undefined || past.ended === undefined) return false;
@@ -253,7 +179,7 @@ class OutcomeSelection {
 
   #items(body: Block, path: Path, { started, ended, items }: PastStep): boolean {
     const isOver = ended !== undefined && this.#journal[ended]?.type === 'step.succeeded';
-    const count = Math.max(-1, ...(this.#frames.get(path) ?? []), ...items.keys()) + 1;
+    const count = Math.max(-1, ...(this.past.framesOf(path) ?? []), ...items.keys()) + 1;
     const empty: number[] = [];
     let isWhole = true;
     let last = -1;
@@ -278,7 +204,7 @@ class OutcomeSelection {
   #rounds(body: Block, path: Path, { items }: PastStep): boolean {
     for (let index = 0; ; index += 1) {
       const finished = items.get(index);
-      const isBegun = this.#frames.get(path)?.has(index) ?? false;
+      const isBegun = this.past.framesOf(path)?.has(index) ?? false;
       if (finished === undefined && !isBegun) return true;
       if (!this.block(body, framePrefix(path, index)) || finished === undefined) return false;
       this.kept.push(finished);
@@ -288,29 +214,6 @@ class OutcomeSelection {
   /** Whether something in the item was undone, or will be done again. */
   #isTouched(path: Path, index: number): boolean {
     const prefix = framePrefix(path, index);
-    return (this.#from?.startsWith(prefix) ?? false) || [...this.#undone].some((one) => one.startsWith(prefix));
+    return (this.#from?.startsWith(prefix) ?? false) || [...this.past.undone].some((one) => one.startsWith(prefix));
   }
-
-  #outcome(path: Path): RepeatedCall['outcome'] {
-    const ended = this.#past.get(path)?.ended;
-    switch (ended === undefined ? undefined : this.#journal[ended]?.type) {
-      case 'step.succeeded':
-        return 'succeeded';
-      case 'step.failed':
-        return 'failed';
-      case 'step.unknown':
-        return 'unknown';
-      default:
-        return 'cancelled';
-    }
-  }
-}
-
-/** Compensation runs anew where it is needed again. */
-const compensationPath = /\/@(undo|check|onError|onFailure)/;
-
-function targetOf(call: NonNullable<EventOf<'step.started'>['call']>): string | undefined {
-  if (call.verb === 'sample') return undefined;
-  const name = call.verb === 'tool' ? call.tool : call.verb === 'prompt' ? call.prompt : call.uri;
-  return `${call.server}/${name}`;
 }

@@ -61,8 +61,14 @@ function walk(plan: Plan, run: Run, path: Path, visit: StepVisitor): Step {
   }
 }
 
+const rootBlocks = ({ steps, onFailure, finally: last }: Plan): Record<RootFrame, Block | undefined> => ({
+  '@main': steps,
+  '@onFailure': onFailure,
+  '@finally': last,
+});
+
 function rootBlock(plan: Plan, root: RootFrame): Block {
-  const block = { '@main': plan.steps, '@onFailure': plan.onFailure, '@finally': plan.finally }[root];
+  const block = rootBlocks(plan)[root];
   invariant(block !== undefined, `the workflow has no ${root}`);
   return block;
 }
@@ -87,6 +93,22 @@ function localsOf(step: Step, state: StepState | undefined, name: string, blobs:
   const values = state?.items?.values;
   return step.verb === 'forEach' && values !== undefined ? itemLocals(step, values, Number(name), blobs) : {};
 }
+
+/** The step of the plan at `path`, found without a run: in a handler, the first handler that has it. */
+export function findStep(plan: Plan, path: Path): Step | undefined {
+  const [root, ...segments] = parsePath(path);
+  let blocks: readonly (Block | undefined)[] = [rootBlocks(plan)[root]];
+  for (let i = 0; ; i += 2) {
+    const key = segments[i] ?? '';
+    const step = blocks.map((block) => block && stepsByKey(block).get(key)).find((one) => one !== undefined);
+    const name = segments[i + 1];
+    if (step === undefined || name === undefined) return step;
+    blocks = name === '@onError' ? handlersOf(step) : [innerBlock(step, undefined, name)];
+  }
+}
+
+const handlersOf = ({ onError }: Step): readonly Block[] =>
+  typeof onError === 'string' ? [] : onError.map(({ block }) => block);
 
 /** The handler that takes a failure of this code, if there is one. */
 export function handlerOf(step: Step, code: string): Block | undefined {

@@ -1,8 +1,15 @@
 /** What `retry` and `rerun` have in common. */
 import type { Command } from 'commander';
 
+import { versionArgument } from '../arguments.ts';
+
 export const addAgainOptions = (command: Command): Command =>
   command
+    .option(
+      '--workflow-version <version>',
+      'go on with this version of the workflow: a number, or latest',
+      versionArgument,
+    )
     .option('--preview', 'only show which calls would be repeated')
     .option('-w, --watch', 'show every step live until the run ends')
     .option('--idempotency-key <key>', 'a repeated request with this key returns the same run')

@@ -123,6 +123,40 @@ describe('a finished run', () => {
     expect(calls('whole-first')).toBe(2);
   });
 
+  test('[15.2] is gone on with in a mended version: what agrees is kept, what is gone is named', async () => {
+    const text = (second: string, more = ''): string => `
+workflow: mended
+steps:
+  - { id: first, tool: tools/echo, effect: write, with: { message: mended-first } }
+  - { id: second, tool: tools/echo, effect: write, with: { message: ${second} } }
+  - { id: stop, fail: it is bad, if: "${more === ''}" }
+${more}outputs: { said: "\${{ steps.second.text }}" }
+`;
+    expect(await app.deploy(text('mended-second'))).toMatchObject({ status: 201, body: { version: 1 } });
+    const failed = await app.ask('POST /v1/workflows/mended/runs', { json: {}, headers: { prefer: 'wait=60' } });
+    const id = failed.body['id'] as string;
+    expect(failed.body['status']).toBe('failed');
+    await app.deploy(text('mended-other', '  - { id: third, tool: tools/echo, with: { message: mended-third } }\n'));
+
+    const stays = await app.ask(`POST /v1/runs/${id}/retry`, { json: { preview: true } });
+    expect(stays.body).toMatchObject({ version: 1, newerVersion: 2, kept: 2, unmatched: [], again: [] });
+    const preview = { json: { version: 'latest', preview: true } };
+    const said = await app.ask(`POST /v1/runs/${id}/rerun`, preview);
+    expect(said).toMatchObject({
+      status: 200,
+      body: { version: 2, kept: 1, unmatched: [], again: [again('second', 'succeeded', 'write')] },
+    });
+    expect(said.body['newerVersion']).toBeUndefined();
+    const gone = await app.ask(`POST /v1/runs/${id}/rerun`, { json: { version: 3 } });
+    expect(gone).toMatchObject({ status: 422, body: { errors: [{ pointer: '/version', code: 'unknown-version' }] } });
+
+    const retried = await app.ask(`POST /v1/runs/${id}/retry`, { json: { version: 2 } });
+    expect(retried.status).toBe(202);
+    const run = await ended(retried.body['id']);
+    expect(run).toMatchObject({ status: 'succeeded', version: 2, rerunOf: id, outputs: { said: 'mended-other' } });
+    expect(['first', 'second', 'other', 'third'].map((name) => calls(`mended-${name}`))).toEqual([1, 1, 1, 1]);
+  });
+
   test('is left alone where that makes no sense', async () => {
     const done = await start('fine', 'good');
     const id = done.body['id'] as string;

@@ -1,0 +1,22 @@
+/** Fills what answers show of a retry or a rerun. */
+import type { Rerunning } from '@baton/api';
+
+import type { Rerun } from '../intake/rerun.ts';
+
+export function shownRerun(rerunOf: string, { runId: id, version, newerVersion, kept }: Rerun): Rerunning {
+  return {
+    ...(id === undefined ? {} : { id, status: 'queued' }),
+    rerunOf,
+    version: version ?? null,
+    ...(newerVersion === undefined ? {} : { newerVersion }),
+    kept: kept.events.filter((event) => 'kept' in event).length,
+    unmatched: [...kept.unmatched],
+    again: kept.again.map(({ path, verb, target, effect, outcome }) => ({
+      path,
+      verb,
+      ...(target === undefined ? {} : { target }),
+      ...(effect === undefined ? {} : { effect }),
+      outcome,
+    })),
+  };
+}

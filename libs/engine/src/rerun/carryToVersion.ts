@@ -1,0 +1,294 @@
+/**
+ * Selects the outcomes of a finished run with which a run of another version begins. Pure.
+ *
+ * The engine itself plays the new version, as if it were the old run: same id, same start. Where it would make a call,
+ * ask a question, wait or request a child run, and the old run has done so at the same path with the same arguments,
+ * the old outcome is the answer; all else stays open. What the play reaches is what both versions agree on. What a
+ * version computes itself (`set`, conditions, lists of items) is computed by the new one.
+ */
+import type { Block, Json, Plan } from '@baton/language';
+
+import { settle, valueIn } from '../decide/settle.ts';
+import type { Call, EventOf, RunEvent, WaitCondition } from '../state/event.ts';
+import { evolve, replay } from '../state/evolve.ts';
+import { findStep, handlerOf, stateAt } from '../state/locate.ts';
+import type { Path } from '../state/path.ts';
+import { framePrefix } from '../state/path.ts';
+import type { Run } from '../state/run.ts';
+import type { Blobs, Value } from '../state/value.ts';
+import { positionIn, resolve } from '../state/value.ts';
+import type { CarriedOutcomes, KeepOptions } from './carriedOutcomes.ts';
+import { PastSteps } from './pastSteps.ts';
+import { isCompensation, repeatedCalls } from './repeatedCalls.ts';
+import { isSameJson } from './sameJson.ts';
+
+export interface VersionChange extends KeepOptions {
+  /** Of the old run. */
+  readonly runId: string;
+  /** Of the new run. */
+  readonly inputs: Value;
+  readonly blobs: Blobs;
+}
+
+/** Throws `BlobsNeeded` where a value of the old run must be fetched first. */
+export function carryToVersion(plan: Plan, journal: readonly RunEvent[], change: VersionChange): CarriedOutcomes {
+  const past = new PastSteps(journal);
+  const played = new VersionPlay(plan, journal, past, change).toWhereItDiffers();
+  const events = withReopened(withoutOpen(plan, played).map((event) => ({ ...event, at: atOf(event, change) })));
+  const kept = new Set(events.flatMap((event) => ('path' in event && 'kept' in event ? [event.path] : [])));
+  const unmatched = unplaced(plan, journal);
+  const again = repeatedCalls(journal, past, (path) => kept.has(path) || unmatched.some((one) => isIn(path, one)));
+  return { events, again, unmatched };
+}
+
+/** A kept outcome keeps its time; what the new version computed is new. */
+const atOf = (event: RunEvent, { at }: VersionChange): number => ('kept' in event ? event.at : at);
+
+const isIn = (path: Path, outer: Path): boolean => path === outer || path.startsWith(`${outer}/`);
+
+/** The name of no signal: a step that waits for it stays open for the rest of the play. */
+const never = '@never';
+
+type StepEnd = EventOf<'step.succeeded'> | EventOf<'step.failed'> | EventOf<'step.unknown'> | EventOf<'step.skipped'>;
+
+class VersionPlay {
+  readonly #plan: Plan;
+  readonly #journal: readonly RunEvent[];
+  readonly #past: PastSteps;
+  readonly #change: VersionChange;
+  /** The journal of the play. */
+  readonly #played: RunEvent[];
+  readonly #nowMs: number;
+  #run: Run;
+
+  constructor(plan: Plan, journal: readonly RunEvent[], past: PastSteps, change: VersionChange) {
+    this.#plan = plan;
+    this.#journal = journal;
+    this.#past = past;
+    this.#change = change;
+    const [first] = journal;
+    const claim = journal.find((event) => event.type === 'run.claimed');
+    const requested = { ...(first as EventOf<'run.requested'>), inputs: change.inputs };
+    this.#nowMs = claim?.at ?? requested.at;
+    const claimed: RunEvent = { type: 'run.claimed', at: this.#nowMs, worker: 'play', claim: 1 };
+    this.#played = [requested, claimed];
+    this.#run = replay(change.runId, this.#played);
+  }
+
+  /** The events of the play after its claim; the run as they leave it. */
+  toWhereItDiffers(): { readonly events: readonly RunEvent[]; readonly run: Run } {
+    for (let isMoving = true; isMoving;) isMoving = this.#goOn();
+    return { events: this.#played.slice(2), run: this.#run };
+  }
+
+  /** False where nothing more follows. */
+  #goOn(): boolean {
+    const { events } = this.#settled(true);
+    const news = events.some((event) => this.#isObstacle(event)) ? this.#around() : events;
+    if (news === undefined || news.length === 0) return false;
+    news.forEach((event) => this.#take(this.#asBefore(event)));
+    for (const event of news) {
+      const answer = this.#answerTo(event);
+      if (answer !== undefined) this.#take(answer);
+    }
+    return true;
+  }
+
+  /** One step further, with a step in the way held open; undefined where there is no way around it. */
+  #around(): readonly RunEvent[] | undefined {
+    const { events } = this.#settled(false);
+    const obstacles = events.filter((event) => this.#isObstacle(event));
+    if (obstacles.length === 0) return events;
+    const holds = obstacles.map((event) => this.#heldOpen(event));
+    return holds.includes(undefined) ? undefined : holds.filter((event) => event !== undefined);
+  }
+
+  #settled(isWhole: boolean): { readonly events: readonly RunEvent[] } {
+    const blobs: Blobs = (key) => {
+      const position = positionIn(key);
+      if (position === undefined) return this.#change.blobs(key);
+      const event = this.#played[position - 1];
+      if (event === undefined) return undefined;
+      return valueIn(event) ?? (event.type === 'step.succeeded' ? resolve(event.value, this.#change.blobs) : undefined);
+    };
+    // The rounds of the old run had their pauses.
+    const offload = (event: RunEvent): RunEvent =>
+      event.type === 'item.finished' && event.resumeAt !== undefined ? { ...event, resumeAt: this.#nowMs } : event;
+    return settle(this.#plan, this.#run, [], { nowMs: this.#nowMs, blobs, offload, shouldContinue: () => isWhole });
+  }
+
+  #take(event: RunEvent): void {
+    this.#run = evolve(this.#run, event);
+    this.#played.push(event);
+  }
+
+  /** The end of the run, a failure that no handler takes, and the step from which on all is done again. */
+  #isObstacle(event: RunEvent): boolean {
+    if (!('path' in event)) return true;
+    if (event.path === this.#change.from && event.type !== 'item.finished') return true;
+    if (event.type === 'step.cancelled') return true;
+    return event.type === 'step.failed' && !this.#isHandled(event.path, event.failure.code);
+  }
+
+  #isHandled(path: Path, code: string): boolean {
+    const step = findStep(this.#plan, path);
+    return step !== undefined && (step.onError === 'ignore' || handlerOf(step, code) !== undefined);
+  }
+
+  #heldOpen(event: RunEvent): RunEvent | undefined {
+    if (!('path' in event) || stateAt(this.#run, event.path) !== undefined) return undefined;
+    const step = findStep(this.#plan, event.path);
+    const awaiting = { for: 'signal', name: never } as const;
+    return step && { type: 'step.waiting', at: this.#nowMs, path: event.path, verb: step.verb, attempt: 1, awaiting };
+  }
+
+  /** Marks what the new version computed as the old one did. */
+  #asBefore(event: RunEvent): RunEvent {
+    if (event.type !== 'step.succeeded' && event.type !== 'step.skipped') return event;
+    const ended = this.#past.get(event.path)?.ended;
+    const before = ended === undefined ? undefined : this.#journal[ended];
+    if (ended === undefined || before?.type !== event.type) return event;
+    const { blobs } = this.#change;
+    const isSame =
+      before.type === 'step.skipped' ||
+      event.type === 'step.skipped' ||
+      isSameJson(resolve(before.value, blobs), resolve(event.value, blobs));
+    return isSame ? { ...event, at: before.at, kept: ended + 1 } : event;
+  }
+
+  /** The old outcome of what the new version has begun just now. */
+  #answerTo(event: RunEvent): RunEvent | undefined {
+    const intent =
+      event.type === 'step.started' ? event.call : event.type === 'step.waiting' ? event.awaiting : undefined;
+    if (intent === undefined || !('path' in event)) return undefined;
+    const { path } = event;
+    const past = this.#past.get(path);
+    if (past?.ended === undefined || past.intent === undefined || this.#past.undone.has(path)) return undefined;
+    if (!isSameIntent(past.intent, intent, this.#change.blobs)) return undefined;
+    return this.#outcome(this.#journal[past.ended] as StepEnd, past.ended);
+  }
+
+  #outcome(end: StepEnd, position: number): RunEvent | undefined {
+    const { path } = end;
+    const step = findStep(this.#plan, path);
+    if (step === undefined) return undefined;
+    const { verb, undo } = step;
+    const base = { at: end.at, path, verb, kept: position + 1 };
+    if (end.type === 'step.succeeded') {
+      const { attempt, value, by } = end;
+      const undoable = undo === undefined ? {} : { undoable: true as const };
+      return { type: 'step.succeeded', ...base, attempt, value, ...(by === undefined ? {} : { by }), ...undoable };
+    }
+    if (end.type === 'step.skipped' || !this.#isHandled(path, end.failure.code)) return undefined;
+    return { type: 'step.failed', ...base, attempt: end.attempt, failure: end.failure };
+  }
+}
+
+/** Whether both are the same call, question, wait or child run. */
+function isSameIntent(before: Call | WaitCondition, now: Call | WaitCondition, blobs: Blobs): boolean {
+  return isSameJson(essenceOf(before, blobs), essenceOf(now, blobs));
+}
+
+/** What makes a call, a question or a wait the same one: not its time, its effect or its budget. */
+function essenceOf(intent: Call | WaitCondition, blobs: Blobs): Json {
+  if ('for' in intent) return essenceOfWait(intent, blobs);
+  switch (intent.verb) {
+    case 'tool':
+      return [intent.verb, intent.server, intent.tool, resolve(intent.arguments, blobs)];
+    case 'prompt':
+      return [intent.verb, intent.server, intent.prompt, resolve(intent.arguments, blobs)];
+    case 'resource':
+      return [intent.verb, intent.server, intent.uri, resolve(intent.arguments, blobs)];
+    case 'sample':
+      return [intent.verb, resolve(intent.request, blobs)];
+  }
+}
+
+function essenceOfWait(awaiting: WaitCondition, blobs: Blobs): Json {
+  switch (awaiting.for) {
+    case 'time':
+      return ['time'];
+    case 'signal':
+      return ['signal', awaiting.name];
+    case 'answer':
+      return ['answer', awaiting.question.message, awaiting.question.form];
+    case 'sample':
+      return ['sample', resolve(awaiting.request, blobs)];
+    case 'child':
+      // An item runs the body of its own version.
+      return [
+        'child',
+        awaiting.workflow,
+        awaiting.version ?? null,
+        awaiting.item ?? false,
+        resolve(awaiting.inputs, blobs),
+      ];
+  }
+}
+
+/** Without the calls and waits that stay open, and without failures whose handlers did not come to their end. */
+function withoutOpen(
+  plan: Plan,
+  { events, run }: { readonly events: readonly RunEvent[]; readonly run: Run },
+): readonly RunEvent[] {
+  const unhandled = events.flatMap((event) => {
+    if (event.type !== 'step.failed') return [];
+    const step = findStep(plan, event.path);
+    const handler = step === undefined || step.onError === 'ignore' ? undefined : handlerOf(step, event.failure.code);
+    // A step that has no state is in an item that ended.
+    const isInOpenFrame = stateAt(run, event.path) !== undefined;
+    const isOpen = isInOpenFrame && handler && !isDone(handler, framePrefix(event.path, '@onError'), run);
+    return isOpen ? [event.path] : [];
+  });
+  return events.filter((event) => {
+    if (!('path' in event) || event.type === 'step.waiting') return false;
+    if (event.type === 'step.started' && event.call !== undefined) return false;
+    return !unhandled.some((path) => isIn(event.path, path));
+  });
+}
+
+function isDone({ steps }: Block, prefix: string, run: Run): boolean {
+  return steps.every((step) => {
+    const path = prefix + step.key;
+    const state = stateAt(run, path);
+    if (state?.status !== 'failed') return state?.status === 'succeeded' || state?.status === 'skipped';
+    const handler = handlerOf(step, state.failure.code);
+    return step.onError === 'ignore' || (handler !== undefined && isDone(handler, framePrefix(path, '@onError'), run));
+  });
+}
+
+/** A `forEach` begins items below the last one of which something is kept only where it is told to. */
+function withReopened(events: readonly RunEvent[]): readonly RunEvent[] {
+  const frames = new Map<Path, Set<number>>();
+  for (const event of events) {
+    if (!('path' in event)) continue;
+    if (event.type === 'item.finished') framesAt(frames, event.path).add(event.index);
+    const segments = event.path.split('/');
+    for (const [at, name] of segments.slice(0, -1).entries())
+      if (/^\d+$/.test(name)) framesAt(frames, segments.slice(0, at).join('/')).add(Number(name));
+  }
+  return events.map((event) => {
+    if (event.type !== 'step.started' || event.verb !== 'forEach') return event;
+    const begun = frames.get(event.path) ?? new Set<number>();
+    const below = Array.from({ length: Math.max(0, ...begun) }, (_, index) => index);
+    const reopened = below.filter((index) => !begun.has(index));
+    return reopened.length === 0 ? event : { ...event, reopened };
+  });
+}
+
+function framesAt(frames: Map<Path, Set<number>>, path: Path): Set<number> {
+  const known = frames.get(path) ?? new Set<number>();
+  frames.set(path, known);
+  return known;
+}
+
+/** The outermost steps of the old run for which the plan has no place. */
+function unplaced(plan: Plan, journal: readonly RunEvent[]): readonly Path[] {
+  const missing = new Set<Path>();
+  for (const event of journal) {
+    if (!('path' in event) || isCompensation(event.path)) continue;
+    const outer = [...missing].some((path) => isIn(event.path, path));
+    if (!outer && findStep(plan, event.path) === undefined) missing.add(event.path);
+  }
+  return [...missing];
+}

@@ -1,0 +1,87 @@
+/** A finished run's journal by step: what each step last meant to do, and how it last ended. */
+import type { Call, RunEvent, WaitCondition } from '../state/event.ts';
+import type { Path } from '../state/path.ts';
+
+/** Positions are indices into the journal, counted from 0. */
+export interface PastStep {
+  started: number | undefined;
+  /** Its last event, unless it was stopped or left. */
+  ended: number | undefined;
+  /** The call, or what was waited for, of its last attempt. */
+  intent: Call | WaitCondition | undefined;
+  readonly items: Map<number, number>;
+}
+
+export class PastSteps {
+  readonly #byPath = new Map<Path, PastStep>();
+  readonly #undone = new Set<Path>();
+  /** By the path of a `forEach` or a `repeat`: numbers of the items or rounds in which something has begun. */
+  readonly #frames = new Map<Path, Set<number>>();
+
+  constructor(journal: readonly RunEvent[]) {
+    for (const [index, event] of journal.entries()) if ('path' in event) this.#note(event, index);
+  }
+
+  get(path: Path): PastStep | undefined {
+    return this.#byPath.get(path);
+  }
+
+  get undone(): ReadonlySet<Path> {
+    return this.#undone;
+  }
+
+  framesOf(path: Path): ReadonlySet<number> | undefined {
+    return this.#frames.get(path);
+  }
+
+  #note(event: Extract<RunEvent, { path: string }>, index: number): void {
+    const { path } = event;
+    const undone = path.split('/@undo/')[0];
+    if (undone !== undefined && undone !== path) this.#undone.add(undone);
+    this.#noteFrames(path);
+    const past = this.#byPath.get(path) ?? newStep();
+    this.#byPath.set(path, past);
+    switch (event.type) {
+      case 'step.started':
+        past.started = index;
+        past.ended = undefined;
+        past.intent = event.call;
+        return;
+      case 'step.waiting':
+        past.ended = undefined;
+        past.intent = event.awaiting;
+        return;
+      case 'step.retrying':
+      case 'step.cancelled':
+        past.ended = undefined;
+        return;
+      case 'step.succeeded':
+      case 'step.failed':
+      case 'step.unknown':
+      case 'step.skipped':
+        past.ended = index;
+        return;
+      case 'item.finished':
+        past.items.set(event.index, index);
+        return;
+      case 'step.undone':
+        this.#undone.add(path);
+        return;
+      default:
+    }
+  }
+
+  #noteFrames(path: Path): void {
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+      const end = path.indexOf('/', at + 1);
+      const name = path.slice(at + 1, end < 0 ? path.length : end);
+      if (end < 0 || !/^\d+$/.test(name)) continue;
+      const holder = path.slice(0, at);
+      const known = this.#frames.get(holder);
+      if (known === undefined) this.#frames.set(holder, new Set([Number(name)]));
+      else known.add(Number(name));
+    }
+  }
+}
+
+const newStep = (): PastStep => ({ started: undefined, ended: undefined, intent: undefined, items: new Map() });
