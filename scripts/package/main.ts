@@ -9,6 +9,7 @@ import { bundleClient } from './client.ts';
 import { packageManifest } from './manifest.ts';
 import { copied } from './places.ts';
 import { thirdParty } from './thirdParty.ts';
+import { verifyTarball } from './verify.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const output = join(root, 'dist');
@@ -19,8 +20,8 @@ const documents = {
   LICENSE: 'LICENSE',
   'CHANGELOG.md': 'CHANGELOG.md',
 };
-/** Neither what a run of the examples left behind, nor the page a third time: browsers that take gzip take Brotli. */
-const isPacked = (path: string): boolean => !/examples\/files\/(out|brief-)|dashboard\/.*\.gz$/.test(path);
+/** Neither what a run of the examples left behind, nor the page in three forms: a loopback address needs one. */
+const isPacked = (path: string): boolean => !/examples\/files\/(out|brief-)|dashboard\/.*\.(gz|br)$/.test(path);
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
@@ -38,4 +39,8 @@ const { status, stdout } = spawnSync('npm', ['pack', '--silent', '--pack-destina
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 if (status !== 0) process.exit(status ?? 1);
-process.stdout.write(`${join(output, stdout.trim().split('\n').at(-1) ?? '')}\n`);
+const tarball = join(output, stdout.trim().split('\n').at(-1) ?? '');
+const faults = await verifyTarball(tarball);
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+if (faults.length > 0) process.exitCode = 1;
+process.stdout.write(`${tarball}\n`);
