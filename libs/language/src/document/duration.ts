@@ -20,8 +20,18 @@ export function durationText(ms: number): string {
 
 const spoken = /(\d{1,9})\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])[\s,]*/g;
 
+/** A duration of ISO 8601: days, hours, minutes and seconds. */
+const isoForm = /^P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/i;
+
+const isoUnitMs = [86_400_000, 3_600_000, 60_000, 1_000] as const;
+
 /** `30 seconds`, `1h30m` and `5min` as they are written here; undefined where that is not what they say. */
 export function respellDuration(text: string): string | undefined {
+  const [whole, ...counts] = isoForm.exec(text) ?? [];
+  if (whole !== undefined) {
+    const ms = counts.reduce((sum, count, i) => sum + Number(count ?? 0) * (isoUnitMs[i] ?? 0), 0);
+    return ms > 0 && Number.isSafeInteger(ms) ? durationText(ms) : undefined;
+  }
   const parts = [...text.toLowerCase().matchAll(spoken)];
   if (parts.length === 0 || parts.map(([whole]) => whole).join('') !== text.toLowerCase()) return undefined;
   const unitOf = (word: string): string => (/^(ms|mil)/.test(word) ? 'ms' : word.charAt(0));

@@ -31,8 +31,32 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
     code: 'unknown-key',
     message: `${owner} has no key ${quoted(key)}.`,
     expected: keys.length === 0 ? 'no keys' : either(keys),
-    ...(key.startsWith('//') ? { hint: 'a comment begins with `#`' } : meantIn(shape, key, others)),
+    ...hintFor(shape, key, others),
   };
+}
+
+/** Characters that look like spaces, and are none in YAML. */
+const falseSpace = /[\u00A0\u2000-\u200B\u202F\u3000\uFEFF]/;
+
+function hintFor(shape: string, key: string, others: readonly string[]): Pick<Problem, 'hint' | 'meant'> {
+  const [space] = falseSpace.exec(key) ?? [];
+  if (space !== undefined) {
+    const code = space.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    return { hint: `it has the character U+${code}, which looks like a space and is none: write plain spaces` };
+  }
+  if (key.startsWith('//')) return { hint: 'a comment begins with `#`' };
+  const meant = meantIn(shape, key, others);
+  return meant.hint === undefined && shape.endsWith('Step') ? { hint: ofAnotherVerb(shape, key) } : meant;
+}
+
+/** A misspelt key that only steps with other verbs have. */
+function ofAnotherVerb(shape: string, key: string): string | undefined {
+  const all = [...new Set(verbs.flatMap((verb) => keysOf(`${verb}Step`)))];
+  const verb = shape.slice(0, -'Step'.length);
+  const meant = plainlyMeant(key, all);
+  if (meant === undefined) return undefined;
+  const instead = verb === 'ask' && meant === 'timeout' ? 'use `expires`' : 'take it away';
+  return `\`${meant}\` is meant, and means nothing on a step with \`${verb}\`: ${instead}`;
 }
 
 function meantIn(shape: string, key: string, keys: readonly string[]): Pick<Problem, 'hint' | 'meant'> {

@@ -39,7 +39,9 @@ export function lintSchema(written: JsonObject, pointer: string, report: Problem
   if (problems > 0 || !isObject(meant)) return;
   for (const { instancePath, message } of metaErrors(meant)) {
     const says = `This is not what the keyword takes: it ${excerpt(message ?? 'is something else')}.`;
-    counted({ code: 'schema-invalid', pointer: at(instancePath), message: says });
+    const isFlag = instancePath.endsWith('/required') && message === 'must be array';
+    const hint = isFlag ? 'a property is required as it is, unless it has `optional: true` or a default' : undefined;
+    counted({ code: 'schema-invalid', pointer: at(instancePath), message: says, hint });
   }
   const { refusal: reason } = problems > 0 ? { refusal: undefined } : validator(meant);
   if (reason !== undefined) {
