@@ -24,8 +24,8 @@ const labels: Readonly<Record<(typeof names)[number], string>> = {
   tool: 'Tool',
   workflow: 'Workflow',
   by: 'Who',
-  from: 'From, 2026-11-30',
-  to: 'To, 2026-12-01',
+  from: 'From 2026-11-30',
+  to: 'To 2026-12-01',
 };
 
 export function CallTable({ search, onSet }: CallTableProps) {

@@ -47,7 +47,7 @@ function ask<Method extends keyof CheckerAnswers>(
 
 export const checker = {
   format: (text: string) => ask('format', { text }),
-  graph: (text: string) => ask('graph', { text }),
+  graph: (text: string, known: KnownWorld) => ask('graph', { text, known }),
   check: (text: string, known: KnownWorld) => ask('check', { text, known }),
   complete: (text: string, offset: number, known: KnownWorld) => ask('complete', { text, offset, known }),
   hover: (text: string, offset: number, known: KnownWorld) => ask('hover', { text, offset, known, nowMs: Date.now() }),

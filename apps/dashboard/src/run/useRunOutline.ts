@@ -7,6 +7,7 @@ import { useMemo } from 'react';
 import { useWorkflow } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { checker } from '../editor/checker.ts';
+import type { KnownWorld } from '../editor/checkerCalls.ts';
 import { stepKeys } from '../parts/graph/stepKeys.ts';
 
 const noTitles: ReadonlyMap<string, string> = new Map();
@@ -18,11 +19,17 @@ export interface RunOutline {
   readonly isLoading: boolean;
 }
 
-export function useGraphOf(text: string | undefined) {
+/** What a version knows of the tools that it calls: each pin holds an effect, and who decided it. */
+interface PinnedText {
+  readonly source: string;
+  readonly pins: unknown;
+}
+
+export function useGraphOf(version: PinnedText | undefined) {
   return useQuery({
-    queryKey: ['graph', text],
-    queryFn: () => checker.graph(text ?? ''),
-    enabled: text !== undefined,
+    queryKey: ['graph', version?.source, version?.pins],
+    queryFn: () => checker.graph(version?.source ?? '', { effects: version?.pins as KnownWorld['effects'] & object }),
+    enabled: version !== undefined,
     staleTime: Infinity,
   });
 }
@@ -30,7 +37,7 @@ export function useGraphOf(text: string | undefined) {
 export function useRunOutline({ workflow, version }: Pick<Run, 'workflow' | 'version'>): RunOutline {
   const mayRead = useMay('runs:read', 'runs:write', 'workflows:write');
   const { data, isLoading } = useWorkflow(version === undefined || !mayRead ? undefined : workflow, version);
-  const { data: graph, isLoading: isDrawing } = useGraphOf(data?.source);
+  const { data: graph, isLoading: isDrawing } = useGraphOf(data);
   const titles = useMemo(() => {
     if (graph === undefined) return noTitles;
     const keys = stepKeys(graph.nodes);

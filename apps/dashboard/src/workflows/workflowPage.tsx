@@ -70,7 +70,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
         onChoose={(chosen) => go(`/workflows/${id}${chosen === 'graph' ? '' : `?view=${chosen}`}`)}
       />
       {data === undefined && error === null && <Skeleton />}
-      {data !== undefined && view === 'graph' && <Graph source={data.source} />}
+      {data !== undefined && view === 'graph' && <Graph version={data} />}
       {data !== undefined && view === 'source' && (
         <div className="body">
           <SourceView source={data.source} />
@@ -84,8 +84,8 @@ export function WorkflowPage({ id }: { readonly id: string }) {
   );
 }
 
-function Graph({ source }: { readonly source: string }) {
-  const { data, error } = useGraphOf(source);
+function Graph({ version }: { readonly version: Parameters<typeof useGraphOf>[0] }) {
+  const { data, error } = useGraphOf(version);
   if (error !== null) return <ProblemNote error={error} />;
   return data === undefined ? <Skeleton /> : <GraphView graph={data} />;
 }
