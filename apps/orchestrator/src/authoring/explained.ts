@@ -66,7 +66,7 @@ export function explained(runId: string, events: readonly RunEvent[]): Explained
 }
 
 /** The line of the source where the step stands, from 1; undefined where it is not found. */
-export function lineOfStep(source: string, path: string): number | undefined {
+function lineOfStep(source: string, path: string): number | undefined {
   const key = path.split('/').findLast((segment) => !segment.startsWith('@') && !/^\d+$/.test(segment)) ?? '';
   const lines = source.split('\n');
   const byId = lines.findIndex((line) => new RegExp(`\\bid:\\s*["']?${escaped(key)}["']?\\s*([,}]|$)`).test(line));

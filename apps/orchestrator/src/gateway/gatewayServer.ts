@@ -57,7 +57,8 @@ export function createGatewayServer(options: GatewayOptions, _principal: Princip
         resources: { listChanged: true },
       },
       instructions,
-      cacheHints: { 'tools/list': { ttlMs: 5_000, cacheScope: 'private' } },
+      // An agent that must look at a tool again has to see it as it is now, and not what its client keeps.
+      cacheHints: { 'tools/list': { ttlMs: 0, cacheScope: 'private' } },
     },
   );
   const gateway = new Gateway(options, server);
