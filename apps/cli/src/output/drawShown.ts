@@ -21,5 +21,12 @@ export function drawShown(output: Output, run: Run, { nowMs, outline }: ShownOpt
   const steps = (run.steps ?? []).filter(({ status }) => status !== 'pending').map(stepOfShown);
   const drawing = drawRun({ head, steps, outline }, { width: output.columns() ?? widestPicture, nowMs, paint });
   const outputs = outputLines(run.outputs, output);
-  return [...linesOf(drawing), ...drawFailures(head, steps, paint), ...(outputs.length === 0 ? [] : ['', ...outputs])];
+  const inputs = outputLines(run.inputs, output);
+  const called = inputs.length === 0 ? [] : ['', paint.dim('inputs'), ...inputs.map((line) => `  ${line}`)];
+  return [
+    ...linesOf(drawing),
+    ...called,
+    ...drawFailures(head, steps, paint),
+    ...(outputs.length === 0 ? [] : ['', ...outputs]),
+  ];
 }
