@@ -57,8 +57,7 @@ steps:
     wait: 2s
   - id: ship
     title: Hand it over
-    tool: files/read_text_file
-    with: { path: "no-such-label-\${{ inputs.order }}.txt" }
+    fail: The courier refused the parcel, for the address has no house number.
 `;
 
 const examples = ['morning-brief', 'publish-with-approval', 'nightly-check', 'support-routing'];
