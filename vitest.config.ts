@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config';
  * int   beside the adapters: real Postgres, real Redis, real MCP servers
  * sim   the production engine and runner in virtual time, among faults
  * e2e   whole processes, from outside
+ * page  the page in Debian's Chromium, against whole processes
  */
 export default defineConfig({
   test: {
@@ -51,7 +52,20 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/{tidy,requirements,seeds,operations,commits,sabotage}.test.ts', 'tests/sim/**'],
+          exclude: [
+            'tests/{tidy,requirements,seeds,operations,commits,sabotage}.test.ts',
+            'tests/sim/**',
+            'tests/page/**',
+          ],
+          globalSetup: ['libs/testing/src/services.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'page',
+          include: ['tests/page/**/*.test.ts'],
           globalSetup: ['libs/testing/src/services.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

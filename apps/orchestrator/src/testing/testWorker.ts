@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { testSecretKey } from '@baton/testing';
+
 export interface TestWorker {
   readonly pid: number;
   /** Asks it to end, and waits until it has. */
@@ -23,7 +25,15 @@ export async function startTestWorker(
   const folder = await mkdtemp(join(tmpdir(), 'baton-test-worker-'));
   const config = join(folder, 'mcp.json');
   await writeFile(config, JSON.stringify({ mcpServers: servers }));
-  const env = { DATABASE_URL: databaseUrl, BATON_DATA: folder, BATON_SERVERS: config, LOG_LEVEL: 'error', ...settings };
+  const env = {
+    DATABASE_URL: databaseUrl,
+    BATON_DATA: folder,
+    BATON_SERVERS: config,
+    // Of the one installation that the store of the test belongs to.
+    BATON_SECRET_KEY: testSecretKey.toString('base64'),
+    LOG_LEVEL: 'error',
+    ...settings,
+  };
   const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   const [told] = (await Promise.race([once(child, 'message'), ended.then(() => [undefined])])) as unknown[];

@@ -8,7 +8,7 @@ import { addManyOptions, didMany } from './manyOptions.ts';
 import { addAgainOptions } from './rerunOptions.ts';
 
 export function define(command: Command, context: Context): void {
-  addManyOptions(command).argument('[run]', 'id of a run that failed or was cancelled');
+  addManyOptions(command).argument('[run]', 'id of a run that failed or was cancelled, its beginning, or `last`');
   addAgainOptions(command).action(async (id: string | undefined, options: AgainOptions & GivenManyOptions) => {
     if (await didMany(context, command, 'retry', { id, options })) return;
     const { runAgain } = await import('../../run/runAgain.ts');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import type { FreshStore } from '@baton/testing';
 import { freshStore, toolsServer } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { standardHeaders } from '../../hooks/signature.ts';
 import type { TestAnswer, TestApp } from '../../testing/testApp.ts';
@@ -33,7 +33,11 @@ const start = async (workflow: string): Promise<string> =>
 const statusOf = async (id: string): Promise<unknown> => (await app.ask(`GET /v1/runs/${id}`)).body['status'];
 
 async function became(id: string, status: string): Promise<void> {
-  await expect.poll(() => statusOf(id), { timeout: 20_000 }).toBe(status);
+  const look = async (): Promise<void> => {
+    const found = await statusOf(id);
+    if (found !== status) throw new Error(`run ${id} is ${String(found)}, not ${status}`);
+  };
+  await vi.waitFor(look, { timeout: 20_000 });
 }
 
 const dataOf = ({ body }: TestAnswer): readonly Record<string, unknown>[] =>
