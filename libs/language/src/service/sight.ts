@@ -54,7 +54,7 @@ export function sightAt({ expressions, steps }: Sights, pointer: string): Sight 
   return scope && sightOf({ scope });
 }
 
-export function sightOf(site: Pick<ExpressionSite, 'scope' | 'secretsFor'>): Sight {
+function sightOf(site: Pick<ExpressionSite, 'scope' | 'secretsFor'>): Sight {
   const { secretsFor } = site;
   return {
     ...namesAt(site),

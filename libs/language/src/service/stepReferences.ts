@@ -43,7 +43,7 @@ function membersOf(source: string): readonly MemberReference[] {
 }
 
 /** The innermost step around a pointer. */
-export const ownerOf = (pointer: string, all: readonly StepLocation[]): StepLocation | undefined =>
+const ownerOf = (pointer: string, all: readonly StepLocation[]): StepLocation | undefined =>
   all.findLast((one) => pointer === one.pointer || pointer.startsWith(`${one.pointer}/`));
 
 /** Of the steps with the id, the one whose frame is nearest around the place; else the first. */

@@ -6,7 +6,7 @@ import { childOf } from '../source/pointer.ts';
 import type { Span } from '../source/source.ts';
 import { keyOf, spanOf } from './json.ts';
 
-export interface MapEntry {
+interface MapEntry {
   readonly name: string;
   /** From the key to the end of its value. */
   readonly span: Span;
