@@ -45,9 +45,8 @@ async function answerOrList(
 ): Promise<void> {
   const client = await context.client(command.optsWithGlobals());
   const { findQuestion } = await import('../run/findRun.ts');
-  const isGiven = options.input !== undefined || options.inputs !== undefined;
-  // To list what is open must not ask a script for an answer.
-  const wantsOne = written !== undefined || isGiven || (context.isInteractive && options.json !== true);
+  // A script names what it answers: which question is the only one may change under it.
+  const wantsOne = written !== undefined || (context.isInteractive && options.json !== true);
   const id = wantsOne ? await findQuestion(client, written) : undefined;
   return id === undefined ? list(context, command, options) : answer(context, command, id, options);
 }
