@@ -186,6 +186,16 @@ describe('the floors', () => {
     expect(circles).toEqual([]);
   });
 
+  test('files do not import each other in a circle, types included: the linter looks everywhere', () => {
+    interface LintConfig {
+      readonly rules: Readonly<Record<string, unknown>>;
+      readonly overrides: readonly { readonly rules?: Readonly<Record<string, unknown>> }[];
+    }
+    const { rules, overrides } = JSON.parse(readFileSync(join(root, '.oxlintrc.json'), 'utf8')) as LintConfig;
+    expect(rules['import/no-cycle']).toEqual(['error', { ignoreTypes: false }]);
+    expect(overrides.filter((one) => one.rules?.['import/no-cycle'] !== undefined)).toEqual([]);
+  });
+
   test('only tests use @baton/testing', () => {
     const wrong = sources.filter(
       ({ isTest, imports }) => !isTest && imports.some((one) => packageOf(one) === '@baton/testing'),

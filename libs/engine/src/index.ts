@@ -42,14 +42,15 @@ export type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './pla
 export { placeAt, stateAt, stepAt } from './state/locate.ts';
 export { maskOf } from './decide/place.ts';
 export { partAt, planFor } from './state/part.ts';
-export type { DefinitionPart } from './state/part.ts';
+export type { DefinitionPart } from './state/definitionPart.ts';
 export { approvalKey } from './session/sessionSteps.ts';
-export type { Session, SessionCall, SessionTarget } from './session/session.ts';
+export type { Session, SessionCall } from './session/session.ts';
+export type { SessionTarget } from './session/sessionTarget.ts';
 export type { Path } from './state/path.ts';
 export type { EndedRun, Run, RunningRun, RunStatus, Signal, UnfinishedRun } from './state/run.ts';
 export { changedRow, rowOf } from './state/row.ts';
 export type { RunRow } from './state/row.ts';
-export type { Spending } from './state/spent.ts';
+export type { Spending } from './state/spending.ts';
 export { itemsLeft } from './state/spent.ts';
 export { isEnded, runMoves } from './state/run.ts';
 export { stepMoves } from './state/step.ts';

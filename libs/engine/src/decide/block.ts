@@ -2,12 +2,13 @@
 import type { Block, Step } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
-import { decideActive } from '../state/active.ts';
 import { handlerOf } from '../state/locate.ts';
 import type { StepState } from '../state/step.ts';
+import { decideActive } from './active.ts';
 import { beginStep } from './begin.ts';
 import type { DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
 import { done, open, stopped } from './decision.ts';
+import type { InnerDecisions } from './innerDecisions.ts';
 import type { StepPlace } from './place.ts';
 import { enterFrame, errorView } from './place.ts';
 import { decideUnknown } from './unknown.ts';
@@ -20,6 +21,8 @@ export function decideBlock(d: DecisionInProgress, block: Block, place: StepPlac
   }
   return done;
 }
+
+const inner: InnerDecisions = { decideBlock, decideStep };
 
 /** Index of the last step that has begun; 0 where none has. The steps before it are done, and stay done. */
 function lastBegun({ steps }: Block, { frame }: StepPlace): number {
@@ -58,11 +61,14 @@ function verdictOf(
     case 'failed':
       return afterFailure(d, step, state, state.failure, place, stop);
     case 'unknown':
-      return decideUnknown(d, step, state, place, stop) ?? afterFailure(d, step, state, state.failure, place, stop);
+      return (
+        decideUnknown(d, step, state, place, stop, decideBlock) ??
+        afterFailure(d, step, state, state.failure, place, stop)
+      );
     case 'running':
     case 'waiting':
     case 'retrying':
-      if (!d.isProbe) decideActive(d, step, state, place, stop);
+      if (!d.isProbe) decideActive(d, step, state, place, stop, inner);
       return open;
   }
 }
@@ -80,6 +86,6 @@ function afterFailure(
   const handler = handlerOf(step, failure.code);
   if (handler === undefined) return { kind: 'failed', failure };
   const path = place.prefix + step.key;
-  const inner = enterFrame(place, path, '@onError', state.frames.get('@onError'), { error: errorView(failure) });
-  return decideBlock(d, handler, inner, stop);
+  const inside = enterFrame(place, path, '@onError', state.frames.get('@onError'), { error: errorView(failure) });
+  return decideBlock(d, handler, inside, stop);
 }

@@ -10,10 +10,10 @@ import type { Frame, RunningStep } from '../state/step.ts';
 import { emptyFrame } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
 import { kept, resolve } from '../state/value.ts';
-import { decideBlock } from './block.ts';
 import type { Command, DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
 import { done, open, stopped } from './decision.ts';
 import { bodyOf, itemRunKey } from './distribute.ts';
+import type { DecideBlock } from './innerDecisions.ts';
 import type { StepPlace } from './place.ts';
 import { enterFrame, errorView, itemLocals, scopeAt } from './place.ts';
 
@@ -23,6 +23,7 @@ export function decideForEach(
   state: RunningStep,
   place: StepPlace,
   stop: StopReason,
+  decideBlock: DecideBlock,
 ): BlockVerdict {
   const { items } = state;
   invariant(items?.values !== undefined, 'a forEach that runs has items');
@@ -121,6 +122,7 @@ export function decideRepeat(
   state: RunningStep,
   place: StepPlace,
   stop: StopReason,
+  decideBlock: DecideBlock,
 ): BlockVerdict {
   const { items } = state;
   invariant(items !== undefined, 'a repeat that runs counts its rounds');

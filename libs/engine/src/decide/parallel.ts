@@ -1,9 +1,9 @@
 /** `parallel`: children share the frame around them; `needs` orders them; the first failure stops the others. */
 import type { ParallelStep, Step } from '@baton/language';
 
-import { decideStep } from './block.ts';
 import type { StopReason, BlockVerdict } from './decision.ts';
 import { DecisionInProgress, done, open, stopped } from './decision.ts';
+import type { DecideStep } from './innerDecisions.ts';
 import type { StepPlace } from './place.ts';
 
 export function decideParallel(
@@ -11,6 +11,7 @@ export function decideParallel(
   step: ParallelStep,
   place: StepPlace,
   stop: StopReason,
+  decideStep: DecideStep,
 ): BlockVerdict {
   const begun = step.steps.filter(({ key }) => place.frame.steps.has(key));
   const probe = new DecisionInProgress(d, true);
@@ -20,7 +21,7 @@ export function decideParallel(
   const verdicts = begun.map((child) => decideStep(d, child, place, inner).kind);
   const active = verdicts.filter((kind) => kind === 'open').length;
   const isOver = (key: string): boolean => before.get(key)?.kind === 'done';
-  const started = inner === undefined ? beginReady(d, step, place, isOver, step.maxParallel - active) : 0;
+  const started = inner === undefined ? beginReady(d, step, place, isOver, step.maxParallel - active, decideStep) : 0;
   if (active + started > 0) return open;
   if (failure !== undefined) return failure;
   return begun.length < step.steps.length || verdicts.includes('stopped') ? stopped : done;
@@ -33,6 +34,7 @@ function beginReady(
   place: StepPlace,
   isOver: (key: string) => boolean,
   room: number,
+  decideStep: DecideStep,
 ): number {
   const isReady = ({ key, needs }: Step): boolean => !place.frame.steps.has(key) && needs.every(isOver);
   const ready = step.steps.filter(isReady).slice(0, Math.max(0, room));

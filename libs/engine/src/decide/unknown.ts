@@ -6,9 +6,9 @@ import type { StepState } from '../state/step.ts';
 import { kept } from '../state/value.ts';
 import { viewOf } from '../state/view.ts';
 import { beginStep } from './begin.ts';
-import { decideBlock } from './block.ts';
 import type { DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
 import { open, stopped } from './decision.ts';
+import type { DecideBlock } from './innerDecisions.ts';
 import type { StepPlace } from './place.ts';
 import { enterFrame, scopeAt } from './place.ts';
 
@@ -21,6 +21,7 @@ export function decideUnknown(
   state: UnknownState,
   place: StepPlace,
   stop: StopReason,
+  decideBlock: DecideBlock,
 ): BlockVerdict | undefined {
   if (stop !== undefined) return stopped;
   if (step.verb !== 'tool') return undefined;
@@ -35,7 +36,7 @@ export function decideUnknown(
       askWhetherItHappened(d, step, state, place);
       return open;
     case 'check':
-      return findOut(d, step, state, place, stop);
+      return findOut(d, step, state, place, stop, decideBlock);
   }
 }
 
@@ -62,6 +63,7 @@ function findOut(
   state: UnknownState,
   place: StepPlace,
   stop: StopReason,
+  decideBlock: DecideBlock,
 ): BlockVerdict | undefined {
   if (step.check === undefined) return undefined;
   const { block, happened } = step.check;

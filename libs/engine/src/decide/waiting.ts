@@ -3,13 +3,13 @@ import type { Json, Step } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 
 import type { Failure, FailureCode } from '../failure.ts';
-import { cancel } from '../state/active.ts';
 import type { WaitCondition, Usage } from '../state/event.ts';
 import type { Signal } from '../state/run.ts';
 import { overBudget, priceOf } from '../state/spent.ts';
 import type { ArrivedSignal, WaitingStep } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
 import { beginStep } from './begin.ts';
+import { cancel } from './cancel.ts';
 import type { DecisionInProgress, StopReason } from './decision.ts';
 import type { StepPlace } from './place.ts';
 import { scopeAt } from './place.ts';

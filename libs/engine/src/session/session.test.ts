@@ -7,7 +7,7 @@ import { play, playOn } from '../play/play.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
 import type { Run } from '../state/run.ts';
 import { Trace } from '../state/trace.ts';
-import type { SessionTarget } from './session.ts';
+import type { SessionTarget } from './sessionTarget.ts';
 
 const { workflow } = parseWorkflow('workflow: session\nsteps: [{ set: {} }]\n');
 if (workflow === undefined) throw new Error('the definition of a session does not parse');

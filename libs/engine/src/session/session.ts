@@ -2,27 +2,12 @@
  * A session: a run whose steps are the calls that a client asks for, one after the other or at once. Its definition names
  * none of them: `call.requested` brings each call, appended from outside like a signal, and makes it a step.
  */
-import type { DecidedEffect, ToolSchemas } from '@baton/language';
 
 import { invariant } from '../invariant.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 import type { Value } from '../state/value.ts';
-
-/** What the client of a session asked for. */
-export type SessionTarget =
-  | {
-      readonly verb: 'tool';
-      readonly server: string;
-      readonly tool: string;
-      readonly effect: DecidedEffect;
-      /** The tool as the client saw it; absent: its server could not be asked. */
-      readonly definition?: ToolSchemas;
-      /** Digest of the tool's schemas, as pins have it. */
-      readonly contract?: string;
-    }
-  | { readonly verb: 'prompt'; readonly server: string; readonly prompt: string }
-  | { readonly verb: 'resource'; readonly server: string; readonly uri: string };
+import type { SessionTarget } from './sessionTarget.ts';
 
 export interface SessionCall {
   /** Its step. */

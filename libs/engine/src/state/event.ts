@@ -7,9 +7,9 @@
 import type { Budget, Effect, Json, JsonObject, Verb } from '@baton/language';
 
 import type { Delivery, Failure } from '../failure.ts';
-import type { SessionTarget } from '../session/session.ts';
-import type { DefinitionPart } from './part.ts';
-import type { Spending } from './spent.ts';
+import type { SessionTarget } from '../session/sessionTarget.ts';
+import type { DefinitionPart } from './definitionPart.ts';
+import type { Spending } from './spending.ts';
 import type { Value } from './value.ts';
 
 /** How much one run may do, whatever its workflow says. */

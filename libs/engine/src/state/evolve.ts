@@ -10,7 +10,7 @@ import type { EventOf, RunEnd, RunEvent } from './event.ts';
 import { evolveStep } from './evolveStep.ts';
 import type { BegunRun, EndedRun, QueuedRun, Run, RunningRun, UnfinishedRun, WaitingRun } from './run.ts';
 import { assertMove, isEnded } from './run.ts';
-import { nothingSpent } from './spent.ts';
+import { nothingSpent } from './spending.ts';
 
 /** Folds the first event of a journal. */
 export function begin(id: string, event: RunEvent): QueuedRun {

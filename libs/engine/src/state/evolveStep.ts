@@ -1,11 +1,12 @@
 /** Folds an event about one step: `evolve` for every event with a path. */
 import { invariant } from '../invariant.ts';
 import type { EventOf, RunEvent } from './event.ts';
-import { closedFrame, leftInJournal, withClosed } from './frames.ts';
+import { closedFrame, withClosed } from './frames.ts';
+import { leftInJournal } from './leftInJournal.ts';
 import { stateAt } from './locate.ts';
 import { parsePath } from './path.ts';
 import type { UnfinishedRun } from './run.ts';
-import type { Spending } from './spent.ts';
+import type { Spending } from './spending.ts';
 import { costOf, plus } from './spent.ts';
 import type { Frame, Items, RunningStep, StepState } from './step.ts';
 import { emptyFrame, move, noFrames } from './step.ts';

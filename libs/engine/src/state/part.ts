@@ -6,19 +6,11 @@ import type { ForEachStep, Json, JsonObject, Plan, References, Step, Template } 
 
 import { scopeAt } from '../decide/place.ts';
 import { invariant } from '../invariant.ts';
+import type { DefinitionPart } from './definitionPart.ts';
 import { placeAt, stepAt } from './locate.ts';
 import type { Path } from './path.ts';
 import type { Run } from './run.ts';
-import type { Blobs, Value } from './value.ts';
-
-/** Which part of its definition a run is. */
-export interface DefinitionPart {
-  /** Pointer of the `forEach`. */
-  readonly pointer: string;
-  readonly index: number;
-  /** The outside values that the body reads: `{ steps: { id: view }, run, names: { item, index, … } }`. */
-  readonly scope: Value;
-}
+import type { Blobs } from './value.ts';
 
 /** The plan that a run executes: its definition, or the part of it. */
 export function planFor(plan: Plan, run: Pick<Run, 'part'>): Plan {

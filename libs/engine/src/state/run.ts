@@ -6,10 +6,10 @@ import type { Budget, Json } from '@baton/language';
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import type { Session } from '../session/session.ts';
+import type { DefinitionPart } from './definitionPart.ts';
 import type { Parent, RunEnd, RunLimits, Trigger } from './event.ts';
-import type { DefinitionPart } from './part.ts';
 import type { Path, RootFrame } from './path.ts';
-import type { Spending } from './spent.ts';
+import type { Spending } from './spending.ts';
 import type { Frame } from './step.ts';
 import type { Value } from './value.ts';
 

@@ -3,15 +3,7 @@ import type { Budget } from '@baton/language';
 
 import type { RunEvent, Usage } from './event.ts';
 import type { Run } from './run.ts';
-
-/** Tokens, money and tool calls. */
-export interface Spending {
-  readonly toolCalls: number;
-  readonly tokens: number;
-  readonly usd: number;
-}
-
-export const nothingSpent: Spending = { toolCalls: 0, tokens: 0, usd: 0 };
+import type { Spending } from './spending.ts';
 
 /** What an event says was spent; undefined: nothing. */
 export function costOf(event: RunEvent): Spending | undefined {

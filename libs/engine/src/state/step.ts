@@ -6,13 +6,13 @@ import { invariant } from '../invariant.ts';
 import type { WaitCondition, Call, Question, Usage } from './event.ts';
 import type { ClosedFrames } from './frames.ts';
 import { closedFrame } from './frames.ts';
-import type { Spending } from './spent.ts';
+import type { Spending } from './spending.ts';
 import { StepMap } from './stepMap.ts';
 import type { RememberedValue, Value } from './value.ts';
 
 /** One execution of a block: the steps that have begun in it. A step that is absent is pending. */
 export interface Frame {
-  readonly steps: StepMap;
+  readonly steps: StepMap<StepState>;
 }
 
 export const emptyFrame: Frame = { steps: StepMap.empty() };
@@ -48,7 +48,7 @@ export interface Items {
   readonly finished: number;
   readonly collected: CollectedItems | undefined;
   /** Frames of finished items that hold something undoable. */
-  readonly closed: ClosedFrames | undefined;
+  readonly closed: ClosedFrames<Frame> | undefined;
   /** The first failure that ends the whole step. */
   readonly failure: Failure | undefined;
   /** An item was stopped before its end: the step can no longer complete. */

@@ -5,18 +5,16 @@
  * copied as memory, and all versions of one frame share the index of keys: that index only grows, and a version whose
  * index another version has already extended takes a copy of its own.
  */
-import type { StepState } from './step.ts';
-
-export class StepMap implements ReadonlyMap<string, StepState> {
+export class StepMap<State> implements ReadonlyMap<string, State> {
   readonly index: Map<string, number>;
-  readonly states: readonly StepState[];
+  readonly states: readonly State[];
 
-  private constructor(index: Map<string, number>, states: readonly StepState[]) {
+  private constructor(index: Map<string, number>, states: readonly State[]) {
     this.index = index;
     this.states = states;
   }
 
-  static empty(): StepMap {
+  static empty<State>(): StepMap<State> {
     return new StepMap(new Map(), []);
   }
 
@@ -24,7 +22,7 @@ export class StepMap implements ReadonlyMap<string, StepState> {
     return this.states.length;
   }
 
-  get(key: string): StepState | undefined {
+  get(key: string): State | undefined {
     const at = this.index.get(key);
     return at === undefined ? undefined : this.states[at];
   }
@@ -34,7 +32,7 @@ export class StepMap implements ReadonlyMap<string, StepState> {
   }
 
   /** This map, with `state` at `key`. */
-  with(key: string, state: StepState): StepMap {
+  with(key: string, state: State): StepMap<State> {
     const at = this.index.get(key);
     if (at !== undefined && at < this.states.length) return new StepMap(this.index, this.states.with(at, state));
     const isOurs = this.index.size === this.states.length;
@@ -44,11 +42,11 @@ export class StepMap implements ReadonlyMap<string, StepState> {
   }
 
   /** The same steps, each as `change` has it. */
-  map(change: (state: StepState) => StepState): StepMap {
+  map(change: (state: State) => State): StepMap<State> {
     return new StepMap(this.index, this.states.map(change));
   }
 
-  forEach(visit: (state: StepState, key: string, map: ReadonlyMap<string, StepState>) => void): void {
+  forEach(visit: (state: State, key: string, map: ReadonlyMap<string, State>) => void): void {
     for (const [key, state] of this) visit(state, key, this);
   }
 
@@ -56,16 +54,16 @@ export class StepMap implements ReadonlyMap<string, StepState> {
     for (const [key] of this) yield key;
   }
 
-  *values(): MapIterator<StepState> {
+  *values(): MapIterator<State> {
     for (const state of this.states) yield state;
   }
 
-  entries(): MapIterator<[string, StepState]> {
+  entries(): MapIterator<[string, State]> {
     return this[Symbol.iterator]();
   }
 
   /** In the order in which they began. */
-  *[Symbol.iterator](): MapIterator<[string, StepState]> {
+  *[Symbol.iterator](): MapIterator<[string, State]> {
     for (const [key, at] of this.index) {
       const state = this.states[at];
       if (state !== undefined) yield [key, state];

@@ -5,7 +5,7 @@
 import type { Verb } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
-import type { SessionTarget } from '../session/session.ts';
+import type { SessionTarget } from '../session/sessionTarget.ts';
 import type { WaitCondition, Call, EventOf, Question, RunEvent } from './event.ts';
 import type { Path } from './path.ts';
 import type { StepStatus } from './step.ts';

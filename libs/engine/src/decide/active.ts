@@ -1,20 +1,22 @@
 /** What a step that has begun and is not over needs now. */
 import type { Budget, CallStep, ControlStep as AnyControlStep, FailStep, Step } from '@baton/language';
 
-import { beginStep } from '../decide/begin.ts';
-import { decideBlock } from '../decide/block.ts';
-import type { DecisionInProgress, StopReason, BlockVerdict } from '../decide/decision.ts';
-import { lost } from '../decide/judge.ts';
-import { decideForEach, decideRepeat } from '../decide/loops.ts';
-import { decideParallel } from '../decide/parallel.ts';
-import type { StepPlace } from '../decide/place.ts';
-import { decideWaiting } from '../decide/waiting.ts';
 import type { Failure } from '../failure.ts';
-import { sharedSteps } from './locate.ts';
-import type { Path } from './path.ts';
-import type { Spending } from './spent.ts';
-import { left, nothingSpent, overBudget, plus, tighter } from './spent.ts';
-import type { RunningStep, StepState } from './step.ts';
+import { sharedSteps } from '../state/locate.ts';
+import type { Path } from '../state/path.ts';
+import type { Spending } from '../state/spending.ts';
+import { nothingSpent } from '../state/spending.ts';
+import { left, overBudget, plus, tighter } from '../state/spent.ts';
+import type { RunningStep, StepState } from '../state/step.ts';
+import { beginStep } from './begin.ts';
+import { cancel } from './cancel.ts';
+import type { DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
+import type { InnerDecisions } from './innerDecisions.ts';
+import { lost } from './judge.ts';
+import { decideForEach, decideRepeat } from './loops.ts';
+import { decideParallel } from './parallel.ts';
+import type { StepPlace } from './place.ts';
+import { decideWaiting } from './waiting.ts';
 
 /** Steps that contain other steps. */
 type ControlStep = Exclude<AnyControlStep, FailStep>;
@@ -27,16 +29,13 @@ export function decideActive(
   state: ActiveState,
   place: StepPlace,
   stop: StopReason,
+  inner: InnerDecisions,
 ): void {
   const path = place.prefix + step.key;
   if (state.status === 'waiting') decideWaiting(d, step, state, place, stop);
-  else if (state.status === 'running') decideRunning(d, step, state, place, stop);
+  else if (state.status === 'running') decideRunning(d, step, state, place, stop, inner);
   else if (stop !== undefined) cancel(d, path, state.attempt, stop);
   else if (d.isDue(state.resumeAt)) beginStep(d, step, place, state.attempt + 1);
-}
-
-export function cancel(d: DecisionInProgress, path: Path, attempt: number, reason: string): void {
-  d.events.push({ type: 'step.cancelled', at: d.nowMs, path, attempt, reason });
 }
 
 function decideRunning(
@@ -45,13 +44,14 @@ function decideRunning(
   state: RunningStep,
   place: StepPlace,
   stop: StopReason,
+  inner: InnerDecisions,
 ): void {
   switch (step.verb) {
     case 'parallel':
     case 'switch':
     case 'forEach':
     case 'repeat':
-      return decideControl(d, step, state, place, stop);
+      return decideControl(d, step, state, place, stop, inner);
     default:
       return decideCall(d, step as CallStep, state, place, stop);
   }
@@ -79,13 +79,14 @@ function decideControl(
   state: RunningStep,
   place: StepPlace,
   stop: StopReason,
+  inner: InnerDecisions,
 ): void {
   const path = place.prefix + step.key;
   const { verb, attempt } = state;
   const spent = spentIn(step, state, place);
   const over = stop === undefined ? exceeded(d, step, state, spent, path) : undefined;
   const within = step.budget === undefined ? place : allowing(place, left(step.budget, spent));
-  const verdict = inside(d, step, state, within, stop ?? over?.message);
+  const verdict = inside(d, step, state, within, stop ?? over?.message, inner);
   const base = { at: d.nowMs, path, verb, attempt };
   const failure = verdict.kind === 'failed' ? verdict.failure : verdict.kind === 'stopped' ? over : undefined;
   if (verdict.kind === 'done') {
@@ -132,16 +133,17 @@ function inside(
   state: RunningStep,
   place: StepPlace,
   stop: StopReason,
+  { decideBlock, decideStep }: InnerDecisions,
 ): BlockVerdict {
   switch (step.verb) {
     case 'switch':
       return decideBlock(d, step.cases[state.case ?? 0]?.block ?? { pointer: step.pointer, steps: [] }, place, stop);
     case 'parallel':
-      return decideParallel(d, step, place, stop);
+      return decideParallel(d, step, place, stop, decideStep);
     case 'forEach':
-      return decideForEach(d, step, state, place, stop);
+      return decideForEach(d, step, state, place, stop, decideBlock);
     case 'repeat':
-      return decideRepeat(d, step, state, place, stop);
+      return decideRepeat(d, step, state, place, stop, decideBlock);
   }
 }
 
