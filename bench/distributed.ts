@@ -59,7 +59,7 @@ function openRunner(store: Store): { readonly until: (runId: string) => Promise<
     plans,
     calls: { callTool: none, getPrompt: none, readResource: none, release: () => {} },
     models: { sample: none },
-    children: childRuns({ store, plans, bell, bus }),
+    children: childRuns({ store, plans, bell, bus, clock: systemClock }),
     secrets: none,
     known: new KnownSecrets(),
     bell,

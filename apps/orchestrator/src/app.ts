@@ -42,6 +42,7 @@ import type { RateLimits } from './http/rates.ts';
 import { Rates } from './http/rates.ts';
 import { SessionCookie } from './http/sessionCookie.ts';
 import { QueueBacklog } from './intake/backlog.ts';
+import { AppendQueues } from './intake/runAppender.ts';
 import { RunQuota } from './intake/runQuota.ts';
 import type { NewRun } from './intake/starter.ts';
 import { Starter } from './intake/starter.ts';
@@ -184,7 +185,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   workflowRoutes(app, { store, vault, checker, rates });
   const outbound = startDeliverer(parts, view, figures);
   startRoutes(app, { store, journal, rates, starter, inlines, watches, view, clock, figures, outbound });
-  const outside = { store, plans, journal, bell, bus, clock, onBellFailed };
+  const outside = { store, plans, journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed };
   runRoutes(app, { ...outside, view });
   questionRoutes(app, outside);
   signalRoutes(app, outside);

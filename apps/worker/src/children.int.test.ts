@@ -38,7 +38,7 @@ function workers(): { driveAll: (runId: string) => Promise<void> } {
       plans,
       calls: { callTool: none, getPrompt: none, readResource: none, release: () => {} },
       models: { sample: none },
-      children: childRuns({ store, plans, bell, bus }),
+      children: childRuns({ store, plans, bell, bus, clock: systemClock }),
       secrets: none,
       known: new KnownSecrets(),
       bell,

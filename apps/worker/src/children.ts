@@ -3,7 +3,7 @@ import type { Failure, FailureCode, Turn } from '@baton/engine';
 import { isEnded, replay, turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 import { EvaluationError, limits, validateInputs } from '@baton/language';
-import type { Bell, Bus, Children, ChildState, Plans } from '@baton/runner';
+import type { Bell, Bus, Children, ChildState, Clock, Plans } from '@baton/runner';
 import { advanceUnlessForged, requested } from '@baton/runner';
 import type { DeployedVersion, RunSummary, Store } from '@baton/store';
 import { getChildRun, getRun, getWorkflow, getWorkflowVersion } from '@baton/store';
@@ -13,6 +13,7 @@ export interface ChildrenOptions {
   readonly plans: Plans;
   readonly bell: Bell;
   readonly bus: Bus;
+  readonly clock: Clock;
 }
 
 type ChildRequest = Parameters<Children['request']>[0];
@@ -24,7 +25,7 @@ interface Definition {
   readonly definition: string;
 }
 
-export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Children {
+export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): Children {
   return {
     async request(wanted) {
       const known = await getChildRun(store, wanted.parent);
@@ -48,7 +49,7 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
       if (child.endedAt !== undefined) return true;
       const advanced = await advanceUnlessForged(store.journal, child.id, (run) => {
         if (isEnded(run) || run.cancel !== undefined) return [];
-        return [{ type: 'run.cancelRequested', at: Math.max(Date.now(), run.at), by: `run ${parent.runId}`, reason }];
+        return [{ type: 'run.cancelRequested', at: Math.max(clock.now(), run.at), by: `run ${parent.runId}`, reason }];
       });
       if (advanced === undefined || advanced.events.length === 0) return true;
       bus.publish({ runId: child.id, seq: advanced.run.seq });
@@ -66,7 +67,7 @@ export function childRuns({ store, plans, bell, bus }: ChildrenOptions): Childre
     const { runId: run, path: step } = asked.parent;
     const trigger = { kind: 'workflow', detail: { run, step } } as const;
     const order = { ...asked, workflow, version, definition, trigger, part: item?.part };
-    const made = await store.request({ ...requested(order, Date.now()), turn });
+    const made = await store.request({ ...requested(order, clock.now()), turn });
     if (made.kind === 'full') return refused('child-failed', `As many runs of ${workflow} go on as may at once.`);
     const { runId, kind } = made;
     if (kind === 'created') ring(runId);

@@ -125,7 +125,7 @@ function portsOf(
     calls: tracing === undefined ? calls : tracedCalls(calls, tracing),
     models: tracing === undefined ? models : tracedModels(models, tracing),
     noteForgery: (runId, message) => noteForgedRun(store, { by: `worker ${id}`, runId, message }),
-    children: childRuns({ store, plans, bell: queue.bell, bus }),
+    children: childRuns({ store, plans, bell: queue.bell, bus, clock }),
     secrets: storedSecrets(store, vault, known),
     known,
     turns: storedTurns(store),

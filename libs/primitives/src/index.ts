@@ -8,6 +8,7 @@
 export { Batches, firstOf } from './batches.ts';
 export { isObject } from './isObject.ts';
 export { Latch } from './latch.ts';
+export { once } from './once.ts';
 export { Semaphore } from './semaphore.ts';
 export { chunksOf, readSse, SseReader } from './sse.ts';
 export type { SseMessage } from './sse.ts';

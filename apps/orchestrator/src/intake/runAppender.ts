@@ -1,31 +1,53 @@
-/** Appending to a run from outside of the worker that drives it, and telling that worker, or any, to go on. */
+/** Appends to a run that a worker may be driving, and wakes that worker, or any. */
 import { ProblemError } from '@baton/api';
 import type { Run, RunEvent, UnfinishedRun } from '@baton/engine';
 import { isEnded } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal, BlobOffloader } from '@baton/runner';
 import { advance } from '@baton/runner';
 
+/** Appends to one run wait for each other here, instead of losing a hundred races within one process. */
+export class AppendQueues {
+  /** By run: resolves when the last append of the queue has ended, well or not. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async next<Result>(runId: string, work: () => Promise<Result>): Promise<Result> {
+    const own = (this.#last.get(runId) ?? Promise.resolve()).then(work);
+    const done = own.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#last.set(runId, done);
+    try {
+      return await own;
+    } finally {
+      if (this.#last.get(runId) === done) this.#last.delete(runId);
+    }
+  }
+}
+
 export interface RunAppender {
   readonly journal: Journal;
   readonly bell: Bell;
   readonly bus: Bus;
   readonly clock: Clock;
-  /** Told of bells that the queue did not take; the reconciler rings again. */
+  readonly queues: AppendQueues;
+  /** Called for bells that the queue did not take; the reconciler rings again. */
   readonly onBellFailed: (error: unknown) => void;
 }
 
 /**
- * `follow` says what is to be appended, and is asked again where somebody else was first. The run with it folded in;
- * undefined where there is no such run. `keeper`: puts large values aside. Rejects with `UnavailableError` and with whatever `follow` throws.
+ * `follow` returns the events to append; it is called again where another append came first. Resolves to the run with
+ * these events folded in, or to undefined where there is no such run. `offloader` moves large values to blobs. Rejects
+ * with `UnavailableError` and with what `follow` throws.
  */
 export async function appendOutside(
-  { journal, bell, bus, clock, onBellFailed }: RunAppender,
+  { journal, bell, bus, clock, queues, onBellFailed }: RunAppender,
   runId: string,
   follow: (run: Run, at: number) => readonly RunEvent[],
-  keeper?: BlobOffloader,
+  offloader?: BlobOffloader,
 ): Promise<Run | undefined> {
-  const advanced = await inLine(runId, () =>
-    advance(journal, runId, (run) => follow(run, Math.max(clock.now(), run.at)), keeper),
+  const advanced = await queues.next(runId, () =>
+    advance(journal, runId, (run) => follow(run, Math.max(clock.now(), run.at)), offloader),
   );
   if (advanced === undefined) return undefined;
   const { run } = advanced;
@@ -34,24 +56,6 @@ export async function appendOutside(
     bell.ring([{ runId, priority: run.priority }]).catch(onBellFailed);
   }
   return run;
-}
-
-/** By run: resolves, whatever came of it, when the last in line is done. */
-const lines = new Map<string, Promise<unknown>>();
-
-/** Who comes at the same moment waits here, instead of losing a hundred races against the others of this process. */
-async function inLine<Result>(runId: string, work: () => Promise<Result>): Promise<Result> {
-  const own = (lines.get(runId) ?? Promise.resolve()).then(work);
-  const done = own.then(
-    () => undefined,
-    () => undefined,
-  );
-  lines.set(runId, done);
-  try {
-    return await own;
-  } finally {
-    if (lines.get(runId) === done) lines.delete(runId);
-  }
 }
 
 /** Throws `ProblemError` where the run is over. */

@@ -19,6 +19,7 @@ import { freshStore, MemoryBell, MemoryBus, testSecretKey } from '@baton/testing
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { cachedTriggers } from '../deploy/triggers.ts';
+import { AppendQueues } from '../intake/runAppender.ts';
 import { Starter } from '../intake/starter.ts';
 import { Ticker } from './ticker.ts';
 
@@ -59,7 +60,7 @@ function ticker(clock: Clock, on: Store = store): Ticker {
     throw error;
   };
   const starter = new Starter({ store: on, plans, bell, clock, onBellFailed: failed });
-  const outside = { journal: on.journal, bell, bus, clock, onBellFailed: failed };
+  const outside = { journal: on.journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed: failed };
   return new Ticker({
     ...outside,
     store: on,

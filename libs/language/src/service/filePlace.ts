@@ -1,5 +1,5 @@
 /** What may stand at a place of a workflow file, by the language's shapes and by what is known of servers and workflows. */
-import { isObject } from '@baton/primitives';
+import { isObject, once } from '@baton/primitives';
 
 import type { CheckOptions } from '../check/options.ts';
 import { formOf } from '../check/stepType.ts';
@@ -27,10 +27,8 @@ export interface FilePlace {
   readonly isForeign: boolean;
 }
 
-let shapes: JsonObject | undefined;
-
-/** Made once; it takes some milliseconds. */
-const languageShapes = (): JsonObject => (shapes ??= workflowShapes());
+/** It takes some milliseconds. */
+const languageShapes = once(workflowShapes);
 
 export function placeAt(root: Json, pointer: string, known: CheckOptions): FilePlace {
   const schema = languageShapes();

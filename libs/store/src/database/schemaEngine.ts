@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
+import { once } from '@baton/primitives';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as glue from '@prisma/schema-engine-wasm/schema_engine_bg';
@@ -19,18 +20,14 @@ declare const WebAssembly: {
   instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
 
-let isLoaded = false;
-
 /** Importing the package's own entry would do the same, with a warning of Node's about it. */
-async function load(): Promise<void> {
-  if (isLoaded) return;
+const load = once(async (): Promise<void> => {
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
   const code = await readFile(join(dirname(entry), 'schema_engine_bg.wasm'));
   const { instance } = await WebAssembly.instantiate(code, { './schema_engine_bg.js': { ...glue } });
   glue.__wbg_set_wasm(instance.exports);
   (instance.exports['__wbindgen_start'] as () => void)();
-  isLoaded = true;
-}
+});
 
 /** The adapter cuts scripts at every semicolon, also at those inside functions. Postgres reads them better itself. */
 function adapterFor(pool: Pool): PrismaPg {

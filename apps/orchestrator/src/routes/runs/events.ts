@@ -24,7 +24,7 @@ export function eventRoutes(app: App, options: EventOptions): void {
   route(app, routes.listRunEvents, async (request, reply) => {
     const { id } = request.params;
     const run = await getRun(options.store, id);
-    if (run === undefined || !reaches(request.principal, run.workflow)) throw noRun(id);
+    if (run === undefined || !reaches(request.principal, run.workflow)) throw noRun(id, options.clock);
     const { after = 0, limit = limitUsual, cursor } = request.query;
     if (wantsStream(request.headers.accept)) {
       const from = resumeAt(request, after);

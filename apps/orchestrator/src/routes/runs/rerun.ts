@@ -37,7 +37,7 @@ async function answered(
   wanted: Pick<RerunOrder, 'kind' | 'from' | 'inputs' | 'version'>,
   body: { readonly preview?: boolean | undefined; readonly [field: string]: unknown },
 ): Promise<Rerunning> {
-  const journal = await eventsFor(options.journal, runId, principal);
+  const journal = await eventsFor(options, runId, principal);
   const request = { run: runId, kind: wanted.kind, body: JSON.stringify(body) };
   const idempotency = idempotencyOf(headers['idempotency-key'], principal.id, request);
   const order = { ...wanted, journal, runId, principal, isPreview: body.preview === true, idempotency };

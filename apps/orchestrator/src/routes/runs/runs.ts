@@ -1,7 +1,7 @@
 /** Runs: listed, shown, stopped. */
 import { routes, ProblemError, instant, limitUsual } from '@baton/api';
 import type { Run, RunEvent } from '@baton/engine';
-import type { Bell, Bus, Clock, Journal, Plans } from '@baton/runner';
+import type { Clock, Journal, Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { createdAtOf, isRunId, listRuns, usesBlob } from '@baton/store';
 
@@ -9,6 +9,7 @@ import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
 import { cancelRun } from '../../intake/cancel.ts';
+import type { RunAppender } from '../../intake/runAppender.ts';
 import { checkEndingEffectsOf } from '../../keys/effects.ts';
 import { isRunOf } from '../../keys/isRunOf.ts';
 import { reaches } from '../../keys/keyAccess.ts';
@@ -17,15 +18,10 @@ import { listedRun } from '../../shapes/run.ts';
 import { runFilterOf } from '../../shapes/runFilter.ts';
 import type { RunView } from '../../shapes/runView.ts';
 
-export interface RunOptions {
+export interface RunOptions extends RunAppender {
   readonly store: Store;
   readonly plans: Plans;
-  readonly journal: Journal;
   readonly view: RunView;
-  readonly bell: Bell;
-  readonly bus: Bus;
-  readonly clock: Clock;
-  readonly onBellFailed: (error: unknown) => void;
 }
 
 export function runRoutes(app: App, options: RunOptions): void {
@@ -44,13 +40,13 @@ function listRoute(app: App, { store }: RunOptions): void {
   });
 }
 
-function showRoutes(app: App, { journal, store, view }: RunOptions): void {
+function showRoutes(app: App, { journal, clock, store, view }: RunOptions): void {
   route(app, routes.getRun, async ({ params: { id }, principal }) => {
-    const events = await eventsFor(journal, id, principal);
+    const events = await eventsFor({ journal, clock }, id, principal);
     return view.shown(id, events);
   });
   route(app, routes.getRunValue, async ({ params: { id, sha256 }, principal }, reply) => {
-    const events = await eventsFor(journal, id, principal);
+    const events = await eventsFor({ journal, clock }, id, principal);
     // Values are shared between runs by their digests: who may see this run may not see all of them.
     const isNamed = events.some((event) => JSON.stringify(event).includes(sha256));
     const isItsOwn = isNamed && (await usesBlob(store, id, sha256));
@@ -69,23 +65,27 @@ function cancelRoute(app: App, options: RunOptions): void {
     const asked = { by: principal.by, reason: request.body?.reason };
     const isTheirs = await isRunOf(options, id, principal, checkEndingEffectsOf);
     const run: Run | undefined = isTheirs ? await cancelRun(options, id, asked) : undefined;
-    if (run === undefined) throw noRun(id);
+    if (run === undefined) throw noRun(id, options.clock);
     reply.code(202);
     return { id, status: run.status, cancelRequested: true as const };
   });
 }
 
 /** The journal of a run that the key reaches. Rejects with `ProblemError` and `UnavailableError`. */
-export async function eventsFor(journal: Journal, id: string, principal: Principal): Promise<readonly RunEvent[]> {
+export async function eventsFor(
+  { journal, clock }: { readonly journal: Journal; readonly clock: Clock },
+  id: string,
+  principal: Principal,
+): Promise<readonly RunEvent[]> {
   const opened = isRunId(id) ? await journal.open(id) : undefined;
   const [first] = opened?.events ?? [];
   const isTheirs = first?.type === 'run.requested' && reaches(principal, first.workflow);
-  if (opened === undefined || !isTheirs) throw noRun(id);
+  if (opened === undefined || !isTheirs) throw noRun(id, clock);
   return opened.events;
 }
 
-export function noRun(id: string): ProblemError {
-  const hint = isRunId(id) && createdAtOf(id) < Date.now() - leastKeptMs ? ` ${mayBeRemoved(id)}` : '';
+export function noRun(id: string, clock: Clock): ProblemError {
+  const hint = isRunId(id) && createdAtOf(id) < clock.now() - leastKeptMs ? ` ${mayBeRemoved(id)}` : '';
   return new ProblemError('not-found', `There is no run ${JSON.stringify(id.slice(0, 80))}.${hint}`);
 }
 

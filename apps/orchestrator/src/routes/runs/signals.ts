@@ -25,7 +25,7 @@ export function signalRoutes(app: App, options: SignalOptions): void {
     const isTheirs = await isRunOf(options, id, principal, checkEffectsOf);
     const payload = request.body?.payload ?? null;
     const run = isTheirs ? await signalRun(options, id, { name, payload, by: principal.by }) : undefined;
-    if (run === undefined) throw noRun(id);
+    if (run === undefined) throw noRun(id, options.clock);
     reply.code(202);
     return { id, status: run.status, signal: name, seq: run.seq };
   });
