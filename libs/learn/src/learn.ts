@@ -5,6 +5,7 @@ import { parseWorkflow, printWorkflow } from '@baton/language';
 import { interpolated, member } from './celText.ts';
 import type { Draft, Learned } from './draft.ts';
 import { freeId } from './draft.ts';
+import { findLoop } from './findLoop.ts';
 import { schemasOf } from './foundInputs.ts';
 import { Learner } from './learner.ts';
 import type { LeftOut } from './leaveOut.ts';
@@ -49,7 +50,7 @@ type Given = Required<Pick<LearnOptions, 'constants' | 'answers'>>;
 
 function learnFrom(run: SeenRun, calls: readonly SeenCall[], { constants, answers }: Given): Learner {
   const learner = new Learner({ run, constants: new Set(constants), answers });
-  learner.learn(calls);
+  learner.learn(calls, findLoop);
   return learner;
 }
 

@@ -4,7 +4,6 @@ import type { Json, JsonObject } from '@baton/language';
 import { interpolated, member } from './celText.ts';
 import type { Draft, LearnQuestion } from './draft.ts';
 import { composed, composeStep, freeId, stepOf } from './draft.ts';
-import { findLoop } from './findLoop.ts';
 import type { OriginContext } from './findOrigin.ts';
 import { originOf } from './findOrigin.ts';
 import { FoundInputs } from './foundInputs.ts';
@@ -31,6 +30,9 @@ export interface DraftedCall {
 
 const idOf = ({ id }: JsonObject): string => (typeof id === 'string' ? id : '');
 
+/** The loop that the calls begin with; undefined: they begin with none. */
+type FindLoop = (learner: Learner, calls: readonly SeenCall[]) => Draft | undefined;
+
 /** What is being found out; a loop that is tried works on a copy. */
 export class Learner {
   readonly options: LearnerOptions;
@@ -45,7 +47,7 @@ export class Learner {
     this.inputs = new FoundInputs(options.run.inputs);
   }
 
-  learn(calls: readonly SeenCall[]): void {
+  learn(calls: readonly SeenCall[], findLoop: FindLoop): void {
     for (let at = 0; at < calls.length;) {
       const loop = findLoop(this, calls.slice(at));
       if (loop !== undefined) {
