@@ -38,7 +38,8 @@ const homes: Record<string, string> = {
 };
 
 /** Rooms whose comments were rewritten: `riddleWords` stay out of them. */
-const plainRooms = /^(?:apps\/worker|libs\/(?:runner|engine|store|queue))\/src\//;
+const plainRooms =
+  /^(?:apps\/worker|libs\/(?:runner|engine|store|queue|primitives|devices|boot|models|protocol|transports|api))\/src\//;
 
 /** Each small piece is written once, in libs/primitives; these are the names and the forms that a second one would have. */
 const primitives = [
@@ -318,6 +319,7 @@ const readsTheTime = [
   'libs/store/src/schedules/schedules.ts',
   'libs/store/src/secrets/secrets.ts',
   'libs/store/src/workflows/deployWorkflow.ts',
+  'libs/store/src/workflows/hookDeliveries.ts',
   'libs/store/src/workflows/workflows.ts',
   'libs/transports/src/http/postDelivery.ts',
   'libs/transports/src/session/sessionOpener.ts',

@@ -29,7 +29,7 @@ function isNewEnough(version) {
 function runWith(node) {
   const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {
-    // A terminal tells both of us; somebody else told this process alone.
+    // A terminal signals both processes; another sender signals this one alone.
     process.on(signal, () => void (process.stdin.isTTY && signal !== 'SIGTERM' ? undefined : child.kill(signal)));
   }
   child.on('exit', (code, signal) => {

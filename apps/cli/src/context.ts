@@ -36,7 +36,7 @@ export class Context {
     this.stderr = createOutput(stderr, env);
   }
 
-  /** Somebody can be asked. */
+  /** A person at the terminal can be asked. */
   get isInteractive(): boolean {
     return this.stdin.isTTY === true && this.stderr.isTerminal;
   }

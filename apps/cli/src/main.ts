@@ -20,7 +20,7 @@ const { status } = enableCompileCache(cache);
 if (status === constants.compileCacheStatus.FAILED) enableCompileCache(join(homedir(), '.cache', packageName));
 
 const { env, stdin, stdout, stderr } = process;
-// Whoever reads has had enough: `baton runs ls | head -1`.
+// The reader of the pipe has closed it: `baton runs ls | head -1`.
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 }

@@ -104,7 +104,7 @@ export interface AppParts {
   readonly bus: Bus;
   readonly config: ServersConfig;
   readonly servers: Servers;
-  /** Servers that said that what they offer has changed. Absent: nobody says. */
+  /** Servers that said that what they offer has changed. Absent: no server does. */
   readonly changes?: CatalogueChanges | undefined;
   /** Servers whose configuration is another by now. Absent: it stays what it is. */
   readonly onDisk?: ServerOptions['onDisk'];
@@ -133,7 +133,7 @@ export interface AppParts {
   readonly keep?: RetentionPeriods;
   /** What checking a workflow may take. Absent: the usual. */
   readonly checkLimits?: Partial<CheckLimits>;
-  /** Absent: nobody collects traces. */
+  /** Absent: traces are not collected. */
   readonly tracing?: Tracing | undefined;
   /** For people to look at. Absent: none are shown. */
   readonly settings?: readonly Setting[];

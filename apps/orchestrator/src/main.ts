@@ -1,5 +1,5 @@
 /**
- * The orchestrator: takes runs in over REST and by triggers, shows them, and looks after those that nobody drives.
+ * The orchestrator: takes runs in over REST and by triggers, shows them, and looks after those that no worker drives.
  * Any number of them share one Postgres; none leads, and none holds anything that another could not rebuild.
  */
 import { cannotUse, Metrics, ownerMark, StartError, startService, tellSupervisor } from '@baton/boot';

@@ -1,8 +1,8 @@
 /**
- * One connection of somebody who says to be a device: frames in, frames out, and when it has gone too far.
+ * One connection of a client that claims to be a device: frames in, frames out, and the limits of both.
  *
- * Whoever connects is a stranger until it registers. A fault is told once and forgiven a few times, what nobody asked
- * for is counted, and who does not stop is hung up on. Nothing is answered to a registration that is taken.
+ * A client is a stranger until it registers. A fault is reported once and forgiven a few times, unrequested frames are
+ * counted, and a client that does not stop is hung up on. An accepted registration gets no answer.
  */
 import type { Socket } from 'node:net';
 

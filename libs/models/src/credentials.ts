@@ -42,7 +42,7 @@ export async function resolveProvider(
   const fill = (text: string): string => fillReferences(text, ({ source }) => values.get(source));
   const headers = Object.fromEntries(Object.entries(config.headers).map(([name, text]) => [name, fill(text)]));
   const key = apiKey === undefined ? undefined : fill(apiKey);
-  // A key may stand in the file as it is: it is as secret as one that was referred to.
+  // The file may hold a key as plain text: it is as secret as one that it refers to.
   const secrets = [...values.values(), ...Object.values(headers), ...(key === undefined ? [] : [key])];
   return { url: fill(url), apiKey: key, headers, secrets };
 }

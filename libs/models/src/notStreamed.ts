@@ -14,7 +14,7 @@ export async function checkStreamed(body: unknown, response: Response): Promise<
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   if (!isJson) return response;
   if (response.ok) throw await closed(response);
-  // 400 and 422 say that the request is not liked, 501 that something is not there: why stands in the body.
+  // 400 and 422 say that the request is not liked, 501 that something is not there: the body says why.
   if (![400, 422, 501].includes(response.status)) return response;
   const text = await response.clone().text();
   if (/\bstream(ing)?\b/i.test(text)) throw await closed(response);

@@ -51,7 +51,7 @@ async function toolNamed(client: Client, server: string, name: string): Promise<
   });
 }
 
-/** Rejects with `CommandError` where nobody says that it may be done. */
+/** Rejects with `CommandError` where neither `--yes` nor a person allows the call. */
 async function confirmWrite(
   context: Context,
   { server, yes }: ToolCallArguments,
@@ -71,7 +71,7 @@ async function confirmWrite(
   if (said !== true) throw new CommandError(exitCodes.interrupted, 'The tool was not called.');
 }
 
-/** What is wrong with the arguments, by their names: nobody wrote the workflow that they stand in. */
+/** What is wrong with the arguments, by their names: Baton, not the user, wrote the workflow around them. */
 function asRefusal(error: unknown, target: string): unknown {
   if (!(error instanceof ProblemError) || error.status !== 422) return error;
   const lines = error.errors.map(({ pointer = '', message, hint }) => {

@@ -1,7 +1,7 @@
-/** A call that somebody wants once, as a workflow: it is checked, recorded and carried out like every other call. */
+/** A single call as a workflow: it is checked, recorded and carried out like every other call. */
 import type { Json, JsonObject } from '@baton/language';
 
-/** Where the arguments stand in it. */
+/** Pointer to the arguments in it. */
 export const argumentsPointer = '/workflow/steps/0/with';
 
 export function callWorkflow(server: string, tool: string, args: JsonObject): JsonObject {
@@ -13,7 +13,7 @@ export function callWorkflow(server: string, tool: string, args: JsonObject): Js
   };
 }
 
-/** What stands in an argument is meant as it is: no expression begins in it. */
+/** Arguments are literal: no expression begins in them. */
 function literal<Value extends Json>(value: Value): Value;
 function literal(value: Json): Json {
   if (typeof value === 'string') return value.replaceAll('${{', '${{ "${{" }}');

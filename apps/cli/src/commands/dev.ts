@@ -74,7 +74,7 @@ async function pageOf({ stack }: LaunchedStack, client: Client | undefined): Pro
     import('../client/pageAddress.ts'),
   ]);
   return pageAddress(client).catch((error: unknown) => {
-    // A key that was revoked logs nobody in; the page asks for another one.
+    // A revoked key does not log in; the page asks for another one.
     if (error instanceof ProblemError) return stack.url;
     throw error;
   });

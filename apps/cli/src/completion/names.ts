@@ -1,4 +1,4 @@
-/** Names that only the API knows. Whoever presses the tab key waits for no one: late or refused means none. */
+/** Names that only the API knows. Completion never makes a user wait: a late or refused answer means no names. */
 
 import { within } from '@baton/primitives';
 

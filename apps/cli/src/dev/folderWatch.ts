@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 import { isForeign } from '../workflowFiles.ts';
 
-/** A folder with more of them is somebody's home, and not a project. */
+/** A folder with more of them is a home folder, and not a project. */
 const foldersMax = 500;
 /** Editors write a file in several steps. */
 const settleMs = 50;

@@ -1,4 +1,4 @@
-/** The inputs of a run: from a file, from `-i`, and, where somebody can be asked, from prompts. */
+/** The inputs of a run: from a file, from `-i`, and, at a terminal, from prompts. */
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
@@ -72,7 +72,7 @@ export function inputsOf(pairs: readonly string[], schema: JsonSchema | undefine
 
 const wrong = (message: string, hint?: string): CommandError => new CommandError(exitCodes.usage, message, { hint });
 
-/** One that the workflow needs and nobody gave. */
+/** One that the workflow needs and the user did not give. */
 export interface MissingInput {
   readonly name: string;
   readonly schema: JsonSchema;

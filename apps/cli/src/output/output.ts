@@ -11,7 +11,7 @@ export type OutputStream = Writable & Partial<Pick<WriteStream, 'isTTY' | 'colum
 
 export interface Output {
   readonly stream: OutputStream;
-  /** Somebody looks at it, and lines may be drawn again. */
+  /** It is a terminal: lines may be drawn again. */
   readonly isTerminal: boolean;
   readonly paint: Paint;
   /** Cells in a row; undefined where lines may be of any length. */

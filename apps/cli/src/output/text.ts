@@ -1,4 +1,4 @@
-/** Text that somebody else wrote, made fit for one line of a terminal. */
+/** Untrusted text, made fit for one line of a terminal. */
 import { cleanText } from '@baton/protocol';
 import stringWidth from 'string-width';
 

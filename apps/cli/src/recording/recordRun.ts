@@ -93,7 +93,7 @@ class Journal {
     return { run, calls, answers, signals };
   }
 
-  /** A call, or something else that somebody outside does for the run. */
+  /** A call, or an answer or a signal from outside the run. */
   async #begun(id: string, event: RunEvent): Promise<OpenedRun | undefined> {
     if (event.type === 'step.started' && event.call !== undefined) {
       const { call, at } = event;

@@ -24,7 +24,7 @@ export function replay(recording: Recording, workflow: Workflow): Replay {
   return new RecordingReplay(recording, plan).replay({ ...recording, inputs });
 }
 
-/** What servers said of their tools then: nobody asks them now. */
+/** What servers said of their tools when it was recorded: a replay asks no server. */
 function effectsIn({ calls = [] }: Recording): (server: string, tool: string) => DecidedEffect | undefined {
   const effects = new Map(
     calls.flatMap(({ target, effect, keyed }): [string | undefined, DecidedEffect][] => {
@@ -125,7 +125,7 @@ class RecordingReplay {
       this.#differences.push({ path, message, ...one });
   }
 
-  /** Whoever waits gets what was recorded for it, as soon as it waits. */
+  /** A step that waits gets its recorded answer at once. */
   #outside(run: Run): readonly RunEvent[] {
     const base = { at: run.at };
     const answer = this.#answers.find(({ path }) => isAsked(run, path));

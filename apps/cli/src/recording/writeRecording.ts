@@ -51,5 +51,5 @@ export async function openRecorder(context: Context, file: string, workflow: str
   };
 }
 
-/** Of a deployed workflow, where nobody says which: beside the test. */
+/** Used for a deployed workflow without a given file name: beside the test. */
 export const workflowBeside = (file: string, id: string): string => join(dirname(file), `${id}.workflow.yaml`);

@@ -55,7 +55,7 @@ const ask = (client: Client, kind: 'cancel' | 'retry', body: BodyOf<'cancelRuns'
 
 const lookedAt = ({ looked }: ManyRuns): string => (looked === undefined ? '' : ` (of the newest ${looked})`);
 
-/** Rejects with `CommandError` where nobody can be asked, or the answer is no. */
+/** Rejects with `CommandError` where no person can be asked, or the answer is no. */
 async function confirmed(context: Context, kind: string, count: number): Promise<void> {
   if (!context.isInteractive)
     throw new CommandError(

@@ -10,7 +10,7 @@ export type AppName = keyof typeof appUrls;
 
 export const appFile = (name: AppName): string => fileURLToPath(appUrls[name]);
 
-/** This process becomes that one, so that signals and exit codes are its own, with nobody in between. */
+/** Replaces this process by the app: signals and exit codes need no process in between. */
 export function becomeApp(name: AppName, env: Readonly<Record<string, string | undefined>>): never {
   if (process.execve === undefined)
     throw new Error(`start it as node ${appFile(name)}: this system cannot replace a process`);

@@ -34,7 +34,7 @@ export interface LaunchedStack {
   readonly notes: readonly string[];
 }
 
-/** What goes on inside is for whoever asks for it with LOG_LEVEL. */
+/** Logs of the inside are shown only with LOG_LEVEL. */
 const usualLevel = 'warn';
 
 /** Rejects with `CommandError`, whose cause is a `FolderInUseError` where another Baton has the data folder. */

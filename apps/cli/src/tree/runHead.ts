@@ -15,7 +15,7 @@ export interface RunHead {
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
   readonly failure: Failure | undefined;
-  /** Somebody asked for it to be cancelled, and it has not ended yet. */
+  /** A cancel was requested, and the run has not ended yet. */
   readonly isCancelling: boolean;
 }
 

@@ -66,7 +66,7 @@ export class LiveTree {
     this.#end();
   }
 
-  /** Leaves the terminal to somebody else; the next `draw` begins below what they wrote. */
+  /** Leaves the terminal to another writer; the next `draw` begins below its text. */
   pause(): void {
     this.#update.clear();
     this.#end();

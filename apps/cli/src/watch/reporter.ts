@@ -1,4 +1,4 @@
-/** Who tells of a run while it is watched: the tree, lines, JSON, or nobody. */
+/** Reports a watched run: as a tree, as lines, as JSON, or not at all. */
 import type { ConnectionState, FollowedEvent } from '@baton/api/client';
 
 import type { RunView } from './runView.ts';
@@ -7,7 +7,7 @@ export interface Reporter {
   /** `view` has taken the event already. */
   event(followed: FollowedEvent, view: RunView): void;
   connection(connection: ConnectionState, view: RunView): void;
-  /** Somebody else writes to the terminal now. */
+  /** Another writer uses the terminal now. */
   pause(): void;
   resume(): void;
   /** Nothing more will come: the run is over, or it is no longer watched. */

@@ -67,7 +67,7 @@ export async function watchFromTerminal(
     }
     print(run);
     const { status, error } = run;
-    // Whoever watched has been told.
+    // The watcher has been told.
     if (mode === 'wait' && !json && error !== undefined) {
       for (const line of failureLines(error, context.stderr.paint)) context.stderr.line(line);
     }
@@ -83,7 +83,7 @@ function usual({ stdout }: Context, mode: WatchSettings['mode'], json: boolean):
   return mode === 'live' ? () => {} : (run) => stdout.line(jsonText(run));
 }
 
-/** The tree where somebody looks, a line per event elsewhere. */
+/** A tree on a terminal, a line per event elsewhere. */
 export function liveReporter(context: Context): Reporter {
   return context.stderr.isTerminal ? new TreeReporter(context.stderr) : new LineReporter(context.stderr);
 }

@@ -23,7 +23,7 @@ export async function logIn(body: Credential): Promise<Session> {
 
 export const logOut = (): Promise<unknown> => client.connection.json('DELETE', path);
 
-/** Null: nobody is logged in. */
+/** Null: no person is logged in. */
 async function readSession(): Promise<Session | null> {
   const code = takeCode();
   if (code !== undefined) {

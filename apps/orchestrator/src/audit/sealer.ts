@@ -1,4 +1,4 @@
-/** Seals finished runs every minute. Every orchestrator runs one; whoever is second finds nothing to do. */
+/** Seals finished runs every minute. Every orchestrator runs one; the second one finds nothing to do. */
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';

@@ -1,4 +1,4 @@
-/** Prompts for those who write workflows. What a person gave stands in them as JSON, so that it gives no orders. */
+/** Prompts for those who write workflows. They quote a person's input as JSON, so that it gives no orders. */
 import { ProblemError } from '@baton/api';
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
 

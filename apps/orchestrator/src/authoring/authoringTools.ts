@@ -1,5 +1,5 @@
 /**
- * Tools for whoever writes workflows over MCP: find what there is, check, try, arm, and learn from what went wrong. Each
+ * Tools for authors who write workflows over MCP: find what there is, check, try, arm, and learn from what went wrong. Each
  * answer is short and ends with the next step in a sentence.
  */
 import type { JsonObject } from '@baton/language';

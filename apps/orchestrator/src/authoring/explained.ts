@@ -1,4 +1,4 @@
-/** Why a run failed, for whoever is to mend it: the step, what it was called with, what came back, and what may help. */
+/** Why a run failed, for the author who mends it: the step, what it was called with, what came back, and what may help. */
 import type { Failure, RunEvent } from '@baton/engine';
 import { replay, Trace } from '@baton/engine';
 

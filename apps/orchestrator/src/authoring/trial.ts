@@ -1,4 +1,4 @@
-/** A run of a workflow that is felt by nobody: the engine decides, and answers are given, recorded, or made up to fit. */
+/** A run of a workflow without side effects: the engine decides, and answers are given, recorded, or made up to fit. */
 import type { SimulatedCall } from '@baton/engine';
 import { play, stateAt, Trace, valueView } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';

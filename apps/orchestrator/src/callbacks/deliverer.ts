@@ -20,7 +20,7 @@ export interface DelivererOptions {
   readonly clock: Clock;
   /** Told of looks that failed. */
   readonly onTrouble: (error: Error) => void;
-  /** Told of callbacks that nobody takes. */
+  /** Called for callbacks that the receiver does not take. */
   readonly onGivenUp: (runId: string, error: string) => void;
   /** Told of every try. */
   readonly onTried: (outcome: CallbackOutcome) => void;
@@ -107,7 +107,7 @@ export class Deliverer {
   }
 }
 
-/** Nobody is there any more, and says so. */
+/** The receiver says that it is gone for good. */
 const gone = 'it was answered with 410';
 
 /** A refused connection hides its reason one deeper. */

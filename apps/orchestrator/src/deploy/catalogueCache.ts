@@ -19,7 +19,7 @@ export interface ServerAnswer {
   readonly policy: ServerPolicy;
 }
 
-/** Of a device: it stands in no configuration, so nobody has said anything about it. */
+/** The policy of a device: no configuration names it, so it has none of its own. */
 const devicePolicy = ServerPolicy.parse({});
 
 export const policyOf = ({ servers }: ServersConfig, name: string): ServerPolicy =>

@@ -30,7 +30,7 @@ export async function deploy(
 ): Promise<DeployResult> {
   const checked = await checker.deployable(text, standingIn(store, principal));
   const { id, title, description, findings, pins, children, tool } = checked;
-  // What a workflow starts, whoever deploys it starts.
+  // A key that deploys a workflow starts what the workflow starts.
   const beyond = [id, ...children].find((one) => !reaches(principal, one));
   if (beyond !== undefined) throw new ProblemError('forbidden', `This key has nothing to do with ${beyond}.`);
   if (tool !== undefined && isReserved(tool)) throw toolNameTaken(tool, 'is a tool of Baton itself');

@@ -1,10 +1,10 @@
 /**
  * Whether runs of a definition may be started: not where a tool is no longer what it was checked against and the server's
- * policy is to block. Judged by what is known: servers are asked beside the starting of runs, and only who has never been
- * asked about is waited for, a little.
+ * policy is to block. It judges by what is known: it asks servers beside the starting of runs, and waits a
+ * little only for a definition that it has never judged.
  *
- * The worker judges once more when it begins a run (`apps/worker/src/admission.ts`). Here it is so that whoever starts a run
- * is told at once and no run is made; there because tools change while runs wait, and because a worker's servers need not
+ * The worker judges once more when it begins a run (`apps/worker/src/admission.ts`). This guard tells the client that starts a run
+ * at once, and no run is made; there because tools change while runs wait, and because a worker's servers need not
  * be the ones that this process sees. Both go by `checkPins`; what is kept, and for how long, differs on purpose.
  */
 import { ProblemError } from '@baton/api';
@@ -28,7 +28,7 @@ export interface DriftGuardOptions {
 }
 
 interface DriftJudgement {
-  /** Sentences; empty: nothing stands in the way. */
+  /** Sentences; empty: the run may start. */
   blocking: readonly string[];
   warnings: readonly string[];
   /** On the monotonic clock. */
@@ -75,7 +75,7 @@ export class DriftGuard {
   /** Rejects for a bug alone: what cannot be found out now is not held against anybody. */
   async #judge(definition: string, judged: DriftJudgement): Promise<void> {
     const { store, config, servers, clock, onDrift } = this.#options;
-    // Nobody else asks meanwhile.
+    // Other callers do not ask meanwhile.
     judged.freshUntil = Number.POSITIVE_INFINITY;
     try {
       const { pins = {} } = (await getDefinition(store, definition)) ?? {};

@@ -16,7 +16,7 @@ export function effectOf(name: string, tool: Tool | undefined, policy: ServerPol
   return isHonoured && idempotency !== undefined ? { ...decided, idempotency } : decided;
 }
 
-/** Of a tool that has no such argument, or that nobody has seen, the key would be no key. */
+/** For a tool without such an argument, or one that was never read, the key would be no key. */
 function takes(tool: Tool | undefined, argument: string): boolean {
   const { properties } = tool?.inputSchema ?? {};
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, argument);
@@ -39,7 +39,7 @@ export function driftSince(before: Pins, asked: ReadonlyMap<string, ServerAnswer
   return new Map(driftOf(before, live).map((drift) => [drift.tool, driftText(drift)]));
 }
 
-/** Of a server that did not answer, what was known `before` still counts: nobody has said otherwise. */
+/** Of a server that did not answer, what was known `before` still counts. */
 export function pinsOf(workflow: Workflow, asked: ReadonlyMap<string, ServerAnswer>, before: Pins): Pins {
   const pins = targetsOf(workflow).flatMap(({ kind, server, name }): [string, Pin][] => {
     const answer = asked.get(server);

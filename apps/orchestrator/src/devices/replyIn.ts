@@ -1,6 +1,6 @@
 import type { Json } from '@baton/language';
 
-/** What a device is told of a run: the output `reply`, or the only one there is, where that is text; else all as JSON. */
+/** The reply of a run to a device: the output `reply`, or the only one there is, where that is text; else all as JSON. */
 export function replyIn(outputs: Json | undefined): string {
   if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) return JSON.stringify(outputs ?? {});
   const entries: readonly (readonly [string, Json])[] = Object.entries(outputs);

@@ -209,7 +209,7 @@ function endOf(run: Run, path: string): CallEnd | undefined {
     case 'skipped':
       return state;
     case undefined: {
-      // Nobody answered whether it may be called: then it is not.
+      // No person allowed the call in time: it is not made.
       const approval = stateAt(run, approvalKey(path));
       return approval?.status === 'failed' || approval?.status === 'cancelled' ? approval : undefined;
     }

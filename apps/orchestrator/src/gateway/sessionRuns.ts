@@ -35,7 +35,7 @@ export interface SessionRunsOptions {
   readonly starter: Starter;
 }
 
-/** The definition of every session: what is done in it stands in its journal. */
+/** The definition of every session: its calls are in its journal. */
 const sessionWorkflow = 'session';
 const source = `workflow: ${sessionWorkflow}
 title: A session at the gateway

@@ -1,4 +1,4 @@
-/** Whatever a request ended with, as a problem. What nobody expected is told to the log alone. */
+/** The error of a request, as a problem. Details of an unexpected error go to the log only. */
 import type { Problem } from '@baton/api';
 import { ProblemError, problems } from '@baton/api';
 import { failureCodes, FailureError } from '@baton/engine';
@@ -27,7 +27,7 @@ const problem = (code: keyof typeof problems, detail: string, headers: Problem['
 
 function ofFailure({ code, failure, retryAfterMs }: FailureError): Problem {
   const { http, means } = failureCodes[code];
-  // Nobody knows when a server that is broken will be mended: only what was said is handed on.
+  // It is unknown when a broken server will work again: only a delay that it named is handed on.
   const retryAfter = retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1_000));
   return {
     code,

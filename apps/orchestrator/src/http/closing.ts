@@ -1,4 +1,4 @@
-/** How the door closes: whoever has asked gets an answer while there is time; whoever has not is not waited for. */
+/** Closes the server: requests under way get an answer while there is time; idle connections are closed. */
 import type { Socket } from 'node:net';
 
 import type { App } from './edge.ts';

@@ -145,7 +145,7 @@ function checkCharset(contentType = ''): void {
   }
 }
 
-/** Node goes by the first of them. Whoever passed the request on may have gone by the last. */
+/** Node goes by the first of them. A proxy that passed the request on may have gone by the last. */
 function checkOnce(rawHeaders: readonly string[]): void {
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -195,5 +195,5 @@ async function admitSession(
   return admitted.principal;
 }
 
-/** What is not there is nobody's secret outside of the API; inside, only to those with a key. */
+/** Outside of the API any client may learn that an address does not exist; inside, only one with a key. */
 const accessAround = (url: string): Access => (/^\/v1(\/|$)/.test(pathIn(url)) ? 'any-key' : 'public');

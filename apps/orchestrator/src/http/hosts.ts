@@ -1,6 +1,6 @@
 /**
  * Which hosts a request may be meant for, and which pages may send one. A browser that was led here under a name of the
- * attacker's choosing (DNS rebinding), or by a page of somebody else, is turned away before anything is looked at.
+ * attacker's choosing (DNS rebinding), or by a page of another site, is refused before anything else is examined.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';

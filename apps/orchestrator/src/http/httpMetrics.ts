@@ -10,7 +10,7 @@ import type { RemovableKind } from '../retention/retention.ts';
 export interface HttpGauges {
   /** Readers of live events. */
   readonly readers: () => number;
-  /** Runs that somebody waits for. */
+  /** Runs that a client waits for. */
   readonly watched: () => number;
   /** Questions that are open, here and everywhere. Rejects with `UnavailableError`. */
   readonly questions: () => Promise<number>;

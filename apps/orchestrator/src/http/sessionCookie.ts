@@ -1,6 +1,6 @@
 /**
- * The cookie of a browser's session, and what a request must show that comes with one: a browser sends a cookie whoever
- * made it send the request, also a page on another port of the same host.
+ * The cookie of a browser's session, and what a request must show that comes with one: a browser sends a cookie
+ * with every request, also with one of a page on another port of the same host.
  */
 import { ProblemError, sessionCookie } from '@baton/api';
 import { parseCookie, stringifySetCookie } from 'cookie';

@@ -15,7 +15,7 @@ export interface BacklogOptions {
 const freshMs = 1_000;
 
 /**
- * Nobody waits for the count: it is as old as a second, and what was taken in here since is added. Several orchestrators
+ * No request waits for the count: it is up to a second old, and what was taken in here since is added. Several orchestrators
  * may exceed the limit by what the others take in within that second.
  */
 export class QueueBacklog {
@@ -24,7 +24,7 @@ export class QueueBacklog {
   #waiting = 0;
   #countedAt = -Infinity;
   #isCounting = false;
-  /** Taken in since the count began: whether it has them, nobody knows. */
+  /** Taken in since the count began; the count may or may not include them. */
   #since = 0;
 
   constructor(options: BacklogOptions) {
@@ -56,7 +56,7 @@ export class QueueBacklog {
       const counted = await count(this.#most);
       this.#waiting = counted + this.#since;
     } catch (error) {
-      // Whoever asked is about to learn it too.
+      // The client is about to learn it too.
       if (!(error instanceof UnavailableError)) throw error;
     } finally {
       this.#isCounting = false;

@@ -15,7 +15,7 @@ export interface EarlyBellOptions {
   readonly onBellFailed: (error: unknown) => void;
 }
 
-/** False where nobody was told, or where who was told may have given up before the run was on record. */
+/** False where no bell rang, or where the worker that heard it may have given up before the run was stored. */
 export type IsHeard = () => boolean;
 
 export class EarlyBell {

@@ -8,8 +8,8 @@ import { EvaluationError } from '@baton/language';
 type TurnInputs = Parameters<typeof turnOf>[1];
 
 /**
- * The turn that the run must have at once; undefined where it may wait for one, or needs none. One that is to begin
- * later waits then, for nobody would be there to be told. Throws `ProblemError` where its key cannot be computed.
+ * The turn that the run must have at once; undefined where it may wait for one, or needs none. A run that begins
+ * later waits then, since its client is gone and cannot be told. Throws `ProblemError` where its key cannot be computed.
  */
 export function turnAtOnce(
   plan: Plan,

@@ -108,7 +108,7 @@ async function newerThan({ store }: RerunOptions, run: Run, version: number | un
   return newest !== undefined && newest.version > version ? newest.version : undefined;
 }
 
-/** The inputs of the new run, where they are not those of the old one as they stand in its journal. */
+/** The inputs of the new run, where they differ from those in the journal of the old one. */
 async function inputsFor(
   { blobs }: Store,
   run: Run,

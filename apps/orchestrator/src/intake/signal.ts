@@ -32,7 +32,7 @@ export async function signalRun(
   });
 }
 
-/** What stands in the journal itself. Throws `ProblemError`. */
+/** Checks what the journal itself holds. Throws `ProblemError`. */
 export function checkInline(value: Json, pointer: string): void {
   const bytes = Buffer.byteLength(JSON.stringify(value));
   const { inlineBytes } = limits.value;

@@ -40,7 +40,7 @@ export interface StartOptions {
   readonly by: string;
   /** The key that asks: what it does not reach, it cannot start. */
   readonly principal?: Principal | undefined;
-  /** Absent: somebody asked over the API. */
+  /** Absent: a client asked over the API. */
   readonly trigger?: Trigger | undefined;
   /** How many runs above asked for this one. */
   readonly depth?: number | undefined;

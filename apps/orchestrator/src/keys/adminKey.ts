@@ -1,4 +1,4 @@
-/** The first admin key. There is always one: nobody gets in without, and nobody is locked out. */
+/** The first admin key. There is always one: no client gets in without a key, and the operator is never locked out. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -32,7 +32,7 @@ export async function ensureAdminKey(database: Database, { given, dataFolder }: 
   if (kept !== undefined && (await isUsable(database, kept))) return { kind: 'kept' };
   if (await hasAdmin(database)) return { kind: 'kept' };
   const key = makeKey();
-  // The file first: a key that nobody can read would lock everybody out.
+  // The file first: a key that cannot be read would lock the operator out.
   await writeKey(file, key.text);
   await putApiKey(database, {
     id: key.id,

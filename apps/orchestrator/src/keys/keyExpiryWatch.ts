@@ -31,7 +31,7 @@ export function whileGood(
   };
 }
 
-/** Nobody knows better until the database is back. */
+/** Used until the database is back. */
 function ifAway(error: unknown): true {
   if (error instanceof UnavailableError) return true;
   throw error;

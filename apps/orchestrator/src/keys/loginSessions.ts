@@ -141,7 +141,7 @@ export class LoginSessions {
 
 const idLength = 12;
 
-/** 32 random bytes: nobody guesses one, and a plain digest of it is enough. */
+/** 32 random bytes: too many to guess, so that a plain digest is enough. */
 const randomText = (): string => randomBytes(32).toString('base64url');
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

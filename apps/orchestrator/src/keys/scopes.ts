@@ -8,7 +8,7 @@ export interface Principal {
   readonly id: string;
   /** The key's, as people gave it. */
   readonly name: string;
-  /** What is written down of whoever did something: the key's name, for people, and its id, which is nobody else's. */
+  /** Identifies the author of an action: the key's name, for people, and its id, which is unique. */
   readonly by: string;
   readonly scopes: ReadonlySet<string>;
   /** The only workflows that it may have to do with; undefined: all. */

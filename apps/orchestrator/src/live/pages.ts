@@ -18,7 +18,7 @@ export interface EventPage<Position> {
 export class SharedReads<Read> {
   readonly #reading = new Map<string, Promise<Read>>();
 
-  /** Those whom the same hint woke come in the same turn; whoever comes later may know of more, and asks again. */
+  /** Readers that one hint woke come in the same turn; a later reader may know of more, and asks again. */
   read(key: string, read: () => Promise<Read>): Promise<Read> {
     const reading = this.#reading.get(key) ?? this.#begin(key, read);
     this.#reading.set(key, reading);

@@ -1,8 +1,8 @@
 /**
  * Events as they happen, server-sent: every event once, in order, until the last one where there is one.
  *
- * Each reader pulls its own pages from where it stands, so that nothing piles up for one that is slow; one that takes
- * nothing for too long is cut off. Whoever loses the stream goes on from the id of the last event that it got.
+ * Each reader pulls its own pages from its position, so that nothing piles up for a slow one; a reader that takes
+ * nothing for too long is cut off. A client that loses the stream goes on from the id of the last event that it got.
  */
 import type { ServerResponse } from 'node:http';
 

@@ -9,7 +9,7 @@ export interface WaitOptions {
   readonly forMs: number;
   /** The run may be over already: look before waiting. */
   readonly isOld: boolean;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when the client no longer waits. */
   readonly signal: AbortSignal;
   readonly journal: Journal;
   readonly watches: RunWatches;
@@ -18,7 +18,7 @@ export interface WaitOptions {
 
 /**
  * The whole journal of a run that ended in time; undefined where it did not. It is read when
- * the run is said to be over, and now and then for the case that nobody said so. Rejects with `UnavailableError`.
+ * a hint says that the run is over, and now and then, since hints may be lost. Rejects with `UnavailableError`.
  */
 export async function waitForEnd(options: WaitOptions): Promise<readonly RunEvent[] | undefined> {
   const { runId, forMs, isOld, signal, journal, watches, clock } = options;

@@ -14,7 +14,7 @@ const batch = 1_000;
 type OnGrown = (mayBeOver: boolean) => void;
 
 interface WatchedRun {
-  /** The furthest position up to which nobody has to look whether the run is over. */
+  /** Up to this position no reader has to check whether the run is over. */
   seq: number;
   readonly listeners: Set<OnGrown>;
 }

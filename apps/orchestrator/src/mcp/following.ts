@@ -25,7 +25,7 @@ export interface FollowOptions {
 export type Outcome =
   | { readonly kind: 'finished'; readonly events: readonly RunEvent[] }
   | { readonly kind: 'asked'; readonly question: AskedQuestion }
-  /** The run waits for the model of whoever called it. */
+  /** The run waits for the model of its MCP client. */
   | { readonly kind: 'sampled'; readonly sample: AskedSample }
   | { readonly kind: 'late'; readonly events: readonly RunEvent[] }
   | { readonly kind: 'left' };

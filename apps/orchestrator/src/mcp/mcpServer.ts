@@ -62,7 +62,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
       },
       instructions,
       inputRequired: { legacyShim: false },
-      // What is deployed meanwhile is seen soon; what a key may see is nobody else's.
+      // New deployments are seen soon; the list is of one key only.
       cacheHints: { 'tools/list': { ttlMs: 5_000, cacheScope: 'private' } },
     },
   );
@@ -157,7 +157,7 @@ function speakingOfTasks(asked: WorkflowCallRequest): WorkflowCallRequest {
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
 }
 
-/** What a client can do stands in each request, or, before 2026-07-28, in its first one. */
+/** A client names its capabilities in each request, or, before 2026-07-28, in its first one. */
 function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities | undefined {
   const inRequest = (mcpReq.envelope as Partial<Record<string, unknown>> | undefined)?.[
     CLIENT_CAPABILITIES_META_KEY

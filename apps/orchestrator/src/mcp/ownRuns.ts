@@ -1,4 +1,4 @@
-/** Runs of the key that asks: who started a run through MCP may go on with it, and nobody else through that door. */
+/** Runs of the key that asks: over MCP only the key that started a run may go on with it. */
 import { ProblemError } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
 import type { Journal } from '@baton/runner';
@@ -8,7 +8,7 @@ import { cancelRun } from '../intake/cancel.ts';
 import type { RunAppender } from '../intake/runAppender.ts';
 import type { Principal } from '../keys/scopes.ts';
 
-/** Undefined where there is no such run, and where it is somebody else's. Rejects with `UnavailableError`. */
+/** Undefined where there is no such run, and where it is another key's. Rejects with `UnavailableError`. */
 export async function eventsOfOwn(
   journal: Journal,
   runId: string,

@@ -133,7 +133,7 @@ async function outputOf(
   return step.verb === 'sample' ? step.output : undefined;
 }
 
-/** A client's model is told of the type in words: there is no other way in MCP. */
+/** Describes the type to a client's model in words: there is no other way in MCP. */
 function typed(systemPrompt: Json | undefined, schema: JsonSchema | undefined): { systemPrompt?: string } {
   const said = typeof systemPrompt === 'string' ? [systemPrompt] : [];
   if (schema === undefined) return said[0] === undefined ? {} : { systemPrompt: said[0] };

@@ -24,7 +24,7 @@ export interface SessionsOptions {
   readonly clock: Clock;
   readonly create: (principal: Principal) => Server;
   /**
-   * What the client of a session that this process does not know said when it began; undefined: nobody knows it. Absent: a
+   * What the client of a session that this process does not know said when it began; undefined: it is unknown. Absent: a
    * session ends with its process.
    */
   readonly recall?: (principal: Principal, id: string) => Promise<InitializeRequestParams | undefined>;
@@ -34,7 +34,7 @@ export interface SessionsOptions {
 
 const idleMs = 30 * 60_000;
 const sessionsMax = 1_000;
-/** Of one key. A client that opens more loses the one that it has not used for longest, and keeps nobody else out. */
+/** Of one key. A client that opens more loses its least recently used one, and does not keep other clients out. */
 const ofKeyMax = 200;
 
 export class McpSessions {

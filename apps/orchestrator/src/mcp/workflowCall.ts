@@ -157,7 +157,7 @@ export class WorkflowCalls {
         runId,
         forMs: asked.canTask ? taskWaitMs : waitMs,
         signal: context.mcpReq.signal,
-        // Who cannot be asked is told at once, and not kept waiting for somebody else's answer.
+        // A client that cannot ask its user is told at once, instead of waiting for another person's answer.
         stopsAt: ({ question }) => canAsk(question) || !asked.canTask,
         onEvents: (events) => tell(context, events, progress),
       });

@@ -1,6 +1,6 @@
 /**
  * The page, as it was built: its files under names that change with their content, and one document for all its
- * addresses. A browser that shows it asks nobody else, and runs no script that was not built with it.
+ * addresses. A browser that shows it asks no other host, and runs no script that was not built with it.
  */
 import { sep } from 'node:path';
 
@@ -47,7 +47,7 @@ const policy = [
 
 /**
  * Of the thread that checks workflows: ajv compiles schemas to code there, so it may make code, and nothing else. It
- * has no document, and reaches nobody.
+ * has no document, and reaches no host.
  */
 const checkerPolicy = `default-src 'none'; script-src 'self' 'unsafe-eval'`;
 const checkerFile = /[\\/]checker\.worker-[\w-]+\.js(?:\.br|\.gz)?$/;

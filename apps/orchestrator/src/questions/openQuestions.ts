@@ -17,7 +17,7 @@ export interface AskedQuestion {
   readonly question: Question;
   readonly askedAt: number;
   readonly isOpen: boolean;
-  /** Who answered, where somebody did. */
+  /** The author of the answer, where there is one. */
   readonly by: string | undefined;
   /** Journal position of a question that a server asked during its call; a call may ask several. */
   readonly seq?: number;

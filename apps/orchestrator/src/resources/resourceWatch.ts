@@ -74,7 +74,7 @@ export class ResourceWatch {
       .then((subscription) => {
         if (this.#isClosed) return subscription.close();
         this.#subscription = subscription;
-        // It may have changed since the last run, when nobody listened.
+        // It may have changed since the last run, while no orchestrator listened.
         return this.#plan(uri, false, 0);
       })
       .catch((error: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * Has resources of servers start runs. Every orchestrator runs one; each trigger is watched by whoever came first, and by
- * another one when that dies.
+ * Has resources of servers start runs. Every orchestrator runs one; the first one watches a trigger, and
+ * another one does when it dies.
  */
 import { Ownership } from '@baton/store';
 
@@ -14,7 +14,7 @@ export interface ResourceWatcherOptions extends ResourceWatchOptions {
   readonly deployed: DeployedTriggers;
 }
 
-/** New deployments, and triggers that nobody watches any more, are noticed so soon. */
+/** The delay after which new deployments and unwatched triggers are noticed. */
 const everyMs = 5_000;
 
 export class ResourceWatcher {
@@ -45,7 +45,7 @@ export class ResourceWatcher {
     this.#ownership.close();
   }
 
-  /** Watches what is deployed now, and nobody else watches. Rejects with `UnavailableError`. */
+  /** Watches what is deployed now and no other orchestrator watches. Rejects with `UnavailableError`. */
   async tick(): Promise<void> {
     const wanted = new Map<string, ResourceTriggerTarget>();
     for (const taker of await this.#options.deployed.of('resource')) wanted.set(nameOf(taker), taker);

@@ -1,6 +1,6 @@
 /**
  * Removes what has been kept for long enough, every hour. Every orchestrator runs one; only one at a time removes runs.
- * It rests for longer than it works, so that whoever works beside it does not notice; killed anywhere, it has removed
+ * It rests for longer than it works, so that other work is not slowed down; killed anywhere, it has removed
  * whole batches, and goes on with the next one an hour later.
  */
 import type { Clock } from '@baton/runner';

@@ -11,7 +11,7 @@ export interface DueInstants {
   readonly instants: readonly DueInstant[];
   /** The first one after them; undefined: there is none. */
   readonly nextAt: number | undefined;
-  /** Some were missed that nobody makes up for. */
+  /** Some were missed and are not started later. */
   readonly isMissed: boolean;
 }
 
@@ -42,7 +42,7 @@ function latestFrom(schedule: Timing, missedFrom: number, nowMs: number): number
   return firstFrom(schedule, missedFrom) <= nowMs ? lastUntil(schedule, missedFrom, nowMs) : nowMs + 1;
 }
 
-/** Halves what is left: of a schedule that fires every second nobody counts the seconds of a month. */
+/** Halves what is left: counting each second of a month would take too long. */
 function lastUntil(schedule: Timing, from: number, nowMs: number): number {
   let [low, high] = [from, nowMs + 1];
   while (high - low > 1_000) {

@@ -1,6 +1,6 @@
 /**
- * Has schedules fire. Every orchestrator runs one: whoever comes first holds the schedule's row while it decides, and what
- * it decided is written down once, by schedule and instant. None leads, and any may die at any point.
+ * Has schedules fire. Every orchestrator runs one: the first one holds the schedule's row while it decides, and what
+ * it decides is stored once, by schedule and instant. None leads, and any may die at any point.
  */
 import { ProblemError } from '@baton/api';
 import { instantsAfter } from '@baton/language';

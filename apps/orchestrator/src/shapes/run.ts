@@ -10,7 +10,7 @@ import { ValueDisplay } from './showValue.ts';
 
 const stepsMax = 5_000;
 
-/** Values beyond this stand in lists by their beginning only. */
+/** Lists show only the beginning of values beyond this. */
 const listedBytes = 1_024;
 
 export function listedRun(run: RunSummary): RunInList {

@@ -10,7 +10,7 @@ import type { Connection } from './connection.ts';
 import { pause } from './pause.ts';
 import { UnreachableError } from './unreachable.ts';
 
-/** An event where it stands in the journal, from 1. */
+/** An event with its position in the journal, from 1. */
 export interface FollowedEvent {
   readonly seq: number;
   readonly event: RunEvent;

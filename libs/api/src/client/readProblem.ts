@@ -33,7 +33,7 @@ export function jsonIn(text: string): unknown {
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** A detail without words helps nobody. */
+/** A detail without a message is dropped. */
 function detailIn(value: unknown): ProblemDetail[] {
   const isDetail = typeof value === 'object' && value !== null && 'message' in value && textIn(value.message);
   return isDetail ? [value as ProblemDetail] : [];

@@ -2,7 +2,7 @@
 import type { Json, JsonSchema } from '@baton/language';
 import * as z from 'zod';
 
-/** Any JSON. Whoever sends it may use any type of their own. */
+/** Any JSON. A sender may use any type of its own. */
 export const AnyValueSchema = z.unknown().meta({ description: 'Any JSON.' }) as z.ZodType<Json>;
 
 /** A JSON Schema, 2020-12. */

@@ -14,7 +14,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Rejects with `PortTakenError` where somebody listens there now: to tell it before anything is made. */
+/** Rejects with `PortTakenError` where another process listens there now, before anything is made. */
 export async function checkPort(place: { readonly host: string; readonly port: number }): Promise<void> {
   const server = createServer();
   try {

@@ -1,7 +1,7 @@
 /**
  * How a process ends. Asked to (SIGTERM, SIGINT, SIGHUP, or its supervisor gone) it stops its parts in the reverse order
- * of their start, within a grace; asked twice, or out of time, it goes at once. An error that nobody caught ends it
- * without further ado: what it was doing is taken over by others.
+ * of their start, within a grace; asked twice, or out of time, it goes at once. An uncaught error ends it at
+ * once: other processes take over what it was doing.
  */
 import { SettingsError } from '../settings/readSettings.ts';
 import type { Logger } from '../telemetry/logger.ts';

@@ -1,4 +1,4 @@
-/** What a process knows from its start that stands in no log and is taken out of what servers say. */
+/** Secrets that a process knows from its start: no log holds them, and they are removed from what servers say. */
 import { credentialsIn } from '@baton/protocol';
 
 import type { Settings } from '../settings/settings.ts';

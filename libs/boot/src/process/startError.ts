@@ -3,7 +3,7 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Somebody else listens where the API should. */
+/** Another process listens where the API should. */
 export class PortTakenError extends StartError {
   constructor({ host, port }: { readonly host: string; readonly port: number }, options?: ErrorOptions) {
     super(`port ${port} on ${host} is taken: set BATON_PORT to another one, or to 0 for any that is free`, options);

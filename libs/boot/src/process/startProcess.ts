@@ -15,7 +15,7 @@ export interface StartedProcess {
   /** The same for people, secrets masked. */
   readonly described: readonly DescribedSetting[];
   readonly log: Logger;
-  /** Secrets of this process, which stand in no log. More are learned later. */
+  /** Secrets of this process, which no log may hold. More are learned later. */
   readonly known: KnownSecrets;
   readonly lifecycle: Lifecycle;
 }

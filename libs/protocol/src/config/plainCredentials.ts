@@ -1,4 +1,4 @@
-/** Credentials that stand in `mcp.json` as they are: where, and for models also which. */
+/** Credentials that `mcp.json` holds as plain text: where, and for models also which. */
 import type { JsonObject } from '@baton/language';
 
 import { credentialsIn, credentialsInArguments, credentialsInUrl } from './credentialRule.ts';

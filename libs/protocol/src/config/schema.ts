@@ -14,7 +14,7 @@ const Text = z
 
 const VariableText = z.string().refine((text) => !text.includes('\0'), 'expected text without NUL');
 
-/** Numbers stand in for their text: other clients allow `"PORT": 3000`. `null` leaves the variable out. */
+/** Numbers are taken as their text: other clients allow `"PORT": 3000`. `null` leaves the variable out. */
 const Environment = z.record(
   z.string().refine((name) => /^[^=\0]+$/.test(name), 'expected the name of an environment variable'),
   z.union([VariableText, z.number().transform(String), z.null()]),

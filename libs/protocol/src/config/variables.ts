@@ -1,6 +1,6 @@
 /**
  * Environment variables that a server's configuration does not get to set: each makes a loader or an interpreter run
- * code, or a command, that stands in neither `command` nor `args`. Search paths (PATH, PYTHONPATH, NODE_PATH) are not
+ * code, or a command, that neither `command` nor `args` names. Search paths (PATH, PYTHONPATH, NODE_PATH) are not
  * among them, since server configurations are full of them, and the file that sets them names the command too.
  */
 const denied = [

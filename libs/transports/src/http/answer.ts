@@ -44,7 +44,7 @@ export class HttpAnswer {
     this.#through = through;
   }
 
-  /** The body is a stream of JSON-RPC messages and nothing else: whoever reads it gets the numbers in it exactly. */
+  /** The body is a stream of JSON-RPC messages and nothing else: its reader gets the numbers in it exactly. */
   readExactly(): void {
     this.#intake.readExactly();
   }
@@ -144,7 +144,7 @@ export class BodyReader {
     );
   }
 
-  /** Nothing empty: whoever reads it asks for the next at once. */
+  /** Never empty: the reader asks for the next chunk at once. */
   #enqueue(controller: BodyController, chunk: Buffer): void {
     const ready = this.#lines === undefined ? chunk : this.#lines.push(chunk);
     if (ready.length > 0) controller.enqueue(ready);

@@ -13,7 +13,7 @@ import type { HttpClient } from './httpClient.ts';
 export type Fetcher = Pick<HttpClient, 'fetch'>;
 
 export interface HttpClients {
-  /** For addresses that stand in `mcp.json`. */
+  /** For addresses from `mcp.json`. */
   readonly named: HttpClient;
   /** For all others. */
   readonly discovered: HttpClient;

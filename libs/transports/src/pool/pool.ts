@@ -1,9 +1,9 @@
 /**
  * Sessions that are alike: the same server, the same credential, and the same run where sessions belong to runs.
  *
- * Whoever comes gets the least busy session that is open and has room, at once. Otherwise there is a line, and the line is
- * fair: nobody is served past it. The first session is opened when somebody waits for it; further ones when the head of
- * the line has waited too long; one at a time, so that a server that is slow to start is not started by everyone.
+ * A call gets the least busy session that is open and has room, at once. Otherwise it waits in a line, and the line is
+ * fair: no call passes it. The first session is opened when a call waits for it; further ones when the head of
+ * the line has waited too long; one at a time, so that a server that is slow to start is not started many times.
  */
 import { FailureError } from '@baton/engine';
 import { cancelled } from '@baton/runner';

@@ -39,7 +39,7 @@ export interface ServersOptions {
   readonly version: string;
   /** Set in the environment of every process that is started, so that one that outlives us can be found. */
   readonly mark?: string;
-  /** Of the addresses that stand in the configuration. Absent: this machine may be connected to, private networks may not. */
+  /** For addresses from the configuration. Absent: this machine may be connected to, private networks may not. */
   readonly addresses?: AddressPolicy;
   /** Absent: no server may ask for anything. */
   readonly handlers?: Handlers;
@@ -76,7 +76,7 @@ export interface Servers extends ServerGroup {
   /** The query that the person came back with; the name of the server. Rejects with `FailureError`. */
   finishLogin(answer: URLSearchParams): Promise<string>;
   /**
-   * Forgets the tokens of whoever logged in, and has them taken back where the authorization server can be told. This
+   * Forgets the tokens of a login, and has them revoked where the authorization server offers that. This
    * process' sessions end with their last call; other processes notice within a minute. Rejects with `FailureError`.
    */
   logout(name: string): Promise<LoggedOut>;

@@ -1,6 +1,6 @@
 /**
  * What a server says before there is a session. The exchange listens from then on; until then this does, to two kinds of
- * servers with which there will be none: one whose answer is to a request that nobody sent, and one that never stops
+ * servers with which there will be none: one whose answer is to a request that was never sent, and one that never stops
  * talking. Questions and notices are its right in every revision, and go to the SDK's client.
  */
 import { cleanText } from '@baton/protocol';

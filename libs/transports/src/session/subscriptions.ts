@@ -1,8 +1,8 @@
 /**
- * Resources that somebody wants to hear about, over sessions that come and go.
+ * Subscriptions to resources, over sessions that come and go.
  *
- * One session holds all subscriptions of a server. When it ends, they are made again on another, for as long as somebody
- * wants them; what changed in between nobody can say, so each is told that it may have missed something.
+ * One session holds all subscriptions of a server. When it ends, they are made again on another, for as long as a
+ * subscriber is left; what changed in between is unknown, so each subscriber learns that it may have missed changes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

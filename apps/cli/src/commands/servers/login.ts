@@ -58,13 +58,13 @@ async function answering(client: Client, server: string, timeoutMs: number): Pro
   }
 }
 
-/** What the server says to somebody without a token; undefined: it answers. */
+/** The failure that a client without a token gets; undefined: the server answers. */
 async function refusal(client: Client, server: string): Promise<string | undefined> {
   try {
     await client.servers.test(server);
     return undefined;
   } catch (error) {
-    // Turned away, which it is until somebody has agreed.
+    // The server refuses until a person has agreed.
     if (error instanceof ProblemError && error.status === 502) return error.message;
     throw error;
   }

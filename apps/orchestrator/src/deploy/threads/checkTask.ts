@@ -1,6 +1,6 @@
 /**
  * What is done beside the event loop: reading a workflow, and holding it against what servers say. Text and schemas are
- * somebody else's, and whoever wrote them may mean harm.
+ * untrusted: their author may mean harm.
  */
 import { failureCodes } from '@baton/engine';
 import type {
@@ -86,7 +86,7 @@ export interface CheckTaskAnswers {
 
 export type TaskOf<Kind extends CheckTask['kind']> = Extract<CheckTask, { kind: Kind }>;
 
-/** `onSchema` is told of each schema before it is looked at. */
+/** `onSchema` is called with each schema before it is examined. */
 export const carryOut = (task: CheckTask, onSchema: (named: string) => void): CheckTaskAnswers[CheckTask['kind']] =>
   task.kind === 'outline' ? outlineOf(task.text) : check(task, onSchema);
 

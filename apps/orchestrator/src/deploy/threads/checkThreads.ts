@@ -1,6 +1,6 @@
 /**
- * Where workflows are checked: in threads of their own. Nobody waits for them but who asked; one that is stuck, or takes too
- * much, is ended, and another takes its place.
+ * Where workflows are checked: in threads of their own. Only the client that asked waits for one; a thread that is
+ * stuck, or takes too much, is ended, and another takes its place.
  */
 import { UnavailableError } from '@baton/runner';
 
@@ -12,7 +12,7 @@ const usual: CheckLimits = { silentMs: 5_000, totalMs: 20_000, memoryMb: 256 };
 
 /** One that is stuck leaves the other to everybody else. */
 const threadsMax = 2;
-/** Beyond it, whoever asks is told to come back. */
+/** Beyond it, a client is told to come back later. */
 const waitingMax = 100;
 
 export class CheckThreads {

@@ -16,7 +16,7 @@ import { mcpDoor } from './mcpDoor.ts';
 
 export interface GatewayRouteOptions
   extends Omit<GatewayOptions, 'calls' | 'seen' | 'runs'>, SessionRunsOptions, McpDoorOptions {
-  /** Absent: nobody tells of them. */
+  /** Absent: changes are not announced. */
   readonly changes?: CatalogueChanges | undefined;
 }
 

@@ -95,7 +95,7 @@ async function retry(
   principal: Principal,
   order: Pick<Parameters<typeof rerun>[1], 'isPreview' | 'idempotency'>,
 ): Promise<number> {
-  const journal = await eventsFor(options.journal, runId, principal);
+  const journal = await eventsFor(options, runId, principal);
   const { kept } = await rerun(options, { kind: 'retry', journal, runId, principal, ...order });
   return kept.again.filter(({ effect }) => effect === 'write').length;
 }

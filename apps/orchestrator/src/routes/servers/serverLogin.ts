@@ -1,4 +1,4 @@
-/** Logging in to a server that wants OAuth, where somebody agrees in a browser that then comes back here; and out of it. */
+/** Logging in to a server that wants OAuth, where a person agrees in a browser that then comes back here; and out of it. */
 import type { ServerLogin, ServerLogout } from '@baton/api';
 import { routes, ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
@@ -42,7 +42,7 @@ export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLo
   // A browser comes here without a key: what it brings counts by its `state`. No HEAD: a code can be used once.
   app.get(callbackPath, { config: { access: 'public' }, exposeHeadRoute: false }, async (request, reply) => {
     const { status, text } = await finished(servers, request.url);
-    // As text, for no page shows what somebody wrote into an address; and the address goes no further.
+    // As text: no page may show what an attacker wrote into an address; and the address goes no further.
     return reply
       .code(status)
       .headers({ 'referrer-policy': 'no-referrer' })

@@ -3,7 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 
 import type { App } from '../../http/edge.ts';
 
-/** Holds the page to that: a browser asks nobody else, whatever the page says. */
+/** Enforces that: a browser asks no other host, whatever the page says. */
 const policy = {
   'default-src': "'none'",
   'script-src': "'self'",
