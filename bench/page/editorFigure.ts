@@ -3,12 +3,13 @@ import type { Figure } from './figure.ts';
 import { figure, medianOf } from './figure.ts';
 import type { Product } from './product.ts';
 
-const steps = 660;
+/** Of five lines each; a workflow has at most 500. */
+const steps = 400;
 const keys = 7;
 
 const long = `workflow: long-file\nsteps:\n${Array.from(
   { length: steps },
-  (_, at) => `  - id: step_${at}\n    set:\n      value: ${at}\n`,
+  (_, at) => `  - id: step_${at}\n    title: Step ${at}\n    set:\n      value: ${at}\n      next: ${at + 1}\n`,
 ).join('')}`;
 
 export async function editorFigure({ client, url, open }: Product): Promise<Figure> {
