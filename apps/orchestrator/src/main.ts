@@ -2,12 +2,13 @@
  * The orchestrator: takes runs in over REST and by triggers, shows them, and looks after those that no worker drives.
  * Any number of them share one Postgres; none leads, and none holds anything that another could not rebuild.
  */
-import { cannotUse, Metrics, ownerMark, StartError, startService, tellSupervisor } from '@baton/boot';
+import { cannotUse, Metrics, otherKeyMessage, ownerMark, StartError, startService, tellSupervisor } from '@baton/boot';
 import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
 import { FailureError } from '@baton/engine';
 import { openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
 import {
+  claimMarks,
   databaseTime,
   migrate,
   NotifyBus,
@@ -47,6 +48,9 @@ const clock = lifecycle.closing(
     onOff: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
   }),
 );
+const marks = { nowMs: clock.now(), before: settings.BATON_SECRET_KEY_BEFORE };
+const foreignKey = await claimMarks(store, marks);
+if (foreignKey !== undefined) throw new StartError(otherKeyMessage(store.auditKeys.id, foreignKey));
 const queue = lifecycle.closing('queue', await openQueue({ redisUrl: settings.REDIS_URL, databaseUrl, onTrouble }));
 const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);

@@ -2,13 +2,23 @@
  * The worker takes runs from the queue and drives them. Any number of workers, on any machines, share one Postgres.
  * What is not in the journal has not happened.
  */
-import { cannotUse, Metrics, ownerMark, startService, sweepOrphans, tellSupervisor } from '@baton/boot';
+import {
+  cannotUse,
+  Metrics,
+  otherKeyMessage,
+  ownerMark,
+  StartError,
+  startService,
+  sweepOrphans,
+  tellSupervisor,
+} from '@baton/boot';
 import { deviceRelayKey, relayedDevices } from '@baton/devices';
 import { createModels, ModelsConfig } from '@baton/models';
 import { openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
 import {
   cachedPlans,
+  claimMarks,
   databaseTime,
   migrate,
   NotifyBus,
@@ -48,6 +58,9 @@ const clock = lifecycle.closing(
     onOff: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
   }),
 );
+const marks = { nowMs: clock.now(), before: settings.BATON_SECRET_KEY_BEFORE };
+const foreignKey = await claimMarks(store, marks);
+if (foreignKey !== undefined) throw new StartError(otherKeyMessage(store.auditKeys.id, foreignKey));
 const queue = lifecycle.closing('queue', await openQueue({ redisUrl: settings.REDIS_URL, databaseUrl, onTrouble }));
 const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);

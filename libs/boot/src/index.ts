@@ -27,7 +27,7 @@ export type { ServersFile } from './settings/serversFile.ts';
 export { ServersOnDisk } from './settings/serversOnDisk.ts';
 export type { OnDisk } from './settings/serversOnDisk.ts';
 export type { SettingName, Settings } from './settings/settings.ts';
-export { cannotUse, PortTakenError, StartError } from './process/startError.ts';
+export { cannotUse, otherKeyMessage, PortTakenError, StartError } from './process/startError.ts';
 export { startService } from './process/startService.ts';
 export { openStatusListener } from './telemetry/statusListener.ts';
 export type { StatusListener } from './telemetry/statusListener.ts';

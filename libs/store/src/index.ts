@@ -18,6 +18,7 @@ export {
 export type { LoginCredential, LoginSession } from './keys/loginSessions.ts';
 export { auditLines, auditRecords } from './audit/auditRecords.ts';
 export { beginMarks } from './audit/beginMarks.ts';
+export { claimMarks } from './audit/claimMarks.ts';
 export { haveMarksBegun } from './audit/marksBegun.ts';
 export { calledName, callsOfRuns, listCalls } from './audit/listCalls.ts';
 export type { CallFilter, CallPlace, RecordedCall } from './audit/listCalls.ts';

@@ -23,3 +23,9 @@ export function cannotUse(what: string, setting: string): (error: unknown) => ne
     throw new StartError(`${what} cannot be used: ${why}. Is it there, and is ${setting} right?`, { cause: error });
   };
 }
+
+/** Of a process whose secret key is not the installation's. Ids are those of the public keys that go with them. */
+export const otherKeyMessage = (own: string, installation: string): string =>
+  `this process has another secret key (${own}) than the installation that the database belongs to (${installation}): ` +
+  'its events would count as forged. Give it the same BATON_SECRET_KEY or the same BATON_DATA; ' +
+  'to replace the key, set BATON_SECRET_KEY_BEFORE to the one before';
