@@ -252,23 +252,23 @@ const cases: Readonly<Record<string, PortedCase>> = {
   },
 };
 
-const files = readdirSync(folder).filter((file) => file.endsWith('.workflow.yaml'));
+const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
 
 test('there are 25, each with a case, its source and a row in docs/ported.md', () => {
-  expect(files.map((file) => file.replace('.workflow.yaml', ''))).toEqual(Object.keys(cases).toSorted());
+  expect(files.map((file) => file.replace('.yaml', ''))).toEqual(Object.keys(cases).toSorted());
   expect(files).toHaveLength(25);
   const page = readFileSync(fileURLToPath(new URL('../../../docs/ported.md', import.meta.url)), 'utf8');
   for (const file of files) {
     const [head = '', ...rest] = read(file).trimEnd().split('\n');
     expect(head).toMatch(/^# After \S+ .*\((?:Apache-2\.0|MIT|MIT-0)\)$/);
-    const name = file.replace('.workflow.yaml', '');
+    const name = file.replace('.yaml', '');
     expect(page).toMatch(new RegExp(`\\| \\[${name}\\]\\([^)]+\\) \\|[^|]+\\| \\d+ \\| ${rest.length} \\|`));
   }
 });
 
 describe('run against scripted servers', () => {
   test.each(Object.entries(cases))('%s', (name, one) => {
-    const { run, calls } = runCase(`${name}.workflow.yaml`, one);
+    const { run, calls } = runCase(`${name}.yaml`, one);
     expect(calls.map(({ target }) => target)).toEqual(one.calls);
     const failure = run.status === 'failed' ? run.failure : undefined;
     expect([run.status, failure?.code]).toEqual([one.status ?? 'succeeded', one.code]);
@@ -279,7 +279,7 @@ describe('run against scripted servers', () => {
 
   test('arguments are what the examples say', () => {
     const argumentsOf = (name: string, target: string): JsonObject[] =>
-      runCase(`${name}.workflow.yaml`, cases[name] ?? { calls: [] })
+      runCase(`${name}.yaml`, cases[name] ?? { calls: [] })
         .calls.filter((call) => call.target === target)
         .map((call) => call.arguments);
     expect(argumentsOf('sw-catch', 'support/notify')).toEqual([{ about: 'There is no such pet.' }]);
