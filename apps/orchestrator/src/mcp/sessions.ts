@@ -94,7 +94,10 @@ export class McpSessions {
         this.#options.onClosed?.(principal, closed);
       },
     });
-    const fetch: Opened['fetch'] = (request, more) => transport.handleRequest(request, more);
+    const fetch: Opened['fetch'] = async (request, more) => {
+      const answered = await transport.handleRequest(request, more);
+      return request.method === 'GET' ? begun(answered) : answered;
+    };
     const answer = toNodeHandler({ fetch });
     await server.connect(transport);
     return { fetch, answer };
@@ -161,3 +164,11 @@ const said = (id: string) => ({
 
 /** 404, as the revisions with sessions want it: the client opens another. */
 const gone = (): ProblemError => new ProblemError('not-found', 'There is no such session. Begin with initialize.');
+
+/** A head goes out with the first bytes, and the first event may be long in coming: a comment comes before it. */
+function begun(answered: Response): Response {
+  if (answered.body === null || !answered.ok) return answered;
+  const first = new TextEncoder().encode(':\n\n');
+  const comment = new TransformStream<Uint8Array, Uint8Array>({ start: (stream) => stream.enqueue(first) });
+  return new Response(answered.body.pipeThrough(comment), answered);
+}
