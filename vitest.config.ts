@@ -13,7 +13,7 @@ export default defineConfig({
   test: {
     reporters: ['default'],
     // Most of them wait most of the time: for processes, for servers, for somebody to be taken for dead.
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         test: {
@@ -60,6 +60,7 @@ export default defineConfig({
             'tests/page/**',
           ],
           globalSetup: ['libs/testing/src/services.ts'],
+          isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { Vault } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, leakyServer, readLedger, toolsServer } from '@baton/testing';
+import { freshStore, leakyServer, readLedger, testSecretKey, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import type { TestApp } from './testing/testApp.ts';
@@ -35,9 +35,8 @@ beforeAll(async () => {
     },
     pasted: { ...leakyServer(), env: { CREDENTIAL: '${secret:GUARDED}' } },
   };
-  const key = randomBytes(32);
-  app = await openTestApp(store, store.url, { servers, parts: { vault: new Vault(key) } });
-  worker = await startTestWorker(store.url, servers, { BATON_SECRET_KEY: key.toString('base64') });
+  app = await openTestApp(store, store.url, { servers, parts: { vault: new Vault(testSecretKey) } });
+  worker = await startTestWorker(store.url, servers);
 });
 
 afterAll(async () => {

@@ -50,9 +50,9 @@ function served(): string[] {
   return all;
 }
 
-/** Not REST: the document itself, the page that shows it, where browsers come back to, and what speaks MCP. */
+/** Not REST: the document itself, the pages and their files, where browsers come back to, and what speaks MCP. */
 const isElse = (route: string): boolean =>
-  /^(?:GET \/(?:$|openapi\.json|docs|oauth\/callback$)|\w+ \/mcp$)/.test(route);
+  /^(?:GET \/(?!v1\/|healthz$|readyz$|metrics$|schema\/)|\w+ \/mcp(?:\/gateway)?$)/.test(route);
 
 describe('the OpenAPI document', () => {
   test('names every route that is served, and no other', () => {

@@ -184,7 +184,8 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['runs of a day', list({ from: dayAgo, to: dayAgo + hourMs })],
   ['runs with questions', list({ isAsking: true })],
   ['runs with a text in the failure', list({ text: 'broken' }), 10_500],
-  ['runs of a tool', list({ tool: 'x' })],
+  // Reads the text of each definition, of which there are as many as of inline runs here.
+  ['runs of a tool', list({ tool: 'x' }), 3_000],
   [
     'runs over an hour, counted',
     () => runHistogram(store, {}, { from: dayAgo, bucketMs: hourMs / 60, buckets: 60 }),

@@ -13,7 +13,7 @@ let folder: string;
 let store: FreshStore;
 let app: TestApp;
 
-const everything = join(import.meta.dirname, '../../../../node_modules/@modelcontextprotocol/server-everything');
+const everything = join(import.meta.dirname, '../../../../../node_modules/@modelcontextprotocol/server-everything');
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'baton-servers-'));
@@ -69,6 +69,7 @@ describe('servers', () => {
 
   test('tell their prompts, resources and templates', async () => {
     const prompts = await app.ask('GET /v1/servers/everything/prompts');
+    expect(prompts).toMatchObject({ status: 200 });
     expect(names(prompts.body)).toContain('args-prompt');
     const resources = (await app.ask('GET /v1/servers/everything/resources')).body['data'] as object[];
     expect(resources).toContainEqual(expect.objectContaining({ uriTemplate: expect.any(String) as string }));
