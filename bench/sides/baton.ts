@@ -8,6 +8,7 @@ import { nameOf } from '../core/load.ts';
 import { closedLoop } from '../core/loop.ts';
 import type { Services } from '../services.ts';
 import type { Stack } from './stack.ts';
+import { secretKey } from './stack.ts';
 
 const durable =
   'the run before the answer to its start; before each write the intent, and with it the result of the step before; reads and no-ops with the next commit; the end of the run before it is told';
@@ -36,7 +37,7 @@ export function batonRest(stack: Stack, services: Services): Side {
 export async function batonQueue(stack: Stack, services: Services): Promise<{ side: Side; feeder: Child }> {
   const feeder = await startChild({
     file: fileURLToPath(new URL('./feeder.ts', import.meta.url)),
-    env: { DATABASE_URL: stack.databaseUrl, REDIS_URL: stack.redisUrl ?? '' },
+    env: { DATABASE_URL: stack.databaseUrl, REDIS_URL: stack.redisUrl ?? '', BATON_SECRET_KEY: secretKey },
   });
   const { pids, trees } = serversOf(stack, services);
   const side = childSide(feeder, { name: 'baton-queue', backend: backendOf(stack), durable });

@@ -2,8 +2,6 @@
  * Child process: puts runs on record and rings their bells as the orchestrator does, without HTTP, and hears over the
  * bus that they have ended. What is left is Baton from the queue on.
  */
-import { randomBytes } from 'node:crypto';
-
 import { openQueue } from '@baton/queue';
 import { requested } from '@baton/runner';
 import { getRun, NotifyBus, openStore } from '@baton/store';
@@ -13,8 +11,8 @@ import { nameOf } from '../core/load.ts';
 import { closedLoop } from '../core/loop.ts';
 import { serveLoads } from '../core/serveLoads.ts';
 
-const { DATABASE_URL: url = '', REDIS_URL: redisUrl } = process.env;
-const store = openStore({ url, secretKey: randomBytes(32), connections: 4 });
+const { DATABASE_URL: url = '', REDIS_URL: redisUrl, BATON_SECRET_KEY: secretKey = '' } = process.env;
+const store = openStore({ url, secretKey: Buffer.from(secretKey, 'base64'), connections: 4 });
 const queue = await openQueue({ databaseUrl: url, ...(redisUrl ? { redisUrl } : {}) });
 const bus = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url }));
 

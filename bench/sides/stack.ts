@@ -39,6 +39,8 @@ export interface StackOptions {
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 const mainOf = (app: string): string => fileURLToPath(new URL(`../../apps/${app}/src/main.ts`, import.meta.url));
 const adminKey = 'bench-bench-bench-bench-bench-bench-bench';
+/** Of the installation that is measured: all that write into its journals mark their events with it. */
+export const secretKey = Buffer.alloc(32, 7).toString('base64');
 
 export const workloads: readonly Workload[] = [1, 3, 10].flatMap((steps) => [
   { kind: 'W', steps } as const,
@@ -72,6 +74,7 @@ export async function startStack(services: Services, options: StackOptions): Pro
     BATON_SERVERS: join(folder, 'mcp.json'),
     BATON_PORT: '0',
     BATON_ADMIN_KEY: adminKey,
+    BATON_SECRET_KEY: secretKey,
     LOG_LEVEL: 'warn',
     ...options.env,
   };
