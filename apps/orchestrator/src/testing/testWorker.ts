@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { testSecretKey } from '@baton/testing';
+import { compileCache, testSecretKey } from '@baton/testing';
 
 export interface TestWorker {
   readonly pid: number;
@@ -32,6 +32,7 @@ export async function startTestWorker(
     // Of the one installation that the store of the test belongs to.
     BATON_SECRET_KEY: testSecretKey.toString('base64'),
     LOG_LEVEL: 'error',
+    NODE_COMPILE_CACHE: compileCache,
     ...settings,
   };
   const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
