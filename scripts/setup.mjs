@@ -153,7 +153,7 @@ function filesIn(folder) {
   return readdirSync(at(folder), { withFileTypes: true })
     .filter(({ name }) => !['node_modules', 'dist'].includes(name) && !/\.test\.tsx?$/.test(name))
     .flatMap((entry) => (entry.isDirectory() ? filesIn(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]))
-    .toSorted();
+    .toSorted((one, other) => (one < other ? -1 : 1));
 }
 
 function buildPage(node) {

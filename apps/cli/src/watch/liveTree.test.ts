@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { WriteStream } from 'node:tty';
 
 import { Terminal } from '@xterm/headless';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +16,7 @@ async function screenAfter(
   draw: (tree: LiveTree, say: (text: string) => void) => void,
 ): Promise<string[]> {
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns, rows });
-  const output = createOutput(stream as unknown as WriteStream, { NO_COLOR: '1' });
+  const output = createOutput(stream, { NO_COLOR: '1' });
   draw(new LiveTree(output), (text) => void stream.write(text));
   const written = (await text(stream.end())).replaceAll('\n', '\r\n');
   const terminal = new Terminal({ cols: columns, rows, scrollback: 1_000, allowProposedApi: true });

@@ -4,7 +4,7 @@ import { useId, useRef } from 'react';
 
 import { Button } from './button.tsx';
 
-export interface MenuItem {
+interface MenuItem {
   readonly label: string;
   readonly icon?: ReactNode;
   readonly onChoose: () => void;
@@ -67,7 +67,7 @@ export function Menu({ label, icon, text, items, look = 'usual' }: MenuProps) {
 
 const gap = 4;
 
-export function placeBelow(floating: HTMLElement, anchor: HTMLElement): void {
+function placeBelow(floating: HTMLElement, anchor: HTMLElement): void {
   const { left, right, bottom, top } = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = floating;
   const x = left + width + 8 > innerWidth ? right - width : left;

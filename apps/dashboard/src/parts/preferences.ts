@@ -5,7 +5,7 @@ import type { Zone } from './time.ts';
 
 export type Scheme = 'system' | 'light' | 'dark';
 
-export interface SavedView {
+interface SavedView {
   readonly name: string;
   /** Of the address of the runs page, without the question mark. */
   readonly query: string;

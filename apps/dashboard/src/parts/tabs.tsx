@@ -1,7 +1,7 @@
 /** Tabs in the ARIA sense: arrow keys move between them. */
 import type { ReactNode } from 'react';
 
-export interface Tab<Name extends string> {
+interface Tab<Name extends string> {
   readonly name: Name;
   readonly label: ReactNode;
 }

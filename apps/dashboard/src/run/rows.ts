@@ -21,7 +21,7 @@ export interface StripRow {
   readonly counts: Readonly<Partial<Record<StepStatus, number>>>;
 }
 
-export interface HeadingRow {
+interface HeadingRow {
   readonly kind: 'heading';
   readonly key: string;
   readonly depth: number;

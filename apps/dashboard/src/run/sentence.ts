@@ -47,7 +47,7 @@ function cancelling(run: Run, steps: readonly TracedStep[]): string {
   return `${cancel?.by ?? 'A person'} cancelled it. ${what}`;
 }
 
-export const active = (steps: readonly TracedStep[]): TracedStep[] =>
+const active = (steps: readonly TracedStep[]): TracedStep[] =>
   steps.filter(({ status }) => status === 'running' || status === 'waiting' || status === 'retrying');
 
 const isControl = ({ verb }: TracedStep): boolean =>

@@ -16,7 +16,7 @@ export const triggerKinds = [
   'rerun',
 ] as const;
 
-export const spans = { '1h': dayMs / 24, '24h': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs } as const;
+const spans = { '1h': dayMs / 24, '24h': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs } as const;
 
 export type Span = keyof typeof spans | 'all';
 
@@ -28,7 +28,7 @@ export const spanNames: Readonly<Record<Span, string>> = {
   all: 'All time',
 };
 
-export const usualSpan: Span = '7d';
+const usualSpan: Span = '7d';
 
 const names = ['status', 'workflow', 'trigger', 'tag', 'text', 'server', 'tool'] as const;
 

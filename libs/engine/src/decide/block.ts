@@ -36,7 +36,7 @@ function lastBegun({ steps }: Block, { frame }: StepPlace): number {
 }
 
 /** Begins the step where it is pending and nothing stops it; otherwise returns its state. */
-export function decideStep(d: DecisionInProgress, step: Step, place: StepPlace, stop: StopReason): BlockVerdict {
+function decideStep(d: DecisionInProgress, step: Step, place: StepPlace, stop: StopReason): BlockVerdict {
   const state = place.frame.steps.get(step.key);
   if (state !== undefined) return verdictOf(d, step, state, place, stop);
   if (stop !== undefined) return stopped;

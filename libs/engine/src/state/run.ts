@@ -54,7 +54,7 @@ interface Undoable {
   readonly before: Undoable | undefined;
 }
 
-export interface CancelRequest {
+interface CancelRequest {
   readonly by: string;
   readonly reason: string | undefined;
   readonly at: number;
@@ -142,17 +142,17 @@ interface EndedFields extends RunFields {
   readonly execution: { readonly startedAt: number; readonly worker: string } | undefined;
 }
 
-export interface SucceededRun extends EndedFields {
+interface SucceededRun extends EndedFields {
   readonly status: 'succeeded';
   readonly outputs: Value | undefined;
 }
 
-export interface FailedRun extends EndedFields {
+interface FailedRun extends EndedFields {
   readonly status: 'failed';
   readonly failure: Failure;
 }
 
-export interface CancelledRun extends EndedFields {
+interface CancelledRun extends EndedFields {
   readonly status: 'cancelled';
   readonly failure: Failure;
 }

@@ -29,7 +29,7 @@ export function checkBlock(checking: CheckRun, steps: readonly PlacedStep[], sco
 }
 
 /** One step and all that hangs on it. What is returned is what can be read after it. */
-export function checkStep(checking: CheckRun, one: PlacedStep, around: Scope): StepsInScope {
+function checkStep(checking: CheckRun, one: PlacedStep, around: Scope): StepsInScope {
   const { step, pointer } = one;
   checking.observe?.onStep?.(pointer, around);
   if (checking.opaque.has(pointer)) return own(step, types.any);

@@ -26,7 +26,7 @@ export function compileBlock(
   };
 }
 
-export function compileStep(compiling: Compilation, { step, pointer }: PlacedStep, key: string): Step {
+function compileStep(compiling: Compilation, { step, pointer }: PlacedStep, key: string): Step {
   const inner: InnerSteps = {
     block: (steps, at, prefix) => compileBlock(compiling, steps, at, prefix),
     step: (one, innerKey) => compileStep(compiling, one, innerKey),

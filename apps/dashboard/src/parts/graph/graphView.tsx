@@ -8,7 +8,7 @@ import { headHeight, pictureOf } from './layout.ts';
 
 import './graph.css';
 
-export interface NodeLook {
+interface NodeLook {
   /** Of the steps that it stands for; absent where nothing runs. */
   readonly status?: string | undefined;
   readonly note?: string | undefined;

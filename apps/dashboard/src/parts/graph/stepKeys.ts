@@ -1,7 +1,7 @@
 /** The key by which a run names a step: its id, or its verb and its place among its siblings. */
 import type { GraphNode } from '@baton/language/service';
 
-export const stepKeyOf = ({ id, kind, pointer }: GraphNode): string =>
+const stepKeyOf = ({ id, kind, pointer }: GraphNode): string =>
   id ?? `${kind}-${Number(pointer.slice(pointer.lastIndexOf('/') + 1)) + 1}`;
 
 /** By the pointer of the node. */
