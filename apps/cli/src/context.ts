@@ -22,8 +22,8 @@ type InputStream = Readable & { readonly isTTY?: boolean };
 export class Context {
   readonly env: Environment;
   readonly stdin: InputStream;
-  /** Data. */
-  readonly stdout: Output;
+  /** Data. Another one where `--jq` filters it. */
+  stdout: Output;
   /** Progress, questions and errors. */
   readonly stderr: Output;
   /** With which the command ends, where nothing is thrown. */

@@ -1,5 +1,5 @@
 /** The command line as a whole: global options, commands that load when they are called, help, and how it ends. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 
 import type { CommandEntry, CommandLeaf } from './commands.ts';
 import { sections } from './commands.ts';
@@ -80,12 +80,28 @@ function addEntries(parent: Command, entries: readonly CommandEntry[], context: 
     else leaves.set(command, entry);
   }
   parent.hook('preSubcommand', async (_, command) => {
-    const module = await leaves.get(command)?.load();
-    module?.define(command, context);
+    const leaf = leaves.get(command);
+    // One of another section.
+    if (leaf === undefined) return;
+    const module = await leaf.load();
+    module.define(command, context);
     setNegatable(command);
+    addJq(command, context);
     // `name=value` without it is an argument too many.
     const takesInputs = command.options.some(({ short }) => short === '-i');
     if (takesInputs) command.showHelpAfterError('(pass values as -i name=value; use --help for details)');
+  });
+}
+
+/** Whatever prints JSON can filter it. */
+function addJq(command: Command, context: Context): void {
+  if (!command.options.some(({ long }) => long === '--json')) return;
+  command.addOption(new Option('--jq <filter>', 'filter the JSON, as jq does').implies({ json: true }));
+  command.hook('preAction', async () => {
+    const filter: unknown = command.getOptionValue('jq');
+    if (typeof filter !== 'string') return;
+    const { filteredOutput } = await import('./output/jq.ts');
+    context.stdout = await filteredOutput(context.stdout, filter);
   });
 }
 

@@ -33,6 +33,8 @@ interface SpawnedProcess {
 interface ProcessEnvironment {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** stdin and stderr are a terminal of 80 columns; called with all that is on it whenever that grows. */
+  readonly terminal?: (shown: string, type: (keys: string) => void) => void;
 }
 
 export interface TestInstallation {
@@ -138,10 +140,11 @@ async function open({ commandLine, main, servers, files }: TestInstallationOptio
     start(args, { ...around, env: { ...address, ...env } });
   // The working folder belongs to the process, and each test file has one of its own.
   process.chdir(folder);
-  const baton: TestInstallation['baton'] = async (args, { env, input = '' } = {}) => {
+  const baton: TestInstallation['baton'] = async (args, { env, input = '', terminal } = {}) => {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const texts = Promise.all([readAll(stdout), readAll(stderr)]);
-    const streams = { env: { ...bare, ...address, ...env }, stdin: Readable.from([input]), stdout, stderr };
+    const stdin = terminal === undefined ? Readable.from([input]) : terminalOn(stderr, terminal);
+    const streams = { env: { TERM: 'xterm', ...bare, ...address, ...env }, stdin, stdout, stderr };
     const code = await commandLine(args, streams).finally(() => [stdout, stderr].forEach((stream) => stream.end()));
     const [out, err] = await texts;
     return { code, stdout: out, stderr: err };
@@ -156,6 +159,18 @@ async function open({ commandLine, main, servers, files }: TestInstallationOptio
     await rm(folder, { recursive: true, force: true });
   };
   return { folder, begin, baton, write, end };
+}
+
+/** Its keyboard. */
+function terminalOn(screen: PassThrough, look: NonNullable<ProcessEnvironment['terminal']>): Readable {
+  const keyboard: PassThrough = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keyboard });
+  Object.assign(screen, { isTTY: true, columns: 80, rows: 24 });
+  let shown = '';
+  screen.on('data', (chunk: Buffer) => {
+    shown += chunk.toString();
+    look(shown, (keys) => void keyboard.write(keys));
+  });
+  return keyboard;
 }
 
 /** A process that is killed with the tests at the latest. */

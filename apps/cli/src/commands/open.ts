@@ -8,14 +8,8 @@ export function define(command: Command, context: Context): void {
     .option('--print', 'print the address and open nothing')
     .action(async ({ print = false }: { readonly print?: boolean }) => {
       const client = await context.client(command.optsWithGlobals());
-      const { pageAddress } = await import('../client/pageAddress.ts');
-      const address = await pageAddress(client);
-      if (!print) {
-        const { openInBrowser } = await import('../client/openInBrowser.ts');
-        if (await openInBrowser(address)) return context.stderr.line(`Opened ${client.url.href} in your browser.`);
-        context.stderr.line('No browser could be started here. Open this address; it logs in once, within 10 minutes:');
-      }
-      context.stdout.line(address);
+      const { openPage } = await import('../client/openPage.ts');
+      await openPage(context, client, '', { print });
     });
   addExamples(command, [
     ['baton open', 'open the page in a browser, logged in with your key'],

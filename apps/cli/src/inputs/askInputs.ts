@@ -14,22 +14,42 @@ import { typedInput } from './typedInput.ts';
 
 /** Rejects with `CommandError` where the person does not want to. */
 export async function askInputs(context: Context, missing: readonly MissingInput[]): Promise<JsonObject> {
+  const answers = await askValues(context, missing);
+  if (answers === undefined) throw new CommandError(exitCodes.interrupted, 'Nothing was started.');
+  return answers;
+}
+
+/** Undefined where the person does not want to, or `signal` is aborted. */
+export async function askValues(
+  context: Context,
+  missing: readonly MissingInput[],
+  signal?: AbortSignal,
+): Promise<JsonObject | undefined> {
   const answers: Record<string, Json> = {};
   for (const input of missing) {
-    const answer = await ask(context, input);
-    if (typeof answer === 'symbol') throw new CommandError(exitCodes.interrupted, 'Nothing was started.');
+    const answer = await ask(context, input, signal);
+    if (typeof answer === 'symbol') return undefined;
     answers[input.name] = answer;
   }
   return answers;
 }
 
-async function ask({ stdin, stderr }: Context, { name, schema }: MissingInput): Promise<Json | symbol> {
+async function ask(
+  { stdin, stderr }: Context,
+  { name, schema }: MissingInput,
+  signal: AbortSignal | undefined,
+): Promise<Json | symbol> {
   const details = typeof schema === 'boolean' ? {} : schema;
   const message = [name, details['description']]
     .filter((one) => typeof one === 'string')
     .map(oneLine)
     .join(': ');
-  const common = { message, input: stdin, output: stderr.stream as Writable };
+  const common = {
+    message,
+    input: stdin,
+    output: stderr.stream as Writable,
+    ...(signal === undefined ? {} : { signal }),
+  };
   const choices = details['enum'];
   if (Array.isArray(choices)) {
     const options = (choices as readonly Json[]).map((value) => ({

@@ -92,7 +92,8 @@ export function refuseMissing(given: JsonObject, schema: JsonSchema | undefined)
   throw wrong(`${list} ${names.length === 1 ? 'is' : 'are'} missing.`, hint);
 }
 
-function missingInputs(given: JsonObject, schema: JsonSchema | undefined): MissingInput[] {
+/** What is required, has no default, and is not given. */
+export function missingInputs(given: JsonObject, schema: JsonSchema | undefined): MissingInput[] {
   if (schema === undefined || typeof schema === 'boolean') return [];
   const { required } = schema;
   if (!Array.isArray(required)) return [];

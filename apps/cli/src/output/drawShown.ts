@@ -8,6 +8,7 @@ import type { WorkflowOutline } from '../tree/outline.ts';
 import { headOfShown, stepOfShown } from '../tree/runHead.ts';
 import type { Output } from './output.ts';
 import { outputLines } from './printOutputs.ts';
+import { drawStepValues } from './stepValues.ts';
 
 export interface ShownOptions {
   readonly nowMs: number;
@@ -26,6 +27,7 @@ export function drawShown(output: Output, run: Run, { nowMs, outline }: ShownOpt
   return [
     ...linesOf(drawing),
     ...called,
+    ...drawStepValues(run.steps ?? [], output),
     ...drawFailures(head, steps, paint),
     ...(outputs.length === 0 ? [] : ['', ...outputs]),
   ];

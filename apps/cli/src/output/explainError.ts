@@ -63,11 +63,14 @@ function detailLines(detail: ProblemDetail, headline: string, paint: Paint): str
   return lines.filter((text) => text !== '');
 }
 
-function hintOf({ status, retryAfterMs }: ProblemError): string | undefined {
+function hintOf({ status, code, message, retryAfterMs }: ProblemError): string | undefined {
   if (status === 401) {
     return 'set BATON_API_KEY, or give --api-key; on the machine that Baton runs on, the key in its data folder is used';
   }
   if (status === 403) return 'use a key with that scope';
+  // A message that names a command says what to do.
+  if (/\bbaton [a-z]/.test(message)) return undefined;
+  if (code === 'server-unreachable') return 'find out why: `baton doctor` tests every server of mcp.json';
   return retryAfterMs === undefined ? undefined : `try again in ${Math.ceil(retryAfterMs / 1_000)} s`;
 }
 

@@ -14,7 +14,7 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
   const forPeople = stdout.isTerminal;
   const columns: Column<RunInList>[] = [
     { title: 'ID', value: ({ id }) => (forPeople ? shortId(id, runs) : id) },
-    { title: 'WORKFLOW', value: nameOf, gives: true },
+    { title: 'WORKFLOW', value: (run) => nameOf(run, forPeople), gives: true },
     {
       title: 'STATUS',
       value: ({ status }) => (forPeople ? `${glyphOf(status)} ${status}` : status),
@@ -22,17 +22,32 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
     },
     { title: 'CREATED', value: (run) => (forPeople ? createdText(run, nowMs) : run.createdAt) },
     { title: 'TOOK', value: (run) => tookText(run, nowMs) },
+    { title: 'FROM', value: (run) => (forPeople ? fromText(run) : run.trigger.kind) },
   ];
   printTable(stdout, columns, runs);
 }
 
+const shortLength = 13;
+
 /** To the millisecond: 13 of 36 characters, where that names one of them only. Commands take the beginning of an id. */
 function shortId(id: string, runs: readonly RunInList[]): string {
-  const short = id.slice(0, 13);
+  const short = id.slice(0, shortLength);
   return runs.filter((one) => one.id.startsWith(short)).length === 1 ? short : id;
 }
 
-const nameOf = ({ workflow, version }: RunInList): string => (version == null ? workflow : `${workflow}@${version}`);
+/** A workflow that came with its run has no version. */
+function nameOf({ workflow, version }: RunInList, forPeople: boolean): string {
+  if (version != null) return `${workflow}@${version}`;
+  return forPeople ? `${workflow} (inline)` : workflow;
+}
+
+/** What started it; of a child and of a rerun, which run. */
+function fromText({ trigger, parent, rerunOf }: RunInList): string {
+  const other = parent?.runId ?? rerunOf;
+  return other === undefined
+    ? trigger.kind
+    : `${parent === undefined ? trigger.kind : 'run'} ${other.slice(0, shortLength)}`;
+}
 
 function createdText({ createdAt }: RunInList, nowMs: number): string {
   const at = instantOf(createdAt);

@@ -15,6 +15,7 @@ import type { WorkflowOutline } from '../tree/outline.ts';
 import { Interrupts } from './interrupts.ts';
 import { jsonReporter } from './jsonReporter.ts';
 import { LineReporter } from './lineReporter.ts';
+import type { QuestionPrompts } from './questionPrompts.ts';
 import type { Reporter } from './reporter.ts';
 import { silentReporter } from './reporter.ts';
 import type { RunView } from './runView.ts';
@@ -50,14 +51,17 @@ export async function watchFromTerminal(
       await client.runs.cancel(runId).catch((error: unknown) => sayThatItFailed(context, reporter, error));
     },
   });
+  const answersHere = mode === 'live' && !json && context.isInteractive;
+  const prompts = answersHere ? await promptsFor(context, client, runId, reporter) : undefined;
   const end = (view: RunView): void => {
     // The question, if there is one, is gone before the last picture is drawn.
     interrupts.end();
+    prompts?.end();
     reporter.end(view);
   };
   try {
     const signal = AbortSignal.any([left.signal, ...late]);
-    const run = await watchRun(client, runId, { reporter: told(reporter, end), outline, signal });
+    const run = await watchRun(client, runId, { reporter: told(reporter, end, prompts), outline, signal });
     if (run === undefined && left.signal.aborted) return sayThatItGoesOn(context, runId, undefined);
     if (run === undefined) {
       const { questions = 0 } = await client.runs.get(runId);
@@ -74,7 +78,20 @@ export async function watchFromTerminal(
     return status === 'failed' || status === 'cancelled' ? exitCodeOfRun(status) : exitCodes.done;
   } finally {
     interrupts.end();
+    prompts?.end();
   }
+}
+
+async function promptsFor(
+  context: Context,
+  client: Client,
+  runId: string,
+  reporter: Reporter,
+): Promise<QuestionPrompts> {
+  const { QuestionPrompts: Prompts } = await import('./questionPrompts.ts');
+  const pause = (): void => reporter.pause();
+  const resume = (): void => reporter.resume();
+  return new Prompts({ context, client, runId, pause, resume });
 }
 
 function usual({ stdout }: Context, mode: WatchSettings['mode'], json: boolean): (run: Run) => void {
@@ -88,8 +105,11 @@ export function liveReporter(context: Context): Reporter {
   return context.stderr.isTerminal ? new TreeReporter(context.stderr) : new LineReporter(context.stderr);
 }
 
-const told = (reporter: Reporter, end: Reporter['end']): Reporter => ({
-  event: (followed, view) => reporter.event(followed, view),
+const told = (reporter: Reporter, end: Reporter['end'], prompts: QuestionPrompts | undefined): Reporter => ({
+  event: (followed, view) => {
+    reporter.event(followed, view);
+    prompts?.take(followed.event);
+  },
   connection: (connection, view) => reporter.connection(connection, view),
   pause: () => reporter.pause(),
   resume: () => reporter.resume(),

@@ -1,7 +1,7 @@
 /** Fills what answers show of runs. */
 import type { Run as ShownRun, RunInList, Step, StepProgress } from '@baton/api';
 import { instant } from '@baton/api';
-import type { Run, RunRow, StepStatus, Trace, TracedStep } from '@baton/engine';
+import type { Run, RunRow, StepStatus, Trace, TracedStep, Value } from '@baton/engine';
 import { rowOf, stepMoves } from '@baton/engine';
 import type { Json, Plan } from '@baton/language';
 import type { RunSummary } from '@baton/store';
@@ -90,6 +90,7 @@ function progressOfSession({ steps }: Trace): { finished: number; total: number 
 function shownStep(step: TracedStep, showing: ValueDisplay): Step {
   const { path, verb, target, status, value, failure, by } = step;
   const progress = shownProgress(step);
+  const given = givenTo(step);
   return {
     id: path.slice(path.lastIndexOf('/') + 1),
     path,
@@ -105,10 +106,17 @@ function shownStep(step: TracedStep, showing: ValueDisplay): Step {
       ...(worker === undefined ? {} : { worker }),
     })),
     ...(progress === undefined ? {} : { progress }),
+    ...(given === undefined ? {} : { arguments: showing.value(given) }),
     ...(value === undefined ? {} : { output: showing.output(verb, value) }),
     ...(failure === undefined ? {} : { error: failure }),
     ...(by === undefined ? {} : { by }),
   };
+}
+
+function givenTo({ call, awaiting }: TracedStep): Value | undefined {
+  if (call !== undefined) return call.verb === 'sample' ? call.request : call.arguments;
+  if (awaiting?.for === 'sample') return awaiting.request;
+  return awaiting?.for === 'child' ? awaiting.inputs : undefined;
 }
 
 function shownProgress({ progress, finished, total }: TracedStep): StepProgress | undefined {

@@ -61,6 +61,9 @@ const StepSchema = z
     status: StepStatusSchema,
     attempts: z.array(AttemptSchema),
     progress: StepProgressSchema.optional(),
+    arguments: AnyValueSchema.optional().meta({
+      description: 'What the last attempt was called with, or the inputs of the child run. Secrets are masked.',
+    }),
     output: AnyValueSchema.optional(),
     error: FailureSchema.optional(),
     by: z.string().optional().meta({ description: 'Who answered or sent the signal.' }),

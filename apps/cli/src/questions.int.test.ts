@@ -1,0 +1,79 @@
+import { fileURLToPath } from 'node:url';
+
+import type { EndedProcess } from '@baton/testing';
+import { jsonIn, testInstallation } from '@baton/testing';
+import { expect, test } from 'vitest';
+
+import { runCommandLine } from './program.ts';
+
+const main = fileURLToPath(import.meta.resolve('./main.ts'));
+
+const publish = `
+workflow: publish
+inputs: { title: { type: string, default: News } }
+steps:
+  - id: draft
+    tool: tools/echo
+    with: { message: "\${{ inputs.title }}" }
+  - id: ok
+    ask: "Publish \${{ inputs.title }}?"
+outputs: { approved: "\${{ steps.ok.output.approve }}" }
+`;
+
+const { baton } = testInstallation({ commandLine: runCommandLine, main, files: { 'publish.workflow.yaml': publish } });
+
+/** Watches a run at a terminal; `react` is called once for each of its texts, when that is on the screen. */
+async function watched(react: Readonly<Record<string, (type: (keys: string) => void) => void>>): Promise<EndedProcess> {
+  const reacted = new Set<string>();
+  return baton(['run', './publish.workflow.yaml', '--watch'], {
+    terminal: (shown, type) => {
+      for (const [text, reaction] of Object.entries(react)) {
+        if (reacted.has(text) || !shown.includes(text)) continue;
+        reacted.add(text);
+        reaction(type);
+      }
+    },
+  });
+}
+
+const answerElsewhere = (): void => void baton(['answer', 'last', '-i', 'approve=false']);
+
+test('a question is answered where the run is watched, and the watching goes on', async () => {
+  const { code, stdout, stderr } = await watched({ 'Yes /': (type) => type('y') });
+  expect(stderr).toContain('Publish News?');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({ approved: true });
+});
+
+test('a question that is left open says how to answer it later, and is answered from elsewhere', async () => {
+  const { code, stdout, stderr } = await watched({
+    'Yes /': (type) => type('\u0003'),
+    'Answer it later: baton answer ': answerElsewhere,
+  });
+  expect(stderr).not.toContain('The question is closed.');
+  expect({ code, approved: JSON.parse(stdout) as unknown }).toEqual({ code: 0, approved: { approved: false } });
+});
+
+test('a question that is answered from elsewhere takes its prompt away', async () => {
+  const { code, stderr } = await watched({ 'Yes /': answerElsewhere });
+  expect(stderr).toContain('The question is closed.');
+  expect(code).toBe(0);
+});
+
+test('a run is shown with inputs, arguments and answers; a step whole; and as a filter of jq wants it', async () => {
+  await watched({ 'Yes /': (type) => type('y') });
+  const { stdout } = await baton(['runs', 'show', 'last']);
+  expect(stdout).toContain('title: News');
+  expect(stdout).toContain('with   {"message":"News"}');
+  expect(jsonIn(await baton(['runs', 'show', 'last', 'ok', '--json']))).toMatchObject({ output: { approve: true } });
+  const filtered = await baton(['runs', 'show', 'last', '--jq', '.steps[] | "\\(.path): \\(.status)"']);
+  expect(filtered).toMatchObject({ code: 0, stdout: 'draft: succeeded\nok: succeeded\n' });
+  const wrong = await baton(['runs', 'ls', '--jq', '.[']);
+  expect({ code: wrong.code, stdout: wrong.stdout }).toEqual({ code: 2, stdout: '' });
+  expect((await baton(['runs', 'show', 'last', 'okay'])).stderr).toContain('its steps are draft, ok');
+});
+
+test('the address of a run in the page is printed where no browser can be opened', async () => {
+  const { stdout } = await baton(['runs', 'show', 'last', '--web'], { env: { PATH: '/nowhere' } });
+  expect(stdout).toMatch(/\/runs\/[\da-f-]{36}#code=/);
+});

@@ -1,0 +1,94 @@
+/** Questions of a watched run, answered where it is watched: the picture makes room for the prompt, and comes back. */
+import type { Client, Question } from '@baton/api/client';
+import { ProblemError, UnreachableError } from '@baton/api/client';
+import type { RunEvent } from '@baton/engine';
+
+import type { Context } from '../context.ts';
+import { askValues } from '../inputs/askInputs.ts';
+import { missingInputs } from '../inputs/readInputs.ts';
+import { explainError } from '../output/explainError.ts';
+import { oneLine } from '../output/text.ts';
+
+export interface QuestionPromptsOptions {
+  readonly context: Context;
+  readonly client: Client;
+  readonly runId: string;
+  /** Called before a question is put, and after it is answered. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+export class QuestionPrompts {
+  readonly #options: QuestionPromptsOptions;
+  /** Ids of those that were put once. */
+  readonly #put = new Set<string>();
+  /** The question that is being put. */
+  #open: { readonly step: string; readonly gone: AbortController } | undefined;
+  /** One after the other. */
+  #asking: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(options: QuestionPromptsOptions) {
+    this.#options = options;
+  }
+
+  take(event: RunEvent): void {
+    if (event.type === 'question.asked' || (event.type === 'step.waiting' && event.awaiting.for === 'answer')) {
+      this.#asking = this.#asking.then(() => this.#askAll());
+      return;
+    }
+    // Another person was quicker, time ran out, or the run was cancelled.
+    if ('path' in event && event.path === this.#open?.step && event.type !== 'step.progressed') this.#open.gone.abort();
+  }
+
+  /** The question, if one is being put, goes away. */
+  end(): void {
+    this.#isOver = true;
+    this.#open?.gone.abort();
+  }
+
+  async #askAll(): Promise<void> {
+    const { client, runId, pause, resume } = this.#options;
+    try {
+      for await (const question of client.questions.all()) {
+        if (this.#isOver) return;
+        if (question.runId !== runId || this.#put.has(question.id)) continue;
+        this.#put.add(question.id);
+        pause();
+        await this.#ask(question);
+        if (!this.#isOver) resume();
+      }
+    } catch (error) {
+      this.#sayThatItFailed(error);
+    }
+  }
+
+  async #ask({ id, step, message, url, form }: Question): Promise<void> {
+    const { context, client } = this.#options;
+    const { stderr } = context;
+    const later = `Answer it later: baton answer ${oneLine(id)}`;
+    stderr.line(stderr.paint.bold(oneLine(message)));
+    if (url !== undefined) stderr.line(`The server asks you to open this first; check it: ${oneLine(url)}`);
+    const fields = missingInputs({}, form);
+    // Nothing that must be said: a person decides with the whole form in view.
+    if (fields.length === 0) return stderr.line(later);
+    const gone = new AbortController();
+    this.#open = { step, gone };
+    const answer = await askValues(context, fields, gone.signal);
+    this.#open = undefined;
+    if (gone.signal.aborted) return stderr.line(stderr.paint.dim('The question is closed.'));
+    if (answer === undefined) return stderr.line(stderr.paint.dim(later));
+    try {
+      await client.questions.answer(id, answer);
+    } catch (error) {
+      this.#sayThatItFailed(error);
+    }
+  }
+
+  /** The watching goes on; the question stays where it is. */
+  #sayThatItFailed(error: unknown): void {
+    if (!(error instanceof ProblemError) && !(error instanceof UnreachableError)) throw error;
+    const { stderr } = this.#options.context;
+    stderr.line(explainError(error, stderr.paint)?.text);
+  }
+}
