@@ -1,6 +1,6 @@
 /**
- * Every limit there is, with its unit in its name (invariant I7). Nothing in Baton is unbounded.
- * What an operator may move is a setting; what stands here holds for everyone.
+ * The limits that users meet, each with its unit in its name (invariant I7). They hold for every installation; a limit
+ * that an operator can change is a setting, and a limit of one technology is a constant of the room that applies it.
  */
 export const limits = {
   document: {

@@ -3,7 +3,7 @@
  *
  * By its name: what stands under a name with a word such as key, token, secret or password, unless the name ends in what
  * tells that it is about one (`…_URL`, `…_FILE`, `…_ID`, `MAX_…`). By its look, whatever its name: a password within a
- * URL, and what looks drawn by lot. Numbers, paths, hosts, addresses and plain words are none (docs/servers.md).
+ * URL, and what looks drawn by lot. Numbers, paths, hosts, addresses and plain words are none (docs/secrets.md).
  */
 
 /** Shorter ones would blank out ordinary text. */

@@ -47,7 +47,7 @@ function secretIn({ kind, name }: Reference, value: string | undefined): readonl
   return kind === 'secret' ? [value] : credentialsIn(name, value);
 }
 
-/** Those that it holds as plain text (docs/servers.md); of references only what they were filled in with. */
+/** Those that it holds as plain text (docs/secrets.md); of references only what they were filled in with. */
 export function credentialsOf(config: ServerConfig): readonly string[] {
   const named = (values: Readonly<Record<string, string>>): readonly string[] =>
     Object.entries(values).flatMap(([name, value]) => credentialsIn(name, withoutReferences(value)));

@@ -1,0 +1,127 @@
+/** The pages say what is true, and a stranger understands them. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { riddleWords } from '../riddleWords.ts';
+import { commentsOf, rooms, root, sources, withoutComments } from './sources.ts';
+
+describe('the pages agree with the code', () => {
+  test('docs/reviewing.md shows headers that are there', () => {
+    const rows = [...readFileSync(join(root, 'docs/reviewing.md'), 'utf8').matchAll(/^\| `(\S+)` \| .+ \| (.+) \|$/gm)];
+    expect(rows).toHaveLength(10);
+    const missing = rows.filter(
+      ([, path = '', after = '']) =>
+        !commentsOf(readFileSync(join(root, path), 'utf8'))
+          .join('\n')
+          .includes(after),
+    );
+    expect(missing.map(([, path]) => path)).toEqual([]);
+  });
+
+  test('code cites each invariant of docs/architecture.md', () => {
+    const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+    const invariants = [...page.matchAll(/^- \*\*(I\d) /gm)].map(([, name = '']) => name);
+    expect(invariants).toEqual(['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7']);
+    const code = sources.filter(({ room, isTest }) => room !== undefined && !isTest).map((source) => source.code);
+    expect(invariants.filter((name) => !code.some((text) => new RegExp(`\\b${name}\\b`).test(text)))).toEqual([]);
+  });
+
+  test('docs/architecture.md names every room', () => {
+    const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+    expect(rooms.filter(({ path }) => !page.includes(path.split('/')[1] ?? path)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+test('decisions are counted, each by a number of its own', () => {
+  const numbers = readdirSync(join(root, 'docs/decisions')).map((file) => Number(file.slice(0, 4)));
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, at) => at + 1));
+});
+
+test('docs/glossary.md: each word stands in the file that defines it', () => {
+  const rows = readFileSync(join(root, 'docs/glossary.md'), 'utf8').matchAll(/^\| ([a-z, ]+) \|.*\| `([^`]+)` \|$/gm);
+  const words = [...rows].flatMap(([, names = '', file = '']) => names.split(', ').map((word) => ({ word, file })));
+  expect(words.length).toBeGreaterThan(15);
+  const missing = words.filter(
+    ({ word, file }) => !readFileSync(join(root, file), 'utf8').toLowerCase().includes(word),
+  );
+  expect(missing).toEqual([]);
+});
+
+describe('what users read says who acts', () => {
+  /** Quotes of code, of names of tests and of old words are as they are. */
+  const quoting = /^docs\/(reviewing|seeds|reference\/language-requirements)\.md$/;
+  const prose = (page: string): string[] => page.replace(/```.*?```|`[^`\n]*`|"[^"\n]*"/gs, '').split('\n');
+
+  const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`)
+    .filter((file) => !quoting.test(file));
+
+  test.each(['README.md', ...pages])('%s', (file) => {
+    const lines = prose(readFileSync(join(root, file), 'utf8'));
+    expect(lines.filter((line) => riddleWords.test(line))).toEqual([]);
+  });
+
+  test('help, messages and the API description', () => {
+    const spoken = sources.filter(({ path }) =>
+      /^(apps\/(?:cli|dashboard)|libs\/api)\/src\/(?!.*\.test\.ts)/.test(path),
+    );
+    const found = spoken.flatMap(({ path, code }) =>
+      withoutComments(code)
+        .split('\n')
+        .filter((line) => riddleWords.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(spoken.length).toBeGreaterThan(100);
+    expect(found).toEqual([]);
+  });
+});
+
+describe('a page is found, and begins with an example', () => {
+  const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`);
+
+  /** As GitHub makes it of a heading. */
+  const anchorOf = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-');
+
+  const linksIn = (page: string): string[] =>
+    [...page.replaceAll(/```.*?```|`[^`\n]*`/gs, '').matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, link = '']) => link)
+      .filter((link) => !/^[a-z]+:/.test(link));
+
+  test.each(['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', ...pages])(
+    '%s links to what exists',
+    (file) => {
+      const broken = linksIn(readFileSync(join(root, file), 'utf8')).filter((link) => {
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? join(root, file) : join(root, dirname(file), path);
+        if (!existsSync(target)) return true;
+        if (anchor === undefined) return false;
+        const headings = [...readFileSync(target, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+        return !headings.map(anchorOf).includes(anchor);
+      });
+      expect(broken).toEqual([]);
+    },
+  );
+
+  test('docs/README.md leads to every page', () => {
+    const index = linksIn(readFileSync(join(root, 'docs/README.md'), 'utf8'));
+    const reached = pages.filter((page) => !/decisions\/|docs\/README\.md/.test(page));
+    expect(reached.filter((page) => !index.includes(page.slice('docs/'.length)))).toEqual([]);
+  });
+
+  /** An index, and tables that are generated or looked up. */
+  const lookedUp = /^docs\/(README\.md|glossary\.md|seeds\.md|decisions\/|reference\/(?!server-faults))/;
+
+  test.each(['README.md', ...pages.filter((page) => !lookedUp.test(page))])('%s begins with an example', (file) => {
+    const beginning = readFileSync(join(root, file), 'utf8').split('\n').slice(0, 15).join('\n');
+    expect(beginning).toMatch(/```/);
+  });
+});

@@ -1,0 +1,92 @@
+/** Rooms import downwards, without circles, and through each other's index. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { floors, packageOf, rooms, root, sources } from './sources.ts';
+
+describe('the floors', () => {
+  test('every room says which floor it is on', () => {
+    expect(rooms.filter(({ floor }) => floor < 0).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('no room imports from a floor above it, and adapters and apps are strangers to each other', () => {
+    const wrong = sources
+      .filter(({ isTest }) => !isTest)
+      .flatMap(({ path, room, imports }) =>
+        imports.flatMap((specifier) => {
+          const target = rooms.find(({ name }) => name === packageOf(specifier));
+          if (room === undefined || target === undefined || target === room) return [];
+          const maySeeOwnFloor = room.floor < floors.indexOf('adapter');
+          const isAllowed = target.floor < room.floor || (maySeeOwnFloor && target.floor === room.floor);
+          return isAllowed ? [] : [`${path} → ${specifier}`];
+        }),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('the page imports the contract, the engine, the language and primitives, and no other room', () => {
+    const page = sources.filter(({ room, isTest }) => room?.path === 'apps/dashboard' && !isTest);
+    const ours = new Set(
+      page.flatMap(({ imports }) => imports.map(packageOf)).filter((one) => one.startsWith('@baton/')),
+    );
+    expect(page.length).toBeGreaterThan(40);
+    expect([...ours].filter((one) => !/^@baton\/(?:api|engine|language|primitives)$/.test(one))).toEqual([]);
+  });
+
+  test('rooms do not import each other in a circle', () => {
+    const edges = new Map(rooms.map(({ path, name }) => [name, importsOf(path)]));
+    const circles = rooms.flatMap(({ name }) => (reaches(edges, name, name, new Set()) ? [name] : []));
+    expect(circles).toEqual([]);
+  });
+
+  test('files do not import each other in a circle, types included: the linter looks everywhere', () => {
+    interface LintConfig {
+      readonly rules: Readonly<Record<string, unknown>>;
+      readonly overrides: readonly { readonly rules?: Readonly<Record<string, unknown>> }[];
+    }
+    const { rules, overrides } = JSON.parse(readFileSync(join(root, '.oxlintrc.json'), 'utf8')) as LintConfig;
+    expect(rules['import/no-cycle']).toEqual(['error', { ignoreTypes: false }]);
+    expect(overrides.filter((one) => one.rules?.['import/no-cycle'] !== undefined)).toEqual([]);
+  });
+
+  test('only tests use @baton/testing', () => {
+    const wrong = sources.filter(
+      ({ isTest, imports }) => !isTest && imports.some((one) => packageOf(one) === '@baton/testing'),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('only tests use the test material of a room', () => {
+    const wrong = sources.filter(
+      ({ isTest, room, imports }) =>
+        room !== undefined && !isTest && imports.some((one) => /\/testing(\/|$)/.test(one)),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('a room reaches another through its index, and its own files directly', () => {
+    const wrong = sources.flatMap(({ path, room, imports }) =>
+      imports
+        .filter((one) => one === room?.name || /(^|\/)\.\.\/(\.\.\/)+(libs|apps)\//.test(one))
+        .map((one) => `${path} → ${one}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+function importsOf(room: string): Set<string> {
+  const own = sources.filter((source) => source.room?.path === room && !source.isTest);
+  return new Set(own.flatMap(({ imports }) => imports.map(packageOf)));
+}
+
+function reaches(edges: Map<string, Set<string>>, from: string, goal: string, seen: Set<string>): boolean {
+  for (const next of edges.get(from) ?? []) {
+    if (next === goal && from !== goal) return true;
+    if (seen.has(next) || !edges.has(next)) continue;
+    seen.add(next);
+    if (reaches(edges, next, goal, seen)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,35 @@
+/** What npm installs, and on which Node. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { root } from './sources.ts';
+
+describe('what is installed', () => {
+  interface LockEntry {
+    readonly link?: boolean;
+    readonly integrity?: string;
+    readonly resolved?: string;
+  }
+
+  test.each(['package-lock.json', 'scripts/node/package-lock.json', 'bench/peers/package-lock.json'])(
+    'each package of %s has its digest, for every platform, and no registry is named (node scripts/digests.mjs)',
+    (file) => {
+      const { packages } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
+        packages: Record<string, LockEntry>;
+      };
+      const installed = Object.entries(packages).filter(([path, { link }]) => /node_modules\//.test(path) && !link);
+      const without = installed.filter(([, { integrity = '' }]) => !/^sha512-[\w+/]{86}==$/.test(integrity));
+      expect(without.map(([path]) => path)).toEqual([]);
+      expect(installed.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
+      expect(installed.length).toBeGreaterThan(0);
+    },
+  );
+
+  test('the Node that is needed is told in one voice', () => {
+    const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { engines: { node: string } };
+    const bin = readFileSync(join(root, 'apps/cli/src/baton.mjs'), 'utf8');
+    expect(`>=${/needed = '([\d.]+)'/.exec(bin)?.[1]}`).toBe(engines.node);
+  });
+});

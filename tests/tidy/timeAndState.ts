@@ -1,0 +1,40 @@
+/** Time is an argument, and modules hold no state (decision 15). */
+import { describe, expect, test } from 'vitest';
+
+import { sources, withoutComments } from './sources.ts';
+
+/** Files that still read the time of day by themselves (decision 15). The list may only become shorter. */
+const readsTheTime = [
+  'libs/boot/src/process/folderLock.ts',
+  'libs/devices/src/openDevices.ts',
+  'libs/runner/src/clock.ts',
+  'libs/store/src/audit/entries.ts',
+  'libs/store/src/keys/apiKeys.ts',
+  'libs/store/src/schedules/schedules.ts',
+  'libs/store/src/secrets/secrets.ts',
+  'libs/store/src/workflows/deployWorkflow.ts',
+  'libs/store/src/workflows/hookDeliveries.ts',
+  'libs/store/src/workflows/workflows.ts',
+  'libs/transports/src/http/postDelivery.ts',
+  'libs/transports/src/session/sessionOpener.ts',
+];
+
+/** Memories of pure functions, with a limit. */
+const memories = ['libs/language/src/document/shape.ts', 'libs/language/src/expression/functions/wallClock.ts'];
+
+describe('time and state (decision 15)', () => {
+  /** Programs for people read the time where they show it; a page is one process with one state. */
+  const forPeople = /^(apps\/(cli|dashboard)|libs\/(api\/src\/client|learn))\//;
+  const own = sources.filter(({ path, isTest, room }) => room !== undefined && !isTest && !forPeople.test(path));
+
+  test('the time of day is an argument', () => {
+    const found = own.filter(({ code }) => /\bDate\.now\(\)|\bnew Date\(\)/.test(withoutComments(code)));
+    expect(found.map(({ path }) => path).toSorted()).toEqual(readsTheTime);
+  });
+
+  test('nothing is kept in a module', () => {
+    const state =
+      /^(?:export )?(?:let |const \w+ = (?:new (?:Map|Set)(?:<.*>)?\(\)|\[\]);|const \w+: (?!Readonly|\w*$)[^=]*(?:\[\]|Map<.*>) = (?:new Map\(\)|\[\]);)/m;
+    expect(own.filter(({ code }) => state.test(code)).map(({ path }) => path)).toEqual(memories);
+  });
+});
