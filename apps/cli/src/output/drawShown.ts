@@ -28,7 +28,7 @@ export function drawShown(output: Output, run: Run, { nowMs, outline }: ShownOpt
     ...linesOf(drawing),
     ...called,
     ...drawStepValues(run.steps ?? [], output),
-    ...drawFailures(head, steps, paint),
+    ...drawFailures(head, steps, output),
     ...(outputs.length === 0 ? [] : ['', ...outputs]),
   ];
 }

@@ -80,7 +80,7 @@ function largeOf(value: unknown): LargeValue | undefined {
 }
 
 /** One step, with everything that is known of it. */
-export function drawStep(step: Step, output: Pick<Output, 'paint'>): string[] {
+export function drawStep(step: Step, output: Pick<Output, 'paint'> & Partial<Pick<Output, 'columns'>>): string[] {
   const { paint } = output;
   const { path, verb, target = '', status, attempts, error, by } = step;
   const rows = (name: string, value: unknown): string[] =>
@@ -99,7 +99,7 @@ export function drawStep(step: Step, output: Pick<Output, 'paint'>): string[] {
     ...(by === undefined ? [] : [`  by ${oneLine(by)}`]),
     ...rows('with', step.arguments),
     ...rows('answer', step.output),
-    ...(error === undefined ? [] : ['', ...failureLines(error, paint)]),
+    ...(error === undefined ? [] : ['', ...failureLines(error, output)]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { jsonText } from './json.ts';
-import { oneLine, truncate, widthOf } from './text.ts';
+import { oneLine, truncate, widthOf, wrap } from './text.ts';
 import { agoText, durationText } from './time.ts';
 
 describe('text from elsewhere', () => {
@@ -15,6 +15,15 @@ describe('text from elsewhere', () => {
     expect(widthOf(truncate('👩‍👩‍👧 family and more', 8))).toBeLessThanOrEqual(8);
     expect(truncate('fits', 4)).toBe('fits');
     expect(truncate('anything', 0)).toBe('');
+  });
+
+  test('is wrapped at spaces, and a path stays whole', () => {
+    expect(wrap('ENOENT: no such file, open /a/very/long/path/to/a/file.md', 20)).toEqual([
+      'ENOENT: no such',
+      'file, open',
+      '/a/very/long/path/to/a/file.md',
+    ]);
+    expect(wrap('  fits as it is', 20)).toEqual(['  fits as it is']);
   });
 
   test('loses nothing as JSON, and cannot move a cursor there either', () => {

@@ -30,6 +30,20 @@ export function truncate(text: string, width: number): string {
   return `${cut.trimEnd()}…`;
 }
 
+/** Lines of at most `width` cells, broken at spaces; a longer word, such as a path, stays whole. */
+export function wrap(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
 /** Padded on the right to `width` cells. */
 export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 

@@ -43,7 +43,10 @@ function drawn(
   const head = headOfRun(run);
   const outline = withPlan ? outlineOf(plan) : undefined;
   const options = { width, nowMs: run.at + afterMs, paint };
-  return [...linesOf(drawRun({ head, steps, outline }, options)), ...drawFailures(head, steps, paint)];
+  return [
+    ...linesOf(drawRun({ head, steps, outline }, options)),
+    ...drawFailures(head, steps, { paint, columns: () => width }),
+  ];
 }
 
 const lineWith = (lines: readonly string[], text: string): string => lines.find((line) => line.includes(text)) ?? '';

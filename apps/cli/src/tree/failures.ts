@@ -2,21 +2,25 @@
 import type { Failure, TracedStep } from '@baton/engine';
 import { cleanText } from '@baton/protocol';
 
-import type { Paint } from '../output/output.ts';
-import { oneLine } from '../output/text.ts';
+import type { Output } from '../output/output.ts';
+import { oneLine, wrap } from '../output/text.ts';
 import type { RunHead } from './runHead.ts';
 
 const shownMax = 5;
 const messageLinesMax = 12;
 
+/** A terminal wraps long messages; elsewhere, such as in a pipe, each line is whole. */
+type Display = Pick<Output, 'paint'> & Partial<Pick<Output, 'columns'>>;
+
 type ToldFailure = { readonly code: string } & Omit<Failure, 'code' | 'details'>;
 
 /** Empty where the run did not fail. */
-export function drawFailures(head: RunHead, steps: readonly TracedStep[], paint: Paint): string[] {
+export function drawFailures(head: RunHead, steps: readonly TracedStep[], display: Display): string[] {
   if (head.status !== 'failed') return [];
   const all = failuresOf(head, steps);
-  const [first = [], ...others] = all.slice(0, shownMax).map((failure) => ['', ...failureLines(failure, paint)]);
+  const [first = [], ...others] = all.slice(0, shownMax).map((failure) => ['', ...failureLines(failure, display)]);
   // An `onError` may have taken care of them: they are not why the run failed.
+  const { paint } = display;
   const apart = head.failure === undefined || others.length === 0 ? [] : ['', paint.dim('Other failed steps:')];
   const shown = [...first, ...apart, ...others.flat()];
   const hidden = all.length - shownMax;
@@ -34,7 +38,9 @@ function failuresOf({ failure }: RunHead, steps: readonly TracedStep[]): Failure
   return [failure, ...others.filter(({ step, code }) => step !== failure.step || code !== failure.code)];
 }
 
-export function failureLines({ code, message, step }: ToldFailure, paint: Paint): string[] {
+export function failureLines({ code, message, step }: ToldFailure, display: Display): string[] {
+  const { paint } = display;
+  const width = display.columns?.() ?? Infinity;
   const where = step === undefined ? '' : ` ${paint.bold(oneLine(step))} `;
   const [first = '', ...rest] = cleanText(message, 4_000).trim().split('\n');
   const shown = rest.slice(0, messageLinesMax);
@@ -42,7 +48,7 @@ export function failureLines({ code, message, step }: ToldFailure, paint: Paint)
   const hint = message.includes('`baton ') ? undefined : hints[code];
   return [
     `${paint.red('✗')}${where === '' ? ' ' : where} ${paint.red(oneLine(code))}`,
-    ...[first, ...shown].map((line) => `  ${line.trimEnd()}`),
+    ...[first, ...shown].flatMap((line) => wrap(line.trimEnd(), width - 2)).map((line) => `  ${line}`),
     ...(rest.length > shown.length ? [`  ${paint.dim(`… ${rest.length - shown.length} more lines`)}`] : []),
     ...(hint === undefined ? [] : [`  ${paint.cyan('hint:')} ${hint}`]),
   ];

@@ -40,7 +40,7 @@ export class LineReporter implements Reporter {
 
   end({ picture }: RunView): void {
     if (picture === undefined) return;
-    for (const line of drawFailures(picture.head, picture.steps, this.#output.paint)) this.#output.line(line);
+    for (const line of drawFailures(picture.head, picture.steps, this.#output)) this.#output.line(line);
   }
 }
 

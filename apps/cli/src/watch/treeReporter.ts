@@ -55,7 +55,7 @@ export class TreeReporter implements Reporter {
     this.#tree.finish(drawing);
     const { head, steps } = view.picture ?? {};
     if (head === undefined || steps === undefined) return;
-    for (const line of drawFailures(head, steps, this.#output.paint)) this.#output.line(line);
+    for (const line of drawFailures(head, steps, this.#output)) this.#output.line(line);
   }
 
   #tick(): void {

@@ -73,7 +73,7 @@ export async function watchFromTerminal(
     const { status, error } = run;
     // The watcher has been told.
     if (mode === 'wait' && !json && error !== undefined) {
-      for (const line of failureLines(error, context.stderr.paint)) context.stderr.line(line);
+      for (const line of failureLines(error, context.stderr)) context.stderr.line(line);
     }
     return status === 'failed' || status === 'cancelled' ? exitCodeOfRun(status) : exitCodes.done;
   } finally {
