@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -154,5 +155,43 @@ describe('the doctor', () => {
     );
     const stranger = await baton(['doctor', '--json'], { env: { BATON_API_KEY: 'not-a-key' } });
     expect([stranger.code, states(stranger).get('key')]).toEqual([1, 'wrong']);
+  });
+});
+
+describe('mcp.json, saved while `baton dev` runs', () => {
+  const read = async () =>
+    JSON.parse(await readFile(join(installation.folder, 'mcp.json'), 'utf8')) as { mcpServers: Record<string, object> };
+  const save = (mcpServers: Record<string, object>) => installation.write('mcp.json', JSON.stringify({ mcpServers }));
+
+  /** The state of each server, by its name. */
+  const listed = async (): Promise<Map<string, string>> => {
+    const { stdout } = await baton(['servers', 'ls', '--json']);
+    return new Map((JSON.parse(stdout) as { name: string; state: string }[]).map(({ name, state }) => [name, state]));
+  };
+  const until = async (holds: (servers: Map<string, string>) => boolean): Promise<void> => {
+    while (!holds(await listed()));
+  };
+
+  test('what is new is there, what was removed is gone, and what did not change keeps its session', async () => {
+    const { mcpServers } = await read();
+    const { broken: _, ...others } = mcpServers;
+    expect((await baton(['servers', 'call', 'tools', 'echo', '-i', 'message=before'])).code).toBe(0);
+    await save({ ...others, second: mcpServers['tools'] ?? {} });
+    await until((servers) => servers.has('second') && !servers.has('broken'));
+    expect(await baton(['servers', 'call', 'second', 'echo', '-i', 'message=new'])).toMatchObject({ stdout: 'new\n' });
+    const states = await listed();
+    expect(states.get('tools')).toBe('ready');
+    await save({ ...others, second: { command: 'nothing-of-this-name' } });
+    await until((servers) => servers.get('second') !== 'ready');
+    expect((await baton(['servers', 'call', 'second', 'echo', '-i', 'message=it'])).code).not.toBe(0);
+    expect((await baton(['servers', 'call', 'tools', 'echo', '-i', 'message=after'])).stdout).toBe('after\n');
+  });
+
+  test('what is wrong with it leaves the servers as they were', async () => {
+    const { mcpServers } = await read();
+    await installation.write('mcp.json', '{ "mcpServers": { "tools": { "commands": "x" } } }');
+    expect((await baton(['servers', 'call', 'tools', 'echo', '-i', 'message=still'])).stdout).toBe('still\n');
+    await save({ ...mcpServers, third: mcpServers['tools'] ?? {} });
+    await until((servers) => servers.has('third'));
   });
 });

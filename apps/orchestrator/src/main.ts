@@ -98,6 +98,7 @@ const servers = openServers(config, {
   ...(devices === undefined ? {} : { devices }),
 });
 lifecycle.onStop('sessions', () => servers.close());
+service.onServersChanged(() => servers.reconfigure(config.servers));
 figures.watch(() => servers.status());
 
 const { BATON_HOST: host, BATON_PORT: port, BATON_PUBLIC_URL: publicUrl } = settings;

@@ -84,7 +84,7 @@ const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), {
 const metrics = new Metrics();
 const figures = { own: workerFigures(metrics), servers: serverFigures(metrics) };
 const underWay = new CallsUnderWay();
-const { calls, ...sessions } = openServers(ownSessions(servers.config), {
+const sessions = openServers(ownSessions(servers.config), {
   environment: process.env,
   secret,
   root: servers.root,
@@ -107,6 +107,7 @@ const { calls, ...sessions } = openServers(ownSessions(servers.config), {
   ...(devices === undefined ? {} : { devices }),
 });
 lifecycle.onStop('sessions', () => sessions.close());
+service.onServersChanged(() => sessions.reconfigure(ownSessions(servers.config).servers));
 figures.servers.watch(() => sessions.status());
 const status = await openWorkerStatus({ settings, metrics, store, clock, queue });
 if (status !== undefined) lifecycle.closing('metrics', status);
@@ -118,7 +119,7 @@ const worker = await startWorker({
   known,
   queue,
   bus,
-  calls: afterSecrets(underWay.around(calls), secrets),
+  calls: afterSecrets(underWay.around(sessions.calls), secrets),
   admit: toolAdmission({ store, servers: sessions, config: servers.config, clock, log }),
   models,
   log,

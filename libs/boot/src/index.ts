@@ -24,7 +24,7 @@ export type { DescribedSetting, ReadSettings, SettingSource } from './settings/r
 export { redactText } from './telemetry/redaction.ts';
 export { readServersFile } from './settings/serversFile.ts';
 export type { ServersFile } from './settings/serversFile.ts';
-export { ServersOnDisk } from './settings/serversOnDisk.ts';
+export { difference, ServersOnDisk } from './settings/serversOnDisk.ts';
 export type { OnDisk } from './settings/serversOnDisk.ts';
 export type { SettingName, Settings } from './settings/settings.ts';
 export { cannotUse, otherKeyMessage, PortTakenError, StartError } from './process/startError.ts';

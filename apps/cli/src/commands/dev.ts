@@ -4,6 +4,7 @@ import type { Client } from '@baton/api/client';
 import type { Command } from 'commander';
 
 import type { Context } from '../context.ts';
+import type { WorkflowWatch } from '../dev/workflowWatch.ts';
 import type { LaunchedStack } from '../stack/launch.ts';
 import { addExamples } from './examples.ts';
 
@@ -37,7 +38,9 @@ export function define(command: Command, context: Context): void {
       });
       const client = await adminClient(launched);
       greet(context, launched, await pageOf(launched, client));
-      if (watch !== false && client !== undefined) await watchWorkflows(context, launched, client, watch);
+      const workflows =
+        watch === false || client === undefined ? undefined : await watchWorkflows(context, launched, client, watch);
+      await watchServers(context, launched, async () => workflows?.look());
       sayThatItEnds(context, launched);
       // Until a signal comes: see `Lifecycle`.
       await new Promise(() => {});
@@ -86,7 +89,7 @@ async function watchWorkflows(
   { lifecycle }: LaunchedStack,
   client: Client,
   folder: string,
-): Promise<void> {
+): Promise<WorkflowWatch> {
   const { WorkflowWatch } = await import('../dev/workflowWatch.ts');
   const { stderr } = context;
   const watch = new WorkflowWatch(context, client, folder);
@@ -97,6 +100,19 @@ async function watchWorkflows(
     stderr.line(`${count} ${count === 1 ? 'workflow' : 'workflows'} here, deployed again when they are saved.`);
   else
     stderr.line(`No *.workflow.yaml here yet; ${bold('baton init')} writes a first one. Saved workflows are deployed.`);
+  return watch;
+}
+
+async function watchServers(
+  context: Context,
+  { stack, settings, lifecycle }: LaunchedStack,
+  onReloaded: () => Promise<void>,
+): Promise<void> {
+  const { ServersWatch } = await import('../dev/serversWatch.ts');
+  const reload = (): Promise<void> => stack.reloadServers();
+  const watch = new ServersWatch({ context, path: settings.BATON_SERVERS, reload, onReloaded });
+  lifecycle.onStop('servers file', async () => watch.close());
+  await watch.open();
 }
 
 function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack, page: string): void {

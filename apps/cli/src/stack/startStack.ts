@@ -28,6 +28,8 @@ export interface Stack {
   readonly adminKey: string | undefined;
   /** What people should know: that something was put elsewhere, or cleaned up. */
   readonly notes: readonly string[];
+  /** Resolves once the processes that are running use the servers that `mcp.json` has now. */
+  reloadServers(): Promise<void>;
   /** Ends everything, in order. Leaves no process behind. */
   stop(graceMs: number): Promise<void>;
 }
@@ -42,7 +44,8 @@ export async function startStack({ settings, env, onNews }: StackOptions): Promi
     const lock = await lockFolder(settings.BATON_DATA);
     stops.push(() => lock.release());
     await checkPort({ host: settings.BATON_HOST, port: settings.BATON_PORT });
-    const around = { stops, onNews };
+    const reloads: (() => Promise<void>)[] = [];
+    const around = { stops, reloads, onNews };
     const { url: database, notes } = await openDatabase(settings.DATABASE_URL, lock.folder, around);
     const shared = { ...env, DATABASE_URL: database, BATON_DATA: lock.folder };
     let url: string | undefined;
@@ -56,7 +59,10 @@ export async function startStack({ settings, env, onNews }: StackOptions): Promi
     const ofWorker = { ...shared, BATON_URL: url, BATON_METRICS_PORT: env['BATON_METRICS_PORT'] ?? '0' };
     const { metrics } = await startApp('worker', () => ofWorker, around);
     const key = typeof adminKey === 'string' ? adminKey : undefined;
-    return { url, workerMetrics: String(metrics), folder: lock.folder, adminKey: key, notes, stop };
+    const reloadServers = async (): Promise<void> => {
+      await Promise.all(reloads.map((reload) => reload()));
+    };
+    return { url, workerMetrics: String(metrics), folder: lock.folder, adminKey: key, notes, reloadServers, stop };
   } catch (error) {
     await stop(settings.SHUTDOWN_GRACE);
     throw error;
@@ -65,6 +71,7 @@ export async function startStack({ settings, env, onNews }: StackOptions): Promi
 
 interface StackEnvironment {
   readonly stops: ((graceMs: number) => Promise<void>)[];
+  readonly reloads: (() => Promise<void>)[];
   readonly onNews: StackOptions['onNews'];
 }
 
@@ -72,11 +79,12 @@ interface StackEnvironment {
 async function startApp(
   name: AppName,
   env: () => StackOptions['env'],
-  { stops, onNews }: StackEnvironment,
+  { stops, reloads, onNews }: StackEnvironment,
 ): Promise<Record<string, unknown>> {
   const ready = Promise.withResolvers<Record<string, unknown>>();
   let isReady = false;
   let why: string | undefined;
+  let reloaded = Promise.withResolvers<void>();
   const child = new SupervisedChild({
     file: appFile(name),
     env,
@@ -85,7 +93,8 @@ async function startApp(
       if ('failed' in told) {
         why = String(told['failed']);
         ready.reject(new StartError(why));
-      } else if (isReady) onNews({ kind: 'back', name, address: String(told['url'] ?? told['metrics']) });
+      } else if ('reloaded' in told) reloaded.resolve();
+      else if (isReady) onNews({ kind: 'back', name, address: String(told['url'] ?? told['metrics']) });
       else {
         isReady = true;
         ready.resolve(told);
@@ -97,18 +106,25 @@ async function startApp(
       return isReady;
     },
     onRestart: (how, afterMs) => {
+      // The next one reads the file by itself.
+      reloaded.resolve();
       onNews({ kind: 'died', name, how, why, afterMs });
       why = undefined;
     },
   });
   stops.push((graceMs) => child.stop(graceMs));
+  reloads.push(() => {
+    reloaded = Promise.withResolvers<void>();
+    if (!child.send({ reload: 'servers' })) reloaded.resolve();
+    return reloaded.promise;
+  });
   return ready.promise;
 }
 
 async function openDatabase(
   given: string | undefined,
   folder: string,
-  { stops, onNews }: StackEnvironment,
+  { stops, onNews }: Pick<StackEnvironment, 'stops' | 'onNews'>,
 ): Promise<{ url: string; notes: readonly string[] }> {
   if (given !== undefined) return { url: given, notes: [] };
   const postgres = await startPostgres({ folder });

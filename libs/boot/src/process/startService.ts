@@ -1,6 +1,7 @@
 /** What an orchestrator and a worker begin with: settings, a database, servers, traces, and the key for secrets at rest. */
 import { credentialsOfModels } from '@baton/protocol';
 
+import { SettingsError } from '../settings/readSettings.ts';
 import { readSecretKey } from '../settings/secretKey.ts';
 import type { ServersFile } from '../settings/serversFile.ts';
 import { readServersFile } from '../settings/serversFile.ts';
@@ -10,12 +11,15 @@ import type { Tracing } from '../telemetry/tracing.ts';
 import { StartError } from './startError.ts';
 import type { StartedProcess } from './startProcess.ts';
 import { startProcess } from './startProcess.ts';
+import { onSupervisor, tellSupervisor } from './supervisor.ts';
 
 export interface Service extends StartedProcess {
   readonly databaseUrl: string;
   readonly servers: ServersFile;
   /** The content of the file now. */
   readonly serversOnDisk: ServersOnDisk;
+  /** Called when the supervisor had the servers of the file adopted: `servers` has them now. */
+  readonly onServersChanged: (use: () => void) => void;
   readonly tracing: Tracing | undefined;
   /** 32 bytes. */
   readonly secretKey: Buffer;
@@ -41,10 +45,22 @@ export async function startService(
   for (const note of servers.notes) log.warn(note);
   const onChange = (what: string): void => log.warn(what);
   const serversOnDisk = lifecycle.closing('servers file', new ServersOnDisk({ loaded: servers, read, onChange }));
+  const onTrouble: Service['onTrouble'] = (what, error, count) => log.warn({ err: error, count }, what);
+  const onServersChanged: Service['onServersChanged'] = (use) =>
+    onSupervisor(({ reload }) => {
+      if (reload !== 'servers') return;
+      void serversOnDisk
+        .adopt()
+        .then(use)
+        .catch((error: unknown) => {
+          // The supervisor has read the file too, and says what is wrong with it.
+          if (!(error instanceof SettingsError)) throw error;
+        })
+        .finally(() => tellSupervisor({ reloaded: true }));
+    });
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   const tracing = await startTracing({ endpoint, service: `baton-${name}`, version });
   if (tracing !== undefined) lifecycle.closing('traces', tracing);
   const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
-  const onTrouble: Service['onTrouble'] = (what, error, count) => log.warn({ err: error, count }, what);
-  return { ...started, databaseUrl, servers, serversOnDisk, tracing, secretKey, onTrouble };
+  return { ...started, databaseUrl, servers, serversOnDisk, onServersChanged, tracing, secretKey, onTrouble };
 }

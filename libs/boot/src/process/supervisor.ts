@@ -55,6 +55,11 @@ export class SupervisedChild {
     clearTimeout(timer);
   }
 
+  /** To the child: see `onSupervisor`. False where there is none just now. */
+  send(message: Readonly<Record<string, unknown>>): boolean {
+    return this.#child?.send(message, () => {}) ?? false;
+  }
+
   #start(): void {
     const { file, args = [], env, onMessage = () => undefined } = this.#options;
     const startedAt = performance.now();
@@ -96,4 +101,9 @@ export class SupervisedChild {
 /** From a child to its supervisor, where it has one. */
 export function tellSupervisor(message: Readonly<Record<string, unknown>>): void {
   process.send?.(message);
+}
+
+/** What a supervisor asks of a child. */
+export function onSupervisor(ask: (message: Readonly<Record<string, unknown>>) => void): void {
+  process.on('message', (message) => ask(message as Readonly<Record<string, unknown>>));
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 
 import type { Finding } from '@baton/language';
 import { formatFinding } from '@baton/language';
-import type { ServersConfig } from '@baton/protocol';
+import type { ServerConfig, ServersConfig } from '@baton/protocol';
 import { readServers } from '@baton/protocol';
 
 import { SettingsError } from './readSettings.ts';
@@ -14,7 +14,8 @@ export interface ServersFile {
   readonly path: string | undefined;
   /** Relative paths in the configuration begin here. */
   readonly root: string;
-  readonly config: ServersConfig;
+  /** Its servers are exchanged where the file is adopted again. */
+  readonly config: ServersConfig & { readonly servers: Map<string, ServerConfig> };
   /** Warnings, as text. */
   readonly notes: readonly string[];
 }
@@ -35,7 +36,9 @@ export async function readServersFile(path: string | undefined, folder: string):
       findings.filter((one) => one.severity === severity).map((finding) => formatFinding(finding, candidate));
     const errors = shown('error');
     if (errors.length > 0) throw new SettingsError(errors);
-    return { path: candidate, root: dirname(candidate), config, notes: shown('warning') };
+    return { path: candidate, root: dirname(candidate), config: live(config), notes: shown('warning') };
   }
   return { path: undefined, root: folder, config: { servers: new Map() }, notes: [] };
 }
+
+const live = (config: ServersConfig): ServersFile['config'] => ({ ...config, servers: new Map(config.servers) });

@@ -1,6 +1,6 @@
 /**
  * What has become of the server configuration since it was read. It is read at the start and kept: what is changed in the
- * file later is not used, and this is who says so.
+ * file later is not used until it is adopted, and this is who says so. `baton dev` has it adopted.
  */
 import { SettingsError } from './readSettings.ts';
 import type { ServersFile } from './serversFile.ts';
@@ -50,6 +50,18 @@ export class ServersOnDisk {
     return found;
   }
 
+  /**
+   * Uses the servers of the file as it is now: `loaded` has them when this resolves. Models stay as they were. Rejects
+   * with `SettingsError`, and then nothing has changed.
+   */
+  async adopt(): Promise<void> {
+    const { loaded, read } = this.#options;
+    const { servers } = (await read()).config;
+    loaded.config.servers.clear();
+    for (const [name, server] of servers) loaded.config.servers.set(name, server);
+    this.#told = '';
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer);
   }
@@ -61,7 +73,8 @@ export class ServersOnDisk {
   }
 }
 
-function difference({ config: before }: ServersFile, { config: now }: ServersFile): ReadonlyMap<string, OnDisk> {
+/** By name. */
+export function difference({ config: before }: ServersFile, { config: now }: ServersFile): ReadonlyMap<string, OnDisk> {
   const found = new Map<string, OnDisk>();
   for (const [name, server] of before.servers) {
     const other = now.servers.get(name);

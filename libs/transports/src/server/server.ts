@@ -214,6 +214,11 @@ export class Server {
     for (const [key, pool] of this.#pools) if (key.endsWith(`/${runId}`)) pool.retireAll();
   }
 
+  /** Its configuration is no longer the one that is used: its sessions end with their last calls. */
+  retire(): void {
+    for (const pool of this.#pools.values()) pool.retireAll();
+  }
+
   async close(): Promise<void> {
     this.#closing.abort(shutDown());
     clearInterval(this.#sweeper);

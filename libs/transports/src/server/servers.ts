@@ -1,7 +1,9 @@
 /** Opens what `mcp.json` describes: nothing is started before it is needed, and closing leaves nothing behind. */
+import { isDeepStrictEqual } from 'node:util';
+
 import { FailureError, InvariantError } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
-import type { Catalogue, HttpServerConfig, Lookups, ServersConfig } from '@baton/protocol';
+import type { Catalogue, HttpServerConfig, Lookups, ServerConfig, ServersConfig } from '@baton/protocol';
 import type { ServerGroup } from '@baton/runner';
 import { KnownSecrets } from '@baton/runner';
 
@@ -58,6 +60,11 @@ export interface ServersOptions {
 
 export interface Servers extends ServerGroup {
   /**
+   * Takes another configuration: what has changed in it is opened anew, all else goes on. A call under way ends on the
+   * session that it has.
+   */
+  reconfigure(configs: ReadonlyMap<string, ServerConfig>): void;
+  /**
    * Tells of each change of a resource until it is closed, however often the connection ends meanwhile. Resolves when the
    * server has agreed, as long as that takes; rejects with `FailureError` where it does not offer this, or refuses.
    */
@@ -109,9 +116,21 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   const lookups: Lookups = { env: (name) => environment[name], secret, workspaceFolder: root };
   const onCatalogueChanged = options.onCatalogueChanged ?? ((): void => {});
   const servers = new Map<string, Server>();
-  for (const [name, config] of configs) {
-    servers.set(name, new Server(config, lookups, surroundings, limits, onCatalogueChanged));
-  }
+  /** Of a configuration before: they have their last calls. */
+  const retired = new Set<Server>();
+  const reconfigure: Servers['reconfigure'] = (wanted) => {
+    for (const [name, server] of servers) {
+      if (isDeepStrictEqual(server.config, wanted.get(name))) continue;
+      servers.delete(name);
+      server.retire();
+      retired.add(server);
+      onCatalogueChanged(name);
+    }
+    for (const [name, config] of wanted) {
+      if (!servers.has(name)) servers.set(name, new Server(config, lookups, surroundings, limits, onCatalogueChanged));
+    }
+  };
+  reconfigure(configs);
   const named = (name: string): Server => {
     const server = servers.get(name);
     if (server !== undefined && !server.config.disabled) return server;
@@ -120,7 +139,10 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   };
   const own: Servers = {
     calls: callsOver(named, () => servers.values()),
-    names: [...servers.keys()],
+    reconfigure,
+    get names() {
+      return [...servers.keys()];
+    },
     catalogue: async (name) => named(name).catalogue(),
     complete: async (name, asked) => named(name).complete(asked),
     subscribe: async (name, uri, onUpdated) => named(name).subscriptions.add(uri, onUpdated),
@@ -135,7 +157,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     status: () => [...servers.values()].map((server) => server.status()),
     test: async (name) => named(name).test(),
     async close() {
-      await Promise.all([...servers.values()].map((server) => server.close()));
+      await Promise.all([...servers.values(), ...retired].map((server) => server.close()));
       await Promise.all([egresses.named.close(), egresses.discovered.close()]);
     },
   };

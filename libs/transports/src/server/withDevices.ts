@@ -7,8 +7,7 @@ interface ConfiguredServers extends ServerGroup {
 }
 
 export function withDevices<Own extends ConfiguredServers>(own: Own, devices: ServerGroup): Own {
-  const configured = new Set(own.names);
-  const isDevice = (name: string): boolean => !configured.has(name);
+  const isDevice = (name: string): boolean => !own.names.includes(name);
   const callsFor = (name: string): Calls => (isDevice(name) ? devices : own).calls;
   return {
     ...own,

@@ -1,0 +1,86 @@
+/** `baton dev`: a changed `mcp.json` is used at once; what is wrong with it is told with its place. */
+import type { FSWatcher } from 'node:fs';
+import { watch } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+
+import type { ServersFile } from '@baton/boot';
+import { difference, readServersFile, SettingsError } from '@baton/boot';
+
+import type { Context } from '../context.ts';
+
+export interface ServersWatchOptions {
+  readonly context: Context;
+  /** As `BATON_SERVERS`; undefined: the usual names in this folder. */
+  readonly path: string | undefined;
+  /** Has the processes use what the file has now. */
+  readonly reload: () => Promise<void>;
+  /** Called once they do: what was refused for want of a server may be sound now. */
+  readonly onReloaded: () => Promise<void>;
+}
+
+const usualNames = ['mcp.json', '.mcp.json'];
+/** Editors write a file in several steps. */
+const settleMs = 50;
+
+export class ServersWatch {
+  readonly #options: ServersWatchOptions;
+  #watcher: FSWatcher | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #used: ServersFile | undefined;
+  /** One look after the other. */
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(options: ServersWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Call it right after the start: what is in the file then is what is used. Rejects with `SettingsError`. */
+  async open(): Promise<void> {
+    const { path } = this.#options;
+    this.#used = await this.#read();
+    const names = path === undefined ? usualNames : [basename(path)];
+    this.#watcher = watch(path === undefined ? '.' : dirname(resolve(path)), (_, name) => {
+      if (name === null || names.includes(name)) this.#changed();
+    });
+    this.#watcher.on('error', () => this.close());
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#watcher?.close();
+  }
+
+  #read(): Promise<ServersFile> {
+    return readServersFile(this.#options.path, process.cwd());
+  }
+
+  #changed(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#looking.then(() => this.#look());
+    }, settleMs);
+  }
+
+  async #look(): Promise<void> {
+    const { context, reload, onReloaded } = this.#options;
+    const { stderr } = context;
+    const now = await this.#read().catch((error: unknown) => {
+      if (error instanceof SettingsError) return error;
+      throw error;
+    });
+    if (now instanceof SettingsError) {
+      stderr.line(`${stderr.paint.red('✗')} The MCP servers stay as they were: ${now.message}`);
+      return;
+    }
+    const before = this.#used;
+    if (before === undefined) return;
+    this.#used = now;
+    const changes = [...difference(before, now)].map(([name, { change }]) => `${name} ${change}`);
+    if (JSON.stringify(before.config.models) !== JSON.stringify(now.config.models))
+      stderr.line(`${stderr.paint.yellow('!')} The models have changed: they are used after a restart.`);
+    if (changes.length === 0) return;
+    await reload();
+    stderr.line(`${stderr.paint.green('✓')} MCP servers: ${changes.join(', ')}`);
+    await onReloaded();
+  }
+}
