@@ -1,7 +1,7 @@
 /**
  * Switches each safeguard off, one at a time, in a copy of the repository, runs the tests that are named for it, and
  * tells which safeguards no test misses: `npm run sabotage`, or `npm run sabotage -- WORDS…` for those whose name or
- * file has one of the words. Exits with 1 where there is a survivor.
+ * file has one of the words. Exits with 1 where there is a survivor, with 2 where a test fails with all of them on.
  */
 import { copyCheckout } from './checkout.ts';
 import { mutations } from './mutations.ts';
@@ -18,24 +18,24 @@ process.once('SIGINT', () => void checkout.remove().then(() => process.exit(130)
 try {
   const named = [...new Set(chosen.flatMap(({ shownBy }) => shownBy))];
   say(`${chosen.length} safeguards, shown by ${named.length} test files; first with all of them on`);
-  const clean = await outcomeOf(checkout.folder, named);
-  if (clean !== 'passed') {
-    say(`With every safeguard on: ${clean}. Nothing can be said.`);
-    process.exitCode = 2;
-  } else {
-    const survivors: string[] = [];
-    for (const mutation of chosen) {
-      const restore = await checkout.mutate(mutation);
-      const outcome = await outcomeOf(checkout.folder, mutation.shownBy);
-      await restore();
-      const isNoticed = outcome === 'failed' || outcome === 'hung';
-      if (!isNoticed) survivors.push(`${mutation.safeguard}: ${outcome}`);
-      say(`${isNoticed ? 'noticed ' : 'SURVIVED'}  ${mutation.safeguard}`);
-    }
-    say(`\n${chosen.length - survivors.length} noticed, ${survivors.length} survived`);
-    for (const survivor of survivors) say(`  ${survivor}`);
-    process.exitCode = survivors.length > 0 ? 1 : 0;
+  const clean = await outcomeOf(checkout.folder, named, { untilFirst: false });
+  const red = clean.status === 'failed' ? clean.files : clean.status === 'passed' ? [] : named;
+  if (red.length > 0) say(`With every safeguard on: ${clean.status}. Of these nothing can be said: ${red.join(', ')}`);
+  const tested = chosen.filter(({ shownBy }) => shownBy.every((file) => !red.includes(file)));
+  const survivors: string[] = [];
+  for (const mutation of tested) {
+    const restore = await checkout.mutate(mutation);
+    const outcome = await outcomeOf(checkout.folder, mutation.shownBy, { untilFirst: true });
+    await restore();
+    const isNoticed = outcome.status === 'failed' || outcome.status === 'hung';
+    if (!isNoticed) survivors.push(`${mutation.safeguard}: ${outcome.status}`);
+    say(`${isNoticed ? 'noticed ' : 'SURVIVED'}  ${mutation.safeguard}`);
+    if (outcome.status === 'failed') say(`          by: ${outcome.by}`);
   }
+  const untold = chosen.length - tested.length;
+  say(`\n${tested.length - survivors.length} noticed, ${survivors.length} survived, ${untold} not tried`);
+  for (const survivor of survivors) say(`  ${survivor}`);
+  process.exitCode = untold > 0 ? 2 : survivors.length > 0 ? 1 : 0;
 } finally {
   await checkout.remove();
 }

@@ -1,32 +1,54 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 /** Longer than any of the files takes on a loaded machine: who hangs has noticed. */
 const patienceMs = 900_000;
 
 interface Report {
   readonly numFailedTests: number;
-  readonly testResults: readonly { readonly assertionResults: readonly unknown[] }[];
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
 }
 
-/** `unloadable`: a test file could not even be loaded, so that it says nothing. */
-export type Outcome = 'passed' | 'failed' | 'hung' | 'unloadable';
+/**
+ * `failed`: a test noticed; `by` is its name, and `files` are those that failed, from the root.
+ * `unloadable`: a test file could not even be loaded, so that it says nothing.
+ */
+export type Outcome =
+  | { readonly status: 'passed' | 'hung' | 'unloadable' }
+  | { readonly status: 'failed'; readonly by: string; readonly files: readonly string[] };
 
-/** Runs these test files in `folder`. */
-export async function outcomeOf(folder: string, files: readonly string[]): Promise<Outcome> {
+/** Runs these test files in `folder`; with `untilFirst`, only until a test fails. */
+export async function outcomeOf(
+  folder: string,
+  files: readonly string[],
+  { untilFirst }: { readonly untilFirst: boolean },
+): Promise<Outcome> {
   const report = join(folder, 'sabotage.json');
   await rm(report, { force: true });
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-  const args = [vitest, 'run', '--reporter=json', `--outputFile=${report}`, ...files];
+  const bail = untilFirst ? ['--bail=1'] : [];
+  const args = [vitest, 'run', '--reporter=json', `--outputFile=${report}`, ...bail, ...files];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: 'ignore' });
   const timer = setTimeout(() => child.kill('SIGTERM'), patienceMs);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearTimeout(timer);
-  if (code === 0) return 'passed';
-  if (code === null) return 'hung';
+  if (code === 0) return { status: 'passed' };
+  if (code === null) return { status: 'hung' };
   const { numFailedTests, testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
+  const failed = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => status === 'failed'),
+  );
   const isLoaded = testResults.every(({ assertionResults }) => assertionResults.length > 0);
-  return numFailedTests > 0 || isLoaded ? 'failed' : 'unloadable';
+  if (numFailedTests === 0 && !isLoaded) return { status: 'unloadable' };
+  return {
+    status: 'failed',
+    by: failed[0]?.fullName ?? 'an error outside of the tests',
+    files: testResults.filter(({ status }) => status === 'failed').map(({ name }) => relative(folder, name)),
+  };
 }
