@@ -1,3 +1,4 @@
+import { FailureError } from '@baton/engine';
 import { callContext } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -88,6 +89,23 @@ test('a secret that cannot be looked up now may be later', async () => {
   const messages = [{ role: 'user', content: { type: 'text', text: 'Hello' } }];
   await expect(models.sample({ messages }, { context: callContext() })).rejects.toMatchObject({
     failure: { code: 'model-unavailable', message: 'The secret KEY cannot be looked up now.' },
+    delivery: 'unsent',
+  });
+});
+
+test('a secret is asked for in the name of the provider, and one that is bound to others is none of its', async () => {
+  const config = ModelsConfig.parse({
+    providers: { it: { ...openai('http://127.0.0.1:1'), apiKey: '${secret:KEY}' } },
+  });
+  const models = createModels(config, {
+    ...noLookups,
+    secret: (name, receiver) => {
+      throw new FailureError('server-unreachable', `${name} is not for ${receiver}.`);
+    },
+  });
+  const messages = [{ role: 'user', content: { type: 'text', text: 'Hello' } }];
+  await expect(models.sample({ messages }, { context: callContext() })).rejects.toMatchObject({
+    failure: { code: 'model-failed', message: 'KEY is not for models/it.' },
     delivery: 'unsent',
   });
 });

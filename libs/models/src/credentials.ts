@@ -32,7 +32,7 @@ export async function resolveProvider(
   const texts = [url, apiKey ?? '', ...Object.values(config.headers)];
   const values = new Map<string, string>();
   for (const { kind, name, source, fallback } of texts.flatMap(referencesIn)) {
-    const value = (kind === 'secret' ? await secretOf(name, lookups) : lookups.env(name)) ?? fallback;
+    const value = (kind === 'secret' ? await secretOf(name, provider, lookups) : lookups.env(name)) ?? fallback;
     if (value === undefined) {
       const what = kind === 'secret' ? 'secret' : 'environment variable';
       throw new FailureError('model-failed', `The provider ${provider} needs the ${what} ${name}, which is not set.`);
@@ -47,10 +47,12 @@ export async function resolveProvider(
   return { url: fill(url), apiKey: key, headers, secrets };
 }
 
-async function secretOf(name: string, lookups: Lookups): Promise<string | undefined> {
+async function secretOf(name: string, provider: string, lookups: Lookups): Promise<string | undefined> {
   try {
-    return await lookups.secret(name);
+    return await lookups.secret(name, `models/${provider}`);
   } catch (cause) {
+    // It is bound to others.
+    if (cause instanceof FailureError) throw new FailureError('model-failed', cause.failure.message, { cause });
     throw new FailureError('model-unavailable', `The secret ${name} cannot be looked up now.`, { cause });
   }
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -42,6 +44,30 @@ describe('a run that asks for a callback', () => {
     { url: 'https://a.example/', secret: 'not a name' },
   ])('is not taken with %j', async (callback) => {
     expect((await ask(callback)).status).toBe(422);
+  });
+
+  test('is signed with no secret that is bound to others, and with none of a webhook', async () => {
+    const set = (name: string, json: object) => app.ask(`PUT /v1/secrets/${name}`, { json });
+    const why = async (secret: string, path = 'runs', workflow?: string): Promise<unknown> => {
+      const callback = { url: 'https://a.example:8443/told', secret };
+      const json = {
+        callback,
+        ...(path === 'runs' ? { workflow: workflow ?? 'workflow: w\nsteps: [{ wait: 1h }]\n' } : {}),
+      };
+      const { status, body } = await app.ask(`POST /v1/${path}`, { json });
+      return [status, body['detail']];
+    };
+    const value = `whsec_${randomBytes(24).toString('base64')}`;
+    await set('ELSEWHERE', { value, servers: ['tools', 'callbacks/b.example'] });
+    await set('HERE', { value, servers: ['callbacks/a.example'], workflows: ['mine'] });
+    await set('HOOKED', { value });
+    await app.deploy('workflow: mine\nsteps: [{ wait: 1h }]\n');
+    await app.deploy('workflow: other\non: [{ webhook: ci, secret: HOOKED }]\nsteps: [{ wait: 1h }]\n');
+    expect(await why('ELSEWHERE')).toEqual([422, expect.stringContaining('and not to "callbacks/a.example"')]);
+    expect(await why('HERE')).toEqual([422, expect.stringContaining('this workflow is not deployed')]);
+    expect(await why('HERE', 'workflows/other/runs')).toEqual([422, expect.stringContaining('and not to "other"')]);
+    expect(await why('HOOKED')).toEqual([422, expect.stringContaining('no callback may be')]);
+    expect(await why('HERE', 'workflows/mine/runs')).toEqual([202, undefined]);
   });
 
   test('goes into the networks that the operator allows, and into no other', async () => {

@@ -127,6 +127,19 @@ describe('a callback', () => {
     expect(await stateOf(runId)).toEqual({ status: 'delivered', attempts: 1, error: null });
   });
 
+  test('is not signed with a secret that was bound to others meanwhile, and comes when it is bound to it', async () => {
+    const bind = (servers: string[] | null) => putSecret(store, vault, { name: 'BOUND', servers, by: 'test' });
+    await putSecret(store, vault, { name: 'BOUND', value: secret, servers: ['tools'], by: 'test' });
+    const runId = await newRun({ secret: 'BOUND' });
+    await deliverer().deliver();
+    const error = expect.stringContaining('and not to "callbacks/127.0.0.1"') as string;
+    expect([received, await stateOf(runId)]).toEqual([[], { status: 'pending', attempts: 1, error }]);
+    await bind(['callbacks/127.0.0.1']);
+    nowMs += 5_000;
+    await deliverer().deliver();
+    expect(received).toHaveLength(1);
+  });
+
   test('that nobody took comes again, later and later, with the same id', async () => {
     statuses = [500, 302];
     const runId = await newRun();

@@ -11,6 +11,7 @@ import type { Outbound } from '@baton/transports';
 import { standardHeaders } from '../hooks/signature.ts';
 import { PeriodicTask } from '../periodicTask.ts';
 import type { RunView } from '../shapes/runView.ts';
+import { whyNotSigned } from './callbackSecret.ts';
 
 export interface DelivererOptions {
   readonly store: Store;
@@ -87,8 +88,11 @@ export class Deliverer {
   }
 
   /** What went wrong. Rejects with `UnavailableError`. */
-  async #call({ runId, url, secret: name }: Callback): Promise<string | undefined> {
+  async #call({ runId, url, secret: name, workflow, version }: Callback): Promise<string | undefined> {
     const { store, vault, outbound, clock, view } = this.#options;
+    const isDeployed = version !== null;
+    const why = await whyNotSigned(store, { url, secret: name, workflow: { id: workflow, isDeployed } });
+    if (why !== undefined) return why;
     const secret = (await revealSecrets(store, vault, [name])).get(name)?.value;
     if (secret === undefined) return `there is no secret ${name} to sign it with`;
     const events: readonly RunEvent[] = (await store.journal.open(runId))?.events ?? [];

@@ -14,6 +14,7 @@ import { requested } from '@baton/runner';
 import type { Idempotency, RequestedCallback, Store, VersionFound } from '@baton/store';
 import { getIdempotencyKey, newRunId, OutdatedError } from '@baton/store';
 
+import { checkCallback } from '../callbacks/callbackSecret.ts';
 import type { InlineWorkflow } from '../deploy/inline.ts';
 import { checkEffects } from '../keys/effects.ts';
 import { reaches } from '../keys/keyAccess.ts';
@@ -158,6 +159,10 @@ export class Starter {
     const { plan, pausedBy, ...found } = await this.#resolve(wanted, options.principal, known);
     if (pausedBy !== undefined && isTriggered(options)) throw paused(found.workflow, pausedBy);
     const { store, clock, checkTools } = this.#options;
+    if (options.callback !== undefined) {
+      const workflow = { id: found.workflow, isDeployed: found.version !== undefined };
+      await checkCallback(store, { ...options.callback, workflow });
+    }
     const checking = checkTools?.(found.definition);
     // What is known already costs no turn.
     if (checking !== undefined) await checking;

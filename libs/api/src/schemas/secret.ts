@@ -13,7 +13,12 @@ const valueCharacters = 64 * 1024;
 const boundMax = 100;
 
 const WorkflowsSchema = z.array(WorkflowNameSchema).max(boundMax);
-const ServersSchema = z.array(z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'the name of a server')).max(boundMax);
+/** No server is named with a slash. */
+const receiverForm = /^(?:[A-Za-z0-9][\w.-]{0,62}|models\/[\w-]{1,200}|callbacks\/[\w.:[\]-]{1,253})$/;
+
+const ServersSchema = z
+  .array(z.string().regex(receiverForm, 'the name of a server, models/PROVIDER or callbacks/HOST'))
+  .max(boundMax);
 
 export const SecretValueSchema = z
   .strictObject({
@@ -24,7 +29,8 @@ export const SecretValueSchema = z
       description: 'The only deployed workflows that may use it; null for all. Absent to keep the setting.',
     }),
     servers: ServersSchema.nullable().optional().meta({
-      description: 'The only servers that may receive it; null for all. Absent to keep the setting.',
+      description:
+        'The only ones that may receive it: servers, `models/PROVIDER`, `callbacks/HOST`; null for all. Absent to keep the setting.',
     }),
   })
   .refine((body) => Object.values(body).some((one) => one !== undefined), 'a value, workflows or servers')

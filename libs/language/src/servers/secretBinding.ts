@@ -4,7 +4,7 @@ import { quoted } from '../source/excerpt.ts';
 export interface SecretBinding {
   /** Ids of the deployed workflows that may use it; absent: all, also those that come with their run. */
   readonly workflows?: readonly string[];
-  /** The servers that may be given it; absent: all. */
+  /** Who may be given it or has it sign: servers, `models/PROVIDER`, `callbacks/HOST`; absent: all. */
   readonly servers?: readonly string[];
 }
 
@@ -12,6 +12,7 @@ export interface SecretBinding {
 export interface SecretUse {
   /** `isDeployed`: false for one that comes with its run, which chooses its own name. */
   readonly workflow?: { readonly id: string; readonly isDeployed: boolean };
+  /** As in `SecretBinding`. */
   readonly server?: string;
 }
 

@@ -9,8 +9,8 @@ import type { ServerConfig } from './server.ts';
 /** Where references lead. A name that leads nowhere is undefined. */
 export interface Lookups {
   env(name: string): string | undefined;
-  /** `server`: which is given it. */
-  secret(name: string, server?: string): string | undefined | Promise<string | undefined>;
+  /** `server`: which is given it; of a model, `models/PROVIDER`. */
+  secret(name: string, server: string): string | undefined | Promise<string | undefined>;
   /** `${workspaceFolder}`: where the configuration file lies. */
   readonly workspaceFolder: string;
 }

@@ -7,6 +7,9 @@ export interface Callback {
   readonly url: string;
   /** Name of the secret that signs. */
   readonly secret: string;
+  readonly workflow: string;
+  /** Null: the workflow came with its run. */
+  readonly version: number | null;
   /** This one included. */
   readonly attempts: number;
 }
@@ -24,11 +27,11 @@ export async function takeCallbacks({ pool }: Database, options: TakeOptions): P
   const { rows } = await pool
     .query<Callback>(
       `update callback set attempts = attempts + 1, next_at = $2
-       from (select callback.run_id from callback join run on run.id = callback.run_id
+       from (select callback.run_id, run.workflow, run.version from callback join run on run.id = callback.run_id
          where callback.status = 'pending' and ended_at is not null and (next_at is null or next_at <= $1)
          order by callback.run_id limit $3 for update of callback skip locked) as due
        where callback.run_id = due.run_id
-       returning callback.run_id as "runId", url, secret, attempts`,
+       returning callback.run_id as "runId", url, secret, due.workflow, due.version, attempts`,
       [new Date(nowMs), new Date(nowMs + holdMs), limit],
     )
     .catch((error: unknown) => {

@@ -7,11 +7,11 @@ import type { Database } from '../database/database.ts';
 import { revealSecrets } from './secrets.ts';
 import type { Vault } from './vault.ts';
 
-/** Rejects with `FailureError` where the secret is not for the server. What names no server may use any. */
+/** Rejects with `FailureError` where the secret is not for the server or `models/PROVIDER`. */
 export function secretLookup(database: Database, vault: Vault): Lookups['secret'] {
   return async (name, server) => {
     const revealed = (await revealSecrets(database, vault, [name])).get(name);
-    const why = revealed && server !== undefined ? whyNotUsed(name, revealed, { server }) : undefined;
+    const why = revealed && whyNotUsed(name, revealed, { server });
     if (why !== undefined) throw new FailureError('server-unreachable', why, { delivery: 'unsent' });
     return revealed?.value;
   };

@@ -1,0 +1,36 @@
+/** With which secrets callbacks may be signed. */
+import { ProblemError } from '@baton/api';
+import { whyNotUsed } from '@baton/language';
+import type { SecretUse } from '@baton/language';
+import type { Store } from '@baton/store';
+import { secretBindings } from '@baton/store';
+
+import { hookSecretsOf } from '../deploy/deployedWorkflows.ts';
+
+export interface SignedCallback {
+  readonly url: string;
+  /** Name of the secret. */
+  readonly secret: string;
+  readonly workflow: Required<SecretUse>['workflow'];
+}
+
+/** A sentence; undefined where it may be signed so, or where there is no such secret yet. Rejects with `UnavailableError`. */
+export async function whyNotSigned(
+  store: Store,
+  { url, secret, workflow }: SignedCallback,
+): Promise<string | undefined> {
+  const hooks = await hookSecretsOf(store)();
+  // Who receives the callback could hand it on to the webhook, which would take it.
+  if (hooks.some((hook) => hook.secret === secret))
+    return `A webhook is signed with the secret "${secret}": no callback may be.`;
+  const binding = (await secretBindings(store)).get(secret);
+  return binding && whyNotUsed(secret, binding, { workflow, server: `callbacks/${new URL(url).hostname}` });
+}
+
+/** Throws `ProblemError`. The same is held when it is sent: meanwhile secrets are bound, and webhooks deployed. */
+export async function checkCallback(store: Store, callback: SignedCallback): Promise<void> {
+  const message = await whyNotSigned(store, callback);
+  if (message === undefined) return;
+  const errors = [{ pointer: '/callback/secret', code: 'secret-bound-elsewhere', message }] as const;
+  throw new ProblemError('validation-failed', message, { errors: [...errors] });
+}
