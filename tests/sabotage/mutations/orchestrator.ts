@@ -211,4 +211,18 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: 'return this.#count(request, undefined,',
     shownBy: ['apps/orchestrator/src/keys/quotas.int.test.ts'],
   },
+  {
+    safeguard: 'secrets: one that is bound to others signs no callback that a start asks for',
+    file: 'apps/orchestrator/src/callbacks/callbackSecret.ts',
+    find: 'if (message === undefined) return;',
+    replace: 'if (message !== callback.secret) return;',
+    shownBy: ['apps/orchestrator/src/callbacks/asked.int.test.ts'],
+  },
+  {
+    safeguard: 'secrets: one that was bound to others meanwhile signs no callback',
+    file: 'apps/orchestrator/src/callbacks/deliverer.ts',
+    find: 'if (why !== undefined) return why;',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/callbacks/callbacks.int.test.ts'],
+  },
 ];

@@ -204,4 +204,25 @@ export const storeMutations: readonly Mutation[] = [
     replace: "if (holder?.name === '') throw",
     shownBy: ['apps/orchestrator/src/routes/access/keys.int.test.ts'],
   },
+  {
+    safeguard: 'a process with another secret key does not start, however quiet the installation is',
+    file: 'libs/store/src/audit/claimMarks.ts',
+    find: 'if (!isOurs(found)) return found;',
+    replace: '',
+    shownBy: ['libs/store/src/audit/claimMarks.int.test.ts'],
+  },
+  {
+    safeguard: 'of processes with different secret keys that start at once, one begins marks',
+    file: 'libs/store/src/audit/beginMarks.ts',
+    find: 'if (!isOurs(await newestMarksKey(database.pool))) return false;',
+    replace: '',
+    shownBy: ['libs/store/src/audit/claimMarks.int.test.ts'],
+  },
+  {
+    safeguard: 'a process that starts waits for the one that is beginning marks',
+    file: 'libs/store/src/audit/claimMarks.ts',
+    find: '?? (await keyBegunMeanwhile(pool))',
+    replace: '',
+    shownBy: ['libs/store/src/audit/claimMarks.int.test.ts'],
+  },
 ];

@@ -4,11 +4,11 @@ import type { AuditKeys } from './auditKeys.ts';
 import { noteAction } from './entries.ts';
 import type { MarksBegun } from './markCheck.ts';
 import { startHash } from './markCheck.ts';
-import { haveMarksBegun } from './marksBegun.ts';
+import { haveMarksBegun, newestMarksKey } from './marksBegun.ts';
 import { sealRuns } from './sealRuns.ts';
 
 /** The number of this room's advisory lock. */
-const lockKey = 4_400_006;
+export const beginLock = 4_400_006;
 /** After this long without an unmarked write, processes of an earlier version, or with the previous key, are gone. */
 const quietMs = 300_000;
 const lookedAt = 2_000;
@@ -19,19 +19,27 @@ type Inside = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' | 'auditEntry
 
 /**
  * Once for each key: seals ended runs, notes the positions of the other journals, and writes an audit entry. False
- * where other processes still write without marks, or another one is already doing this. Rejects with
- * `UnavailableError`.
+ * where other processes still write without marks, another one is already doing this, or the marks that began last are
+ * under a key that is not `isOurs` (its id; undefined where none have begun). Rejects with `UnavailableError`.
  */
-export async function beginMarks(database: Database, nowMs: number): Promise<boolean> {
+export async function beginMarks(
+  database: Database,
+  nowMs: number,
+  isOurs: (key: string | undefined) => boolean = () => true,
+): Promise<boolean> {
   const { prisma, auditKeys: keys } = database;
   if (await haveMarksBegun(database)) return true;
   if (!(await isQuiet(prisma, keys, nowMs))) return false;
   while ((await sealRuns(database, { nowMs }))?.runs) continue;
   return prisma.$transaction(
     async (inside) => {
-      const [lock] = await inside.$queryRaw<{ held: boolean }[]>`select pg_try_advisory_xact_lock(${lockKey}) as held`;
+      const [lock] = await inside.$queryRaw<
+        { held: boolean }[]
+      >`select pg_try_advisory_xact_lock(${beginLock}) as held`;
       if (lock?.held !== true) return false;
       if (await haveMarksBegun(database)) return true;
+      // Under the lock: the process that had it may have begun under another key.
+      if (!isOurs(await newestMarksKey(database.pool))) return false;
       const [last] = await inside.$queryRaw<{ seals: number }[]>`select coalesce(max(number), 0) as seals from seal`;
       const runs = await noteStarts(inside, keys);
       const detail: MarksBegun = { publicKey: keys.publicKey, seals: last?.seals ?? 0, runs };

@@ -1,31 +1,74 @@
-import type { FreshStore } from '@baton/testing';
 import { freshStore, requestedEvent, testSecretKey } from '@baton/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { openStore } from '../openStore.ts';
 import type { Store } from '../openStore.ts';
+import { beginLock } from './beginMarks.ts';
 import { claimMarks } from './claimMarks.ts';
+import { noteAction } from './entries.ts';
 
 const otherKey = Buffer.alloc(32, 9);
 
-let store: FreshStore;
-let other: Store;
+/** One database, as processes with different keys open it. */
+async function openTwice(): Promise<{ store: Store; other: Store }> {
+  const store = await freshStore();
+  const other = openStore({ url: store.url, secretKey: otherKey });
+  onTestFinished(async () => {
+    await other.close();
+    await store.close();
+  });
+  return { store, other };
+}
 
-beforeAll(async () => {
-  store = await freshStore();
-  other = openStore({ url: store.url, secretKey: otherKey });
-});
+interface ClaimOptions {
+  readonly inMs?: number;
+  readonly before?: Buffer;
+}
 
-afterAll(async () => {
-  await other.close();
-  await store.close();
-});
+const claim = (database: Store, { inMs = 0, before }: ClaimOptions = {}): Promise<string | undefined> =>
+  claimMarks(database, { nowMs: Date.now() + inMs, before });
 
 test('the first process of an installation begins its marks, and one with another key is told whose they are', async () => {
-  const nowMs = Date.now();
-  expect(await claimMarks(store, { nowMs, before: undefined })).toBeUndefined();
-  expect(await claimMarks(store, { nowMs, before: undefined })).toBeUndefined();
+  const { store, other } = await openTwice();
+  expect(await claim(store)).toBeUndefined();
+  expect(await claim(store)).toBeUndefined();
   await store.request({ event: requestedEvent() });
-  expect(await claimMarks(other, { nowMs, before: undefined })).toBe(store.auditKeys.id);
-  expect(await claimMarks(other, { nowMs, before: testSecretKey })).toBeUndefined();
+  expect(await claim(other)).toBe(store.auditKeys.id);
+  expect(await claim(other, { before: testSecretKey })).toBeUndefined();
+});
+
+test('also where nothing was written for long; then a key that replaces the one before begins its marks', async () => {
+  const { store, other } = await openTwice();
+  const inMs = 600_000;
+  expect(await claim(store)).toBeUndefined();
+  expect(await claim(other, { inMs })).toBe(store.auditKeys.id);
+  expect(await claim(other, { inMs, before: testSecretKey })).toBeUndefined();
+  expect(await claim(other)).toBeUndefined();
+  expect(await claim(store, { inMs })).toBe(other.auditKeys.id);
+});
+
+test('of two processes with different keys that start at once on an empty database, one is told whose it is', async () => {
+  const { store, other } = await openTwice();
+  const [first, second] = await Promise.all([claim(store), claim(other)]);
+  const told = first === undefined ? [undefined, store.auditKeys.id] : [other.auditKeys.id, undefined];
+  expect([first, second]).toEqual(told);
+});
+
+test.each([
+  ['is beginning marks, the next one waits for whose they are', `select pg_advisory_xact_lock(${beginLock})`],
+  ['has begun marks since the next one looked, that one begins no others', 'lock table run_event'],
+])('while one process %s', async (_what, hold) => {
+  const { store, other } = await openTwice();
+  const beginning = await store.pool.connect();
+  await beginning.query('begin');
+  await beginning.query(hold);
+  const claimed = claim(other);
+  const held = `select count(*)::int as count from pg_locks
+    where not granted and database = (select oid from pg_database where datname = current_database())`;
+  await expect.poll(async () => (await store.pool.query<{ count: number }>(held)).rows).toEqual([{ count: 1 }]);
+  const entry = { by: 'baton', action: 'audit.begun', target: store.auditKeys.id } as const;
+  await store.prisma.$transaction((inside) => noteAction(inside, store.auditKeys, entry));
+  await beginning.query('commit');
+  beginning.release();
+  expect(await claimed).toBe(store.auditKeys.id);
 });

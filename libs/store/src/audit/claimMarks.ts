@@ -2,10 +2,14 @@
  * Every process of an installation marks what it writes under one key. A process with another key would have every run
  * that it touches taken for forged, so it must not start.
  */
+import type { Pool } from 'pg';
+
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { AuditKeys } from './auditKeys.ts';
-import { beginMarks } from './beginMarks.ts';
+import { beginLock, beginMarks } from './beginMarks.ts';
+import { newestMarksKey } from './marksBegun.ts';
 
 /** `before`: the installation's key that is being replaced. */
 export interface MarkClaim {
@@ -14,20 +18,25 @@ export interface MarkClaim {
 }
 
 /**
- * Begins marks where none have begun. Resolves to the id of the key that the installation marks with, where that is
- * neither this process' key nor the one before. Rejects with `UnavailableError`.
+ * Begins marks where none have begun, or only those of the key before. Resolves to the id of the key that the
+ * installation marks with, where that is neither this process' key nor the one before. Rejects with `UnavailableError`.
  */
 export async function claimMarks(database: Database, { nowMs, before }: MarkClaim): Promise<string | undefined> {
   const { pool, auditKeys } = database;
-  if (await beginMarks(database, nowMs)) return undefined;
-  const { rows } = await pool
-    .query<{ key: string }>(
-      `select target as key from audit_entry where action = 'audit.begun' order by seq desc limit 1`,
-    )
-    .catch((error: unknown) => {
+  const own = [auditKeys.id, ...(before === undefined ? [] : [new AuditKeys(before).id])];
+  const isOurs = (key: string | undefined): boolean => key === undefined || own.includes(key);
+  const found = await newestMarksKey(pool);
+  if (!isOurs(found)) return found;
+  if (await beginMarks(database, nowMs, isOurs)) return undefined;
+  const key = (await newestMarksKey(pool)) ?? (await keyBegunMeanwhile(pool));
+  return isOurs(key) ? undefined : key;
+}
+
+/** Waits for the process that is beginning marks just now. */
+const keyBegunMeanwhile = (pool: Pool): Promise<string | undefined> =>
+  inTransaction(pool, async (client) => {
+    await client.query('select pg_advisory_xact_lock($1)', [beginLock]).catch((error: unknown) => {
       throw asUnavailable(error);
     });
-  const key = rows[0]?.key;
-  const own = [auditKeys.id, ...(before === undefined ? [] : [new AuditKeys(before).id])];
-  return key === undefined || own.includes(key) ? undefined : key;
-}
+    return newestMarksKey(client);
+  });
