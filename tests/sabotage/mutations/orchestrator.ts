@@ -67,9 +67,16 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'effect-limited key: a child run counts as a write',
     file: 'apps/orchestrator/src/keys/effects.ts',
+    find: "case 'workflow':\n      return 'write';",
+    replace: "case 'workflow':\n      return 'read';",
+    shownBy: ['apps/orchestrator/src/routes/access/keys.int.test.ts'],
+  },
+  {
+    safeguard: 'a tool that starts a child run is offered as one that writes',
+    file: 'apps/orchestrator/src/keys/effects.ts',
     find: "step.verb === 'workflow' ? 'write' : 'read'",
     replace: "'read'",
-    shownBy: ['apps/orchestrator/src/routes/access/keys.int.test.ts'],
+    shownBy: ['apps/orchestrator/src/keys/composed.test.ts'],
   },
   {
     safeguard: 'SSE: Last-Event-ID',

@@ -55,3 +55,7 @@ test.each([
 ])('with %s they do not: a second run may do something else', (_, steps) => {
   expect(effectOfSteps(steps)).toBe('write');
 });
+
+test('a child run, of which nothing is known here, makes a workflow that writes', () => {
+  expect(effectOfSteps('  - { workflow: other }')).toBe('write');
+});
