@@ -23,8 +23,8 @@ export interface MarkClaim {
  */
 export async function claimMarks(database: Database, { nowMs, before }: MarkClaim): Promise<string | undefined> {
   const { pool, auditKeys } = database;
-  const own = [auditKeys.id, ...(before === undefined ? [] : [new AuditKeys(before).id])];
-  const isOurs = (key: string | undefined): boolean => key === undefined || own.includes(key);
+  const own = new Set([auditKeys.id, ...(before === undefined ? [] : [new AuditKeys(before).id])]);
+  const isOurs = (key: string | undefined): boolean => key === undefined || own.has(key);
   const found = await newestMarksKey(pool);
   if (!isOurs(found)) return found;
   if (await beginMarks(database, nowMs, isOurs)) return undefined;

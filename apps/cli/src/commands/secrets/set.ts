@@ -21,7 +21,11 @@ export function define(command: Command, context: Context): void {
   command
     .argument('<secret>', 'name: letters, digits, underscores, dots and hyphens')
     .option('-w, --workflow <workflow>', 'only this workflow may use the secret; can be repeated', repeated)
-    .option('--server <server>', 'only this server, models/PROVIDER or callbacks/HOST may use the secret; can be repeated', repeated)
+    .option(
+      '--server <server>',
+      'only this server, models/PROVIDER or callbacks/HOST may use the secret; can be repeated',
+      repeated,
+    )
     .addOption(new Option('--any-workflow', 'every workflow may use the secret').conflicts('workflow'))
     .addOption(new Option('--any-server', 'every server may receive the secret').conflicts('server'))
     .option('--keep-value', 'keep the current value; change only who may use it')
