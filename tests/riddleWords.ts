@@ -3,4 +3,4 @@
  * Comments of the rooms in `plainRooms` (tests/tidy.test.ts) are held to the same list.
  */
 export const riddleWords =
-  /\b(whoever|whomever|somebody|nobody|befalls?|befell|(?:is|are) told of|stands? in(?! (?:brackets|line)\b)|said to be)\b/i;
+  /\b(whoever|whomever|somebody|anybody|everybody|nobody|befalls?|befell|(?:is|are) told of|stands? in(?! (?:brackets|line)\b)|said to be)\b/i;

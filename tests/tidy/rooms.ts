@@ -31,8 +31,7 @@ const homes: Record<string, string> = {
 };
 
 /** Rooms whose comments were rewritten: `riddleWords` stay out of them. */
-const plainRooms =
-  /^(?:apps\/worker|libs\/(?:runner|engine|store|queue|primitives|devices|boot|models|protocol|transports|api))\/src\//;
+const plainRooms = /^(?:apps\/|libs\/(?!language))\w+\/src\//;
 
 /** Each small piece is written once, in libs/primitives; these are the names and the forms that a second one would have. */
 const primitives = [

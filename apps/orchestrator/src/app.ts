@@ -1,4 +1,4 @@
-/** The orchestrator, put together: what answers requests, and what looks after runs beside it. */
+/** Assembles the orchestrator: the server that answers requests, and the periodic tasks beside it. */
 import type { Access, Setting } from '@baton/api';
 import type { Lifecycle, Logger, Metrics, Tracing } from '@baton/boot';
 import { Readiness } from '@baton/boot';
@@ -104,51 +104,51 @@ export interface AppParts {
   readonly bus: Bus;
   readonly config: ServersConfig;
   readonly servers: Servers;
-  /** Servers that said that what they offer has changed. Absent: no server does. */
+  /** Announces servers whose tools changed. Absent: none is announced. */
   readonly changes?: CatalogueChanges | undefined;
-  /** Servers whose configuration is another by now. Absent: it stays what it is. */
+  /** Announces servers whose configuration changed. Absent: it never changes. */
   readonly onDisk?: ServerOptions['onDisk'];
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly lifecycle: Pick<Lifecycle, 'onStop' | 'stopping'>;
   readonly version: string;
-  /** Where callbacks may go besides public addresses, as CIDR. Absent: nowhere. */
+  /** Networks (CIDR) besides public addresses to which callbacks may go. Absent: none. */
   readonly callbackNetworks?: readonly string[];
-  /** On which will be listened. */
+  /** The host to listen on. */
   readonly host: string;
   readonly publicUrl: string | undefined;
-  /** How workers and the CLI reach it. */
+  /** The address by which workers and the CLI reach the API. */
   readonly innerUrl?: string | undefined;
-  /** Proxies that are believed about whom they pass a request on for, as addresses or CIDR. Absent: none. */
+  /** Trusted proxies, as addresses or CIDR: their `X-Forwarded-For` counts. Absent: none. */
   readonly trustedProxies?: readonly string[];
-  /** Absent: the usual ones. */
+  /** Absent: the defaults. */
   readonly rateLimits?: Partial<RateLimits>;
-  /** Runs under way of one key, schedule or hook. Absent: as in limits. */
+  /** Unfinished runs that one key, schedule or hook may have. Absent: as in `limits`. */
   readonly runsMost?: number;
-  /** Items of the `forEach` steps of one run. Absent: as in limits. */
+  /** Items that the `forEach` steps of one run may have. Absent: as in `limits`. */
   readonly itemsMost?: number;
-  /** Runs that may wait for a worker. Absent: as in limits. */
+  /** Runs that may wait for a worker. Absent: as in `limits`. */
   readonly queuedMost?: number;
-  /** How long what is kept; absent: for ever. */
+  /** How long to keep runs and records; absent: for ever. */
   readonly keep?: RetentionPeriods;
-  /** What checking a workflow may take. Absent: the usual. */
+  /** Limits of checking a workflow. Absent: the defaults. */
   readonly checkLimits?: Partial<CheckLimits>;
   /** Absent: traces are not collected. */
   readonly tracing?: Tracing | undefined;
-  /** For people to look at. Absent: none are shown. */
+  /** The settings to show to people. Absent: none. */
   readonly settings?: readonly Setting[];
-  /** Where the page was built. Absent: in its room. */
+  /** The folder of the built page. Absent: the one in its room. */
   readonly pageFolder?: string;
-  /** Where devices are listened for. */
+  /** The address to listen on for devices. */
   readonly devices?: { readonly relay: Parameters<typeof deviceRoutes>[1]; readonly texts: DeviceTexts };
 }
 
-/** When a key was last used is written down so often. */
+/** How often the last use of a key is written to Postgres. */
 const keyUseEveryMs = 10_000;
-/** Runs whose open questions are counted. */
+/** At most so many runs' open questions are counted. */
 const askingMost = 100_000;
 
-/** Ready to listen. What it starts is stopped with the lifecycle. */
+/** Resolves to a server that is ready to listen. The lifecycle stops everything that it starts. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { store, clock, vault, queue, bus, log, lifecycle, version, host, publicUrl } = parts;
   const positions = (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => lastPositions(store, ids);
@@ -176,7 +176,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const live = { watches, clock, stopping: lifecycle.stopping };
   const { pageFolder: folder = builtPage } = parts;
   const document = await readDocument(folder, basePath);
-  // Nothing is waited for from here on: see `pageRoutes`.
+  // From here on, await nothing: see `pageRoutes`.
   await app.after();
   const readiness = new Readiness({ ping: () => ping(store), queue, clock });
   serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess });

@@ -1,4 +1,4 @@
-/** What has to be so before others than this machine can reach the API. */
+/** Decides whether the API may listen on an address that other machines can reach. */
 import { StartError } from '@baton/boot';
 import type { Database } from '@baton/store';
 import { listApiKeys } from '@baton/store';
@@ -6,7 +6,7 @@ import { listApiKeys } from '@baton/store';
 import { isLoopback } from './http/hosts.ts';
 
 export interface ExposureOptions {
-  /** On which will be listened. */
+  /** The host to listen on. */
   readonly host: string;
   /** BATON_ADMIN_KEY. */
   readonly adminKey: string | undefined;
@@ -14,8 +14,8 @@ export interface ExposureOptions {
 }
 
 /**
- * What the operator should know. Rejects with `StartError` where the API would be open to others and the only key would
- * be one that is made now and printed into a log. Rejects with `UnavailableError`.
+ * Returns warnings for the operator. Rejects with `StartError` if other machines could reach the API and its only key
+ * would be a new one, printed into a log. Rejects with `UnavailableError`.
  */
 export async function checkExposure(
   database: Database,

@@ -2,7 +2,7 @@ import { PortTakenError } from '@baton/boot';
 
 import type { App } from './http/edge.ts';
 
-/** Resolves to the address under which the API is found. Rejects, saying what to do, where the port is taken. */
+/** Resolves to the address of the API. Rejects with advice if the port is taken. */
 export async function listen(
   app: App,
   { host, port }: { readonly host: string; readonly port: number },

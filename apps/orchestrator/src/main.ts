@@ -1,6 +1,6 @@
 /**
- * The orchestrator: takes runs in over REST and by triggers, shows them, and looks after those that no worker drives.
- * Any number of them share one Postgres; none leads, and none holds anything that another could not rebuild.
+ * The orchestrator: accepts runs over REST and from triggers, shows them, and looks after runs that no worker drives.
+ * Any number of orchestrators share one Postgres. None leads, and none holds state that another could not rebuild.
  */
 import { cannotUse, Metrics, otherKeyMessage, ownerMark, StartError, startService, tellSupervisor } from '@baton/boot';
 import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
@@ -78,7 +78,7 @@ const devices =
       });
 const metrics = new Metrics();
 const figures = serverFigures(metrics);
-// Where people come back to is known once the port is.
+// The login address is known once the port is.
 const oauth: { -readonly [key in keyof OAuthOptions]: OAuthOptions[key] } = {
   store: storedAuthorizations(store, vault, 'orchestrator'),
 };
@@ -136,7 +136,7 @@ const app = await createApp({
 const door = closingOf(app);
 const address = await listen(app, { host, port });
 oauth.redirectUrl = `${(publicUrl ?? address).replace(/\/$/, '')}${callbackPath}`;
-// What is left of the grace is for those who work on what was asked.
+// The rest of the grace time is for requests in progress.
 lifecycle.onStop('api', (graceMs) => door.close(graceMs / 2));
 log.info({ url: address }, 'the orchestrator listens');
 if (adminKey.kind === 'made' && !process.connected) {

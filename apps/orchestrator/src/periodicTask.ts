@@ -5,19 +5,19 @@ import type { Clock } from '@baton/runner';
 export interface RoundsOptions {
   readonly clock: Clock;
   /**
-   * Resolves to how many milliseconds later to look again. An `InvariantError` ends the process: what is there cannot be.
-   * After anything else it is looked again, for others look at the same things, and would all end of it.
+   * Does the work, and resolves to the delay until the next run, in milliseconds. An `InvariantError` ends the process.
+   * After any other error the task runs again: other processes do the same work, and would all end because of it.
    */
   readonly look: () => Promise<number>;
-  /** Told of looks that failed. */
+  /** Called with errors of failed runs. */
   readonly onTrouble: (error: Error) => void;
-  /** How many milliseconds later to look again then, after so many that failed in a row. Absent: `growingMs`. */
+  /** The delay after so many failures in a row, in milliseconds. Absent: `growingMs`. */
   readonly awayMs?: (failures: number) => number;
 }
 
 const backoffMs = { first: 1_000, most: 15_000 };
 
-/** A pause that doubles with each failure in a row. */
+/** A delay that doubles with each failure in a row. */
 export const growingMs = (failures: number): number => Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.most);
 
 export class PeriodicTask {
@@ -31,18 +31,18 @@ export class PeriodicTask {
     this.#options = options;
   }
 
-  /** True from the start of `close` on: a look that finds much to do stops where it can. */
+  /** True after `close` was called: a long run of the task stops where it can. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Looks now, or in so many milliseconds. */
+  /** Runs the task now, or after a delay in milliseconds. */
   start(inMs = 0): void {
     if (inMs === 0) this.#looking = this.#lookAndGoOn();
     else this.#wait(inMs);
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when the run in progress has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelTimer();

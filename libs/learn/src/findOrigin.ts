@@ -56,7 +56,7 @@ const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 function ofNumber(value: number, key: string, context: OriginContext): Json {
   const found = equalPlace(value, key, context);
-  // A small number stands in many places: the name must say that it is the same.
+  // Small numbers occur in many places: the name must match too.
   if (found !== undefined && (isTellingNumber(value) || isSameName(found.key, key))) {
     return interpolated(use(found, context));
   }

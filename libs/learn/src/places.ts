@@ -7,7 +7,7 @@ import { literal, member } from './celText.ts';
 import type { SeenCall } from './seenCall.ts';
 import { stable } from './seenCall.ts';
 
-/** A list, and which of its elements a value stands in. */
+/** A list, and the index of the element that contains a value. */
 interface InList {
   readonly list: string;
   readonly items: readonly Json[];
@@ -21,7 +21,7 @@ export interface Place {
   readonly value: Json;
   /** The last key on the way to it. */
   readonly key: string;
-  /** The step that it stands in; undefined for inputs and items. */
+  /** The step that contains it; undefined for inputs and items. */
   readonly step: string | undefined;
   /** Later is nearer. Inputs come first, the item of the loop around last. */
   readonly order: number;
@@ -106,7 +106,7 @@ function scalarsIn(value: Json): readonly Json[] {
   return isObject(value) ? Object.values(value).flatMap(scalarsIn) : [value];
 }
 
-/** And what stands in texts that are JSON. */
+/** Also the values inside texts that are JSON. */
 function withParsed(places: readonly Place[], root: Omit<Root, 'expression'>): readonly Place[] {
   const parsed = places.flatMap(({ value, expression, key }) => {
     const inside = typeof value === 'string' && /^\s*[[{]/.test(value) ? parsedJson(value) : undefined;

@@ -1,4 +1,7 @@
-/** Where a text comes from that stands in no answer as it is: a part of one, put together of several, or written otherwise. */
+/**
+ * Finds the origin of a text that no answer contains as it is: a part of one text, several texts joined, or another
+ * spelling.
+ */
 import type { Json } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
@@ -135,7 +138,7 @@ interface Part {
   readonly place: Place;
 }
 
-/** Put together of several known texts; what is left stands in it as it is. */
+/** Several known texts joined; the words between them stay literal. */
 export function joined(text: string, places: readonly Place[]): TextOrigin | undefined {
   const parts: Part[] = [];
   const candidates = places

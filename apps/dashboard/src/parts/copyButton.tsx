@@ -5,7 +5,7 @@ import { Button } from './button.tsx';
 
 const shownMs = 1_500;
 
-/** Writes text to the clipboard; on pages without TLS a hidden field stands in for the clipboard of the browser. */
+/** Writes text to the clipboard; on pages without TLS, which have no clipboard API, through a hidden field. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
   const field = document.createElement('textarea');

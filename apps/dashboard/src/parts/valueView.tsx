@@ -1,4 +1,4 @@
-/** A value of a journal: here, or beside it and loaded when somebody wants it. */
+/** A value of a journal. A large value is loaded when the reader asks for it. */
 import type { Value } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { isObject } from '@baton/primitives';

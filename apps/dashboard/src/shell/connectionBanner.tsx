@@ -5,7 +5,7 @@ import { useCutSince } from '../api/connectionState.ts';
 import { useReadiness } from '../api/queries.ts';
 import { durationText, useNow } from '../parts/time.ts';
 
-/** Shorter cuts are healed before anybody reads a banner. */
+/** Shorter cuts show no banner. */
 const quietMs = 1_500;
 
 export function ConnectionBanner() {

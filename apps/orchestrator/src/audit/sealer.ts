@@ -9,16 +9,16 @@ import { PeriodicTask } from '../periodicTask.ts';
 export interface SealerOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Told how many runs get no seal, since their journals are not vouched for. */
+  /** Called with the number of runs that get no seal because their journals fail verification. */
   readonly onRefused: (runs: number) => void;
-  /** Told of looks that failed. */
+  /** Called with errors of failed attempts. */
   readonly onTrouble: (error: Error) => void;
 }
 
 const everyMs = 60_000;
-/** The clocks of workers may be behind, and their commits late. */
+/** A worker's clock may be behind, and its commit late: runs that ended within this time are not sealed yet. */
 const lateMs = 300_000;
-/** So many runs are looked through at each look, round and round: one may have ended unnoticed. */
+/** Each pass also rechecks so many older runs, in rotation: a run may have ended unnoticed. */
 const lookedThrough = 10_000;
 
 export class Sealer {
@@ -37,24 +37,24 @@ export class Sealer {
     this.#rounds.start(everyMs);
   }
 
-  /** Resolves when it was first tried to say since when there are marks. Of a fresh database they begin here. */
+  /** Resolves after the first attempt to record since when marks exist. In a fresh database they begin here. */
   begun: Promise<void> = Promise.resolve();
 
   async #begin(): Promise<void> {
     const { store, clock, onTrouble } = this.#options;
     await beginMarks(store, clock.now()).catch((error: unknown) => {
-      // At the next look again.
+      // The next pass tries again.
       if (!(error instanceof UnavailableError)) throw error;
       onTrouble(error);
     });
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when the pass in progress has ended. */
   async close(): Promise<void> {
     await this.#rounds.close();
   }
 
-  /** All that is finished by now. How many runs that were. Rejects with `UnavailableError`. */
+  /** Seals all runs that have ended. Resolves to their number. Rejects with `UnavailableError`. */
   async seal(from = 0): Promise<number> {
     const { store, clock } = this.#options;
     for (let count = 0, after = from; ;) {

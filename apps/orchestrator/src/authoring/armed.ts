@@ -1,4 +1,7 @@
-/** What deploying a workflow would arm, before it does: what it calls and how often, what starts it, what goes on meanwhile. */
+/**
+ * Says what deploying a workflow would change: the calls it makes and how often, what starts it, and runs of the
+ * version before.
+ */
 import type { Effect, Plan, Step } from '@baton/language';
 import { limits } from '@baton/language';
 import { digestOf } from '@baton/protocol';
@@ -7,7 +10,7 @@ export interface ArmedCall {
   /** `server/tool`, `sample`, `workflow name`. */
   readonly target: string;
   readonly effect: Effect;
-  /** In one run, repetitions after failures aside. */
+  /** How often in one run, retries excluded. */
   readonly atMost: number;
 }
 
@@ -48,7 +51,7 @@ function targetOf(step: Step): string | undefined {
 const roundsOf = (step: Step): number =>
   step.verb === 'forEach' ? limits.step.items : step.verb === 'repeat' ? step.max : 1;
 
-/** Those right inside the step. */
+/** The steps directly inside the step. */
 function innerOf(step: Step): readonly Step[] {
   const handlers = typeof step.onError === 'string' ? [] : step.onError.flatMap(({ block }) => block.steps);
   const own = [...handlers, ...(step.undo?.steps ?? [])];
@@ -69,15 +72,18 @@ function innerOf(step: Step): readonly Step[] {
 
 export interface Arming {
   readonly workflow: string;
-  /** The version that it replaces; 0: it is new. */
+  /** The version that it replaces; 0 for a new workflow. */
   readonly replaces: number;
   readonly calls: readonly ArmedCall[];
-  /** What starts it by itself, in words. */
+  /** Its triggers, in words. */
   readonly triggers: readonly string[];
-  /** Of the version that it replaces: they go on as they began. */
+  /** Unfinished runs of the version that it replaces; they keep that version. */
   readonly runsUnderWay: number;
 }
 
-/** What is handed back as consent: to this text, with these consequences. Runs come and go, and are not in it. */
+/**
+ * The digest that confirms a deployment: of the text and these consequences. Unfinished runs are not part of it,
+ * because they change.
+ */
 export const consentTo = ({ workflow, replaces, calls, triggers }: Arming, source: string): string =>
   digestOf({ workflow, replaces, calls, triggers, source }).slice(0, 16);

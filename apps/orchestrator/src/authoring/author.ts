@@ -1,4 +1,6 @@
-/** What an author can do over MCP. Nothing here has a rule of its own: the checker, the engine and the store decide. */
+/**
+ * The operations of the authoring tools. They have no rules of their own: the checker, the engine and the store decide.
+ */
 import { ProblemError } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
 import { BlobsNeeded } from '@baton/engine';
@@ -43,13 +45,13 @@ export interface AuthorOptions {
 
 export interface AuthorAsked {
   readonly principal: Principal;
-  /** Counts a check against what the key may have checked in a minute. Rejects with `ProblemError`. */
+  /** Counts a check towards the key's checks per minute. Rejects with `ProblemError`. */
   readonly count: () => Promise<void>;
-  /** The journal of a run that the key reaches. Rejects with `ProblemError`. */
+  /** Reads the journal of a run that the key may see. Rejects with `ProblemError`. */
   readonly eventsOf: (id: string) => Promise<readonly RunEvent[]>;
 }
 
-/** Larger texts are checked, and get no mends: those are made beside the requests of others. */
+/** Larger texts are checked without suggested corrections, because computing them would delay other requests. */
 const mendedCharacters = 32_768;
 const otherRuns = 5;
 
@@ -170,7 +172,7 @@ export class Author {
     return { armed: true, workflow: id, version: deployed.version, next };
   }
 
-  /** Another edit came between. */
+  /** Another edit was deployed in between. */
   async #stale(id: string, given: number | undefined, newest: number): Promise<object> {
     if (newest === 0) return { armed: false, newest, next: `There is no workflow ${id} yet: hand back "version": 0.` };
     const now = await getWorkflowVersion(this.#options.store, id, newest);
@@ -225,7 +227,7 @@ export class Author {
     return { source, inputs, leftOut, notes, replay, questions: open, next };
   }
 
-  /** How runs would have gone with the mended source, on the answers that were recorded. */
+  /** Replays recorded runs with the corrected source. */
   async #repaired(workflow: string, id: string, source: string): Promise<object> {
     await this.#asked.count();
     const { plan } = await this.#planned(source);
@@ -260,7 +262,7 @@ export class Author {
     return standingIn(this.#options.store, this.#asked.principal);
   }
 
-  /** Rejects with `ProblemError`, with every finding, where the text has an error. */
+  /** Rejects with a `ProblemError` that has every finding, if the text has an error. */
   async #planned(source: string): Promise<Checked> {
     const { id, pins, findings } = await this.#options.checker.deployable(source, this.#standing());
     const format = source.trimStart().startsWith('{') ? 'json' : 'yaml';
@@ -338,7 +340,7 @@ interface Mends {
 const placeOf = ({ code, line, column }: Pick<Finding, 'code' | 'line' | 'column'>): string =>
   `${code} ${line}:${column}`;
 
-/** What the language service would do about findings. */
+/** The corrections that the language service suggests for findings. */
 function mendsOf(source: string): Mends {
   if (source.length > mendedCharacters) return { text: source, titles: new Map() };
   const reading = readText(source);
@@ -352,7 +354,7 @@ function shownFinding(finding: Finding, { titles }: Mends): object {
   return { code, severity, line, column, message, ...(mend === undefined ? {} : { mend }) };
 }
 
-/** By target: the last answer of each. */
+/** The last answer of each target. */
 const answersOf = (seen: SeenRun | undefined): JsonObject =>
   Object.fromEntries(
     (seen?.calls ?? []).flatMap(({ server, name, result }): [string, Json][] => {

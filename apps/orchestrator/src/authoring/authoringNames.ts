@@ -1,4 +1,4 @@
-/** What the tools for authors are called; no workflow has one of these names. */
+/** Names of the authoring tools. No workflow may use one of them. */
 const names = [
   'find_tools',
   'check_workflow',

@@ -1,4 +1,6 @@
-/** Prompts for those who write workflows. They quote a person's input as JSON, so that it gives no orders. */
+/**
+ * Prompts for authors of workflows. They quote a person's input as JSON, so that its words are no orders to the model.
+ */
 import { ProblemError } from '@baton/api';
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
 

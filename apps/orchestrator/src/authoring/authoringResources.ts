@@ -1,4 +1,4 @@
-/** What an author reads: the language on two pages, examples that work, and what each server offers. */
+/** Resources for authors: the language on two pages, working examples, and what each server offers. */
 import { readdir, readFile } from 'node:fs/promises';
 
 import { languageGuide } from '@baton/language';
@@ -34,7 +34,7 @@ export async function authoringResources({ book }: AuthoringResourceOptions): Pr
   ];
 }
 
-/** Undefined where the address names none of these. */
+/** Undefined if the address names none of these. */
 export async function readAuthoring(
   options: AuthoringResourceOptions,
   uri: string,
@@ -58,7 +58,7 @@ export async function readAuthoring(
   return { text: JSON.stringify(offered), mimeType: 'application/json' };
 }
 
-/** None where Baton was installed without them. */
+/** Empty if Baton is installed without examples. */
 async function exampleNames(): Promise<readonly string[]> {
   const files = await readdir(folder).catch(() => []);
   return files.filter((file) => file.endsWith(suffix)).map((file) => file.slice(0, -suffix.length));

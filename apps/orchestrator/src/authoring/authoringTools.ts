@@ -1,6 +1,6 @@
 /**
- * Tools for authors who write workflows over MCP: find what there is, check, try, arm, and learn from what went wrong. Each
- * answer is short and ends with the next step in a sentence.
+ * The MCP tools for authors: find tools, check, try, deploy, explain failures. Each answer is short and ends with the
+ * next step.
  */
 import type { JsonObject } from '@baton/language';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';

@@ -1,4 +1,4 @@
-/** Why a run failed, for the author who mends it: the step, what it was called with, what came back, and what may help. */
+/** Explains a failed run to its author: the step, its arguments, the answer, and what may help. */
 import type { Failure, RunEvent } from '@baton/engine';
 import { replay, Trace } from '@baton/engine';
 
@@ -9,13 +9,13 @@ export interface Explained {
   readonly status: string;
   readonly step?: string;
   readonly target?: string;
-  /** As they were sent. */
+  /** The arguments as Baton sent them. */
   readonly arguments?: unknown;
   readonly error?: Pick<Failure, 'code' | 'message' | 'details'>;
   readonly mend: string;
 }
 
-/** What to do about a code. */
+/** Advice for a failure code. */
 const mends: Readonly<Record<string, string>> = {
   'invalid-arguments':
     'Change `with` of the step so that it fits the inputSchema of the tool: find_tools with its name shows it.',
@@ -65,7 +65,7 @@ export function explained(runId: string, events: readonly RunEvent[]): Explained
   };
 }
 
-/** The line of the source where the step stands, from 1; undefined where it is not found. */
+/** The line of the step in the source, from 1; undefined if it is not found. */
 function lineOfStep(source: string, path: string): number | undefined {
   const key = path.split('/').findLast((segment) => !segment.startsWith('@') && !/^\d+$/.test(segment)) ?? '';
   const lines = source.split('\n');
@@ -75,7 +75,7 @@ function lineOfStep(source: string, path: string): number | undefined {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The source with the finding at its place, as a comment above the step. */
+/** Returns the source with the finding as a comment above the step. */
 export function annotated(source: string, { step = '', error, arguments: given }: Explained): string {
   const line = lineOfStep(source, step);
   if (line === undefined || error === undefined) return source;

@@ -1,4 +1,6 @@
-/** A value that fits a schema, for trying out a workflow without its servers: the smallest one that is not empty. */
+/**
+ * Generates a value that fits a schema, to try a workflow without its servers: the smallest value that is not empty.
+ */
 import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 

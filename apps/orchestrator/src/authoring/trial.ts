@@ -1,4 +1,4 @@
-/** A run of a workflow without side effects: the engine decides, and answers are given, recorded, or made up to fit. */
+/** Simulates a run without side effects: the engine decides; answers are given, recorded, or generated from schemas. */
 import type { SimulatedCall } from '@baton/engine';
 import { play, stateAt, Trace, valueView } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';
@@ -9,9 +9,9 @@ import { madeUp } from './madeUp.ts';
 
 export interface TrialOptions {
   readonly inputs: JsonObject;
-  /** Answers by `server/tool`, `sample` and the like: structured, or text. */
+  /** Answers by target (`server/tool`, `sample`, …), structured or as text. */
   readonly answers: Readonly<Record<string, Json>>;
-  /** Of tools, by `server/tool`. */
+  /** Output schemas of tools, by `server/tool`. */
   readonly outputSchemas: ReadonlyMap<string, JsonObject>;
 }
 
@@ -20,7 +20,7 @@ export interface Trial {
   readonly steps: readonly TrialStep[];
   readonly outputs?: Json;
   readonly error?: { readonly code: string; readonly message: string; readonly step?: string | undefined };
-  /** Targets whose answers were made up. */
+  /** Targets whose answers were generated. */
   readonly madeUp: readonly string[];
 }
 
@@ -36,7 +36,7 @@ interface TrialStep {
 const stepsMax = 200;
 const roundsMax = 200;
 
-/** The plan must be checked. Inputs that do not fit are the trial's error. */
+/** Requires a checked plan. Inputs that do not fit become the error of the trial. */
 export function tryOut(plan: Plan, { inputs: given, answers, outputSchemas }: TrialOptions): Trial {
   const { inputs, errors } = validateInputs(plan, given);
   if (inputs === undefined) {
@@ -87,7 +87,7 @@ const journalPaths = (run: PlayedRun): readonly string[] => {
   return paths;
 };
 
-/** Questions are answered by what fits their form, signals come at once. */
+/** Answers questions with a value that fits their form, and delivers signals at once. */
 function answersTo(
   run: PlayedRun,
   paths: readonly string[],

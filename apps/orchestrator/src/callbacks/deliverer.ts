@@ -1,6 +1,6 @@
 /**
- * Tells others that their runs are over: signed as Standard Webhooks do it, tried again for days, to addresses that may be
- * connected to. At least once: who receives it knows it by its `webhook-id`.
+ * Delivers callbacks when runs end: signed as Standard Webhooks, retried for days, only to allowed addresses. Delivery
+ * is at least once; receivers deduplicate by `webhook-id`.
  */
 import type { RunEvent } from '@baton/engine';
 import type { Clock } from '@baton/runner';
@@ -19,11 +19,11 @@ export interface DelivererOptions {
   readonly outbound: Outbound;
   readonly view: RunView;
   readonly clock: Clock;
-  /** Told of looks that failed. */
+  /** Called with errors of failed attempts. */
   readonly onTrouble: (error: Error) => void;
-  /** Called for callbacks that the receiver does not take. */
+  /** Called for callbacks that the receiver refuses. */
   readonly onGivenUp: (runId: string, error: string) => void;
-  /** Told of every try. */
+  /** Called after every attempt. */
   readonly onTried: (outcome: CallbackOutcome) => void;
 }
 
@@ -32,7 +32,7 @@ export type CallbackOutcome = 'delivered' | 'to-be-retried' | 'given-up';
 const everyMs = 2_000;
 const batch = 20;
 const timeoutMs = 10_000;
-/** How long after each try the next one is; after the last one it is given up. About three days. */
+/** The delay after each attempt; after the last one Baton gives up. About three days in all. */
 const waitsMs = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400, 86_400].map((s) => s * 1_000);
 
 export class Deliverer {
@@ -53,12 +53,12 @@ export class Deliverer {
     this.#rounds.start(everyMs);
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when the delivery in progress has ended. */
   async close(): Promise<void> {
     await this.#rounds.close();
   }
 
-  /** All that is due. How many that were. Rejects with `UnavailableError`. */
+  /** Sends all due callbacks. Resolves to their number. Rejects with `UnavailableError`. */
   async deliver(): Promise<number> {
     const { store, clock } = this.#options;
     for (let count = 0; ;) {
@@ -87,7 +87,7 @@ export class Deliverer {
     await noteCallback(this.#options.store, runId, end);
   }
 
-  /** What went wrong. Rejects with `UnavailableError`. */
+  /** Resolves to the reason for a failure. Rejects with `UnavailableError`. */
   async #call({ runId, url, secret: name, workflow, version }: Callback): Promise<string | undefined> {
     const { store, vault, outbound, clock, view } = this.#options;
     const isDeployed = version !== null;
@@ -111,10 +111,10 @@ export class Deliverer {
   }
 }
 
-/** The receiver says that it is gone for good. */
+/** The receiver reports that it no longer exists. */
 const gone = 'it was answered with 410';
 
-/** A refused connection hides its reason one deeper. */
+/** The reason for a refused connection is in the cause of the error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, name, cause } = error;

@@ -1,7 +1,6 @@
 /**
- * Accepting that tools of a server are not what deployed workflows were checked against: each workflow that relies on them
- * gets a new version, of the same text, which relies on them as they are now. What other servers have changed meanwhile
- * is not accepted along with it.
+ * Approves changed tools of a server: each workflow that uses them gets a new version with the same text and the
+ * current definitions. Changes of other servers are not approved along with it.
  */
 import { ProblemError } from '@baton/api';
 import type { Drift } from '@baton/protocol';
@@ -23,18 +22,18 @@ export interface ApproveOptions {
 
 export interface ApprovedWorkflow {
   readonly workflow: string;
-  /** The newest one now; that before where it was refused, or nothing was to be done yet. */
+  /** The newest version now; the previous one if the deployment was refused, or nothing was done yet. */
   readonly version: number;
   readonly changes: readonly Drift[];
-  /** Why the workflow does not go with the tools as they are. */
+  /** Why the workflow does not fit the current tools. */
   readonly refused?: string;
 }
 
 const pageSize = 200;
 
 /**
- * Workflows that the key does not reach are left as they are. `isPreview`: nothing is deployed. Rejects with
- * `FailureError` where the server does not say what it offers, and with `UnavailableError`.
+ * Skips workflows that the key may not change. `isPreview`: deploys nothing. Rejects with `FailureError` if the server
+ * does not list its tools, and with `UnavailableError`.
  */
 export async function approve(
   options: ApproveOptions,

@@ -1,4 +1,4 @@
-/** What the configured servers offer, as far as they can be asked. */
+/** Lists of tools, prompts and resources of the configured servers, cached. */
 import { FailureError } from '@baton/engine';
 import type { ServerOffer } from '@baton/language';
 import { within } from '@baton/primitives';
@@ -8,18 +8,18 @@ import type { Catalogue, Tool } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import type { Servers } from '@baton/transports';
 
-/** So long a deployment waits for a server. */
+/** How long a deployment waits for a server. */
 const patienceMs = 5_000;
 
-/** What one server said when it was asked. */
+/** The answer of one server. */
 export interface ServerAnswer {
   readonly offer: ServerOffer;
-  /** Undefined where it did not answer. */
+  /** Undefined if it did not answer. */
   readonly tools: readonly Tool[] | undefined;
   readonly policy: ServerPolicy;
 }
 
-/** The policy of a device: no configuration names it, so it has none of its own. */
+/** The policy of a device. No configuration names devices, so they have no policy of their own. */
 const devicePolicy = ServerPolicy.parse({});
 
 export const policyOf = ({ servers }: ServersConfig, name: string): ServerPolicy =>
@@ -36,12 +36,12 @@ export class CatalogueCache {
     this.#clock = clock;
   }
 
-  /** Every server that is configured, and every device that is known. */
+  /** Every configured server and every known device. */
   get names(): readonly string[] {
     return this.#servers.names;
   }
 
-  /** All at once; names of nothing are left out. */
+  /** Asks all servers at the same time; skips names that are not configured. */
   async ask(names: ReadonlySet<string>): Promise<ReadonlyMap<string, ServerAnswer>> {
     const known = this.#servers.names.filter((name) => names.has(name));
     const asked = known.map(async (name): Promise<[string, ServerAnswer]> => {
@@ -51,7 +51,7 @@ export class CatalogueCache {
     return new Map(await Promise.all(asked));
   }
 
-  /** What the server offers; a sentence where it does not say so in time. */
+  /** Resolves to what the server offers, or to a sentence that says why it did not answer in time. */
   async catalogue(name: string): Promise<Catalogue | string> {
     const catalogue = this.#servers.catalogue(name).catch((error: unknown) => {
       if (error instanceof FailureError) return error.failure.message;

@@ -1,4 +1,4 @@
-/** Whether a workflow can be deployed: what is wrong with its text, and what its servers say to it. */
+/** Checks whether a workflow can be deployed: its text, and its calls against the servers. */
 import type { ProblemDetail } from '@baton/api';
 import { ProblemError } from '@baton/api';
 import type { Finding, SecretBinding } from '@baton/language';
@@ -9,15 +9,15 @@ import type { CatalogueCache } from './catalogueCache.ts';
 import type { CheckAnswer, Headline, CheckContext } from './threads/checkTask.ts';
 import type { CheckThreads } from './threads/checkThreads.ts';
 
-/** What is deployed already. */
+/** Deployed workflows. */
 export interface DeployedWorkflows {
-  /** Texts of workflows by `id` and `id@version`, as far as there are such. */
+  /** Texts of deployed workflows, by `id` and `id@version`. */
   texts(workflows: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** All that are stored, by name, with what they are bound to. */
+  /** All stored secrets, by name, with their bindings. */
   secrets(): Promise<ReadonlyMap<string, SecretBinding>>;
-  /** Names of those with which webhooks are signed. */
+  /** Names of the secrets that sign webhooks. */
   hookSecrets(): Promise<ReadonlySet<string>>;
-  /** What the newest version of a workflow relies on. */
+  /** What the newest version of a workflow stored of each tool. */
   pins(workflow: string): Promise<Pins>;
 }
 
@@ -26,7 +26,7 @@ export interface DeployableWorkflow extends Headline {
   readonly findings: readonly Finding[];
 }
 
-/** So many schemas that take too long are left alone; then the whole is given up. */
+/** After so many schemas that take too long, the whole check fails. */
 const sparedMax = 2;
 
 export class Checker {
@@ -38,9 +38,9 @@ export class Checker {
     this.#book = book;
   }
 
-  /** Also asks the servers that the workflow names. Those that do not answer soon are taken on trust. */
+  /** Also asks the servers that the workflow names. A server that does not answer soon is trusted. */
   async checkWithServers(text: string, standing?: DeployedWorkflows): Promise<CheckAnswer> {
-    // Servers are asked also for what has other mistakes: everything is told at once.
+    // Asks servers even if the text has other mistakes, so that one answer reports everything.
     const read = await this.#threads.run({ kind: 'outline', text });
     if (read.kind === 'given-up') return gaveUp(text, undefined);
     if (read.answer === undefined) return this.checkText(text);
@@ -53,13 +53,13 @@ export class Checker {
       unasked,
       before,
       ...(standing && { deployed: await standing.texts(children) }),
-      // Most workflows use none.
+      // Most workflows use no secrets.
       ...(standing &&
         text.includes('secret') && { secrets: await standing.secrets(), hookSecrets: await standing.hookSecrets() }),
     });
   }
 
-  /** Without asking anybody. What takes too long is left out and told. */
+  /** Checks without servers. A check that takes too long is skipped and reported. */
   async checkText(text: string, known?: CheckContext): Promise<CheckAnswer> {
     const spared: string[] = [];
     for (;;) {
@@ -71,7 +71,9 @@ export class Checker {
     }
   }
 
-  /** Throws `ProblemError` with every finding where one of them is an error. `pointer`: where in the body the text stands. */
+  /**
+   * Throws a `ProblemError` with every finding if one of them is an error. `pointer`: where the text is in the body.
+   */
   async deployable(text: string, standing: DeployedWorkflows, pointer?: string): Promise<DeployableWorkflow> {
     const { workflow, findings } = await this.checkWithServers(text, standing);
     if (workflow === undefined) throw invalidWorkflow(findings, pointer);

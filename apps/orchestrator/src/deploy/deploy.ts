@@ -21,7 +21,10 @@ export interface DeployResult {
   readonly findings: readonly Finding[];
 }
 
-/** Checks, and makes the next version where the content is new. Rejects with `ProblemError`, `ReplacedError` and `UnavailableError`. */
+/**
+ * Checks the text, and stores the next version if the content is new. Rejects with `ProblemError`, `ReplacedError` and
+ * `UnavailableError`.
+ */
 export async function deploy(
   { store, vault, checker }: { readonly store: Store; readonly vault: Vault; readonly checker: Checker },
   { format, text }: WorkflowText,
@@ -30,13 +33,13 @@ export async function deploy(
 ): Promise<DeployResult> {
   const checked = await checker.deployable(text, standingIn(store, principal));
   const { id, title, description, findings, pins, children, tool } = checked;
-  // A key that deploys a workflow starts what the workflow starts.
+  // A key that deploys a workflow can start everything that the workflow starts, so the key needs these rights too.
   const beyond = [id, ...children].find((one) => !reaches(principal, one));
   if (beyond !== undefined) throw new ProblemError('forbidden', `This key has nothing to do with ${beyond}.`);
   if (tool !== undefined && isReserved(tool)) throw toolNameTaken(tool, 'is a tool of Baton itself');
   await checkHookSecrets({ store, vault }, checked.hooks);
   const definition = definitionOf(text, format, pins);
-  // Its triggers start what the key may not.
+  // The triggers would start what the key itself may not start.
   if (checked.startsItself && principal.effects !== undefined) checkEffects(principal, await planOf(definition));
   const deployed = await deployWorkflow(store, {
     workflow: id,
@@ -48,7 +51,7 @@ export async function deploy(
     mayReplace,
   }).catch((error: unknown) => {
     if (!(error instanceof ToolNameTakenError)) throw error;
-    // What a key does not reach is not there for it, but for the name.
+    // A key learns only the name of a workflow that it may not see.
     const owner = reaches(principal, error.owner) ? `the workflow ${error.owner}` : 'another workflow';
     throw toolNameTaken(error.tool, `belongs to ${owner}`);
   });

@@ -1,4 +1,4 @@
-/** What starts runs by itself, over all workflows that are deployed: their newest versions, read again where they change. */
+/** The triggers of all deployed workflows' newest versions, read again when they change. */
 import type { TriggerPlan } from '@baton/language';
 import type { Store } from '@baton/store';
 import { listWorkflows } from '@baton/store';
@@ -29,7 +29,7 @@ export class DeployedTriggers {
     this.#triggers = triggers;
   }
 
-  /** As deployed when this is called, in order of the workflows' names. Rejects with `UnavailableError`. */
+  /** The current triggers, ordered by workflow name. Rejects with `UnavailableError`. */
   async of<Kind extends TriggerPlan['kind']>(
     kind: Kind,
   ): Promise<readonly DeployedTrigger<Extract<TriggerPlan, { kind: Kind }>>[]> {
@@ -52,7 +52,7 @@ export class DeployedTriggers {
       const versions = page.workflows.map(({ id: workflow }) => this.#store.findVersion({ workflow }));
       for (const [index, found] of (await Promise.all(versions)).entries()) {
         const workflow = page.workflows[index]?.id;
-        // Taken away in between.
+        // The workflow was removed in between.
         if (found !== undefined && workflow !== undefined) yield { workflow, ...found };
       }
       after = page.next;

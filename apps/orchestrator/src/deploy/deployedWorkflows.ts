@@ -6,7 +6,7 @@ import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { DeployedWorkflows } from './checker.ts';
 
-/** Read once for all checks of a process. */
+/** Read once for all checks in progress in this process. */
 const ofStores = new WeakMap<Store, ReturnType<typeof hookSecrets>>();
 
 export function hookSecretsOf(store: Store): ReturnType<typeof hookSecrets> {

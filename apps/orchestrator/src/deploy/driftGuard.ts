@@ -1,11 +1,11 @@
 /**
- * Whether runs of a definition may be started: not where a tool is no longer what it was checked against and the server's
- * policy is to block. It judges by what is known: it asks servers beside the starting of runs, and waits a
- * little only for a definition that it has never judged.
+ * Refuses runs of a definition if a tool changed since the check and the server's policy is to block. It judges by
+ * cached lists, refreshes them beside the start of runs, and waits briefly only for a definition that it has never
+ * judged.
  *
- * The worker judges once more when it begins a run (`apps/worker/src/admission.ts`). This guard tells the client that starts a run
- * at once, and no run is made; there because tools change while runs wait, and because a worker's servers need not
- * be the ones that this process sees. Both go by `checkPins`; what is kept, and for how long, differs on purpose.
+ * The worker judges again when it begins a run (`apps/worker/src/admission.ts`). Here the client learns it at once and
+ * no run is created; the worker is needed because tools change while runs wait, and because its servers may differ from
+ * those of this process. Both use `checkPins`; their caches differ on purpose.
  */
 import { ProblemError } from '@baton/api';
 import { within } from '@baton/primitives';
@@ -23,21 +23,21 @@ export interface DriftGuardOptions {
   readonly config: ServersConfig;
   readonly servers: Pick<Servers, 'catalogue'>;
   readonly clock: Clock;
-  /** Told of tools that are not what they were, and hold nothing up: sentences. */
+  /** Called with sentences about changed tools that do not block the run. */
   readonly onDrift: (changes: readonly string[]) => void;
 }
 
 interface DriftJudgement {
-  /** Sentences; empty: the run may start. */
+  /** Sentences about what blocks the run; empty if the run may start. */
   blocking: readonly string[];
   warnings: readonly string[];
-  /** On the monotonic clock. */
+  /** By the monotonic clock, milliseconds. */
   freshUntil: number;
-  /** Being asked for the first time. */
+  /** The first question to the servers, in progress. */
   first: Promise<void> | undefined;
 }
 
-/** Tools that change are noticed so soon. */
+/** How old a judgement may be: changes are noticed within this time. */
 const freshMs = 5_000;
 const patienceMs = 1_000;
 const keptMax = 1_000;
@@ -50,7 +50,7 @@ export class DriftGuard {
     this.#options = options;
   }
 
-  /** Throws, or rejects with, `ProblemError` where runs of the definition are not to be started. */
+  /** Throws or rejects with `ProblemError` if runs of the definition may not start. */
   check(definition: string): Promise<void> | undefined {
     const { clock } = this.#options;
     const judged = this.#judged.get(definition) ?? this.#begin(definition);
@@ -72,10 +72,10 @@ export class DriftGuard {
     return judged;
   }
 
-  /** Rejects for a bug alone: what cannot be found out now is not held against anybody. */
+  /** Rejects only because of a bug: an unknown state of a server blocks no run. */
   async #judge(definition: string, judged: DriftJudgement): Promise<void> {
     const { store, config, servers, clock, onDrift } = this.#options;
-    // Other callers do not ask meanwhile.
+    // Other callers use this answer meanwhile.
     judged.freshUntil = Number.POSITIVE_INFINITY;
     try {
       const { pins = {} } = (await getDefinition(store, definition)) ?? {};

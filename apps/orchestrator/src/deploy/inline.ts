@@ -1,4 +1,4 @@
-/** Workflows that come with the run: checked and stored like deployed ones, without a name that others could use. */
+/** Inline workflows: checked and stored like deployed ones, without a name that others could use. */
 import { createHash } from 'node:crypto';
 
 import type { Plan } from '@baton/language';
@@ -17,7 +17,7 @@ export interface InlineWorkflow {
   readonly plan: Plan;
 }
 
-/** The same text again within this time is not checked again. */
+/** The same text within this time is not checked again. */
 const freshMs = 30_000;
 const keptMax = 100;
 
@@ -35,7 +35,7 @@ export class InlineWorkflows {
 
   constructor(store: Store, checker: Checker, clock: Clock) {
     this.#store = store;
-    // Nothing was deployed under its name: there is no version before. Keys with limits do not come here.
+    // Inline workflows have no previous version. Keys with limits may not start them.
     this.#standing = { ...standingIn(store, {}), pins: async () => ({}) };
     this.#checker = checker;
     this.#clock = clock;

@@ -1,4 +1,4 @@
-/** What a definition relies on of each tool that it names. */
+/** The pins of a definition: what it relies on of each tool that it names. */
 import type { DecidedEffect, Workflow } from '@baton/language';
 import { targetsOf } from '@baton/language';
 import type { LiveTool, PinnedTool, ServerPolicy } from '@baton/protocol';
@@ -8,7 +8,7 @@ import type { Pin, Pins } from '@baton/store';
 
 import type { ServerAnswer } from './catalogueCache.ts';
 
-/** What the operator and the server say of a tool; a step that says something itself goes before. */
+/** The effect by the operator and the server; the step's own `effect` overrides it. */
 export function effectOf(name: string, tool: Tool | undefined, policy: ServerPolicy): DecidedEffect {
   const { effects, trust, idempotency } = policy;
   const decided = decideEffect({ tool: name, effects, trust, annotations: tool?.annotations });
@@ -16,7 +16,7 @@ export function effectOf(name: string, tool: Tool | undefined, policy: ServerPol
   return isHonoured && idempotency !== undefined ? { ...decided, idempotency } : decided;
 }
 
-/** For a tool without such an argument, or one that was never read, the key would be no key. */
+/** If the tool has no such argument, or its schema was never read, the key would have no effect. */
 function takes(tool: Tool | undefined, argument: string): boolean {
   const { properties } = tool?.inputSchema ?? {};
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, argument);
@@ -27,7 +27,7 @@ function pinnedTool(tool: Tool): PinnedTool {
   return { ...tool.digests, ...(definition === undefined ? {} : { definition }) };
 }
 
-/** A sentence for each tool that is not what the version before was checked against, unless the policy is to accept. */
+/** A sentence for each tool that differs from the previous version's pin, unless the policy is to accept. */
 export function driftSince(before: Pins, asked: ReadonlyMap<string, ServerAnswer>): ReadonlyMap<string, string> {
   const live = new Map<string, LiveTool | null>();
   for (const key of Object.keys(before)) {
@@ -39,7 +39,7 @@ export function driftSince(before: Pins, asked: ReadonlyMap<string, ServerAnswer
   return new Map(driftOf(before, live).map((drift) => [drift.tool, driftText(drift)]));
 }
 
-/** Of a server that did not answer, what was known `before` still counts. */
+/** For a server that did not answer, the pins of `before` still count. */
 export function pinsOf(workflow: Workflow, asked: ReadonlyMap<string, ServerAnswer>, before: Pins): Pins {
   const pins = targetsOf(workflow).flatMap(({ kind, server, name }): [string, Pin][] => {
     const answer = asked.get(server);

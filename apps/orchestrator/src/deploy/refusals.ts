@@ -1,4 +1,7 @@
-/** Servers offer other tools to who answers their questions. Workers do; here they are only asked what they offer. */
+/**
+ * Declares no capabilities: a server may offer other tools to a client that answers its questions. Workers answer them;
+ * the orchestrator only lists tools.
+ */
 import { FailureError } from '@baton/engine';
 import type { Handlers } from '@baton/transports';
 

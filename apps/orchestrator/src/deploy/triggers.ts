@@ -1,4 +1,4 @@
-/** What deployed definitions say with `on`, compiled once and kept. */
+/** The triggers (`on`) of deployed definitions, compiled once and cached. */
 import type { TriggerPlan } from '@baton/language';
 import { compileTriggers, parsing } from '@baton/language';
 import { inTurns } from '@baton/runner';
@@ -7,7 +7,7 @@ import { getDefinition } from '@baton/store';
 
 const keptMax = 500;
 
-/** By the digest of a definition. Rejects with `UnavailableError`. */
+/** Takes the digest of a definition. Rejects with `UnavailableError`. */
 export type Triggers = (definition: string) => Promise<readonly TriggerPlan[]>;
 
 export function cachedTriggers(store: Store): Triggers {

@@ -1,4 +1,4 @@
-/** The text of a workflow, as it was sent. */
+/** The text of a workflow as the client sent it. */
 import type { Definition } from '@baton/store';
 
 export interface WorkflowText {

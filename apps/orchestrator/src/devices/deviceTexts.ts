@@ -1,4 +1,7 @@
-/** Texts of devices: each starts the workflows that are meant for it, and what they say at their end is the reply. */
+/**
+ * Answers text messages of devices: each starts the workflows with a matching trigger, and their outputs become the
+ * reply.
+ */
 import { ProblemError } from '@baton/api';
 import type { FailureCode } from '@baton/engine';
 import { failureCodes, FailureError } from '@baton/engine';
@@ -22,11 +25,11 @@ export interface TextsOptions {
   readonly watches: RunWatches;
   readonly view: RunView;
   readonly clock: Clock;
-  /** Aborted when the process is to end. */
+  /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
 }
 
-/** Texts of one connection that are being answered are few; one that waits for a person must not hold a place for ever. */
+/** A connection may have a few texts in progress, and not for ever: a run may wait for a person. */
 const replyWithinMs = 10 * 60_000;
 
 /** What expressions see as `event`. */
@@ -39,14 +42,14 @@ interface TextEvent extends JsonObject {
 export class DeviceTexts {
   #options: TextsOptions | undefined;
 
-  /** From here on texts are answered. Devices may be there before: a worker must find them as soon as it is started. */
+  /** Begins to answer texts. Devices may connect earlier, because a worker must find them as soon as it starts. */
   open(options: TextsOptions): void {
     this.#options = options;
   }
 
   /**
-   * The reply of the workflow; where several take the text, a line of each, in order of their names. Rejects with
-   * `FailureError`, for the device to read.
+   * Resolves to the reply. If several workflows take the text, it has one line for each, ordered by name. Rejects with
+   * `FailureError`, whose message the device reads.
    */
   async answer(device: string, task: string, text: string): Promise<string> {
     const options = this.#options;
@@ -87,7 +90,7 @@ async function replyOf(options: TextsOptions, taker: DeviceTextTrigger, event: T
   return replyIn(outputs);
 }
 
-/** The id of a task is chosen by the device, and used again: it tells no text from another. */
+/** Devices choose task ids and reuse them, so an id does not identify a text. */
 async function start({ starter }: TextsOptions, taker: DeviceTextTrigger, event: TextEvent): Promise<StartedRun> {
   const { workflow, version, trigger } = taker;
   const inputs = trigger.inputs.evaluate({ event });
@@ -104,7 +107,7 @@ const told = <Value>(work: Promise<Value>): Promise<Value> =>
     throw asFailure(error);
   });
 
-/** What a device may be told of; a bug stays one. */
+/** Errors that a device may see; a bug is rethrown. */
 function asFailure(error: unknown): unknown {
   if (error instanceof EvaluationError) return new FailureError(error.code, error.message, { cause: error });
   if (error instanceof UnavailableError) {
@@ -117,7 +120,7 @@ function asFailure(error: unknown): unknown {
   return new FailureError(status < 500 ? 'invalid-inputs' : 'server-overloaded', detail, { cause: error });
 }
 
-/** A workflow may make up codes of its own, with `fail`. */
+/** A workflow can define codes of its own with `fail`. */
 const codeOf = (code: string): FailureCode =>
   Object.hasOwn(failureCodes, code) ? (code as FailureCode) : 'workflow-failed';
 

@@ -1,6 +1,8 @@
 import type { Json } from '@baton/language';
 
-/** The reply of a run to a device: the output `reply`, or the only one there is, where that is text; else all as JSON. */
+/**
+ * Finds a run's reply to a device: the output `reply`, else a single output, if it is a text; else all outputs as JSON.
+ */
 export function replyIn(outputs: Json | undefined): string {
   if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) return JSON.stringify(outputs ?? {});
   const entries: readonly (readonly [string, Json])[] = Object.entries(outputs);

@@ -1,4 +1,4 @@
-/** What the client of a session is answered: the result as the server gave it, or, in words, why there is none. */
+/** The answer to a client of a session: the server's result as it is, or a sentence that says why there is none. */
 import type { Failure } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
@@ -9,7 +9,7 @@ import type { CallOutcome, PlacedCall } from './gatewayCalls.ts';
 
 type Ending = Exclude<CallOutcome, { kind: 'asked' }>;
 
-/** Of every result: the run of the session, and the step in it. */
+/** In each result: the session's run, and the step in it. */
 const metaOf = ({ runId, path, isRepeated }: PlacedCall) => ({
   'baton/run': runId,
   'baton/step': path,
@@ -32,7 +32,7 @@ export function toolAnswer(outcome: Ending, placed: PlacedCall): CallToolResult 
   return { content: said ?? [{ type: 'text', text: failure.message }], isError: true, _meta };
 }
 
-/** The result of a prompt or a resource; a failure where there is none. */
+/** The result of a prompt or a resource; throws for a failure. */
 export function valueAnswer(
   outcome: Ending,
   placed: PlacedCall,
@@ -73,7 +73,7 @@ function ofState(state: Extract<Ending, { kind: 'ended' }>['state']): Failure {
   }
 }
 
-/** With what a model can do about it. */
+/** With advice that a model can follow. */
 function inWords({ code, message, details }: Failure): string {
   if (code === 'server-overloaded') {
     const waitMs = asObject(details)['retryAfterMs'];
@@ -86,7 +86,7 @@ function inWords({ code, message, details }: Failure): string {
   return code === 'tool-failed' ? message : `${code}: ${message}`;
 }
 
-/** As the tool itself said what went wrong. */
+/** The tool's own text about its failure. */
 function contentOf({ code, details }: Failure): ContentBlock[] | undefined {
   if (code !== 'tool-failed') return undefined;
   const result = { content: asObject(details)['content'] };

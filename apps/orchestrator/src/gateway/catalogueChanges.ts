@@ -1,4 +1,4 @@
-/** Servers that said that what they offer has changed, for those who pass that on. */
+/** Announces that a server's tools, prompts or resources changed. */
 export class CatalogueChanges {
   readonly #listeners = new Set<() => void>();
 
@@ -6,7 +6,7 @@ export class CatalogueChanges {
     for (const listener of this.#listeners) listener();
   };
 
-  /** Until the returned function is called. */
+  /** Listens until the returned function is called. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

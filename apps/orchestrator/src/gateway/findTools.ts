@@ -1,4 +1,4 @@
-/** Finds tools by words, where there are too many to be listed. */
+/** Searches tools by words, for clients with too many tools to list. */
 import type { OfferedTool } from './serverOffers.ts';
 
 const wordsIn = (text: string): readonly string[] =>
@@ -8,7 +8,7 @@ const wordsIn = (text: string): readonly string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 1);
 
-/** A word of the name says more than one of the description. */
+/** A word in the name counts more than one in the description. */
 const weights = { name: 4, title: 3, server: 2, description: 1 } as const;
 
 /** The same word with another ending. */
@@ -36,7 +36,7 @@ function scoreOf({ server, tool }: OfferedTool, wanted: readonly string[]): numb
   return score;
 }
 
-/** The best first; all of them, in their order, where nothing is asked for. */
+/** The best match first; all tools in their order if the query is empty. */
 export function findTools(tools: readonly OfferedTool[], query: string, limit: number): readonly OfferedTool[] {
   const wanted = [...new Set(wordsIn(query))];
   if (wanted.length === 0) return tools.slice(0, limit);
@@ -48,7 +48,7 @@ export function findTools(tools: readonly OfferedTool[], query: string, limit: n
     .map(({ tool }) => tool);
 }
 
-/** The first sentence of what a tool says of itself. */
+/** The first sentence of a tool's description. */
 export function oneLine({ description = '', title = '' }: OfferedTool['tool']): string {
   const text = (description === '' ? title : description).replace(/\s+/g, ' ').trim();
   const sentence = /^.*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text;

@@ -1,6 +1,6 @@
 /**
- * Calls of a client at the gateway. Each is appended to the run of its session, done by a worker as a step of that run, and
- * answered from the journal: what the client is told is what is on record.
+ * Calls of gateway clients. The orchestrator appends each call to the run of its session, a worker executes it as a
+ * step, and the answer is read from the journal. So the client gets exactly what is recorded.
  */
 import type { Run, SessionTarget, StepState } from '@baton/engine';
 import { approvalKey, isEnded, stateAt } from '@baton/engine';
@@ -39,7 +39,7 @@ export interface GatewayCall {
 export interface PlacedCall {
   readonly runId: string;
   readonly path: string;
-  /** The client asked for it before, and did not see the answer. */
+  /** The client asked for this call before, and did not see the answer. */
   readonly isRepeated: boolean;
 }
 
@@ -48,17 +48,17 @@ export type CallEnd = Extract<StepState, { status: 'succeeded' | 'failed' | 'unk
 export type CallOutcome =
   | { readonly kind: 'ended'; readonly state: CallEnd; readonly value: Json | undefined }
   | { readonly kind: 'asked'; readonly question: AskedQuestion }
-  /** A person was asked first, and did not answer in time. */
+  /** A person had to approve the call and did not answer in time. */
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'sessionOver'; readonly run: Run }
-  /** The client does not wait any more. */
+  /** The client stopped waiting. */
   | { readonly kind: 'left' };
 
 export interface FollowMore {
   readonly signal: AbortSignal;
-  /** How long a question that the client cannot be asked is waited for. */
+  /** How long to wait for the answer to a question that this client cannot be asked. */
   readonly forMs: number;
-  /** Whether a question is put to the client. */
+  /** Whether the client can be asked this question. */
   readonly stopsAt: (question: AskedQuestion) => boolean;
   readonly onProgress: (progress: { progress: number; total?: number; message?: string }) => void;
 }
@@ -69,16 +69,16 @@ class SessionOver extends Error {}
 
 export class GatewayCalls {
   readonly #options: GatewayCallsOptions;
-  /** Of runs that were used last. */
+  /** Cached for the runs that were used last. */
   readonly #journals = new Map<string, SessionJournal>();
-  /** `<run>/<path>` of calls that a client waits for, or has the answer of. */
+  /** `<run>/<path>` of calls whose client waits, or has the answer. */
   readonly #held = new Set<string>();
 
   constructor(options: GatewayCallsOptions) {
     this.#options = options;
   }
 
-  /** Puts the call on record. Rejects with `ProblemError` and `UnavailableError`. */
+  /** Records the call. Rejects with `ProblemError` and `UnavailableError`. */
   async place(call: GatewayCall): Promise<PlacedCall> {
     const { runs } = this.#options;
     const { principal, session, client, target, key, approval } = call;
@@ -118,7 +118,7 @@ export class GatewayCalls {
     return placed;
   }
 
-  /** Waits for the end of the call, or for a question on the way. Rejects with `UnavailableError`. */
+  /** Waits for the end of the call, or for a question before it. Rejects with `UnavailableError`. */
   async follow({ runId, path }: Omit<PlacedCall, 'isRepeated'>, more: FollowMore): Promise<CallOutcome> {
     const held = `${runId}/${path}`;
     this.#held.add(held);
@@ -154,7 +154,7 @@ export class GatewayCalls {
     return outcome ?? { kind: 'left' };
   }
 
-  /** The client was sent the answer, or was not. Of calls that may not be repeated it goes on record. */
+  /** Notes whether the client received the answer. For calls that may not be repeated, this is recorded. */
   answered({ runId, path }: Omit<PlacedCall, 'isRepeated'>, isDelivered: boolean): void {
     const held = `${runId}/${path}`;
     if (!isDelivered) return void this.#held.delete(held);
@@ -165,14 +165,14 @@ export class GatewayCalls {
       return [{ type: 'call.delivered', at: Math.max(clock.now(), run.at), path }];
     }).then(
       () => this.#held.delete(held),
-      // Without it on record a repetition gets this answer, which is no harm while this process remembers.
+      // Without the record a repeated call gets this answer, which is right while this process remembers.
       (error: unknown) => {
         if (!(error instanceof UnavailableError)) throw error;
       },
     );
   }
 
-  /** The client ends its session: the run takes no more calls, and ends with the last of them. */
+  /** Ends the session: its run takes no more calls, and ends after the last of them. */
   async close(runId: string, by: string): Promise<void> {
     await appendOutside(this.#options, runId, (run, at) =>
       isEnded(run) || run.session === undefined || run.session.isClosed ? [] : [{ type: 'session.closed', at, by }],
@@ -209,7 +209,7 @@ function endOf(run: Run, path: string): CallEnd | undefined {
     case 'skipped':
       return state;
     case undefined: {
-      // No person allowed the call in time: it is not made.
+      // No person approved the call in time, so it is not made.
       const approval = stateAt(run, approvalKey(path));
       return approval?.status === 'failed' || approval?.status === 'cancelled' ? approval : undefined;
     }

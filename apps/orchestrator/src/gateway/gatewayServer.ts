@@ -1,6 +1,6 @@
 /**
- * The gateway as an MCP server: tools, prompts and resources of the configured servers, each call a step of the session's
- * run. It has no log of its own and knows nothing that the journal does not.
+ * The gateway as an MCP server: tools, prompts and resources of the configured servers. Each call is a step of the
+ * session's run; the gateway keeps nothing besides the journal.
  */
 import { ProblemError } from '@baton/api';
 import type { Question, SessionTarget } from '@baton/engine';
@@ -44,7 +44,7 @@ const instructions =
   'The tools of several servers; a name begins with that of its server. Each call is on record. ' +
   'What a person must agree to may take a while: the same call with the same arguments, made again, finds its answer.';
 
-/** Clients give up after a minute where nothing is said. */
+/** Many clients time out after a minute without a message. */
 const answerMs = 50_000;
 
 export function createGatewayServer(options: GatewayOptions, _principal: Principal): Server {
@@ -57,7 +57,7 @@ export function createGatewayServer(options: GatewayOptions, _principal: Princip
         resources: { listChanged: true },
       },
       instructions,
-      // An agent that must look at a tool again has to see it as it is now, and not what its client keeps.
+      // An agent that must read a tool's definition again needs the current one, not its client's cached copy.
       cacheHints: { 'tools/list': { ttlMs: 0, cacheScope: 'private' } },
     },
   );
@@ -186,7 +186,10 @@ class Gateway {
     return this.#options.calls.place({ principal, session, client, target, arguments: given, key, approval });
   }
 
-  /** Throws `ProblemError` for what there is not, or not for this key, and for a tool that is another by now. */
+  /**
+   * Throws `ProblemError` for a tool that does not exist, that the key may not use, or that changed since the session
+   * saw it.
+   */
   async #toolNamed(visit: GatewayVisit, offered: string): Promise<OfferedTool> {
     const at = namedAt(this.#serversOf(visit), offered);
     const servers = at === undefined ? this.#serversOf(visit) : [at.server];
@@ -207,7 +210,7 @@ class Gateway {
     throw new ProblemError('not-found', hint === undefined ? told : `${told} ${hint}`);
   }
 
-  /** The client comes back with what it was asked. */
+  /** The client repeats the call with the answers that it was asked for. */
   async #goOn({ principal }: GatewayVisit, state: string): Promise<PlacedCall> {
     const [id = '', ...rest] = state.split(' ');
     const path = rest.join(' ');
@@ -248,7 +251,7 @@ class Gateway {
     }
   }
 
-  /** Whether the request brought what the question asks for. */
+  /** Whether the request contains the answer to the question. */
   async #take(question: AskedQuestion, { principal }: GatewayVisit, { mcpReq }: ServerContext): Promise<boolean> {
     const given = inputResponse(mcpReq.inputResponses, keyOf(question));
     if (given.kind !== 'elicit') return false;
@@ -258,7 +261,7 @@ class Gateway {
       else await answerQuestion(this.#options, question, { answer: consent(question, given.content), by });
       return true;
     } catch (error) {
-      // Another answer came first: the call goes on with that one.
+      // Another answer came first; the call continues with that one.
       if (error instanceof ProblemError && error.code !== 'validation-failed') return true;
       if (error instanceof ProblemError) return false;
       throw error;
@@ -267,7 +270,7 @@ class Gateway {
 
   #visit = (context: ServerContext): GatewayVisit => visitOf(this.#server, context);
 
-  /** Throws `ProblemError` for a server that there is not. */
+  /** Throws `ProblemError` for an unknown server. */
   #serversOf({ servers }: GatewayVisit): readonly string[] {
     const { names } = this.#options.book;
     const unknown = servers?.find((one) => !names.includes(one));
@@ -284,18 +287,18 @@ type ProgressTold = { progress: number; total?: number; message?: string };
 
 const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
-/** By which the question and the call are found again. */
+/** Identifies the question and the call. */
 const asking = (question: AskedQuestion, { path }: PlacedCall) => ({
   kind: 'asking' as const,
   asking: { ...askFor(question), requestState: `${question.id} ${path}` },
 });
 
-/** What counts as delivered is an answer that was handed to the network whole. */
+/** An answer counts as delivered when it was written to the network completely. */
 function whenAnswered({ response }: GatewayVisit, calls: GatewayCalls, placed: PlacedCall): void {
   whenClosed(response, () => calls.answered(placed, response.writableFinished));
 }
 
-/** Visible ASCII, as for runs. */
+/** Visible ASCII, like the idempotency keys of runs. */
 function keyIn(meta: ServerContext['mcpReq']['_meta']): string | undefined {
   const key = meta?.['idempotencyKey'] ?? meta?.['baton/attempt'];
   if (key === undefined) return undefined;
@@ -303,7 +306,7 @@ function keyIn(meta: ServerContext['mcpReq']['_meta']): string | undefined {
   throw new ProblemError('validation-failed', 'An idempotencyKey has 1 to 255 visible ASCII characters.');
 }
 
-/** What the caller can mend is a result that a model reads. */
+/** A mistake that the caller can correct becomes a result that a model reads. */
 async function inWords<Answer>(call: () => Promise<Answer>): Promise<Answer | CallToolResult> {
   try {
     return await call();

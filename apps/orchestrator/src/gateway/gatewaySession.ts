@@ -1,4 +1,4 @@
-/** Who a request at the gateway comes from, and what it wants of it: from its address, its connection and its client. */
+/** The session of a gateway request and its options, from its address, its connection and its client. */
 import type { ServerResponse } from 'node:http';
 
 import { ProblemError } from '@baton/api';
@@ -21,13 +21,13 @@ export interface GatewayVisit {
   readonly session: string;
   /** The only servers that are offered; undefined: all. */
   readonly servers: readonly string[] | undefined;
-  /** Tools are found, not listed. */
+  /** The client searches tools instead of listing them. */
   readonly isFinding: boolean;
   readonly capabilities: ClientCapabilities;
   readonly client: SessionClient;
 }
 
-/** Throws `ProblemError` for a name that is none. */
+/** Throws `ProblemError` for an invalid name. */
 export function visitOf(server: Server, context: ServerContext): GatewayVisit {
   const { principal, url, response } = passageIn(context.http?.authInfo);
   const { mcpReq, sessionId } = context;

@@ -1,4 +1,4 @@
-/** Two tools in place of many, for `?find=1`: a model reads what it needs. */
+/** The two tools that replace all others with `?find=1`, so that a model reads only what it needs. */
 import type { JsonObject } from '@baton/language';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';

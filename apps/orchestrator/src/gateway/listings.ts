@@ -1,4 +1,4 @@
-/** What `*_/list` of the gateway answers: what the servers said, under the names that hold here. */
+/** The lists of the gateway: what the servers offer, under the gateway's names. */
 import type { Catalogue } from '@baton/protocol';
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 
@@ -13,7 +13,7 @@ const hints = {
   write: { readOnlyHint: false, idempotentHint: false },
 } as const;
 
-/** With the hints that follow from what Baton holds the tool for. */
+/** Sets the hints from the effect that Baton uses for the tool. */
 export const listedTools = (tools: readonly OfferedTool[]): Tool[] =>
   tools.map(({ server, tool, effect }) => {
     const { title, description, inputSchema, outputSchema, annotations } = tool;

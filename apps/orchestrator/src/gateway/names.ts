@@ -1,13 +1,13 @@
-/** What the things of servers are called at the gateway: `alias__tool`, `alias__prompt`, `alias+uri`. */
+/** Names at the gateway: `alias__tool`, `alias__prompt`, `alias+uri`. */
 
 const between = '__';
 
 export const offeredName = (server: string, name: string): string => `${server}${between}${name}`;
 
-/** As a URI with a scheme of its own: `files+file:///notes.txt`. It holds for templates as well. */
+/** A URI with a scheme of its own, `files+file:///notes.txt`; also for templates. */
 export const offeredUri = (server: string, uri: string): string => `${server}+${uri}`;
 
-/** The longest name of a server goes before: one may begin with another's. */
+/** Tries the longest server name first, because one name may be the beginning of another. */
 const longestFirst = (servers: readonly string[]): readonly string[] => servers.toSorted((a, b) => b.length - a.length);
 
 export function namedAt(

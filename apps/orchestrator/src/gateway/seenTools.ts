@@ -1,6 +1,6 @@
 /**
- * Which tools a session has seen, by their digests: a call of a tool that is another by now is turned away until its client
- * has looked at it again. It is what pins are for workflows, and follows the same policy of the server.
+ * Remembers which tool definitions a session has seen. If a tool has changed since, the gateway refuses its call until
+ * the client lists the tools again. It is the pin of sessions, and follows the same server policy.
  */
 import { ProblemError } from '@baton/api';
 import type { ServerPolicy } from '@baton/protocol';
@@ -11,14 +11,14 @@ import type { OfferedTool } from './serverOffers.ts';
 
 const keptMax = 10_000;
 
-/** Its words as well as its schemas: a model goes by both. */
+/** The digest covers texts as well as schemas, because a model reads both. */
 const digestOf = ({ digests: { contract, text } }: OfferedTool['tool']): string => `${contract} ${text}`;
 
 export class SeenTools {
-  /** By key and session: digests by the names of tools. */
+  /** By key and session: the digests, by tool name. */
   readonly #sessions = new Map<string, Map<string, string>>();
 
-  /** The client is being shown these. */
+  /** Notes that the client is shown these tools. */
   note(visit: GatewayVisit, tools: readonly OfferedTool[]): void {
     const seen = this.#of(visit);
     for (const { server, tool } of tools) seen.set(offeredName(server, tool.name), digestOf(tool));

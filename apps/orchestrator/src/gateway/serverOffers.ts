@@ -1,4 +1,4 @@
-/** What the configured servers offer to one key: what it may not call, it does not see. */
+/** What the configured servers offer to one key: it sees only what it may call. */
 import type { DecidedEffect, Effect } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
 import type { Catalogue, Tool } from '@baton/protocol';
@@ -17,7 +17,7 @@ export interface OfferedTool {
 export interface ServerOffers {
   readonly tools: readonly OfferedTool[];
   readonly catalogues: ReadonlyMap<string, Catalogue>;
-  /** Why a server could not be asked, by its name. */
+  /** By server name: why a server could not be asked. */
   readonly away: ReadonlyMap<string, string>;
 }
 
@@ -31,7 +31,7 @@ const strength: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, wri
 const isAllowed = ({ effects }: Pick<Principal, 'effects'>, { effect }: DecidedEffect): boolean =>
   effects === undefined || strength[effect] <= strength[effects];
 
-/** Servers that do not answer soon are left out, and named. */
+/** Omits and names servers that do not answer in time. */
 export async function offersOf(
   { config, book }: OffersOptions,
   servers: readonly string[],

@@ -1,4 +1,4 @@
-/** One call that the client of a session asks for: which step of its run it is, new or one that it asked for before. */
+/** One call of a session's client: decides whether it is a new step of the run or a repetition of an earlier one. */
 import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
@@ -11,13 +11,13 @@ export interface WantedCall {
   readonly target: SessionTarget;
   readonly arguments: JsonObject;
   readonly by: string;
-  /** By which the client knows the call. */
+  /** The client's id of the call. */
   readonly key: string | undefined;
-  /** What a person is asked first. */
+  /** The approval question, if a person must approve. */
   readonly approval: string | undefined;
 }
 
-/** By what is called and with which arguments. */
+/** Digest of the target and the arguments. */
 export function digestOf({ target, arguments: given }: Pick<WantedCall, 'target' | 'arguments'>): string {
   const { verb, server } = target;
   const name = target.verb === 'tool' ? target.tool : target.verb === 'prompt' ? target.prompt : target.uri;
@@ -25,8 +25,8 @@ export function digestOf({ target, arguments: given }: Pick<WantedCall, 'target'
 }
 
 /**
- * The call that the client asked for before, and asks for again because it never saw the answer (decision 14). `isHeld`:
- * a request of the client is waiting for that call just now, or has been answered. Throws `ProblemError`.
+ * Finds the call that the client makes again because it never saw the answer (decision 14). `isHeld`: a request of the
+ * client waits for that call now, or has its answer. Throws `ProblemError`.
  */
 export function repeated(
   { calls }: Session,
@@ -42,12 +42,12 @@ export function repeated(
       'This idempotency key was used in this session before, for another call or with other arguments.',
     );
   }
-  // What changes nothing is done again: the world may be another by now.
+  // A call without side effects is made again, since the result may have changed.
   if (wanted.target.verb !== 'tool' || wanted.target.effect.effect !== 'write') return undefined;
   return calls.find((one) => one.digest === digest && !one.isDelivered && one.key === undefined && !isHeld(one.path));
 }
 
-/** Throws `ProblemError` where the session has had as many calls as one may have. */
+/** Throws `ProblemError` if the session has reached its limit of calls. */
 export function requestedEvent(run: Run, session: Session, wanted: WantedCall, at: number): EventOf<'call.requested'> {
   if (session.calls.length >= limits.session.calls) {
     const message = `This session has made ${limits.session.calls} calls, which is the most. Begin another session.`;
@@ -67,7 +67,7 @@ export function requestedEvent(run: Run, session: Session, wanted: WantedCall, a
   };
 }
 
-/** As a step's id may be spelled. */
+/** In the characters that a step's id may have. */
 function wordOf(target: SessionTarget): string {
   const name = target.verb === 'tool' ? target.tool : target.verb === 'prompt' ? target.prompt : 'read';
   const word = name.replace(/\W+/g, '_').slice(0, 48);

@@ -1,4 +1,4 @@
-/** The journal of one session's run, folded as it grows, for all the requests of its client that wait for calls. */
+/** The journal of one session's run, folded as it grows; shared by all requests that wait for calls of the session. */
 import type { EventOf, Run, RunEvent } from '@baton/engine';
 import { begin, evolve } from '@baton/engine';
 import { Latch } from '@baton/primitives';
@@ -40,8 +40,8 @@ export class SessionJournal {
   }
 
   /**
-   * Looks at the run now, and again whenever it has grown, until `look` answers. Undefined where `signal` was aborted, or
-   * `forMs` have passed, before that. Rejects with `UnavailableError`.
+   * Calls `look` with the run now and after each growth, until it returns a value. Undefined if `signal` is aborted or
+   * `forMs` pass first. Rejects with `UnavailableError`.
    */
   async follow<Answer>(
     look: (run: Run, isLate: boolean) => Promise<Answer | undefined> | Answer | undefined,
@@ -88,7 +88,7 @@ export class SessionJournal {
     this.#unwatch = undefined;
   }
 
-  /** All that wait share one reading. */
+  /** All waiting requests share one read. */
   async #read(): Promise<void> {
     if (this.#reading === undefined && !this.#isStale) return;
     this.#reading ??= this.#readTail().finally(() => {

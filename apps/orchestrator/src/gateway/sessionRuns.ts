@@ -1,7 +1,7 @@
 /**
- * The runs of sessions. A session is known by a name that belongs to its key: what the client says (`?session=`), the id of
- * its connection, or what the client is called. Its run is found again by that name, from any orchestrator and after a
- * restart; where the run is over, the next call begins another one.
+ * The runs of sessions. A session has a name within its key: what the client gives (`?session=`), the id of its
+ * connection, or the client's own name. Any orchestrator finds the run by that name, also after a restart. If the run
+ * has ended, the next call starts another.
  */
 import { createHash } from 'node:crypto';
 
@@ -15,7 +15,7 @@ import { idempotencyOf } from '../intake/starter.ts';
 import type { Starter } from '../intake/starter.ts';
 import type { Principal } from '../keys/scopes.ts';
 
-/** What is known of the client, for those who read its run, and for a connection that is taken up again. */
+/** What the client said of itself, for readers of its run and for resumed connections. */
 export interface SessionClient {
   readonly name: string;
   readonly version: string;
@@ -35,7 +35,7 @@ export interface SessionRunsOptions {
   readonly starter: Starter;
 }
 
-/** The definition of every session: its calls are in its journal. */
+/** The definition of every session; the calls are in the journal. */
 const sessionWorkflow = 'session';
 const source = `workflow: ${sessionWorkflow}
 title: A session at the gateway
@@ -49,7 +49,7 @@ export class SessionRuns {
   readonly #options: SessionRunsOptions;
   #definition: Promise<InlineWorkflow> | undefined;
   readonly #order = { inline: () => (this.#definition ??= this.#define()) };
-  /** By key and name: the run that was used last. */
+  /** By key and name: the run used last. */
   readonly #last = new Map<string, string>();
   readonly #finding = new Map<string, Promise<string>>();
 
@@ -58,12 +58,12 @@ export class SessionRuns {
   }
 
   /**
-   * The run of the session, begun where there is none that goes on. `after`: a run of it that takes no more calls. Rejects
-   * with `ProblemError` and `UnavailableError`.
+   * Resolves to the session's run, and starts one if none is unfinished. `after`: a run of the session that takes no
+   * more calls. Rejects with `ProblemError` and `UnavailableError`.
    */
   async open(principal: Principal, name: string, client: SessionClient, after?: string): Promise<string> {
     const id = `${principal.id} ${name}`;
-    // One after the other: of two that begin at the same moment the second finds the run of the first.
+    // One after the other: of two requests at the same moment, the second finds the run of the first.
     const before = this.#finding.get(id);
     const open = (): Promise<string> => this.#open(id, principal, { name, client, after });
     const finding = (before ?? Promise.resolve('')).then(open, open);
@@ -75,7 +75,7 @@ export class SessionRuns {
     }
   }
 
-  /** The first event of the run that goes on under this name; undefined where there is none. */
+  /** The first event of the unfinished run of this name; undefined if there is none. */
   async find(principal: Principal, name: string): Promise<(EventOf<'run.requested'> & { runId: string }) | undefined> {
     let found: (EventOf<'run.requested'> & { runId: string }) | undefined;
     for (let before: string | undefined; ;) {
@@ -107,7 +107,7 @@ export class SessionRuns {
     }
   }
 
-  /** The next run of a session is known by the one before it. */
+  /** The next run of a session has a link to the one before. */
   #key({ id }: Principal, name: string, before: string | undefined) {
     const key = createHash('sha256').update(name).digest('hex').slice(0, 40);
     const idempotency = idempotencyOf(before === undefined ? key : `${key}.${before}`, `${id} session`, {

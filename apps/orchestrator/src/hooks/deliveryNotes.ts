@@ -1,6 +1,6 @@
 /**
- * Writes down what came of requests to webhooks, beside answering them. Anybody can send a request that is refused: of
- * those one a second is written down for each hook, and none for a hook that is not there.
+ * Records the outcome of webhook requests, beside answering them. Anyone can send requests that are refused: of those
+ * it records one a second for each hook, and none for unknown hooks.
  */
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
@@ -27,11 +27,11 @@ export class DeliveryNotes {
     this.#clock = clock;
   }
 
-  /** A bug rejects outside of the request, and ends the process. */
+  /** A bug rejects outside the request, and ends the process. */
   note(name: HookName, delivery: Delivery): void {
     if (delivery.outcome === 'refused' && !this.#isTime(name)) return;
     void noteHookDelivery(this.#store, name, delivery).catch((error: unknown) => {
-      // What is only told of later is not worth a failed delivery.
+      // A failed note must not fail the delivery.
       if (!(error instanceof UnavailableError)) throw error;
     });
   }

@@ -1,4 +1,4 @@
-/** Refuses secrets that are too short to sign webhooks with, before a delivery does: where they are set, and at deploy. */
+/** Refuses secrets that are too short to sign webhooks: when the secret is set, and at deploy. */
 import { ProblemError } from '@baton/api';
 import type { WebhookTrigger } from '@baton/language';
 import type { Store, Vault } from '@baton/store';
@@ -6,10 +6,10 @@ import { revealSecrets } from '@baton/store';
 
 import { hookKeyBytesMin, isHookKey } from './signature.ts';
 
-/** With which secret, and how, a webhook is signed. */
+/** The secret and the scheme that sign a webhook. */
 export type HookSecret = Pick<WebhookTrigger, 'secret' | 'scheme'>;
 
-/** For a secret that is being set. `hooks`: of all deployed workflows. Throws `ProblemError`. */
+/** Checks a secret that is being set. `hooks`: those of all deployed workflows. Throws `ProblemError`. */
 export function checkHookSecret(name: string, value: string, hooks: readonly HookSecret[]): void {
   const unfit = hooks.find(({ secret, scheme }) => secret === name && !isHookKey(value, scheme));
   if (unfit === undefined) return;
@@ -19,7 +19,10 @@ export function checkHookSecret(name: string, value: string, hooks: readonly Hoo
   });
 }
 
-/** For a workflow that is being deployed. A secret may be set later. Rejects with `ProblemError` and `UnavailableError`. */
+/**
+ * Checks a workflow that is being deployed; its secret may be set later. Rejects with `ProblemError` and
+ * `UnavailableError`.
+ */
 export async function checkHookSecrets(
   { store, vault }: { readonly store: Store; readonly vault: Vault },
   hooks: readonly HookSecret[],

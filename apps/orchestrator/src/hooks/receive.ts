@@ -1,4 +1,4 @@
-/** Webhooks: a signed request becomes a run, once. */
+/** Receives webhooks: a signed request becomes a run, once. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { ProblemError } from '@baton/api';
@@ -39,8 +39,8 @@ interface FoundWebhook {
 }
 
 /**
- * The run; undefined where the trigger's `if` is not for it. Rejects with `ProblemError`, the same one whether there is no
- * such hook, no secret for it, or the signature is wrong; with `EvaluationError` and with `UnavailableError`.
+ * Resolves to the run; undefined if the trigger's `if` is false. Rejects with the same `ProblemError` for an unknown
+ * hook, a missing secret and a wrong signature; with `EvaluationError` and `UnavailableError`.
  */
 export async function receiveHook(options: HookOptions, request: HookRequest): Promise<StartedRun | undefined> {
   const found = await find(options, request);
@@ -51,7 +51,7 @@ export async function receiveHook(options: HookOptions, request: HookRequest): P
     : start(options, request, found, delivery).catch((error: unknown) => refuse(options, request, error));
 }
 
-/** Written down with its reason, for those who own the hook. */
+/** Recorded with its reason, for the owners of the hook. */
 function refuse({ notes }: HookOptions, request: HookRequest, error: unknown): never {
   const isRefusal = error instanceof ProblemError || error instanceof EvaluationError;
   if (isRefusal) notes.note(request, { outcome: 'refused', reason: error.message, runId: undefined });
@@ -74,7 +74,7 @@ async function start(
   return options.starter.start(
     { workflow, version },
     { inputs, by: from, trigger: { kind: 'webhook', detail: { hook, delivery } } },
-    // Whatever else is in it: the same id is the same delivery.
+    // The id alone decides: the same id is the same delivery.
     { scope: from, key: dedupeKey(given), digest: 'hook' },
   );
 }
@@ -89,7 +89,7 @@ async function find(
   return version && trigger && { version: version.version, trigger };
 }
 
-/** Goes the same way for a hook that is not there. */
+/** Takes the same path for an unknown hook, so that the time does not reveal it. */
 async function verified(
   { store, vault, clock }: HookOptions,
   { workflow, headers, body }: HookRequest,
@@ -126,6 +126,6 @@ function bodyOf(type: string, body: Buffer): Json {
   const text = textOf(body);
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) return text;
   const form = Object.fromEntries(new URLSearchParams(text));
-  // GitHub's other way to send the same.
+  // GitHub's form encoding of the same body.
   return form['payload'] === undefined ? form : { ...form, payload: parseStrictJson(Buffer.from(form['payload'])) };
 }

@@ -1,23 +1,23 @@
 /**
- * Whether a request was signed with a secret that we share with its sender: Standard Webhooks
- * (https://www.standardwebhooks.com) or GitHub's. What is signed are the very bytes that came.
+ * Verifies the signature of a request: Standard Webhooks (https://www.standardwebhooks.com) or GitHub's. The signature
+ * covers the exact bytes of the body.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** So far may the clocks be apart, and so old may a request be. */
+/** Allowed clock difference, and maximum age of a request. */
 const windowMs = 5 * 60_000;
 const signaturesMax = 20;
 
 interface SignedDelivery {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Any of them will do: the present secret and, while it is being replaced, the one before. */
+  /** The current secret and, while it is being replaced, the previous one. Each is accepted. */
   readonly secrets: readonly string[];
   readonly nowMs: number;
 }
 
-/** What tells this delivery from all others; undefined: the signature is not valid. */
+/** The identity of this delivery; undefined if the signature is invalid. */
 type Delivery = string | undefined;
 
 export const schemes = { standard, github } as const;
@@ -38,8 +38,8 @@ function standard({ headers, body, secrets, nowMs }: SignedDelivery): Delivery {
 }
 
 /**
- * GitHub signs the body alone, neither an instant nor the delivery's id. So the signature itself is what tells deliveries
- * apart: a body that is sent again, under whatever id, is the same delivery.
+ * GitHub signs only the body, neither time nor delivery id. So the signature is the identity: a body that is sent again
+ * under another id is the same delivery.
  */
 function github({ headers, body, secrets }: SignedDelivery): Delivery {
   const [, code] = /^sha256=([\da-f]{64})$/.exec(one(headers['x-hub-signature-256']) ?? '') ?? [];
@@ -47,7 +47,7 @@ function github({ headers, body, secrets }: SignedDelivery): Delivery {
   return isSigned(body, given, secrets.flatMap(githubKeys)) ? `sha256=${code}` : undefined;
 }
 
-/** Takes as long whether there is a secret, or a signature, or not. */
+/** Takes the same time whether or not a secret or a signature exists. */
 function isSigned(content: Buffer, given: readonly Buffer[], keys: readonly Buffer[]): boolean {
   const expected = [nobody, ...keys].map((key) => createHmac('sha256', key).update(content).digest());
   const [, ...right] = expected;
@@ -58,10 +58,10 @@ function isSigned(content: Buffer, given: readonly Buffer[], keys: readonly Buff
 
 const nobody = Buffer.alloc(32);
 
-/** A shorter key can be found by trying (RFC 2104, 3), and one of no bytes is everybody's. */
+/** A shorter key can be guessed (RFC 2104, 3), and an empty key is known to all. */
 export const hookKeyBytesMin = 16;
 
-/** Whether a secret is good for signing with, by any of the schemes. */
+/** Whether a secret is long enough for one of the schemes. */
 export const isHookKey = (secret: string, scheme: keyof typeof schemes): boolean =>
   (scheme === 'github' ? githubKeys(secret) : standardKeys(secret)).length > 0;
 
@@ -70,7 +70,7 @@ const githubKeys = (secret: string): readonly Buffer[] => longEnough([Buffer.fro
 const longEnough = (keys: readonly Buffer[]): readonly Buffer[] =>
   keys.filter(({ length }) => length >= hookKeyBytesMin);
 
-/** `whsec_` and base64; or any text, which some senders take as it is and others as base64. */
+/** `whsec_` and base64; or any text, which some senders use as it is and others as base64. */
 function standardKeys(secret: string): readonly Buffer[] {
   const bare = secret.replace(/^whsec_/, '');
   const decoded = /^[A-Za-z0-9+/]+={0,2}$/.test(bare) ? [Buffer.from(bare, 'base64')] : [];
@@ -79,7 +79,7 @@ function standardKeys(secret: string): readonly Buffer[] {
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? undefined : value);
 
-/** For what leaves here: the headers of Standard Webhooks. */
+/** The headers of Standard Webhooks, for outgoing callbacks. */
 export function standardHeaders({
   id,
   body,

@@ -1,4 +1,4 @@
-/** Which methods go with which address: for what is answered where none is served. */
+/** Knows which methods each address supports, to answer requests that no route serves. */
 import { ProblemError } from '@baton/api';
 import type { FastifyInstance } from 'fastify';
 
@@ -10,7 +10,7 @@ interface KnownAddress {
 export class Addresses {
   readonly #known = new Map<string, KnownAddress>();
 
-  /** Watches what is served from now on. */
+  /** Records the routes that are registered from now on. */
   constructor(app: FastifyInstance) {
     app.addHook('onRoute', ({ url, method }) => {
       const known = this.#known.get(url) ?? { pattern: patternOf(url), methods: new Set() };
@@ -19,7 +19,7 @@ export class Addresses {
     });
   }
 
-  /** 405 where another method would be right, else 404. */
+  /** 405 if the address supports another method, else 404. */
   problem(url: string, method: string): ProblemError {
     const path = pathIn(url);
     const fitting = [...this.#known.values()].filter(({ pattern }) => pattern.test(path));
@@ -31,10 +31,10 @@ export class Addresses {
   }
 }
 
-/** Without the query; also of an address that is written out, as to a proxy (RFC 9112, section 3.2.2). */
+/** Without the query; also for an absolute address, as proxies get it (RFC 9112, section 3.2.2). */
 export const pathIn = (url: string): string => url.replace(originForm, '').split(/[?#]/)[0] || '/';
 
-/** The host of an address that is written out; undefined of a path. */
+/** The host of an absolute address; undefined for a path. */
 export const authorityIn = (url: string): string | undefined => originForm.exec(url)?.[1];
 
 const originForm = /^https?:\/\/([^/?#]*)/i;

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { edgeLimits } from './edgeLimits.ts';
 
-/** On every answer: its id, and that clients must not guess its type, keep it, or show it inside another page. */
+/** On every answer: its id, and that clients must not guess the type, cache it, or embed it in another page. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({
   'x-request-id': requestId,
   'x-content-type-options': 'nosniff',

@@ -1,4 +1,4 @@
-/** The error of a request, as a problem. Details of an unexpected error go to the log only. */
+/** Converts the error of a request into a problem. Details of unexpected errors go only to the log. */
 import type { Problem } from '@baton/api';
 import { ProblemError, problems } from '@baton/api';
 import { failureCodes, FailureError } from '@baton/engine';
@@ -27,7 +27,7 @@ const problem = (code: keyof typeof problems, detail: string, headers: Problem['
 
 function ofFailure({ code, failure, retryAfterMs }: FailureError): Problem {
   const { http, means } = failureCodes[code];
-  // It is unknown when a broken server will work again: only a delay that it named is handed on.
+  // Only a delay that the broken server itself named is passed on.
   const retryAfter = retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1_000));
   return {
     code,
@@ -39,7 +39,7 @@ function ofFailure({ code, failure, retryAfterMs }: FailureError): Problem {
   };
 }
 
-/** What Fastify itself finds wrong, by its codes. */
+/** Fastify's own errors, by code. */
 const fastifyCodes: Readonly<Record<string, readonly [keyof typeof problems, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', `A body may have ${edgeLimits.bodyBytes} bytes.`],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The type of the body is not one that is taken here.'],

@@ -1,3 +1,3 @@
-/** The path under which others reach Baton, as BATON_PUBLIC_URL says it: `/baton`, or nothing where it is the root. */
+/** The path prefix of Baton from BATON_PUBLIC_URL: `/baton`, or empty at the root. */
 export const basePathOf = (publicUrl: string | undefined): string =>
   (publicUrl === undefined ? '' : (URL.parse(publicUrl)?.pathname ?? '')).replace(/\/+$/, '');

@@ -1,4 +1,6 @@
-/** Requests that never became one: not HTTP, too large a header, too slow, or for a tunnel. Answered on the bare socket. */
+/**
+ * Answers what is not a valid HTTP request, on the bare socket: invalid HTTP, too large headers, too slow, or CONNECT.
+ */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -18,7 +20,7 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
   else answerOn(socket, ...(names[error.code ?? ''] ?? ['malformed-request', 'This is not HTTP/1.1.']));
 }
 
-/** CONNECT. Without an answer the connection would just end. */
+/** CONNECT: without an answer Node would just close the connection. */
 export function answerTunnel(socket: Duplex): void {
   socket.on('error', () => socket.destroy());
   answerOn(socket, 'malformed-request', 'There are no tunnels here.');

@@ -1,16 +1,16 @@
-/** Closes the server: requests under way get an answer while there is time; idle connections are closed. */
+/** Closes the server: requests in progress get an answer within the grace time; idle connections are closed. */
 import type { Socket } from 'node:net';
 
 import type { App } from './edge.ts';
 
-/** `close` resolves when all connections are closed; those that still want an answer after `graceMs` are cut. */
+/** `close` resolves when all connections are closed; those with a request in progress are cut after `graceMs`. */
 export interface Closing {
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Browsers open connections ahead of need. Node 24 counts one on which nothing came as one with a request under way, and
- * waits for it when it closes (https://github.com/nodejs/node/issues/63452).
+ * Browsers open connections ahead of need. Node 24 counts a connection without data as one with a request in progress,
+ * and waits for it (https://github.com/nodejs/node/issues/63452).
  */
 export function closingOf(app: Pick<App, 'server' | 'close'>): Closing {
   const { server } = app;

@@ -1,8 +1,8 @@
 /**
- * The edge: what every request passes through before it gets anywhere, and every answer on its way out.
+ * The edge: checks that every request and every answer passes.
  *
- * Nothing is believed of a request: not its host, its origin, its size, its encoding, nor its JSON. A route that does not
- * say who may use it is for admins.
+ * It trusts nothing in a request: not the host, the origin, the size, the encoding, nor the JSON. A route that declares
+ * no access is for admins.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -36,7 +36,7 @@ declare module 'fastify' {
     access?: Access;
   }
   interface FastifyRequest {
-    /** Not there on public routes. */
+    /** Absent on public routes. */
     principal: Principal;
   }
 }
@@ -45,7 +45,7 @@ export type App = FastifyInstance;
 
 /** Counts requests. */
 export interface RequestRates {
-  /** Rejects with `ProblemError` for one too many. */
+  /** Rejects with `ProblemError` if there were too many. */
   check(request: FastifyRequest, by: 'key' | 'address'): Promise<void>;
 }
 
@@ -56,11 +56,11 @@ export interface EdgeOptions {
   readonly cookie: SessionCookie;
   readonly checkHost: CheckHost;
   readonly rates: RequestRates;
-  /** Proxies, as addresses or CIDR, that are believed about whom they pass a request on for (`X-Forwarded-For`). */
+  /** Trusted proxies, as addresses or CIDR (`X-Forwarded-For`). */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** Path under which others reach everything; a proxy may take it off, or leave it on. */
+  /** The path prefix under which clients reach everything; a proxy may strip it or keep it. */
   readonly basePath: string;
-  /** Told of every request that was answered. `route` is the pattern, not the address. */
+  /** Called for every answered request. `route` is the pattern, not the address. */
   readonly onAnswer: (route: string, method: string, status: number, ms: number) => void;
 }
 
@@ -70,9 +70,9 @@ export function createEdge(options: EdgeOptions): App {
     trustProxy: [...trustedProxies],
     bodyLimit: edgeLimits.bodyBytes,
     requestTimeout: edgeLimits.requestMs,
-    // On a machine that has much to do, everything takes longer: no reason not to start.
+    // A busy machine needs longer to start; this is no reason to fail.
     pluginTimeout: 0,
-    // Without a host there is an answer too: ours.
+    // A request without a host gets our own answer too.
     http: { headersTimeout: edgeLimits.headMs, maxHeaderSize: edgeLimits.headerBytes, requireHostHeader: false },
     routerOptions: { maxParamLength: edgeLimits.parameterCharacters },
     rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBase(url, basePath),
@@ -82,13 +82,13 @@ export function createEdge(options: EdgeOptions): App {
   });
   app.server.maxConnections = edgeLimits.connections;
   app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerTunnel(socket));
-  // What else a client expects is its own affair (RFC 9110, section 10.1.1).
+  // Ignores other expectations (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (...asked: unknown[]) => app.server.emit('request', ...asked));
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (value) => ({
     value: validated(schema, value, (httpPart ?? 'body') as RequestPart),
   }));
   app.removeAllContentTypeParsers();
-  // Many clients name a type for what they do not send: no body is no body.
+  // Many clients send a content type without a body; no body is no body.
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
     body.length === 0 ? undefined : parseStrictJson(body),
   );
@@ -116,7 +116,7 @@ export function createEdge(options: EdgeOptions): App {
   return app;
 }
 
-/** `/baton/runs` is `/runs`, as if it came through a proxy that takes the path off. */
+/** Treats `/baton/runs` as `/runs`, like a proxy that strips the prefix. */
 function withoutBase(url: string, basePath: string): string {
   if (basePath === '' || !url.startsWith(basePath)) return url;
   const rest = url.slice(basePath.length);
@@ -138,14 +138,14 @@ function checkForm({ headers, raw: { rawHeaders }, url }: FastifyRequest, checkH
   checkCharset(headers['content-type']);
 }
 
-/** A body is read as UTF-8 only, whatever kind it is of. */
+/** Reads a body as UTF-8, whatever its type. */
 function checkCharset(contentType = ''): void {
   for (const [, charset = ''] of contentType.matchAll(/;\s*charset\b\s*(?:=\s*"?([^";\s]*))?/gi)) {
     if (!/^utf-?8$/i.test(charset)) throw new ProblemError('unsupported-media-type', 'A body must be UTF-8.');
   }
 }
 
-/** Node goes by the first of them. A proxy that passed the request on may have gone by the last. */
+/** Node uses the first of them; a proxy before us may have used the last. */
 function checkOnce(rawHeaders: readonly string[]): void {
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -187,7 +187,7 @@ async function admitSession(
   cookie.checkOrigin(request);
   const admitted = await sessions.admit(token);
   if (admitted === undefined) {
-    // A session that has ended is no guess; what comes without a good one counts for its address all the same.
+    // An expired session is not a guess; the request still counts for its address.
     await rates.check(request, 'address');
     throw unauthenticated();
   }
@@ -195,5 +195,5 @@ async function admitSession(
   return admitted.principal;
 }
 
-/** Outside of the API any client may learn that an address does not exist; inside, only one with a key. */
+/** Outside the API any client may learn that an address does not exist; inside, only one with a key. */
 const accessAround = (url: string): Access => (/^\/v1(\/|$)/.test(pathIn(url)) ? 'any-key' : 'public');

@@ -1,18 +1,18 @@
 import { apiLimits } from '@baton/api';
 
-/** What a request may be, before anybody looks into it, and how many may be held open. */
+/** Limits of requests before they are parsed, and of open streams. */
 export const edgeLimits = {
   bodyBytes: apiLimits.bodyBytes,
-  /** Of a body that is too large, read to its end and dropped: who is still sending does not hear why it was cut off. */
+  /** How much of a too large body is read and dropped: a client that is still sending would not see the answer. */
   droppedBytes: 64 * 1024 * 1024,
   headerBytes: 16 * 1024,
   urlCharacters: 8 * 1024,
   parameterCharacters: 512,
-  /** For the head of a request, and for all of it. */
+  /** Time for the head of a request, and for all of it. */
   headMs: 15_000,
   requestMs: 30_000,
   connections: 10_000,
-  /** Streams of events that are open at a time: on a process, and of one key on a process. */
+  /** Open event streams: per process, and per key and process. */
   streams: 5_000,
   streamsOfKey: apiLimits.streamsOfKey,
 } as const;

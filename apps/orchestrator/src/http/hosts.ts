@@ -1,6 +1,6 @@
 /**
- * Which hosts a request may be meant for, and which pages may send one. A browser that was led here under a name of the
- * attacker's choosing (DNS rebinding), or by a page of another site, is refused before anything else is examined.
+ * Decides which hosts a request may name, and which pages may send one. It refuses browsers that came by a name of an
+ * attacker (DNS rebinding) or from a page of another site, before anything else happens.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
@@ -8,11 +8,11 @@ import { isIP } from 'node:net';
 import { ProblemError } from '@baton/api';
 
 export interface HostOptions {
-  /** On which is listened: a name or an address. */
+  /** The host to listen on: a name or an address. */
   readonly host: string;
-  /** How others reach the API. */
+  /** The public address of the API. */
   readonly publicUrl?: string | undefined;
-  /** How workers and the CLI do. */
+  /** The address that workers and the CLI use. */
   readonly innerUrl?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function hostCheck({ host, publicUrl, innerUrl }: HostOptions): CheckHost
   const isOurs = (written: string): boolean => {
     if (hosts.has(written.toLowerCase())) return true;
     const name = nameIn(written);
-    // A name can be made to point here by anybody; an address cannot.
+    // Anyone can point a name at this machine; an address cannot be faked.
     return name !== undefined && (names.has(name) || isIP(name) !== 0);
   };
   return (headers) => {

@@ -1,4 +1,4 @@
-/** What the orchestrator counts and times, besides its sessions with servers. By route, never by address. */
+/** Metrics of the orchestrator, besides those of its sessions with servers. By route, never by address. */
 import type { Metrics } from '@baton/boot';
 import { UnavailableError } from '@baton/runner';
 import type { FiringCause, FiringOutcome } from '@baton/store';
@@ -10,9 +10,9 @@ import type { RemovableKind } from '../retention/retention.ts';
 export interface HttpGauges {
   /** Readers of live events. */
   readonly readers: () => number;
-  /** Runs that a client waits for. */
+  /** Runs for which a client waits. */
   readonly watched: () => number;
-  /** Questions that are open, here and everywhere. Rejects with `UnavailableError`. */
+  /** Open questions of all orchestrators. Rejects with `UnavailableError`. */
   readonly questions: () => Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** What is wrong with a text that is JSON, and may still not be taken: each fault with its pointer. */
+/** Finds faults in valid JSON that Baton still refuses, each with its pointer. */
 import type { ProblemDetail } from '@baton/api';
 import { isStorableText } from '@baton/api';
 import { pointerTo } from '@baton/language';
@@ -6,9 +6,9 @@ import { pointerTo } from '@baton/language';
 import { isForbiddenKey, jsonLimits } from './jsonLimits.ts';
 
 interface Frame {
-  /** Of an object; undefined for a list. */
+  /** The keys of an object; undefined for a list. */
   readonly keys: Set<string> | undefined;
-  /** The key, or the index, of the value that comes next. */
+  /** The key or index of the next value. */
   at: string | number;
   isKeyNext: boolean;
 }

@@ -1,4 +1,4 @@
-/** What JSON from outside may be. */
+/** Limits of JSON from outside. */
 import { limits } from '@baton/language';
 
 export const jsonLimits = { depth: limits.document.depth, keys: 10_000 } as const;

@@ -1,14 +1,14 @@
-/** Where a text stops being JSON (RFC 8259). The engine that parses does not always say. */
+/** Finds where a text stops being JSON (RFC 8259), because the parser of the engine does not always say. */
 
 const space = /[ \t\n\r]*/y;
 const scalar =
   // oxlint-disable-next-line no-control-regex
   /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** What may come next. */
+/** The tokens that may come next. */
 type ExpectedToken = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or end' | 'nothing';
 
-/** Offset of the first character that cannot stand where it does; the text's length where it is only cut off. */
+/** Offset of the first invalid character; the length of the text if it is cut off. */
 export function stopsAt(text: string): number {
   const open: ('{' | '[')[] = [];
   let next: ExpectedToken = 'value';

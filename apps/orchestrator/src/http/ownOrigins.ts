@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The origins whose pages are ours: as the browser of the request sees it, going by a trusted proxy where there is one,
- * and that of BATON_PUBLIC_URL where the request came by that host.
+ * The origins of Baton's own pages: the one that the browser sees (through a trusted proxy, if there is one), and that
+ * of BATON_PUBLIC_URL if the request came by that host.
  */
 export function ownOrigins(
   { protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>,

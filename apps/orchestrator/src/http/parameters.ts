@@ -6,8 +6,8 @@ import { ProblemError } from '@baton/api';
 const sealLength = 8;
 
 /**
- * Where a page ended, sealed with what was asked for: a cursor of another list, with other filters, or cut off, would skip
- * and repeat without anybody noticing.
+ * The position where a page ended, sealed together with the list and its filters: a cursor of another list, or a
+ * truncated one, would silently skip or repeat entries.
  */
 export class Cursors {
   readonly #asked: readonly unknown[];

@@ -1,16 +1,16 @@
-/** `If-Match` and `If-None-Match` before something is replaced (RFC 9110, section 13.1): what one has not seen stays. */
+/** `If-Match` and `If-None-Match` (RFC 9110, section 13.1): a client replaces only the version that it has seen. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { ProblemError } from '@baton/api';
 import type { MayReplace } from '@baton/store';
 import { ReplacedError } from '@baton/store';
 
-/** Of a thing that has versions. */
+/** The ETag of a versioned resource. */
 export const etagOf = (version: number): string => `"${version}"`;
 
 type ConditionalHeaders = Pick<IncomingHttpHeaders, 'if-match' | 'if-none-match'>;
 
-/** Undefined where nothing is asked for. */
+/** Undefined without a precondition. */
 function conditionIn({ 'if-match': match, 'if-none-match': noneMatch }: ConditionalHeaders): MayReplace | undefined {
   if (match === undefined && noneMatch === undefined) return undefined;
   return (newest) => {
@@ -19,7 +19,7 @@ function conditionIn({ 'if-match': match, 'if-none-match': noneMatch }: Conditio
   };
 }
 
-/** What `replace` does, as far as the request wants it. Rejects with `ProblemError` (412) where it does not. */
+/** Calls `replace` if the preconditions hold. Rejects with `ProblemError` (412) if they do not. */
 export async function replacing<Result>(
   headers: ConditionalHeaders,
   replace: (mayReplace: MayReplace | undefined) => Promise<Result>,
@@ -31,7 +31,7 @@ export async function replacing<Result>(
   }
 }
 
-/** What is weak is not the same byte for byte: it names nothing here. */
+/** A weak ETag does not promise equal bytes, so it matches nothing here. */
 const names = (list: string, etag: string | undefined): boolean =>
   etag !== undefined && list.split(',').some((one) => one.trim() === '*' || one.trim() === etag);
 

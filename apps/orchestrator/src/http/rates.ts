@@ -1,6 +1,6 @@
 /**
- * How many requests are served in a while: of one key, and of one address that comes without any. A client gone wild is
- * told to slow down before it takes from the others. Counted by each orchestrator for itself.
+ * Limits requests per time: of each key, and of each address without a key, so that one client cannot use up the
+ * service. Each orchestrator counts for itself.
  */
 import { ProblemError } from '@baton/api';
 import { limits } from '@baton/language';
@@ -14,11 +14,11 @@ export interface RateLimits {
   readonly ofKey: number;
   readonly ofAddress: number;
   readonly windowMs: number;
-  /** Workflows that are checked in a minute for a key that has no limit of its own. */
+  /** Checks of workflows per minute, for a key without its own limit. */
   readonly checksPerMinute: number;
 }
 
-/** Far above what honest clients need, far below what hurts. */
+/** Far above the need of honest clients, far below what harms. */
 const usual: RateLimits = {
   ofKey: 300_000,
   ofAddress: 12_000,
@@ -26,7 +26,7 @@ const usual: RateLimits = {
   checksPerMinute: limits.key.checksPerMinute,
 };
 
-/** Keys and addresses that are counted at a time; beyond it those unused for longest are forgotten. */
+/** Keys and addresses counted at the same time; beyond it the least recently used are forgotten. */
 const countedMax = 10_000;
 
 type RateCheck = ReturnType<App['createRateLimit']>;
@@ -46,7 +46,7 @@ export class Rates implements RequestRates {
     const { ofKey, ofAddress, windowMs: timeWindow, checksPerMinute } = this.#limits;
     await app.register(rateLimit, { global: false, cache: countedMax });
     this.#ofKey = app.createRateLimit({ max: ofKey, timeWindow, keyGenerator: ({ principal }) => principal.id });
-    // Who has a network of IPv6 addresses of his own counts once.
+    // All addresses of an IPv6 /64 network count as one.
     this.#ofAddress = app.createRateLimit({ max: ofAddress, timeWindow, ipv6Subnet: 64 });
     this.#ofChecks = app.createRateLimit({
       max: ({ principal }) => principal.limits?.checks ?? checksPerMinute,
@@ -55,7 +55,7 @@ export class Rates implements RequestRates {
     });
   }
 
-  /** Counts the request, for its key where that is known. Rejects with `ProblemError`. */
+  /** Counts the request for its key, if known, else for its address. Rejects with `ProblemError`. */
   check(request: FastifyRequest, by: 'key' | 'address'): Promise<void> {
     return by === 'key'
       ? this.#count(request, this.#ofKey, by, 'requests with this key')

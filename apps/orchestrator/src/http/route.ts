@@ -1,4 +1,4 @@
-/** Routes of the contract, served: what comes in is checked by their schemas, what goes out by the compiler. */
+/** Serves routes of the contract: schemas check the requests, the compiler checks the answers. */
 import type { AnswerOf, Received, Route } from '@baton/api';
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 

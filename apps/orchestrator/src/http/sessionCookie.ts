@@ -1,6 +1,6 @@
 /**
- * The cookie of a browser's session, and what a request must show that comes with one: a browser sends a cookie
- * with every request, also with one of a page on another port of the same host.
+ * The session cookie, and what a request with one must prove: a browser sends the cookie with every request, also with
+ * one from a page on another port of the same host.
  */
 import { ProblemError, sessionCookie } from '@baton/api';
 import { parseCookie, stringifySetCookie } from 'cookie';
@@ -14,7 +14,7 @@ type CookieRequest = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'protoc
 
 export interface SessionCookieOptions {
   readonly publicUrl: string | undefined;
-  /** Path under which the page is, without a slash at its end. */
+  /** The path of the page, without a slash at the end. */
   readonly basePath: string;
 }
 
@@ -28,13 +28,13 @@ export class SessionCookie {
     this.#options = options;
   }
 
-  /** What the cookie of the request holds, where the address is one of the API. */
+  /** The content of the cookie, if the address is one of the API. */
   in({ headers: { cookie }, url }: CookieRequest): string | undefined {
     if (cookie === undefined || !pathIn(url).startsWith('/v1/')) return undefined;
     return parseCookie(cookie)[sessionCookie] || undefined;
   }
 
-  /** The text of the header that sets it. An empty token takes it away. */
+  /** The `Set-Cookie` header. An empty token deletes the cookie. */
   of(request: CookieRequest, token: string): string {
     return stringifySetCookie({
       name: sessionCookie,
@@ -47,7 +47,7 @@ export class SessionCookie {
     });
   }
 
-  /** Throws `ProblemError` where the request did not come from our own page. */
+  /** Throws `ProblemError` unless the request came from our own page. */
   checkOrigin(request: CookieRequest): void {
     const { method } = request;
     if (this.#isFromOwnPage(request) ?? readingMethods.has(method)) return;
@@ -57,13 +57,13 @@ export class SessionCookie {
     );
   }
 
-  /** Throws `ProblemError` where another page sent the request. Programs are no page. */
+  /** Throws `ProblemError` if another page sent the request. Requests of programs come from no page. */
   checkLogin(request: CookieRequest): void {
     if (this.#isFromOwnPage(request) ?? true) return;
     throw new ProblemError('origin-refused', 'A page of another origin sent this request.');
   }
 
-  /** Undefined where the request does not say. `none`: a person typed the address. */
+  /** Undefined if the request does not say. `none`: a person typed the address. */
   #isFromOwnPage(request: CookieRequest): boolean | undefined {
     const { 'sec-fetch-site': site, origin } = request.headers;
     if (site === 'same-origin') return true;

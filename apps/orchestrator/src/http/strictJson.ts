@@ -1,9 +1,9 @@
 /**
- * JSON from outside. What two readers could understand differently is refused: keys that stand twice, numbers that would
- * be rounded, text that no store takes, keys that mean something to JavaScript.
+ * Parses JSON from outside, and refuses what two readers could understand differently: duplicate keys, numbers that
+ * would be rounded, text that Postgres cannot store, keys with a meaning in JavaScript.
  *
- * The usual body is parsed by the engine and looked over once. Only where something is wrong is it read again, slowly,
- * to say what and where.
+ * The usual body is parsed by the engine and checked once. Only a faulty body is read again, slowly, to say what is
+ * wrong and where.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -23,7 +23,7 @@ export function parseStrictJson(bytes: Buffer): Json {
   const members = looked.at(value, 0) ? looked.members : undefined;
   if (members !== undefined && members <= jsonLimits.keys && members === membersIn(text)) return value;
   const faults = findFaults(text);
-  // An integer that is written as a float, 1e300, only looked suspicious.
+  // An integer written as a float, such as 1e300, is fine.
   if (faults.length === 0) return value;
   const isDuplicate = faults.some(({ code }) => code === 'duplicate-key');
   const [first] = faults;
@@ -34,7 +34,7 @@ export function parseStrictJson(bytes: Buffer): Json {
   );
 }
 
-/** Throws `ProblemError` for what is not UTF-8. A byte order mark is not part of the text. */
+/** Throws `ProblemError` if the bytes are not UTF-8. Drops a byte order mark. */
 export function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new ProblemError('malformed-request', 'The body is not UTF-8.');
   const text = bytes.toString('utf8');
@@ -50,7 +50,7 @@ function parse(text: string): Json {
   }
 }
 
-/** The engine's own message quotes the body. */
+/** Not the engine's own message: it quotes the body. */
 function notJson(text: string, cause: unknown): ProblemError {
   const { line, column } = new Source(text).position(stopsAt(text));
   const message = `The body stops being JSON at line ${line}, column ${column}.`;
@@ -63,7 +63,7 @@ function notJson(text: string, cause: unknown): ProblemError {
 class JsonSurvey {
   members = 0;
 
-  /** Counts the members of objects; false as soon as something is not as it should be. */
+  /** Counts the members of objects; false if a value needs the slow check. */
   at(value: Json, depth: number): boolean {
     if (typeof value === 'string') return isStorableText(value);
     if (typeof value === 'number')
@@ -83,7 +83,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 
-/** As many as there are colons outside of strings: a key that stands twice is one member and two colons. */
+/** The number of colons outside strings: a duplicate key is one member and two colons. */
 function membersIn(text: string): number {
   let members = 0;
   let isInString = false;

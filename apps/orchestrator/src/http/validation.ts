@@ -1,15 +1,15 @@
-/** What zod finds wrong with a request, said for people and placed for programs. */
+/** Converts zod's issues into problems: sentences for people, pointers for programs. */
 import type { ProblemDetail } from '@baton/api';
 import { ProblemError } from '@baton/api';
 import { didYouMean, pointerTo } from '@baton/language';
 import * as z from 'zod';
 
-/** Where in the request it stands. */
+/** The part of the request. */
 export type RequestPart = 'body' | 'querystring' | 'params' | 'headers';
 
 const detailsMax = 20;
 
-/** Throws `ProblemError`: for a part of the address that names nothing, `not-found`. */
+/** Throws `ProblemError`; `not-found` for a part of the path that names nothing. */
 export function validated<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -30,7 +30,10 @@ export function validated<Schema extends z.ZodType>(
 
 type RequestIssue = z.core.$ZodIssue;
 
-/** Of several forms, none of which fits, the one that was meant: where the fault lies deepest, or is not the form itself. */
+/**
+ * If a value fits none of several forms, reports the form that was meant: the one whose issue is deepest, or is not
+ * about the form itself.
+ */
 function branchOf(issue: RequestIssue): RequestIssue[] {
   if (issue.code !== 'invalid_union' || issue.message !== unsaid) return [issue];
   const depth = (branch: readonly RequestIssue[]): number => Math.max(0, ...branch.map(({ path }) => path.length));
@@ -40,7 +43,7 @@ function branchOf(issue: RequestIssue): RequestIssue[] {
   return meant.flatMap((one) => branchOf({ ...one, path: [...issue.path, ...one.path] }));
 }
 
-/** Zod's message where the schema has none of its own. */
+/** Zod's message if the schema has none of its own. */
 const unsaid = 'Invalid input';
 
 function detailsOf(issue: RequestIssue, schema: z.ZodType, part: RequestPart): ProblemDetail[] {
@@ -68,7 +71,7 @@ function detailsOf(issue: RequestIssue, schema: z.ZodType, part: RequestPart): P
   return [{ pointer, code: codeOf(issue), message, expected, found, ...(hint && { hint }) }];
 }
 
-/** An item goes by the name of its list. */
+/** An item of a list gets the name of the list. */
 function nameOf(path: readonly (string | number)[]): string {
   const from = path.findLastIndex((segment) => typeof segment === 'string');
   const [first = '', ...rest] = path.slice(Math.max(0, from));
@@ -78,7 +81,7 @@ function nameOf(path: readonly (string | number)[]): string {
 const placeOf = (path: readonly (string | number)[], part: RequestPart): string =>
   part === 'body' ? pointerTo(path) : `?${path.join('.')}`;
 
-/** What may stand at a place; nothing where that cannot be told. */
+/** The values that a field accepts; empty if unknown. */
 function shapeAt(schema: z.ZodType, path: readonly (string | number)[]): Readonly<Record<string, unknown>> {
   let at: unknown = schema;
   for (const segment of ['', ...path].slice(1)) {

@@ -1,22 +1,22 @@
-/** How many runs wait for a worker: where there are too many, no more are taken in (I7). */
+/** Refuses new runs when too many wait for a worker (I7). */
 import { ProblemError } from '@baton/api';
 import { limits } from '@baton/language';
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 
 export interface BacklogOptions {
-  /** Counts those that wait, up to `most`. Rejects with `UnavailableError`. */
+  /** Counts waiting runs, up to `most`. Rejects with `UnavailableError`. */
   readonly count: (most: number) => Promise<number>;
   readonly clock: Clock;
-  /** Absent: as in limits. */
+  /** Absent: as in `limits`. */
   readonly most?: number | undefined;
 }
 
 const freshMs = 1_000;
 
 /**
- * No request waits for the count: it is up to a second old, and what was taken in here since is added. Several orchestrators
- * may exceed the limit by what the others take in within that second.
+ * No request waits for the count: it is up to a second old, plus what this process accepted since. So several
+ * orchestrators may exceed the limit by what the others accept within a second.
  */
 export class QueueBacklog {
   readonly #options: BacklogOptions;
@@ -24,7 +24,7 @@ export class QueueBacklog {
   #waiting = 0;
   #countedAt = -Infinity;
   #isCounting = false;
-  /** Taken in since the count began; the count may or may not include them. */
+  /** Accepted since the count began; the count may or may not include them. */
   #since = 0;
 
   constructor(options: BacklogOptions) {
@@ -32,7 +32,7 @@ export class QueueBacklog {
     this.#most = options.most ?? limits.run.queued;
   }
 
-  /** Throws `ProblemError` where there are too many. */
+  /** Throws `ProblemError` if too many wait. */
   check(): void {
     const { clock } = this.#options;
     if (!this.#isCounting && clock.monotonic() - this.#countedAt > freshMs) void this.#count();
@@ -42,7 +42,7 @@ export class QueueBacklog {
     });
   }
 
-  /** One more. */
+  /** Notes one more accepted run. */
   add(): void {
     this.#waiting += 1;
     this.#since += 1;
@@ -56,7 +56,7 @@ export class QueueBacklog {
       const counted = await count(this.#most);
       this.#waiting = counted + this.#since;
     } catch (error) {
-      // The client is about to learn it too.
+      // The client is about to get the same answer.
       if (!(error instanceof UnavailableError)) throw error;
     } finally {
       this.#isCounting = false;

@@ -1,10 +1,13 @@
-/** Asking a run to stop. Asked once, recorded once (I6), however many ask. */
+/** Requests that a run be cancelled. The first request is recorded, further ones change nothing (I6). */
 import type { Run } from '@baton/engine';
 
 import type { RunAppender } from './runAppender.ts';
 import { appendOutside, checkUnfinished } from './runAppender.ts';
 
-/** The run as it was asked; undefined where there is none. Rejects with `ProblemError` and `UnavailableError`. */
+/**
+ * Resolves to the run after the request; undefined if there is none. Rejects with `ProblemError` and
+ * `UnavailableError`.
+ */
 export async function cancelRun(
   outside: RunAppender,
   runId: string,

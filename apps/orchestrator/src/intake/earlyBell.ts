@@ -1,12 +1,11 @@
 /**
- * A run that is started while nothing else is has its bell rung at the same time as it is put on record: the way through
- * the queue to a worker, and the commit, then go side by side (decision 13). Where runs come thick and fast it would only
- * keep them from sharing jobs.
+ * When a single run starts, its bell rings while the statement that records it is on its way, so that the queue and the
+ * commit work side by side (decision 13). Under load this would only prevent runs from sharing jobs.
  */
 import type { Bell, Clock } from '@baton/runner';
 import { bellAheadMs } from '@baton/runner';
 
-/** So long nothing else was started. */
+/** How long no other run may have started. */
 const aloneMs = 3;
 
 export interface EarlyBellOptions {
@@ -15,7 +14,7 @@ export interface EarlyBellOptions {
   readonly onBellFailed: (error: unknown) => void;
 }
 
-/** False where no bell rang, or where the worker that heard it may have given up before the run was stored. */
+/** False if no bell rang, or if the worker may have given up before the run was stored. */
 export type IsHeard = () => boolean;
 
 export class EarlyBell {
@@ -26,7 +25,10 @@ export class EarlyBell {
     this.#options = options;
   }
 
-  /** To be called for each run that may begin at once, right before it is put on record; ask the answer when it is. */
+  /**
+   * Call it for each run that can begin at once, right before it is recorded, and call the returned function
+   * afterwards.
+   */
   ring(runId: string, priority = 0): IsHeard {
     const { bell, clock, onBellFailed } = this.#options;
     const now = clock.monotonic();

@@ -1,8 +1,8 @@
-/** `Prefer: wait=10` (RFC 7240): for how long the client is willing to wait for the outcome. */
+/** `Prefer: wait=10` (RFC 7240): how long the client wants to wait for the outcome. */
 
 const waitSecondsMax = 300;
 
-/** Milliseconds; 0 where it does not want to wait. A preference that is not understood is none (RFC 7240, section 2). */
+/** Milliseconds; 0 if the client does not want to wait. An invalid preference is ignored (RFC 7240, section 2). */
 export function waitMsOf(prefer: string | readonly string[] | undefined): number {
   const header = typeof prefer === 'string' ? prefer : (prefer ?? []).join(',');
   for (const preference of header.split(',')) {

@@ -1,4 +1,4 @@
-/** Runs that are turned away where as many go on as may at once. */
+/** `whenFull: reject`: refuses a run if its concurrency limit is reached. */
 import { ProblemError } from '@baton/api';
 import type { Turn } from '@baton/engine';
 import { turnOf } from '@baton/engine';
@@ -8,8 +8,8 @@ import { EvaluationError } from '@baton/language';
 type TurnInputs = Parameters<typeof turnOf>[1];
 
 /**
- * The turn that the run must have at once; undefined where it may wait for one, or needs none. A run that begins
- * later waits then, since its client is gone and cannot be told. Throws `ProblemError` where its key cannot be computed.
+ * The place that the run must get at once; undefined if it may wait for one, or needs none. A delayed run waits,
+ * because its client is gone when it begins. Throws `ProblemError` if the key cannot be computed.
  */
 export function turnAtOnce(
   plan: Plan,
@@ -29,7 +29,7 @@ export function turnAtOnce(
   }
 }
 
-/** `inTheWay`: a run that is not over. */
+/** `inTheWay`: an unfinished run that holds a place. */
 export function noRoom(workflow: string, inTheWay: string): ProblemError {
   const name = JSON.stringify(workflow.slice(0, 80));
   const detail = `As many runs of ${name} with this concurrency key go on as may at once; run ${inTheWay} is not over.`;

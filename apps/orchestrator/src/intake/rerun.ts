@@ -1,4 +1,4 @@
-/** A finished run, once more: a new run, linked, that begins with the outcomes already won (I6). */
+/** Starts a finished run again: a new run, linked to the old one, that begins with its successful outcomes (I6). */
 import { ProblemError } from '@baton/api';
 import type { EventOf, CarriedOutcomes, Run, RunEvent, Turn } from '@baton/engine';
 import { carryOutcomes, carryToVersion, isEnded, planFor, replay, resolve, startedPaths } from '@baton/engine';
@@ -28,14 +28,14 @@ export interface RerunOrder {
   readonly kind: 'retry' | 'rerun';
   readonly journal: readonly RunEvent[];
   readonly runId: string;
-  /** Of a rerun: the step from which on everything is done again; absent: all of it. */
+  /** For a rerun: the first step to execute again; absent: all steps. */
   readonly from?: string | undefined;
-  /** In place of those of the run. */
+  /** Replaces the inputs of the run. */
   readonly inputs?: Json | undefined;
-  /** Of the workflow; absent: that of the run. */
+  /** The version of the workflow; absent: that of the run. */
   readonly version?: number | 'latest' | undefined;
   readonly principal: Principal;
-  /** Only say what would be. */
+  /** Only report what would happen. */
   readonly isPreview: boolean;
   readonly idempotency: Idempotency | undefined;
 }
@@ -44,14 +44,14 @@ export interface Rerun {
   /** Undefined for a preview. */
   readonly runId: string | undefined;
   readonly isNew: boolean;
-  /** Of the new run; undefined for a workflow given inline. */
+  /** The version of the new run; undefined for an inline workflow. */
   readonly version: number | undefined;
-  /** The newest one, where it is newer than that. */
+  /** The newest version, if it is newer. */
   readonly newerVersion: number | undefined;
   readonly kept: CarriedOutcomes;
 }
 
-/** What the new run is of. */
+/** The definition of the new run. */
 interface RerunTarget {
   readonly version: number | undefined;
   readonly definition: string;
@@ -108,7 +108,7 @@ async function newerThan({ store }: RerunOptions, run: Run, version: number | un
   return newest !== undefined && newest.version > version ? newest.version : undefined;
 }
 
-/** The inputs of the new run, where they differ from those in the journal of the old one. */
+/** The inputs of the new run, if they differ from those in the old journal. */
 async function inputsFor(
   { blobs }: Store,
   run: Run,
@@ -190,7 +190,7 @@ async function keptFor(
   return { ...all, events: [] };
 }
 
-/** Throws `ProblemError` where the new version does not have the step that it is to begin with. */
+/** Throws `ProblemError` if the new version does not have the first step to execute. */
 function checkPlaced(from: string | undefined, { unmatched }: CarriedOutcomes): void {
   if (from === undefined || !unmatched.some((path) => from === path || from.startsWith(`${path}/`))) return;
   const message = `That version has no step ${JSON.stringify(from.slice(0, 80))}.`;
@@ -199,7 +199,7 @@ function checkPlaced(from: string | undefined, { unmatched }: CarriedOutcomes): 
   });
 }
 
-/** As the first one was asked for, but for what is new. */
+/** The request of the first run, with what is new. */
 function firstOf(
   run: Run,
   { version, definition }: RerunTarget,

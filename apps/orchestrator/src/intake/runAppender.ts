@@ -1,13 +1,13 @@
-/** Appends to a run that a worker may be driving, and wakes that worker, or any. */
+/** Appends to a run that a worker may be driving, and wakes that worker, or another one. */
 import { ProblemError } from '@baton/api';
 import type { Run, RunEvent, UnfinishedRun } from '@baton/engine';
 import { isEnded } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal, BlobOffloader } from '@baton/runner';
 import { advance } from '@baton/runner';
 
-/** Appends to one run wait for each other here, instead of losing a hundred races within one process. */
+/** Appends of this process to one run wait for each other, instead of losing races against each other. */
 export class AppendQueues {
-  /** By run: resolves when the last append of the queue has ended, well or not. */
+  /** By run: resolves when its last queued append has ended, successful or not. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   async next<Result>(runId: string, work: () => Promise<Result>): Promise<Result> {
@@ -31,7 +31,7 @@ export interface RunAppender {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly queues: AppendQueues;
-  /** Called for bells that the queue did not take; the reconciler rings again. */
+  /** Called for bells that the queue refused; the reconciler rings again. */
   readonly onBellFailed: (error: unknown) => void;
 }
 

@@ -1,36 +1,36 @@
-/** How many runs of one asker (a key, a schedule, a hook) may be under way: beyond it, it starts no more (I7). */
+/** Limits the unfinished runs of one source: a key, a schedule or a hook (I7). */
 import { ProblemError } from '@baton/api';
 import type { RunLimits } from '@baton/engine';
 import { limits } from '@baton/language';
 import type { Clock } from '@baton/runner';
 
 export interface RunQuotaOptions {
-  /** Runs that are not over, by who asked for them. Rejects with `UnavailableError`. */
+  /** Counts unfinished runs by source. Rejects with `UnavailableError`. */
   readonly count: () => Promise<ReadonlyMap<string, number>>;
   readonly clock: Clock;
-  /** Of an asker that has no limit of its own. Absent: as in limits. */
+  /** For a source without a limit of its own. Absent: as in `limits`. */
   readonly most?: number | undefined;
-  /** Items of the `forEach` steps of one run. Absent: as in limits. */
+  /** Items that the `forEach` steps of one run may have. Absent: as in `limits`. */
   readonly itemsMost?: number | undefined;
 }
 
 const freshMs = 1_000;
-/** Counting takes a twentieth of the time at the most, however many runs there are. */
+/** Counting uses at most a twentieth of the time, however many runs there are. */
 const shareOfTime = 20;
 
 /**
- * The count is as old as a second as a rule, and what was taken in here since is added: several orchestrators may exceed
- * the limit by what the others take in within that second.
+ * The count is usually up to a second old, plus what this process accepted since. So several orchestrators may exceed
+ * the limit by what the others accept within a second.
  */
 export class RunQuota {
   readonly #options: RunQuotaOptions;
   readonly #most: number;
   #counted: ReadonlyMap<string, number> = new Map();
-  /** Taken in since the last count began. */
+  /** Accepted since the last count began. */
   #added = new Map<string, number>();
-  /** Taken in before that, while the count goes on. */
+  /** Accepted before that, while the count is in progress. */
   #addedBefore: ReadonlyMap<string, number> = new Map();
-  /** Being taken in. */
+  /** Starts in progress. */
   readonly #inFlight = new Map<string, number>();
   #staleAt = -Infinity;
   #counting: Promise<void> | undefined;
@@ -41,8 +41,8 @@ export class RunQuota {
   }
 
   /**
-   * Starts a run where there is room for it. `own`: the limit of the key that asks. Rejects with `ProblemError` where there
-   * is none, with `UnavailableError`, and with what `start` rejects with.
+   * Starts a run if the limit allows it. `own`: the limit of the key. Rejects with `ProblemError` if not, with
+   * `UnavailableError`, and with the errors of `start`.
    */
   async within<Started extends { readonly isNew: boolean }>(
     by: string,
@@ -62,7 +62,7 @@ export class RunQuota {
     }
   }
 
-  /** What a run may do. `own`: the limit of the key that asks. */
+  /** The limits of a run. `own`: the limit of the key. */
   limitsOf(own: number | undefined): RunLimits {
     return { items: own ?? this.#options.itemsMost ?? limits.key.items };
   }
@@ -72,7 +72,7 @@ export class RunQuota {
     return all.reduce((sum, runs) => sum + (runs.get(by) ?? 0), 0);
   }
 
-  /** Before the start, not beside it: a run that is begun meanwhile may be counted twice for a second. */
+  /** Before the start, not beside it: a run that begins meanwhile may count twice for a second. */
   async #refresh(): Promise<void> {
     if (this.#options.clock.monotonic() <= this.#staleAt) return;
     this.#counting ??= this.#count();

@@ -1,4 +1,4 @@
-/** Telling a run something that it waits for, or may come to wait for. */
+/** Sends a signal to a run, which waits for it or may later. */
 import { ProblemError } from '@baton/api';
 import type { Run } from '@baton/engine';
 import type { Json } from '@baton/language';
@@ -13,7 +13,9 @@ export interface GivenSignal {
   readonly by: string;
 }
 
-/** The run with the signal; undefined where there is none. Rejects with `ProblemError` and `UnavailableError`. */
+/**
+ * Resolves to the run after the signal; undefined if there is none. Rejects with `ProblemError` and `UnavailableError`.
+ */
 export async function signalRun(
   outside: RunAppender,
   runId: string,
@@ -32,7 +34,7 @@ export async function signalRun(
   });
 }
 
-/** Checks what the journal itself holds. Throws `ProblemError`. */
+/** Checks the limits of the journal itself. Throws `ProblemError`. */
 export function checkInline(value: Json, pointer: string): void {
   const bytes = Buffer.byteLength(JSON.stringify(value));
   const { inlineBytes } = limits.value;

@@ -1,6 +1,6 @@
 /**
- * The way in: a wish for a run becomes a run. Requests that come together share their statements, and the queue is told
- * afterwards, without anybody waiting for it (I1).
+ * Starts runs. Requests that come together share statements; the queue is told afterwards, and no request waits for
+ * that (I1).
  */
 import { createHash } from 'node:crypto';
 
@@ -27,7 +27,7 @@ import type { RunQuota } from './runQuota.ts';
 import type { NamedWorkflow } from './unknownWorkflow.ts';
 import { unknownWorkflow } from './unknownWorkflow.ts';
 
-/** What is to be run. */
+/** The definition to run. */
 export type RunOrder = NamedWorkflow | { readonly inline: () => Promise<InlineWorkflow> };
 
 export interface StartOptions {
@@ -35,21 +35,21 @@ export interface StartOptions {
   readonly priority?: number | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly delayMs?: number | undefined;
-  /** Who is to be told of the end of the run. */
+  /** Where to send the end of the run. */
   readonly callback?: RequestedCallback | undefined;
-  /** Of the key that asks, or what starts the run by itself. */
+  /** The key, or the trigger, that asks for the run. */
   readonly by: string;
-  /** The key that asks: what it does not reach, it cannot start. */
+  /** The key that asks: it can start only what it may see. */
   readonly principal?: Principal | undefined;
-  /** Absent: a client asked over the API. */
+  /** Absent: a client started it over the API. */
   readonly trigger?: Trigger | undefined;
-  /** How many runs above asked for this one. */
+  /** How many runs are above it as parents. */
   readonly depth?: number | undefined;
 }
 
 export interface StartedRun {
   readonly runId: string;
-  /** False where the same request had been made before. */
+  /** False if the same request was made before. */
   readonly isNew: boolean;
 }
 
@@ -58,15 +58,15 @@ export interface StarterOptions {
   readonly plans: Plans;
   readonly bell: Bell;
   readonly clock: Clock;
-  /** Told of bells that the queue did not take; the reconciler rings again. */
+  /** Called for bells that the queue refused; the reconciler rings again. */
   readonly onBellFailed: (error: unknown) => void;
-  /** Whether its tools are what the definition was checked against; rejects with `ProblemError` where they are not. */
+  /** Checks that the tools match the definition; rejects with `ProblemError` if they do not. */
   readonly checkTools?: (definition: string) => Promise<void> | undefined;
-  /** Absent: as many may wait as like. */
+  /** Absent: no limit. */
   readonly backlog?: QueueBacklog | undefined;
-  /** Absent: each may have as many under way as they like. */
+  /** Absent: no limit. */
   readonly quota?: RunQuota | undefined;
-  /** Told of each new run, and from when to when it was being taken in, epoch milliseconds. */
+  /** Called for each new run, with the times when accepting it began and ended, epoch milliseconds. */
   readonly onStarted?: ((run: NewRun) => void) | undefined;
 }
 
@@ -78,14 +78,14 @@ export interface NewRun {
   readonly endMs: number;
 }
 
-/** Requests under way at once; beyond it they are turned away, and nothing piles up. */
+/** Requests in progress; beyond this number requests are refused, so that nothing piles up. */
 const underWayMax = 4_096;
 
 interface FoundWorkflow {
   readonly workflow: string;
   readonly version?: number;
   readonly definition: string;
-  /** Absent: the workflow is not paused. */
+  /** Absent: no workflow is paused. */
   readonly pausedBy?: string;
   readonly plan: Plan;
 }
@@ -93,7 +93,7 @@ interface FoundWorkflow {
 export class Starter {
   readonly #options: StarterOptions;
   readonly #early: EarlyBell;
-  /** Idempotency keys of requests that are not on record yet. */
+  /** Idempotency keys of requests that are not recorded yet. */
   readonly #inFlight = new Set<string>();
   #underWay = 0;
 
@@ -103,8 +103,8 @@ export class Starter {
   }
 
   /**
-   * Resolves when the run is durable. Of requests with one key at the same moment one is served, here; on several
-   * orchestrators all of them get the one run. Rejects with `ProblemError` and `UnavailableError`.
+   * Resolves when the run is durable. Of simultaneous requests with one key, this process serves one; on several
+   * orchestrators all of them get the same run. Rejects with `ProblemError` and `UnavailableError`.
    */
   async start(wanted: RunOrder, options: StartOptions, idempotency?: Idempotency): Promise<StartedRun> {
     if (this.#underWay >= underWayMax) {
@@ -142,14 +142,14 @@ export class Starter {
     try {
       return await this.#attempt(wanted, options, idempotency, known);
     } catch (error) {
-      // Whatever speaks against the run may speak against a version that is the newest no more.
+      // The reason may be due to an outdated version: find the newest and check again.
       const isJudged = error instanceof ProblemError && (await this.#isNewest(wanted, known));
       if (isJudged || !(error instanceof ProblemError || error instanceof OutdatedError)) throw error;
       return this.#attempt(wanted, options, idempotency);
     }
   }
 
-  /** `known`: the version that was the newest a while ago. Rejects with `OutdatedError` where it is not any more. */
+  /** `known`: the newest version a while ago. Rejects with `OutdatedError` if there is a newer one. */
   async #attempt(
     wanted: RunOrder,
     options: StartOptions,
@@ -164,7 +164,7 @@ export class Starter {
       await checkCallback(store, { ...options.callback, workflow });
     }
     const checking = checkTools?.(found.definition);
-    // What is known already costs no turn.
+    // A cached answer needs no await.
     if (checking !== undefined) await checking;
     const { priority, tags, delayMs = 0, by, trigger = { kind: 'api' }, depth } = options;
     const now = clock.now();
@@ -206,7 +206,7 @@ export class Starter {
     return found;
   }
 
-  /** A request that was served before is served the same way, whatever has become of the workflow since. */
+  /** A repeated request gets the same answer, whatever happened to the workflow since. */
   async #before(idempotency: Idempotency): Promise<StartedRun | undefined> {
     const used = await getIdempotencyKey(this.#options.store, idempotency);
     if (used === undefined) return undefined;
@@ -237,7 +237,9 @@ export class Starter {
   }
 }
 
-/** A key that is limited to workflows is told nothing of the text: what is wrong with it tells of what is deployed. */
+/**
+ * A key that is limited to workflows gets no findings of an inline text: they would reveal other deployed workflows.
+ */
 function inlineFor(
   wanted: Extract<RunOrder, { readonly inline: unknown }>,
   principal: Principal | undefined,
@@ -256,7 +258,7 @@ export function fitting(plan: Plan, given: Json | undefined): JsonObject {
   });
 }
 
-/** Not by a key that asked for a run, or for a schedule's out of turn. */
+/** Only triggers count, not a key, and not a manual firing of a schedule. */
 const isTriggered = ({ trigger: { kind } = { kind: 'api' }, principal }: StartOptions): boolean =>
   kind !== 'api' && (principal === undefined || kind === 'mcp');
 
@@ -277,7 +279,7 @@ const keyReused = (): ProblemError =>
     'This idempotency key was used before, with another body or for another workflow.',
   );
 
-/** The same key of the same client for the same thing. Throws `ProblemError` for what is no key. */
+/** The idempotency key, made unique for the client and the target. Throws `ProblemError` for an invalid key. */
 export function idempotencyOf(key: unknown, by: string, request: object): Idempotency | undefined {
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {

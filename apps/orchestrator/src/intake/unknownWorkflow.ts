@@ -1,4 +1,4 @@
-/** What is said to who wants to start what is not there: the nearest that is, as far as their key reaches. */
+/** The problem for an unknown workflow: it names the nearest one that the key may see. */
 import { ProblemError } from '@baton/api';
 import { didYouMean } from '@baton/language';
 import type { Store } from '@baton/store';
@@ -7,7 +7,7 @@ import { getWorkflow, listWorkflows } from '@baton/store';
 import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 
-/** A deployed workflow. `pointer`: where in the body that was said; none where the address says it. */
+/** The problem for a deployed workflow. `pointer`: its place in the body; undefined if it is in the path. */
 export interface NamedWorkflow {
   readonly workflow: string;
   /** Absent: the newest. */
@@ -15,7 +15,7 @@ export interface NamedWorkflow {
   readonly pointer?: string;
 }
 
-/** What a key does not reach is told like what does not exist. Rejects with `UnavailableError`. */
+/** A workflow that the key may not see is reported like an unknown one. Rejects with `UnavailableError`. */
 export async function unknownWorkflow(
   store: Store,
   { workflow, version, pointer }: NamedWorkflow,

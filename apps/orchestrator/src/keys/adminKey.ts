@@ -1,4 +1,6 @@
-/** The first admin key. There is always one: no client gets in without a key, and the operator is never locked out. */
+/**
+ * The first admin key. There is always one: Baton serves no client without a key, and the operator is never locked out.
+ */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -8,18 +10,18 @@ import { getApiKey, listApiKeys, putApiKey, revokeApiKey } from '@baton/store';
 import { credentialOf, makeKey } from './keyText.ts';
 
 export interface AdminKeyOptions {
-  /** As the operator gave it. */
+  /** The key from the settings. */
   readonly given: string | undefined;
-  /** Where one that was made is kept, and where the CLI on the same machine finds it. */
+  /** The file of a generated key; the CLI on the same machine reads it. */
   readonly dataFolder: string;
 }
 
 export type AdminKey =
   | { readonly kind: 'given' }
-  /** The given key was revoked, here or by a later one. */
+  /** The key from the settings was revoked, here or by a later one. */
   | { readonly kind: 'given-revoked' }
   | { readonly kind: 'kept' }
-  /** Shown to the operator once. */
+  /** Show it to the operator once. */
   | { readonly kind: 'made'; readonly text: string; readonly file: string };
 
 const fromSettings = 'BATON_ADMIN_KEY';
@@ -32,7 +34,7 @@ export async function ensureAdminKey(database: Database, { given, dataFolder }: 
   if (kept !== undefined && (await isUsable(database, kept))) return { kind: 'kept' };
   if (await hasAdmin(database)) return { kind: 'kept' };
   const key = makeKey();
-  // The file first: a key that cannot be read would lock the operator out.
+  // Writes the file first: a key that cannot be read would lock the operator out.
   await writeKey(file, key.text);
   await putApiKey(database, {
     id: key.id,
@@ -44,7 +46,7 @@ export async function ensureAdminKey(database: Database, { given, dataFolder }: 
   return { kind: 'made', text: key.text, file };
 }
 
-/** Another key in the settings takes the place of the one before, which may have leaked. */
+/** A new key in the settings replaces the previous one, which may have leaked. */
 async function useGiven(database: Database, given: string): Promise<AdminKey> {
   const credential = credentialOf(given);
   if (credential === undefined) {
@@ -60,7 +62,7 @@ async function useGiven(database: Database, given: string): Promise<AdminKey> {
   return { kind: 'given' };
 }
 
-/** The file outlives a database that was emptied; then its key counts again. */
+/** The file survives an emptied database; its key is then valid again. */
 async function isUsable(database: Database, text: string): Promise<boolean> {
   const credential = credentialOf(text);
   if (credential === undefined) return false;
@@ -87,7 +89,7 @@ async function readKey(file: string): Promise<string | undefined> {
   }
 }
 
-/** Never readable for others, and never half written. */
+/** Readable by its owner only, and written atomically. */
 async function writeKey(file: string, text: string): Promise<void> {
   const fresh = `${file}.new`;
   await rm(fresh, { force: true });

@@ -1,10 +1,10 @@
 /**
- * Whether a workflow of idempotent calls is idempotent itself: whether a second run with the same inputs makes the same
- * calls. Reading a balance and setting it to ten more is two such calls, and adds ten each time.
+ * Decides whether a workflow of idempotent calls is idempotent itself: whether a second run with the same inputs makes
+ * the same calls. Counter-example: reading a balance and setting it to ten more adds ten each time.
  */
 import type { Block, Plan, References, Step } from '@baton/language';
 
-/** Names, and ids of steps, that are the same in each run with the same inputs. */
+/** Names and step ids whose values are the same in each run with the same inputs. */
 interface StableNames {
   readonly names: ReadonlySet<string>;
   readonly steps: ReadonlySet<string>;
@@ -12,7 +12,7 @@ interface StableNames {
 
 export function isComposed({ steps, onFailure, finally: last }: Plan): boolean {
   const inputs: StableNames = { names: new Set(['inputs', 'index', 'steps']), steps: new Set() };
-  // What runs after a failure runs or not by how the calls went.
+  // Steps after a failure depend on how calls went.
   return (
     isSteadyBlock(steps, inputs) && [onFailure, last].every((one) => one === undefined || isSteadyBlock(one, inputs))
   );
@@ -27,7 +27,7 @@ function isSteadyBlock(block: Block, around: StableNames): boolean {
   });
 }
 
-/** Nothing in it is an idempotent call whose arguments, or whose being made at all, hang on what another call gave. */
+/** True if no idempotent call, nor the condition that it is under, depends on the result of another call. */
 function isSteadyStep(step: Step, steady: StableNames): boolean {
   if (!holdsIdempotent(step)) return true;
   if (!isChosenSteadily(step, steady)) return false;
@@ -67,7 +67,7 @@ function isSteadyInside(step: Step, steady: StableNames): boolean {
 const isSteady = ({ names, steps }: References, steady: StableNames): boolean =>
   names.every((name) => steady.names.has(name)) && steps.every((id) => steady.steps.has(id));
 
-/** Whether an idempotent call stands anywhere in the step. */
+/** Whether the step contains an idempotent call. */
 function holdsIdempotent(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || 'evaluate' in value) return false;
   if (

@@ -1,7 +1,6 @@
 /**
- * What a key that is limited to effects may set going. The limit is judged by the stronger of two words: what the step
- * says of its call, and what the configuration and the annotations of the server say. The author of a workflow may well
- * be the holder of the key.
+ * Checks what a key with an effect limit may start. The stronger of two effects counts: the step's own, and that of the
+ * configuration and annotations of the server, because the key's holder may be the author of the workflow.
  */
 import { ProblemError } from '@baton/api';
 import type { Block, Effect, Plan, Step } from '@baton/language';
@@ -22,7 +21,7 @@ const verbs: Readonly<Record<Effect, string>> = {
 
 type LimitedKey = Pick<Principal, 'effects'>;
 
-/** Throws `ProblemError` where the key may not set going what the workflow does. */
+/** Throws `ProblemError` if the workflow's effect exceeds the key's. */
 export function checkEffects({ effects }: LimitedKey, plan: Plan): void {
   if (effects === undefined) return;
   const steps = stepsOf(plan);
@@ -33,12 +32,15 @@ export function checkEffects({ effects }: LimitedKey, plan: Plan): void {
   }
 }
 
-/** As `checkEffects`, of the plan of a definition; reads none for a key without a limit. Rejects with `UnavailableError` too. */
+/**
+ * As `checkEffects`, for the plan of a definition, which it does not read for a key without a limit. Rejects with
+ * `UnavailableError` too.
+ */
 export async function checkEffectsOf(key: LimitedKey, plans: Plans, definition: string): Promise<void> {
   if (key.effects !== undefined) checkEffects(key, await plans(definition));
 }
 
-/** As `checkEffectsOf`, of what a run does when it is cancelled: `undo`, `onFailure` and `finally`. */
+/** As `checkEffectsOf`, for what a run does when it is cancelled: `undo`, `onFailure` and `finally`. */
 export async function checkEndingEffectsOf(key: LimitedKey, plans: Plans, definition: string): Promise<void> {
   if (key.effects === undefined) return;
   const plan = await plans(definition);
@@ -64,13 +66,13 @@ const named = (step: Step): string =>
   step.verb === 'tool' ? `${step.server}/${step.tool}` : `the step ${JSON.stringify(step.key.slice(0, 80))}`;
 
 /**
- * What a child run does is not known here: it counts as a write. So does a sample that the installation pays for: asking
- * once more costs once more. What the caller's own model is asked costs the caller.
+ * A child run counts as a write, since its calls are not known here. A sample that the installation pays for counts as
+ * a write, because asking again costs again; a sample of the caller's own model does not.
  */
 function limitedEffectOf(step: Step): Effect {
   switch (step.verb) {
     case 'tool':
-      // Whether idempotent calls compose is judged by the word of the step (`isComposed`): said of less, it is not judged.
+      // `isComposed` goes by the step's own effect.
       if (step.effect.effect === 'read' && step.toolEffect === 'idempotent') return 'write';
       return stronger(step.effect.effect, step.toolEffect);
     case 'workflow':
@@ -83,8 +85,8 @@ function limitedEffectOf(step: Step): Effect {
 }
 
 /**
- * The strongest effect of any call in the workflow, as its steps have it. What a child run does is not known here: it
- * counts as a write; and so do idempotent calls that a second run may make with other arguments.
+ * The strongest effect of any call in the workflow, by its steps. A child run counts as a write. So do idempotent calls
+ * that a second run may make with other arguments.
  */
 export function effectOf(plan: Plan): Effect {
   const strongest = stepsOf(plan).map(toldEffectOf).reduce(stronger, 'read');
@@ -94,7 +96,7 @@ export function effectOf(plan: Plan): Effect {
 const toldEffectOf = (step: Step): Effect =>
   step.verb === 'tool' ? step.effect.effect : step.verb === 'workflow' ? 'write' : 'read';
 
-/** All of them, wherever they stand. */
+/** All calls, at any depth. */
 export const stepsOf = ({ steps, onFailure, finally: last }: Plan): readonly Step[] =>
   [steps, onFailure, last].flatMap((block) => (block === undefined ? [] : stepsIn(block)));
 

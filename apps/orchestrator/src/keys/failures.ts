@@ -1,8 +1,10 @@
-/** How often an address sent a wrong key. Decides only what refused requests are answered; a good key is served. */
+/**
+ * Counts wrong keys by address. The count decides only how refused requests are answered; a valid key is always served.
+ */
 
 const most = 20;
 const windowMs = 60_000;
-/** Addresses that are remembered; beyond it the oldest is forgotten. */
+/** Remembered addresses; beyond this number the oldest is forgotten. */
 const addressesMax = 10_000;
 
 interface FailureCount {
@@ -30,7 +32,7 @@ export class Failures {
     this.#counts.set(address, { failures: 1, until: this.#now() + windowMs });
   }
 
-  /** Milliseconds that the address has to wait; 0: none. */
+  /** Milliseconds that the address must wait; 0: none. */
   waitMs(address: string): number {
     const known = this.#current(address);
     return known === undefined || known.failures < most ? 0 : known.until - this.#now();

@@ -1,4 +1,4 @@
-/** Whether a key may tell a run something. */
+/** Checks whether a key may send something to a run. */
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getRun, isRunId } from '@baton/store';
@@ -13,8 +13,8 @@ export interface RunReachOptions {
 }
 
 /**
- * Whether there is such a run, for this key; for a key without limits any id may be one. `checkLimit` says what the run
- * is set going to do. Rejects with `ProblemError` where the key may not do that, and with `UnavailableError`.
+ * Whether the run exists for this key; a key without limits may use any id. `checkLimit` says what the run will do
+ * next. Rejects with `ProblemError` if the key may not cause that, and with `UnavailableError`.
  */
 export async function isRunOf(
   { store, plans }: RunReachOptions,

@@ -1,6 +1,6 @@
-/** Which workflows a key has to do with. */
+/** Which workflows a key may see. */
 import type { Principal } from './scopes.ts';
 
-/** Whether the key has anything to do with the workflow. What it does not reach is not there for it. */
+/** Whether the key may see the workflow. Other workflows do not exist for it. */
 export const reaches = ({ workflows }: Pick<Principal, 'workflows'>, workflow: string): boolean =>
   workflows?.has(workflow) ?? true;

@@ -7,7 +7,7 @@ import type { Principal } from './scopes.ts';
 
 const everyMs = 15_000;
 
-/** `end` is called when the key is no longer good, unless the returned function was called before. */
+/** Calls `end` when the key is no longer valid, unless the returned function was called before. */
 export function whileGood(
   { keyring, clock }: { readonly keyring: Pick<Keyring, 'isGood'>; readonly clock: Clock },
   principal: Principal,
@@ -31,7 +31,7 @@ export function whileGood(
   };
 }
 
-/** Used until the database is back. */
+/** The last answer counts while the database is away. */
 function ifAway(error: unknown): true {
   if (error instanceof UnavailableError) return true;
   throw error;

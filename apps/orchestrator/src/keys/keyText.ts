@@ -1,20 +1,20 @@
 /**
- * API keys as text: `baton_<id>_<secret>_<checksum>`. Scanners for leaked secrets know one by its beginning, the checksum
- * tells a mistyped key from a wrong one without asking anybody. The secret is 32 random bytes, so that a plain digest of
- * it is enough.
+ * API keys as text: `baton_<id>_<secret>_<checksum>`. Scanners for leaked secrets recognise the prefix; the checksum
+ * tells a mistyped key from a wrong one without a lookup. The secret is 32 random bytes, so a plain digest of it is
+ * safe.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const idLength = 12;
-/** What 32 bytes and 32 bits come to. */
+/** Lengths of 32 bytes and 32 bits as text. */
 const secretLength = 43;
 const checksumLength = 6;
 
 const form = new RegExp(`^baton_(\\w{${idLength}})_([^\\W_]{${secretLength}})_([^\\W_]{${checksumLength}})$`);
 
-/** What is looked up, and what is compared. */
+/** The id to look up, and the digest to compare. */
 export interface Credential {
   readonly id: string;
   readonly secretHash: Buffer;
@@ -28,8 +28,8 @@ export function makeKey(): Credential & { readonly text: string } {
 }
 
 /**
- * Of a key that Baton made; or of any other text that an operator chose, which is known by its digest.
- * Undefined for what looks like a key of ours and is none.
+ * Parses a key of Baton's own form, or any other text that an operator chose, which is identified by its digest.
+ * Undefined for an invalid key of Baton's form.
  */
 export function credentialOf(text: string): Credential | undefined {
   const [, id, secret, sum] = form.exec(text) ?? [];

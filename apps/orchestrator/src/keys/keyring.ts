@@ -1,9 +1,9 @@
 /**
- * Who a request comes from. A key is looked up in Postgres once in a few seconds, however often it is used; revoking one
- * takes effect within that time everywhere, and here at once.
+ * Authenticates requests. It reads a key from Postgres once in a few seconds, however often it is used. Revoking a key
+ * takes effect everywhere within that time, and here at once.
  *
- * The key is judged before the address: a good key is served whatever others sent from the same address, which may be a
- * proxy that everybody comes through. Only refused attempts are counted, and told to slow down.
+ * It checks the key before it counts the address, so a valid key is served whatever others sent from the same address,
+ * which may be a shared proxy. Only refused attempts are counted and slowed down.
  */
 import { timingSafeEqual } from 'node:crypto';
 
@@ -15,7 +15,7 @@ import { credentialOf } from './keyText.ts';
 import type { Credential } from './keyText.ts';
 import type { Principal } from './scopes.ts';
 
-/** How long what was read of a key is relied on. */
+/** How long a key that was read is cached. */
 const freshMs = 5_000;
 const keptMax = 10_000;
 
@@ -31,14 +31,14 @@ export interface KeyringOptions {
   readonly failures: Failures;
   /** Monotonic milliseconds. */
   readonly monotonic: () => number;
-  /** Epoch milliseconds, for what expires. */
+  /** Epoch milliseconds, to check expiry. */
   readonly now: () => number;
 }
 
 export class Keyring {
   readonly #options: KeyringOptions;
   readonly #known = new Map<string, CachedKey>();
-  /** Apart, so that guesses push no key out of `#known`. */
+  /** A cache of its own, so that guesses push no valid key out of `#known`. */
   readonly #unknown = new Map<string, CachedKey>();
   readonly #loading = new Map<string, Promise<CachedKey>>();
   #used = new Set<string>();
@@ -48,8 +48,8 @@ export class Keyring {
   }
 
   /**
-   * At once where the key was used lately. Throws or rejects with `ProblemError`, the same one whatever is wrong with the
-   * key (that of `refusal`), and with `UnavailableError`.
+   * Immediate if the key was used lately. Throws or rejects with the same `ProblemError` for every wrong key (that of
+   * `refusal`), and with `UnavailableError`.
    */
   authenticate(
     authorization: string | undefined,
@@ -67,7 +67,7 @@ export class Keyring {
     return known === undefined ? this.#load(credential.id).then(judge) : judge(known);
   }
 
-  /** Who has the key of that id; undefined where it is no good. Rejects with `UnavailableError`. */
+  /** Resolves to the key with that id; undefined if it is not valid. Rejects with `UnavailableError`. */
   async find(id: string): Promise<Principal | undefined> {
     const { key, principal } = this.#fresh(id) ?? (await this.#load(id));
     if (key === undefined || !this.#isValid(key)) return undefined;
@@ -75,7 +75,7 @@ export class Keyring {
     return principal;
   }
 
-  /** Counts a guess that came from the address, and says what to answer: `refusal`, or that there were too many. */
+  /** Counts a wrong key of the address, and returns the answer: `refusal`, or that there were too many. */
   refuse(address: string, refusal: ProblemError): ProblemError {
     const { failures } = this.#options;
     const waitMs = failures.waitMs(address);
@@ -84,19 +84,19 @@ export class Keyring {
     return refusal;
   }
 
-  /** Whether the key is still good: for what goes on for long. Rejects with `UnavailableError`. */
+  /** Whether the key is still valid, for long-lived streams. Rejects with `UnavailableError`. */
   async isGood({ id }: Principal): Promise<boolean> {
     const { key } = this.#fresh(id) ?? (await this.#load(id));
     return key !== undefined && this.#isValid(key);
   }
 
-  /** The key is read anew the next time. */
+  /** Drops the key from the cache. */
   forget(id: string): void {
     this.#known.delete(id);
     this.#unknown.delete(id);
   }
 
-  /** The keys that were used since this was last asked. */
+  /** The keys that were used since the last call. */
   takeUsed(): readonly string[] {
     const used = [...this.#used];
     this.#used = new Set();
@@ -149,10 +149,10 @@ const principalOf = (id: string, key: ApiKey | undefined): Principal => ({
   expiresAt: key?.expiresAt,
 });
 
-/** What stands for a key in journals and in the audit. */
+/** How journals and the audit write a key. */
 export const writtenAs = ({ id, name }: Pick<ApiKey, 'id' | 'name'>): string => `${name} (${id})`;
 
-/** Compared with where there is no such key, so that this takes as long. */
+/** Compared for unknown keys, so that this takes the same time. */
 const nobody = Buffer.alloc(32);
 
 function credentialIn(authorization: string): Credential | undefined {

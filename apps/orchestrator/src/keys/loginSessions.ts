@@ -1,6 +1,7 @@
 /**
- * Browsers that logged in. What the cookie holds is random and known by its digest; what a session may do is what its key
- * may do, looked up anew, so that a session ends with its key. Read from Postgres once in a few seconds, like keys.
+ * Sessions of browsers. The cookie holds a random token, identified by its digest. A session has the rights of its key,
+ * which it looks up each time, so a session ends with its key. Sessions are read from Postgres once in a few seconds,
+ * like keys.
  */
 import { createHash, randomBytes } from 'node:crypto';
 
@@ -20,13 +21,13 @@ import type { Keyring } from './keyring.ts';
 import { writtenAs } from './keyring.ts';
 import type { Principal } from './scopes.ts';
 
-/** A session ends so long after it was last used. */
+/** How long after its last use a session ends. */
 export const sessionMs = 12 * 3_600_000;
-/** A code logs in for so long. */
+/** How long a login code is valid. */
 const codeMs = 10 * 60_000;
-/** The end of a session moves at most so often. */
+/** How often the end of a session is moved at most. */
 const renewEveryMs = 10 * 60_000;
-/** How long what was read of a session is relied on. */
+/** How long a session that was read is cached. */
 const freshMs = 5_000;
 const keptMax = 10_000;
 
@@ -42,13 +43,13 @@ export type SessionPrincipal = Principal & Required<Pick<Principal, 'session'>>;
 
 export interface AdmittedSession {
   readonly principal: SessionPrincipal;
-  /** The cookie has to be set anew. */
+  /** The cookie must be set again. */
   readonly isRenewed: boolean;
 }
 
 export interface BegunSession {
   readonly principal: SessionPrincipal;
-  /** What the cookie holds. */
+  /** The token in the cookie. */
   readonly token: string;
 }
 
@@ -60,7 +61,7 @@ export class LoginSessions {
     this.#options = options;
   }
 
-  /** Rejects with `ProblemError` where the key or the code is not good, and with `UnavailableError`. */
+  /** Rejects with `ProblemError` if the key or the code is not valid, and with `UnavailableError`. */
   async logIn(credential: GivenCredential, address: string): Promise<BegunSession> {
     const { store, keyring, clock } = this.#options;
     const token = randomText();
@@ -73,7 +74,7 @@ export class LoginSessions {
     return { principal: principalOf(key, session, begun.digest), token };
   }
 
-  /** Undefined where there is no such session, or it is over. Rejects with `UnavailableError`. */
+  /** Undefined if there is no such session, or if it has ended. Rejects with `UnavailableError`. */
   async admit(token: string): Promise<AdmittedSession | undefined> {
     const { keyring, clock } = this.#options;
     const digest = digestOf(token);
@@ -88,7 +89,7 @@ export class LoginSessions {
     return { principal: principalOf(key, renewed, digest), isRenewed: true };
   }
 
-  /** Whether who asks may still do so: for what goes on for long. Rejects with `UnavailableError`. */
+  /** Whether the session is still valid, for long-lived streams. Rejects with `UnavailableError`. */
   async isGood(principal: Principal): Promise<boolean> {
     const { keyring, clock } = this.#options;
     if (!(await keyring.isGood(principal))) return false;
@@ -97,7 +98,7 @@ export class LoginSessions {
     return session !== undefined && session.expiresAt > clock.now();
   }
 
-  /** False where there is none. Rejects with `UnavailableError`. */
+  /** False if there is none. Rejects with `UnavailableError`. */
   async end(id: string, by: string): Promise<boolean> {
     for (const [digest, { session }] of this.#known) if (session.id === id) this.#known.delete(digest);
     return endLoginSession(this.#options.store, id, by);

@@ -2,27 +2,27 @@ import type { Access } from '@baton/api';
 import type { Effect } from '@baton/language';
 import type { KeyLimits } from '@baton/store';
 
-/** Who asks. */
+/** The client of a request. */
 export interface Principal {
-  /** Of the key. */
+  /** The id of the key. */
   readonly id: string;
-  /** The key's, as people gave it. */
+  /** The name of the key. */
   readonly name: string;
-  /** Identifies the author of an action: the key's name, for people, and its id, which is unique. */
+  /** The author of an action: the key's name, for people, and its unique id. */
   readonly by: string;
   readonly scopes: ReadonlySet<string>;
-  /** The only workflows that it may have to do with; undefined: all. */
+  /** The only workflows that the key may see; undefined: all. */
   readonly workflows?: ReadonlySet<string> | undefined;
-  /** The strongest effect that runs may have which it starts; undefined: any. */
+  /** The strongest effect of runs that it may start; undefined: any. */
   readonly effects?: Effect | undefined;
   /** Absent: as the settings say. */
   readonly limits?: KeyLimits | undefined;
   /** When the key expires, epoch milliseconds; undefined: never. */
   readonly expiresAt?: number | undefined;
-  /** The browser's session by which the key was used; absent: the key itself came with the request. */
+  /** The browser session that used the key; absent: the request contained the key itself. */
   readonly session?: { readonly id: string; readonly expiresAt: number; readonly digest: Buffer };
 }
 
-/** Whether one of the scopes that a route asks for is there. */
+/** Whether the client has one of the scopes that a route requires. */
 export const may = ({ scopes }: Principal, access: Exclude<Access, 'public'>): boolean =>
   access === 'any-key' || scopes.has('admin') || access.some((scope) => scopes.has(scope));

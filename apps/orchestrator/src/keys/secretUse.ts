@@ -1,4 +1,4 @@
-/** Secrets in workflows that come with the run: a key that starts any workflow could have any secret sent anywhere. */
+/** Checks secrets in inline workflows: otherwise a key that may start any workflow could send any secret anywhere. */
 import { ProblemError } from '@baton/api';
 import type { Plan } from '@baton/language';
 
@@ -6,7 +6,7 @@ import { stepsOf } from './effects.ts';
 import type { Principal } from './scopes.ts';
 import { may } from './scopes.ts';
 
-/** Throws `ProblemError` where the workflow, which was never deployed, uses secrets, and the key may not. */
+/** Throws `ProblemError` if the inline workflow uses secrets and the key may not. */
 export function checkSecretUse(principal: Principal, plan: Plan): void {
   if (may(principal, ['secrets:use'])) return;
   const [name] = stepsOf(plan).flatMap((step) => (step.verb === 'tool' ? step.with.secrets : []));

@@ -1,6 +1,6 @@
 /**
- * The events of all runs, for those who follow all of them. Hints say that there may be more; now and then it is looked
- * without one. Everybody stands somewhere in the same order, and those that stand at the same place share what is read.
+ * The events of all runs, for readers that follow all of them. Hints announce growth; a poll now and then finds what
+ * hints missed. All events have one order, and readers at the same position share what is read.
  */
 import type { Bus, Clock } from '@baton/runner';
 import type { FeedEvent, FeedPosition, Store } from '@baton/store';
@@ -11,14 +11,14 @@ import { SharedReads, sseOf } from './pages.ts';
 import type { PositionSeal } from './positionSeal.ts';
 
 const pageEvents = 200;
-/** After a hint: what came together is told together. */
+/** The delay after a hint, so that events that come together are sent together. */
 const soonMs = 50;
-/** What was hinted at may wait for a transaction that began before it. */
+/** The hinted events may wait for a transaction that began earlier. */
 const againMs = 250;
-/** Without any hint. */
+/** The interval without hints. */
 const everyMs = 2_000;
 
-/** As it is shown. */
+/** The event as clients see it. */
 export const shownEvent = ({ runId, workflow, seq, event }: FeedEvent) => ({ runId, workflow, seq, ...event });
 
 export interface FeedOptions {
@@ -65,7 +65,7 @@ export class Feed {
     const { events } = await this.#shared.read(after, () => readFeed(store, { after, limit: pageEvents }));
     const shown = events.filter(({ workflow }) => isShown(workflow));
     const next = events.at(-1)?.position ?? after;
-    // Who sees nothing of it for long stands there all the same, and need not begin anew after a break.
+    // A reader that may see none of the events still moves on, so that it can resume from here after a break.
     const mark = shown.at(-1)?.position === next || next === after ? '' : `id: ${seal.seal(next)}\n\n`;
     const text = shown.map((one) => sseOf(seal.seal(one.position), shownEvent(one))).join('') + mark;
     return { text, next, isLast: false };

@@ -1,4 +1,4 @@
-/** What many read at once is read once: those that stand at the same place share one reading. */
+/** Shares reads: readers at the same position share one read. */
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { Store } from '@baton/store';
@@ -9,16 +9,16 @@ const pageEvents = 200;
 /** A stretch of events as server-sent events. */
 export interface EventPage<Position> {
   readonly text: string;
-  /** Where to go on; where the reader stood, if there is nothing after that. */
+  /** The position after the last event; the reader's own position if there are no more events. */
   readonly next: Position;
-  /** Nothing will come after it. */
+  /** No event can follow. */
   readonly isLast: boolean;
 }
 
 export class SharedReads<Read> {
   readonly #reading = new Map<string, Promise<Read>>();
 
-  /** Readers that one hint woke come in the same turn; a later reader may know of more, and asks again. */
+  /** Readers that one hint woke arrive in the same turn; a later reader may know of more events, and reads again. */
   read(key: string, read: () => Promise<Read>): Promise<Read> {
     const reading = this.#reading.get(key) ?? this.#begin(key, read);
     this.#reading.set(key, reading);
@@ -32,7 +32,7 @@ export class SharedReads<Read> {
   }
 }
 
-/** Journals, page by page. */
+/** Reads journals page by page. */
 export class JournalPages {
   readonly #store: Store;
   readonly #shared = new SharedReads<EventPage<number>>();
@@ -41,7 +41,7 @@ export class JournalPages {
     this.#store = store;
   }
 
-  /** What follows after position `after`, as of now. Rejects with `UnavailableError`. */
+  /** Reads what follows position `after` now. Rejects with `UnavailableError`. */
   read(runId: string, after: number): Promise<EventPage<number>> {
     return this.#shared.read(`${runId} ${after}`, async () => {
       const events = await readPage(this.#store, runId, { after, limit: pageEvents });

@@ -1,8 +1,8 @@
 /**
- * Positions in the events of all runs, as clients see them: sealed, for a position names the run that the last event was
- * of, and that may be one of which the client is to know nothing.
+ * Seals positions in the events of all runs before clients see them: a position contains the id of a run, which the
+ * client may not be allowed to know.
  *
- * The same position is always the same text, at every orchestrator: the nonce is a keyed digest of what is sealed.
+ * The same position gives the same text on every orchestrator: the nonce is a keyed digest of the content.
  */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 
@@ -15,7 +15,7 @@ const tagBytes = 16;
 export class PositionSeal {
   readonly #keys: readonly Buffer[];
 
-  /** 32 bytes each; the first one seals, all of them open. */
+  /** 32 bytes each; the first one seals, any of them opens. */
   constructor(keys: readonly Buffer[]) {
     this.#keys = keys;
   }
@@ -28,7 +28,7 @@ export class PositionSeal {
     return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url');
   }
 
-  /** Undefined for what was not sealed here. */
+  /** Undefined for a text that no orchestrator of this installation sealed. */
   open(text: string): FeedPosition | undefined {
     const bytes = Buffer.from(text, 'base64url');
     for (const key of this.#keys) {
@@ -46,7 +46,7 @@ function opened(key: Buffer, bytes: Buffer): string | undefined {
   try {
     return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8');
   } catch {
-    // Sealed under another key, or not at all.
+    // Sealed with another key, or not at all.
     return undefined;
   }
 }

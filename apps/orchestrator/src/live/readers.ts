@@ -1,6 +1,6 @@
 /**
- * Who follows live on this process: events of runs, and what MCP clients listen to. What is held open is not free, and
- * a program that forgets to close what it opens is stopped before it takes the room of the others.
+ * Counts open streams of this process: events of runs, and listening MCP clients. A program that forgets to close its
+ * streams is refused before it uses up the room of others.
  */
 import { ProblemError } from '@baton/api';
 
@@ -8,7 +8,7 @@ import { edgeLimits } from '../http/edgeLimits.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 const { streams: most, streamsOfKey: ofKeyMost } = edgeLimits;
-/** Who was cut off may come back before it is noticed here that it had gone. */
+/** A client whose connection broke may return before the server notices the break. */
 const headers = { 'retry-after': '5' };
 
 export class Readers {
@@ -19,7 +19,7 @@ export class Readers {
     return this.#count;
   }
 
-  /** One more, until the returned function is called, once. Throws `ProblemError`. */
+  /** Counts one stream until the returned function is called, once. Throws `ProblemError`. */
   enter({ id }: Pick<Principal, 'id'>): () => void {
     const ofKey = this.#ofKey.get(id) ?? 0;
     if (ofKey >= ofKeyMost) {

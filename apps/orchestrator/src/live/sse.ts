@@ -1,8 +1,8 @@
 /**
- * Events as they happen, server-sent: every event once, in order, until the last one where there is one.
+ * Sends events live as server-sent events: each event once, in order, until the last one if there is a last one.
  *
- * Each reader pulls its own pages from its position, so that nothing piles up for a slow one; a reader that takes
- * nothing for too long is cut off. A client that loses the stream goes on from the id of the last event that it got.
+ * Each reader pulls its own pages, so nothing piles up for a slow one. A reader that takes nothing for too long is cut
+ * off. A client that loses the stream resumes with the id of the last event that it received.
  */
 import type { ServerResponse } from 'node:http';
 
@@ -13,18 +13,18 @@ import type { EventPage } from './pages.ts';
 import { whenClosed } from './whenClosed.ts';
 
 export const sseLimits = {
-  /** So often there is a sign of life. */
+  /** The interval of heartbeats. */
   heartbeatMs: 15_000,
-  /** So long a reader may take nothing. */
+  /** How long a reader may take nothing. */
   patienceMs: 20_000,
-  /** After a cut a reader should come back so soon. */
+  /** The reconnection delay for readers. */
   retryMs: 1_000,
 } as const;
 
 export interface StreamOptions<Position> {
-  /** Position after which the reader wants to go on. */
+  /** The position after which to send. */
   readonly after: Position;
-  /** Nothing more will happen: there is nothing to wait for. */
+  /** No more events can follow. */
   readonly isOver: boolean;
   /** What follows after a position, as of now. Rejects with `UnavailableError`. */
   readonly read: (after: Position) => Promise<EventPage<Position>>;
@@ -33,13 +33,13 @@ export interface StreamOptions<Position> {
   readonly clock: Clock;
   /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
-  /** Told that the reader took nothing for too long. */
+  /** Called when the reader took nothing for too long. */
   readonly onCut: () => void;
-  /** Asked at every heartbeat; the stream ends when the answer is no. Rejects with `UnavailableError`. */
+  /** Asked at every heartbeat; on false the stream ends. Rejects with `UnavailableError`. */
   readonly shouldContinue: () => Promise<boolean>;
 }
 
-/** Resolves when the stream has ended, however that came. Rejects with `UnavailableError`; then it was cut too. */
+/** Resolves when the stream has ended for any reason. Rejects with `UnavailableError` after it has cut the stream. */
 export async function streamEvents<Position>(
   response: ServerResponse,
   options: StreamOptions<Position>,
@@ -83,7 +83,7 @@ class Stream<Position> {
     await this.#write(`retry: ${sseLimits.retryMs}\n\n`);
     this.#startHeart();
     while (!this.#isGone) {
-      // Also of a stream that never rests: it must not outlive its key.
+      // Also checked while events flow: the stream must not outlive its key.
       if (this.#isBeatDue && !(await this.#beat())) return;
       const page = await read(after);
       if (page.next === after) {
@@ -122,7 +122,7 @@ class Stream<Position> {
     return true;
   }
 
-  /** Resolves when the reader has room for more. */
+  /** Resolves when the reader can take more. */
   async #write(text: string): Promise<void> {
     const response = this.#response;
     if (this.#isGone || response.write(text)) return;

@@ -7,7 +7,7 @@ import type { RunWatches } from './watches.ts';
 export interface WaitOptions {
   readonly runId: string;
   readonly forMs: number;
-  /** The run may be over already: look before waiting. */
+  /** The run may have ended already: look before waiting. */
   readonly isOld: boolean;
   /** Aborted when the client no longer waits. */
   readonly signal: AbortSignal;
@@ -17,8 +17,8 @@ export interface WaitOptions {
 }
 
 /**
- * The whole journal of a run that ended in time; undefined where it did not. It is read when
- * a hint says that the run is over, and now and then, since hints may be lost. Rejects with `UnavailableError`.
+ * Resolves to the whole journal if the run ends in time; else undefined. Reads it when a hint says that the run has
+ * ended, and now and then, since hints may be lost. Rejects with `UnavailableError`.
  */
 export async function waitForEnd(options: WaitOptions): Promise<readonly RunEvent[] | undefined> {
   const { runId, forMs, isOld, signal, journal, watches, clock } = options;

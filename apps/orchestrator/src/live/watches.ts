@@ -1,20 +1,20 @@
 /**
- * Who wants to know when a run's journal grows. The bus tells within milliseconds; what it loses, one question to Postgres
- * for all watched runs together finds a little later.
+ * Notifies watchers when a run's journal grows. The bus delivers hints within milliseconds; one statement for all
+ * watched runs finds a little later what the bus lost.
  */
 import type { Bus, Clock, Hint } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 
-/** How late a change is noticed whose hint was lost. */
+/** The maximum delay of a change whose hint was lost. */
 const everyMs = 2_000;
-/** Runs asked for in one statement. */
+/** Runs in one statement. */
 const batch = 1_000;
 
-/** `mayBeOver`: false where nothing says that the run has ended. That it has is told at once, or at the next look. */
+/** `mayBeOver`: false if no sign says that the run has ended. The end is announced at once, or by the next poll. */
 type OnGrown = (mayBeOver: boolean) => void;
 
 interface WatchedRun {
-  /** Up to this position no reader has to check whether the run is over. */
+  /** Up to this position the run has not ended. */
   seq: number;
   readonly listeners: Set<OnGrown>;
 }
@@ -42,7 +42,7 @@ export class RunWatches {
     return this.#watched.size;
   }
 
-  /** `onGrown` is called for growth after position `seq`, now and then without need, until the returned function is. */
+  /** Calls `onGrown` for growth after position `seq`, and sometimes without, until the returned function is called. */
   watch(runId: string, seq: number, onGrown: OnGrown): () => void {
     const watched = this.#watched.get(runId) ?? { seq, listeners: new Set() };
     watched.seq = Math.min(watched.seq, seq);
@@ -62,7 +62,7 @@ export class RunWatches {
     this.#watched.clear();
   }
 
-  /** `isLast`, or it was looked up. */
+  /** `isLast`, or a lookup said so. */
   #hear({ runId, seq, isLast }: Hint): void {
     const watched = this.#watched.get(runId);
     if (watched === undefined) return;

@@ -1,4 +1,4 @@
-/** What a run answers to the one who called it: a result of `tools/call`, or what is to be asked first. */
+/** The answer of a run to its MCP caller: a result of `tools/call`, or a question to answer first. */
 import type { RunEvent } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import type { CallToolResult, InputRequiredResult, InputRequest } from '@modelcontextprotocol/server';
@@ -9,7 +9,7 @@ import type { RunView } from '../shapes/runView.ts';
 import { uriOf } from './runUris.ts';
 import { contentOutput } from './workflowTools.ts';
 
-/** `events`: the whole journal of a run that is over. Rejects with `UnavailableError`. */
+/** `events`: the whole journal of an ended run. Rejects with `UnavailableError`. */
 export async function finishedAnswer(
   view: RunView,
   runId: string,
@@ -21,7 +21,7 @@ export async function finishedAnswer(
   return { content: [{ type: 'text', text: message }, linkTo(runId)], isError: true };
 }
 
-/** By which the client tells its answers apart: the step that asks. */
+/** Identifies the answers of the client: the step that asks. */
 export const keyOf = ({ path }: Pick<AskedQuestion, 'path'>): string => path.slice(path.lastIndexOf('/') + 1);
 
 export const askFor = (asked: AskedQuestion): InputRequiredResult =>
@@ -34,8 +34,8 @@ export function elicitation({ question: { message, form, url } }: AskedQuestion)
 }
 
 /**
- * To a client that cannot put the question to its user, or whose answer was refused: the handle, the question, and what to
- * do about it. `why`: what was wrong with the answer.
+ * For a client that cannot ask its user, or whose answer was refused: the handle, the question, and what to do. `why`:
+ * what was wrong with the answer.
  */
 export function toldToAnswer(
   runId: string,
@@ -50,7 +50,7 @@ export function toldToAnswer(
   return { ...rest, content: [{ type: 'text', text }, ...content] };
 }
 
-/** What the client's consent answers: an address has no content. */
+/** The meaning of the client's consent: the answer to an address has no content. */
 export const consent = ({ question: { url } }: AskedQuestion, content: unknown): Json =>
   url === undefined ? ((content ?? {}) as Json) : { accept: true };
 
@@ -69,7 +69,7 @@ export const structured = (runId: string, value: JsonObject): CallToolResult => 
   structuredContent: value,
 });
 
-/** Undefined for what is no content. */
+/** Undefined if the value is no content block. */
 function contentBlocks(value: Json | undefined): CallToolResult['content'] | undefined {
   const result = { content: value };
   return Array.isArray(value) && value.length > 0 && isCallToolResult(result) ? result.content : undefined;

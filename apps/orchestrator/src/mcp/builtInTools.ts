@@ -1,4 +1,4 @@
-/** Tools that are always there: what can be started, starting it, and looking after what was started. */
+/** The built-in tools: list and start workflows, and look after runs. */
 import type { Scope } from '@baton/api';
 import { ProblemError, RerunRequestSchema, RetryRequestSchema } from '@baton/api';
 import type { Json, JsonObject } from '@baton/language';
@@ -95,7 +95,7 @@ export const generalTools: readonly Tool[] = Object.entries(tools).map(
     title,
     description,
     inputSchema: z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema'],
-    // What a run does once it is started or answered is as strong as its workflow; ending one may undo what it did.
+    // A started or answered run has the effect of its workflow; cancelling one may undo what it did.
     annotations: { title, readOnlyHint: isReading, destructiveHint: !isReading },
   }),
 );
@@ -166,7 +166,7 @@ export function checkScope(principal: Principal, name: Name): void {
     throw new ProblemError('forbidden', `This needs a key with the scope ${scopes.join(' or ')}.`);
 }
 
-/** With the questions that are open. Rejects with `ProblemError` where there is none that the key reaches. */
+/** Shows open questions too. Rejects with `ProblemError` if the key may see no such run. */
 export async function shownRun(options: WorkflowCallOptions, principal: Principal, id: string): Promise<object> {
   const events = await eventsOf(options, principal, id);
   const questions = questionsIn(id, events).filter(({ isOpen }) => isOpen);
@@ -175,7 +175,7 @@ export async function shownRun(options: WorkflowCallOptions, principal: Principa
   return asked.length === 0 ? shown : { ...shown, openQuestions: asked };
 }
 
-/** Rejects with `ProblemError` where there is none that the key reaches. */
+/** Rejects with `ProblemError` if the key may see no such run. */
 export async function eventsOf({ journal }: WorkflowCallOptions, principal: Principal, id: string) {
   const opened = isRunId(id) ? await journal.open(id) : undefined;
   const [first] = opened?.events ?? [];

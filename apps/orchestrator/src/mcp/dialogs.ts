@@ -1,21 +1,20 @@
 /**
- * Puts what a call needs to know to a client of the revisions before 2026-07-28: a request of ours during the call, in
- * place of an answer to it. The SDK would do this too, but where the client fails at it the call would end in an error that
- * names neither run nor question.
+ * Asks clients of revisions before 2026-07-28 with requests of our own during the call. The SDK could do it, but a
+ * client that fails would then get an error that names neither run nor question.
  */
 import { randomUUID } from 'node:crypto';
 
 import type { InputRequest, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 
-/** People answer: they need longer than machines. */
+/** People answer more slowly than machines. */
 const timeoutMs = 10 * 60_000;
 
 type InputResponses = NonNullable<ServerContext['mcpReq']['inputResponses']>;
 
-/** What became of the requests: the answers, or why there are none. */
+/** The answers, or why there are none. */
 export type DialogEnd = { readonly responses: InputResponses } | { readonly failure: string };
 
-/** Rejects where the call itself was cancelled. */
+/** Rejects if the call itself was cancelled. */
 export async function putToClient(
   { mcpReq }: ServerContext,
   { inputRequests = {} }: Pick<InputRequiredResult, 'inputRequests'>,
@@ -34,15 +33,15 @@ export async function putToClient(
   }
 }
 
-/** Before 2026-07-28 an address has an id, by which the server could tell when it was visited. */
+/** Before 2026-07-28 an address has an id, with which a server can announce that the user has visited it. */
 function withId(request: InputRequest): InputRequest {
   if (request.method !== 'elicitation/create' || request.params.mode !== 'url') return request;
   return { ...request, params: { ...request.params, elicitationId: randomUUID() } };
 }
 
-/** The call as it looks once the client has answered. */
+/** The call with the client's answers in it. */
 export function withResponses(context: ServerContext, end: DialogEnd, state: string | undefined): ServerContext {
-  // The accessor is generic over what a server makes of the text; ours is the text itself.
+  // The accessor is generic over the server's own state; ours is the text itself.
   const requestState = (() => state) as ServerContext['mcpReq']['requestState'];
   const { inputResponses: _before, ...mcpReq } = context.mcpReq;
   const given = 'responses' in end ? { inputResponses: end.responses } : {};

@@ -1,6 +1,6 @@
 /**
- * What a client can put to its user (MCP 2025-11-25, elicitation): forms that are flat and of plain values, addresses to
- * be opened, or both.
+ * What a client can ask its user (MCP 2025-11-25, elicitation): flat forms with plain values, addresses to open, or
+ * both.
  */
 import type { Question } from '@baton/engine';
 import type { Json } from '@baton/language';
@@ -9,11 +9,11 @@ import type { ClientCapabilities } from '@modelcontextprotocol/server';
 
 const plainTypes: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);
 
-/** An address is never put as a form: the client would not show where it leads. */
+/** An address is never shown as a form, since the client would not show where it leads. */
 export function canPut(able: ClientCapabilities['elicitation'], { form, url }: Question): boolean {
   if (able === undefined) return false;
   if (url !== undefined) return able.url !== undefined;
-  // Who says no more than that it can be asked means forms.
+  // A client that declares elicitation without details supports forms.
   return (able.form !== undefined || able.url === undefined) && isSimpleForm(form);
 }
 
@@ -24,7 +24,7 @@ function isSimpleForm(form: Json): boolean {
   );
 }
 
-/** Several of given texts (SEP-1330). */
+/** A selection of several given texts (SEP-1330). */
 function isChoice({ type, items }: { readonly [key: string]: Json }): boolean {
   return type === 'array' && isObject(items) && (Array.isArray(items['enum']) || Array.isArray(items['anyOf']));
 }

@@ -1,4 +1,4 @@
-/** A run as the caller of a tool sees it: how far it is, what it asks, how it ended. */
+/** Follows a run for the caller of a tool: progress, questions, end. */
 import type { RunEvent } from '@baton/engine';
 import { Latch } from '@baton/primitives';
 import type { Clock, Journal } from '@baton/runner';
@@ -14,10 +14,10 @@ export interface FollowOptions {
   readonly watches: RunWatches;
   readonly clock: Clock;
   readonly runId: string;
-  /** So long the caller is kept waiting. */
+  /** How long the caller waits. */
   readonly forMs: number;
   readonly signal: AbortSignal;
-  /** Whether a question of the run ends the waiting. */
+  /** Whether a question of the run ends the wait. */
   readonly stopsAt: (question: AskedQuestion) => boolean;
   readonly onEvents: (events: readonly RunEvent[], position: number) => void;
 }

@@ -9,7 +9,7 @@ import { uriOf } from './runUris.ts';
 
 const runsMax = 50;
 
-/** Those that the key reaches. Rejects with `UnavailableError`. */
+/** The newest runs that the key may see. Rejects with `UnavailableError`. */
 export async function listedRuns(
   { store }: { readonly store: Store },
   principal: Principal,

@@ -44,7 +44,7 @@ export interface McpOptions extends SubscriptionOptions, AuthorOptions {
 const instructions =
   'Each tool that is not named in small letters with underscores is a workflow. A call waits for the run for a while; after that, ask with get_run.';
 
-/** Of which the client is: one connection has one server, or, from 2026-07-28 on, one request. */
+/** The client's session: one connection has one server, or, from 2026-07-28, one request. */
 export type Era = 'legacy' | 'modern';
 
 export function createMcpServer(options: McpOptions, principal: Principal, era: Era): Server {
@@ -62,7 +62,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
       },
       instructions,
       inputRequired: { legacyShim: false },
-      // New deployments are seen soon; the list is of one key only.
+      // Cached briefly, for one key only.
       cacheHints: { 'tools/list': { ttlMs: 5_000, cacheScope: 'private' } },
     },
   );
@@ -108,7 +108,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
   return server;
 }
 
-/** Runs; and what an author reads. */
+/** Runs, and the resources for authors. */
 function serveResources(server: Server, options: McpOptions, principal: Principal, mayAuthor: boolean): void {
   const run = { name: 'run', title: 'A run', uriTemplate: uriOf('{id}'), mimeType: 'application/json' };
   server.setRequestHandler('resources/list', async () => ({
@@ -151,13 +151,13 @@ function authorOf(options: McpOptions, principal: Principal, context: ServerCont
   });
 }
 
-/** Throws `ProtocolError` where the client did not say that it knows what a task is. */
+/** Throws `ProtocolError` if the client did not declare that it supports tasks. */
 function speakingOfTasks(asked: WorkflowCallRequest): WorkflowCallRequest {
   if (asked.canTask) return asked;
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
 }
 
-/** A client names its capabilities in each request, or, before 2026-07-28, in its first one. */
+/** A client declares its capabilities in each request; before 2026-07-28, only in the first. */
 function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities | undefined {
   const inRequest = (mcpReq.envelope as Partial<Record<string, unknown>> | undefined)?.[
     CLIENT_CAPABILITIES_META_KEY
@@ -165,7 +165,7 @@ function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabi
   return inRequest ?? server.getClientCapabilities();
 }
 
-/** What the caller can mend is a result that a model reads; what it cannot is an error of the protocol. */
+/** A mistake that the caller can correct becomes a result that a model reads; any other becomes a protocol error. */
 async function answered<Answer>(call: () => Promise<Answer>): Promise<Answer | CallToolResult> {
   try {
     return await call();

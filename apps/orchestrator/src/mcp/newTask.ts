@@ -1,7 +1,7 @@
 /** A run as a task of MCP (2026-07-28). */
 import type { Run } from '@baton/engine';
 
-/** A client should look again so soon. */
+/** The poll interval for clients. */
 const pollIntervalMs = 1_000;
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'cancelled';
@@ -12,12 +12,12 @@ export type McpTask = {
   readonly status: TaskStatus;
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
-  /** Null: until retention takes the run. */
+  /** Null: until retention removes the run. */
   readonly ttlMs: null;
   readonly pollIntervalMs: number;
 };
 
-/** CreateTaskResult. The SDK holds what `tools/call` answers to have content. */
+/** A CreateTaskResult. The SDK requires content in every answer of `tools/call`. */
 export type NewTask = McpTask & { readonly resultType: 'task'; readonly content: [] };
 
 export const newTask = (run: Run): NewTask => ({ ...taskOf(run, 'working'), resultType: 'task', content: [] });

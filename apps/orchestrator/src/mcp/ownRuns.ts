@@ -1,4 +1,4 @@
-/** Runs of the key that asks: over MCP only the key that started a run may go on with it. */
+/** Runs of the client's own key: over MCP, only the key that started a run may continue with it. */
 import { ProblemError } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
 import type { Journal } from '@baton/runner';
@@ -8,7 +8,7 @@ import { cancelRun } from '../intake/cancel.ts';
 import type { RunAppender } from '../intake/runAppender.ts';
 import type { Principal } from '../keys/scopes.ts';
 
-/** Undefined where there is no such run, and where it is another key's. Rejects with `UnavailableError`. */
+/** Undefined for an unknown run and for a run of another key. Rejects with `UnavailableError`. */
 export async function eventsOfOwn(
   journal: Journal,
   runId: string,
@@ -19,7 +19,7 @@ export async function eventsOfOwn(
   return first?.type === 'run.requested' && first.by === principal.by ? events : undefined;
 }
 
-/** What is over stays as it is. Rejects with `UnavailableError`. */
+/** Leaves an ended run as it is. Rejects with `UnavailableError`. */
 export async function cancelUnlessOver(
   outside: RunAppender,
   runId: string,

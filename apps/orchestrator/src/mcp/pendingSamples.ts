@@ -1,22 +1,22 @@
-/** Samples that a run wants of the model of the client that called it (`via: caller`), read from its journal. */
+/** Samples that a run requests from the model of the calling client (`via: caller`), read from its journal. */
 import type { Run, RunEvent, Value } from '@baton/engine';
 import { isEnded, replay, stateAt, Trace } from '@baton/engine';
 
 import { questionId } from '../questions/openQuestions.ts';
 
 export interface AskedSample {
-  /** As of a question. */
+  /** The id, like that of a question. */
   readonly id: string;
   readonly runId: string;
   readonly path: string;
   readonly attempt: number;
-  /** The fields of CreateMessageRequest, as the step says them. */
+  /** The fields of CreateMessageRequest from the step. */
   readonly request: Value;
 }
 
-/** The first that waits for an answer. */
+/** The first sample that waits for an answer. */
 export function openSample(runId: string, events: readonly RunEvent[]): AskedSample | undefined {
-  // Most runs have none, and are not folded once more.
+  // Most runs have none, and need no folding.
   if (!events.some((event) => event.type === 'step.waiting' && event.awaiting.for === 'sample')) return undefined;
   const run = replay(runId, events);
   if (isEnded(run)) return undefined;
@@ -28,7 +28,7 @@ export function openSample(runId: string, events: readonly RunEvent[]): AskedSam
   return undefined;
 }
 
-/** Whether the step waits for the caller's model just now. */
+/** Whether the step waits for the caller's model now. */
 export function isSampleAwaited(run: Run, { path, attempt }: Pick<AskedSample, 'path' | 'attempt'>): boolean {
   const state = stateAt(run, path);
   if (state?.status !== 'waiting' || state.attempt !== attempt) return false;

@@ -1,4 +1,4 @@
-/** How far a run is, for a client that asked to be told: steps that are over, of those that the workflow has. */
+/** The progress of a run, for a client that asked for it: ended steps, of all steps of the workflow. */
 import type { RunEvent } from '@baton/engine';
 import type { Plan } from '@baton/language';
 
@@ -22,7 +22,7 @@ export class RunProgress {
     return this.#keys.size;
   }
 
-  /** Grows with every event, as MCP wants it: between two steps by less than one. */
+  /** Grows with every event, as MCP requires; between two steps by less than one. */
   take(events: readonly RunEvent[]): number {
     for (const event of events) {
       this.#since += 1;

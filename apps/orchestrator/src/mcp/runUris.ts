@@ -1,7 +1,7 @@
-/** What a run is called as a resource. */
+/** The URI of a run as a resource. */
 const scheme = 'run://';
 
 export const uriOf = (runId: string): string => `${scheme}${runId}`;
 
-/** Empty for what is no run's. */
+/** Empty if the URI is not that of a run. */
 export const runIdOf = (uri: string): string => (uri.startsWith(scheme) ? uri.slice(scheme.length) : '');

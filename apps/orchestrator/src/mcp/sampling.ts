@@ -1,4 +1,4 @@
-/** What a sample asks of the caller's model, as MCP says it, and what is made of the answer. */
+/** Converts a sample into a request to the caller's model, and the model's reply into the answer of the step. */
 import type { EventOf, Failure } from '@baton/engine';
 import { planFor, replay, resolve, stepAt } from '@baton/engine';
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
@@ -22,7 +22,7 @@ export interface SamplingOptions extends RunAppender {
 
 type SampleAnswer = Pick<EventOf<'sample.answered'>, 'value' | 'failure'>;
 
-/** Said for a client that cannot be asked. */
+/** The failure for a client without sampling. */
 export const callerAbsent: SampleAnswer = {
   failure: {
     code: 'caller-absent',
@@ -30,15 +30,15 @@ export const callerAbsent: SampleAnswer = {
   },
 };
 
-/** Said for a client that could be asked, and failed at it. `why`: what it said. */
+/** The failure for a client that failed at sampling. `why`: what it reported. */
 export const clientFailed = (why: string): SampleAnswer => ({
   failure: { code: 'model-failed', message: `The MCP client that called failed to ask its model: ${why}` },
 });
 
-/** Messages after those of the request: what the model said, and what is wrong with it. */
+/** Further messages: the model's answer, and what is wrong with it. */
 export type SampleCorrection = readonly JsonObject[];
 
-/** A failure: it is nothing that a client could be asked. Rejects with `UnavailableError`. */
+/** Fails the sample, because the client cannot be asked. Rejects with `UnavailableError`. */
 export async function samplingRequest(
   options: SamplingOptions,
   asked: AskedSample,
@@ -48,7 +48,7 @@ export async function samplingRequest(
   const text = 'blob' in request ? await options.store.blobs.get(request.blob.sha256) : undefined;
   const given = (text === undefined ? resolve(request, () => null) : JSON.parse(text)) as JsonObject;
   const schema = await outputOf(options, asked);
-  // What is around the client's conversation is the client's own.
+  // `includeContext` is the client's own decision.
   const { includeContext: _, ...fields } = given;
   const messages = [...messagesOf(given['messages']), ...correction];
   const params = { ...fields, messages, ...typed(given['systemPrompt'], schema) };
@@ -57,8 +57,8 @@ export async function samplingRequest(
 }
 
 /**
- * Takes what a client sent. The first answer counts; one that does not fit is not taken where the model may try again, and
- * it is said what to tell it. Rejects with `UnavailableError`.
+ * Accepts an answer of a client. The first answer counts. If it does not fit and the model may try again, it returns
+ * what to tell the model. Rejects with `UnavailableError`.
  */
 export async function takeAnswer(
   options: SamplingOptions,
@@ -85,7 +85,7 @@ export async function answerSample(
   await appendOutside(options, runId, follow, keeper);
 }
 
-/** Untrusted: it comes from a client. */
+/** Untrusted, because a client sent it. */
 async function judged(
   options: SamplingOptions,
   asked: AskedSample,
@@ -110,7 +110,7 @@ async function judged(
 const errorsShown = 5;
 
 const correctionOf = (text: string, wrong: string): SampleCorrection => [
-  // Models do not take an empty text.
+  // Models refuse an empty text.
   { role: 'assistant', content: { type: 'text', text: text.trim() === '' ? '(nothing)' : text } },
   {
     role: 'user',
@@ -121,7 +121,7 @@ const correctionOf = (text: string, wrong: string): SampleCorrection => [
 const errorsOf = (schema: JsonSchema, output: Json): readonly string[] =>
   (validator(schema).validate?.(output) ?? []).map(({ message }) => message);
 
-/** The type of the answer, where the step declares one. */
+/** The declared type of the answer. */
 async function outputOf(
   { journal, plans }: SamplingOptions,
   { runId, path }: AskedSample,
@@ -133,7 +133,7 @@ async function outputOf(
   return step.verb === 'sample' ? step.output : undefined;
 }
 
-/** Describes the type to a client's model in words: there is no other way in MCP. */
+/** Describes the type to the model in words, since MCP has no field for it. */
 function typed(systemPrompt: Json | undefined, schema: JsonSchema | undefined): { systemPrompt?: string } {
   const said = typeof systemPrompt === 'string' ? [systemPrompt] : [];
   if (schema === undefined) return said[0] === undefined ? {} : { systemPrompt: said[0] };
@@ -141,7 +141,7 @@ function typed(systemPrompt: Json | undefined, schema: JsonSchema | undefined): 
   return { systemPrompt: [...said, type].join('\n\n') };
 }
 
-/** Messages of a prompt may hold resources, which sampling does not know: their text is handed on. */
+/** Prompt messages may contain resources, which sampling does not support: their text is used. */
 function messagesOf(messages: Json | undefined): Json[] {
   if (!Array.isArray(messages)) return [];
   return (messages as readonly Json[]).map((message) => {
@@ -163,7 +163,7 @@ function blockOf(block: Json): Json {
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Models put JSON into a code fence, whatever they were told. */
+/** Models put JSON into a code fence even when told not to. */
 function readJson(text: string): Json | undefined {
   const inFence = /^\s*```\w*\n([\s\S]*?)```\s*$/.exec(text)?.[1];
   try {

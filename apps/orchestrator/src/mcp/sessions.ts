@@ -1,6 +1,6 @@
 /**
- * Connections of the revisions before 2026-07-28: the client keeps a session, and questions and progress find their way
- * back by it. A session belongs to the key that opened it, and to this process; a client that finds it gone opens another.
+ * Sessions of clients of revisions before 2026-07-28, by which questions and progress reach the client. A session
+ * belongs to the key that opened it and to this process; if it is gone, the client opens another.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -24,8 +24,8 @@ export interface SessionsOptions {
   readonly clock: Clock;
   readonly create: (principal: Principal) => Server;
   /**
-   * What the client of a session that this process does not know said when it began; undefined: it is unknown. Absent: a
-   * session ends with its process.
+   * Finds what the client declared when it opened a session that this process does not know; undefined: unknown.
+   * Absent: a session ends with its process.
    */
   readonly recall?: (principal: Principal, id: string) => Promise<InitializeRequestParams | undefined>;
   /** The client ended its session. */
@@ -34,7 +34,10 @@ export interface SessionsOptions {
 
 const idleMs = 30 * 60_000;
 const sessionsMax = 1_000;
-/** Of one key. A client that opens more loses its least recently used one, and does not keep other clients out. */
+/**
+ * Sessions of one key. A client that opens more loses its least recently used one, so it does not lock other clients
+ * out.
+ */
 const ofKeyMax = 200;
 
 export class McpSessions {
@@ -50,7 +53,7 @@ export class McpSessions {
     return this.#sessions.size;
   }
 
-  /** Answers on `response`. Throws `ProblemError` before anything is answered. */
+  /** Answers on `response`. Throws `ProblemError` before it answers. */
   async handle(request: NodeRequest, response: ServerResponse, body: unknown, principal: Principal): Promise<void> {
     const id = request.headers['mcp-session-id'];
     if (typeof id === 'string') {
@@ -64,7 +67,7 @@ export class McpSessions {
     return answer(request, response, body);
   }
 
-  /** Calls `tell` for each session, as long as it is there. */
+  /** Calls `tell` for each session, while it exists. */
   tell(tell: (server: Server) => void): void {
     for (const { server } of this.#sessions.values()) tell(server);
   }
@@ -103,7 +106,7 @@ export class McpSessions {
     return { fetch, answer };
   }
 
-  /** The process was another one; the client goes on where it was. Requests that come together share the session. */
+  /** Another process opened it: the client continues here. Simultaneous requests share the session. */
   #recall(principal: Principal, id: string): Promise<Session | undefined> {
     const recalled = this.#recalling.get(id) ?? this.#takeUp(principal, id).finally(() => this.#recalling.delete(id));
     this.#recalling.set(id, recalled);
@@ -131,7 +134,7 @@ export class McpSessions {
     if (oldest !== undefined && own.length >= ofKeyMax) this.#end(...oldest);
   }
 
-  /** Those that were used last stand last. */
+  /** In order of their last use. */
   #touch(id: string, session: Session): void {
     session.cancelTimer();
     this.#sessions.delete(id);
@@ -162,10 +165,10 @@ const said = (id: string) => ({
   'mcp-session-id': id,
 });
 
-/** 404, as the revisions with sessions want it: the client opens another. */
+/** 404, as these revisions require: the client then opens another session. */
 const gone = (): ProblemError => new ProblemError('not-found', 'There is no such session. Begin with initialize.');
 
-/** A head goes out with the first bytes, and the first event may be long in coming: a comment comes before it. */
+/** Node sends the headers with the first bytes, and the first event may come late: a comment goes first. */
 function begun(answered: Response): Response {
   if (answered.body === null || !answered.ok) return answered;
   const first = new TextEncoder().encode(':\n\n');

@@ -1,6 +1,6 @@
 /**
- * Runs that MCP clients want to hear of: `resources/subscribe` before 2026-07-28, `subscriptions/listen` from then on. That
- * a run has changed is all that they are told; what it is now they read.
+ * Runs that MCP clients subscribe to: `resources/subscribe` before 2026-07-28, `subscriptions/listen` from then on.
+ * They learn only that a run changed, and read it themselves.
  */
 import { ProblemError } from '@baton/api';
 import { isObject } from '@baton/primitives';
@@ -15,7 +15,7 @@ import { checkScope, eventsOf } from './builtInTools.ts';
 import { runIdOf, uriOf } from './runUris.ts';
 import type { WorkflowCallOptions } from './workflowCall.ts';
 
-/** However fast a run goes on, its subscribers are told so often at the most. */
+/** The shortest interval between two notifications of one run. */
 const everyMs = 100;
 /** Runs that one client may subscribe to. */
 const subscriptionsMax = 100;
@@ -23,7 +23,7 @@ const subscriptionsMax = 100;
 type ResourceListener = (runId: string) => void;
 
 interface RunSubscription {
-  /** Position of the journal up to which everybody was told. */
+  /** The position up to which all subscribers were notified. */
   seq: number;
   readonly tells: ResourceListener[];
   cancelTimer: (() => void) | undefined;
@@ -33,7 +33,7 @@ interface RunSubscription {
 export interface RunSubscriptionsOptions {
   readonly watches: RunWatches;
   readonly clock: Clock;
-  /** Of journals. Rejects with `UnavailableError`. */
+  /** Reads positions of journals. Rejects with `UnavailableError`. */
   readonly positions: (runIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
 
@@ -45,7 +45,10 @@ export class RunSubscriptions {
     this.#options = options;
   }
 
-  /** `tell` is called once for growth after position `seq`, however often it was given, until the returned function is. */
+  /**
+   * Calls `tell` for growth after position `seq`, until the returned function is called; subscribing twice notifies
+   * once.
+   */
   subscribe(runId: string, seq: number, tell: ResourceListener): () => void {
     const subscribed = this.#subscribed.get(runId) ?? this.#begin(runId, seq);
     subscribed.tells.push(tell);
@@ -64,7 +67,7 @@ export class RunSubscriptions {
     const unwatch = watches.watch(runId, seq, () => {
       subscribed.cancelTimer ??= clock.after(everyMs, () => {
         subscribed.cancelTimer = undefined;
-        // Watches come back to what could not be read just now.
+        // Watches retry later.
         void this.#look(runId, subscribed).catch(ifAway);
       });
     });
@@ -89,7 +92,7 @@ export interface SubscriptionOptions extends WorkflowCallOptions {
   readonly subscriptions: RunSubscriptions;
 }
 
-/** For a client with a session, for as long as it lasts. */
+/** For a client with a session, until the session ends. */
 export function serveSubscriptions(server: Server, options: SubscriptionOptions, principal: Principal): void {
   const { subscriptions } = options;
   const held = new Map<string, () => void>();
@@ -119,7 +122,7 @@ export function serveSubscriptions(server: Server, options: SubscriptionOptions,
   Object.assign(server, { onclose });
 }
 
-/** The last position of a run's journal; undefined where the key does not reach it. Rejects with `UnavailableError`. */
+/** The last position of a run's journal; undefined if the key may not see the run. Rejects with `UnavailableError`. */
 export async function positionOf(
   options: WorkflowCallOptions,
   principal: Principal,
@@ -136,7 +139,7 @@ export async function positionOf(
 
 export const isListening = (body: unknown): boolean => isObject(body) && body['method'] === 'subscriptions/listen';
 
-/** The runs that a client wants to hear of, in a request `subscriptions/listen`. */
+/** The runs in a `subscriptions/listen` request. */
 export function listenedTo(body: unknown): readonly string[] {
   const filter = isListening(body) ? filterIn(body) : undefined;
   const uris = filter?.['resourceSubscriptions'];
@@ -144,7 +147,7 @@ export function listenedTo(body: unknown): readonly string[] {
   return [...new Set(runIds)].filter((id) => id !== '').slice(0, subscriptionsMax);
 }
 
-/** The same request, for no other runs than these: what is acknowledged is what will be told. */
+/** The same request with only these runs: what is acknowledged is what will be notified. */
 export function narrowed(body: unknown, runIds: readonly string[]): unknown {
   const filter = filterIn(body);
   if (!isObject(body) || !isObject(body['params']) || filter?.['resourceSubscriptions'] === undefined) return body;

@@ -1,7 +1,7 @@
 /**
- * Runs as tasks: the extension `io.modelcontextprotocol/tasks` of 2026-07-28. A call that takes longer than a moment is
- * answered with a task, which is the run under its own id; the client looks at it, answers what it asks, and cancels it.
- * There is nothing to keep: what a task is follows from the journal.
+ * Runs as tasks: the extension `io.modelcontextprotocol/tasks` of 2026-07-28. A call that takes longer than a moment
+ * gets a task as its answer: the run under its own id. The client polls it, answers its questions, and cancels it.
+ * Everything about a task follows from the journal.
  */
 import { ProblemError } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
@@ -25,7 +25,7 @@ export const tasksExtension = 'io.modelcontextprotocol/tasks';
 const TaskRef = z.looseObject({ taskId: z.string() });
 const Update = z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.unknown()).optional() });
 
-/** `askedBy`: who asks, and what it can do. It throws where the client does not speak of tasks. */
+/** `askedBy`: the client and its capabilities; throws if the client does not support tasks. */
 export function serveTasks(
   server: Server,
   options: WorkflowCallOptions,
@@ -38,7 +38,7 @@ export function serveTasks(
   server.setRequestHandler('tasks/update', { params: Update }, async ({ taskId, inputResponses }, context) => {
     const asked = askedBy(context);
     const events = await eventsOf(options, taskId, asked);
-    // The SDK takes answers out of every request that has some.
+    // The SDK removes the answers from the request.
     const given = (context.mcpReq.inputResponses ?? inputResponses ?? {}) as InputResponses;
     await takeAnswers(options, taskId, { events, given, asked });
     return {};
@@ -66,7 +66,8 @@ async function shownTask(
   const run = replay(taskId, events);
   if (isEnded(run)) {
     if (run.status === 'cancelled') return taskOf(run, 'cancelled');
-    // A run that failed is a tool that says so: that it could be asked at all is what `failed` would deny.
+    // A failed run is a completed task whose tool reports a failure; the state `failed` would mean that the call itself
+    // failed.
     return { ...taskOf(run, 'completed'), result: await finishedAnswer(options.view, taskId, events) };
   }
   const inputRequests = await wanted(options, taskId, events, asked);
@@ -74,7 +75,7 @@ async function shownTask(
   return { ...taskOf(run, 'input_required'), inputRequests };
 }
 
-/** What the run waits for and this client can give. Each has a key of its own for as long as the run goes on. */
+/** The questions of the run that this client can answer. Each keeps its key until the run ends. */
 async function wanted(
   options: WorkflowCallOptions,
   taskId: string,
@@ -100,7 +101,7 @@ interface TaskInputs {
   readonly asked: WorkflowCallRequest;
 }
 
-/** Answers to what is no longer asked are passed over. Rejects with `ProtocolError` for one that does not fit. */
+/** Ignores answers to closed questions. Rejects with `ProtocolError` for an answer that does not fit. */
 async function takeAnswers(options: WorkflowCallOptions, taskId: string, { events, given, asked }: TaskInputs) {
   const { by } = asked.principal;
   for (const question of openQuestions(taskId, events, asked.canAsk)) {

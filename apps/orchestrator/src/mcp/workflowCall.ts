@@ -1,4 +1,4 @@
-/** A tool call that is a run: started, followed, its questions put to the caller, its outputs handed back. */
+/** A tool call as a run: starts it, follows it, asks the caller its questions, and returns its outputs. */
 import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
@@ -48,31 +48,33 @@ export interface WorkflowCallOptions extends RerunOptions {
 export interface WorkflowCallRequest {
   readonly principal: Principal;
   readonly context: ServerContext;
-  /** Whether the client can put this to its user. */
+  /** Whether the client can ask its user this question. */
   readonly canAsk: (question: Question) => boolean;
   /** Whether the client can ask its model. */
   readonly canSample: boolean;
-  /** Whether the client takes a task for an answer. */
+  /** Whether the client accepts a task as an answer. */
   readonly canTask: boolean;
   /**
-   * Puts requests to a client that takes them while its call goes on; absent: they are the answer to the call, and the
-   * client comes back. Rejects where the call was cancelled.
+   * Sends requests to the client during its call; absent: the questions are the answer of the call, and the client
+   * calls again. Rejects if the call was cancelled.
    */
   readonly ask?: (required: InputRequiredResult) => Promise<DialogEnd>;
-  /** Why the client did not answer what it was asked last. */
+  /** Why the client did not answer the last question. */
   readonly dialogFailure?: string;
 }
 
-/** Clients give up after a minute where nothing is said; a long run goes on, and the call answers with its handle. */
+/**
+ * Many clients time out after a minute without a message. A long run continues, and the call answers with its handle.
+ */
 const waitMs = 50_000;
-/** So often one call may ask something; a client that asks no more can go on with the run by its id. */
+/** How many questions one call may ask; after that the client continues with the id of the run. */
 const roundsMax = 100;
-/** A client that speaks of tasks looks again by itself, and is kept waiting for what is over at once. */
+/** A client that supports tasks polls, so it waits only for runs that end at once. */
 const taskWaitMs = 1_000;
 
 /**
- * By which a start that is sent again is known: the client's own key, or, where Baton itself calls, the attempt that
- * does. Absent: each call starts a run.
+ * Identifies a repeated start: the client's own key, or, if Baton itself calls, the attempt. Absent: each call starts a
+ * run.
  */
 function startKeyOf({ mcpReq: { _meta } }: ServerContext): unknown {
   const key = _meta?.['idempotencyKey'];
@@ -81,7 +83,7 @@ function startKeyOf({ mcpReq: { _meta } }: ServerContext): unknown {
   return typeof attempt === 'string' ? `attempt:${createHash('sha256').update(attempt).digest('hex')}` : undefined;
 }
 
-/** Its model has been told what was wrong with its answer. */
+/** The model was told what was wrong with its answer. */
 const secondTryMark = /-again$/;
 const secondTry = ({ id }: AskedSample): string => `${id}-again`;
 
@@ -126,7 +128,10 @@ export class WorkflowCalls {
     return (await this.#options.starter.start(wanted, order, idempotency)).runId;
   }
 
-  /** A run of ours that calls us through MCP says which attempt asks: workflows that call each other so have an end. */
+  /**
+   * If a run of ours calls us through MCP, the request names the attempt, so that workflows that call each other have a
+   * depth limit.
+   */
   async #depthOf({ mcpReq }: ServerContext): Promise<number> {
     const attempt = mcpReq._meta?.['baton/attempt'];
     const runId = typeof attempt === 'string' ? attempt.slice(0, 36) : '';
@@ -134,7 +139,7 @@ export class WorkflowCalls {
     return caller === undefined ? 0 : caller.depth + 1;
   }
 
-  /** The client comes back to the run that asked it something. */
+  /** The client returns to the run with answers. */
   async #goOn(state: string, principal: Principal): Promise<string> {
     const runId = runIdIn(state.replace(secondTryMark, '')) ?? '';
     const events = await eventsOfOwn(this.#options.journal, runId, principal);
@@ -147,7 +152,7 @@ export class WorkflowCalls {
     const { context, canAsk, principal } = asked;
     const { journal, watches, clock } = this.#options;
     const progress = await this.#progressOf(runId, context);
-    /** Each answer that came with the request counts once. */
+    /** Each answer in the request counts once. */
     const used = new Set<string>();
     for (;;) {
       const outcome = await followRun({
@@ -157,7 +162,7 @@ export class WorkflowCalls {
         runId,
         forMs: asked.canTask ? taskWaitMs : waitMs,
         signal: context.mcpReq.signal,
-        // A client that cannot ask its user is told at once, instead of waiting for another person's answer.
+        // A client that cannot ask its user learns it at once, instead of waiting for another person's answer.
         stopsAt: ({ question }) => canAsk(question) || !asked.canTask,
         onEvents: (events) => tell(context, events, progress),
       });
@@ -180,8 +185,8 @@ export class WorkflowCalls {
   }
 
   /**
-   * Whether the request brought what the question asks for, or what is wrong with that. Who declines does not want the run
-   * to go on.
+   * Whether the request contains the answer, or what is wrong with it. A client that declines does not want the run to
+   * continue.
    */
   async #take(
     question: AskedQuestion,
@@ -196,7 +201,7 @@ export class WorkflowCalls {
       try {
         await answerQuestion(this.#options, question, { answer: consent(question, given.content), by });
       } catch (error) {
-        // Where it was answered, or closed, meanwhile, there is nothing left to be told.
+        // If the question was answered or closed meanwhile, there is nothing to do.
         if (!(error instanceof ProblemError) || error.code !== 'validation-failed') throw error;
         return { detail: error.message };
       }
@@ -207,7 +212,7 @@ export class WorkflowCalls {
     return true;
   }
 
-  /** What the client is to be asked; undefined where there is an answer, or will be none: then the run goes on. */
+  /** What to ask the client; undefined if there is an answer, or will be none: then the run continues. */
   async #sampled(
     sample: AskedSample,
     { principal, context, canSample, dialogFailure }: WorkflowCallRequest,
@@ -246,7 +251,7 @@ export class WorkflowCalls {
     return inputRequired({ inputRequests, requestState: correction.length === 0 ? sample.id : secondTry(sample) });
   }
 
-  /** Undefined where the client does not ask to be told. Rejects with `UnavailableError`. */
+  /** Undefined if the client does not want progress. Rejects with `UnavailableError`. */
   async #progressOf(runId: string, { mcpReq }: ServerContext): Promise<RunProgress | undefined> {
     const run = mcpReq._meta?.progressToken === undefined ? undefined : await getRun(this.#options.store, runId);
     return run && new RunProgress(await this.#options.plans(run.definition));
@@ -273,7 +278,7 @@ export class WorkflowCalls {
   }
 }
 
-/** Where the client asked to be told. What cannot be told is no reason to stop. */
+/** Sends progress if the client wants it. A failure to send does not stop the call. */
 function tell({ mcpReq }: ServerContext, events: readonly RunEvent[], progress: RunProgress | undefined): void {
   const progressToken = mcpReq._meta?.progressToken;
   const last = events.findLast((event) => 'path' in event);

@@ -1,4 +1,4 @@
-/** Which workflows are MCP tools, and what is said of them: those deployed with `on: tool`. */
+/** The workflows that are MCP tools (deployed with `on: tool`), and their descriptions. */
 import type { Effect, JsonObject, Plan, ServerOffer, ToolSchemas, Workflow } from '@baton/language';
 import { outputSchemasOf, parsing } from '@baton/language';
 import { isObject } from '@baton/primitives';
@@ -11,7 +11,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 import { effectOf, stepsOf } from '../keys/effects.ts';
 import type { Principal } from '../keys/scopes.ts';
 
-/** Tools beyond this are not listed: no model reads so many. */
+/** The most tools in a list, since no model reads more. */
 const toolsMax = 500;
 const pageSize = 200;
 const keptMax = 1_000;
@@ -24,7 +24,7 @@ export interface WorkflowTool {
 export class WorkflowTools {
   readonly #store: Store;
   readonly #plans: Plans;
-  /** By the digest of the definition; undefined for one that is no tool. */
+  /** By the digest of the definition; undefined if it is not a tool. */
   readonly #kept = new Map<string, Promise<WorkflowTool | undefined>>();
 
   constructor(store: Store, plans: Plans) {
@@ -33,7 +33,7 @@ export class WorkflowTools {
   }
 
   /**
-   * In order of their workflows; only those that the key reaches. Each name once, for the workflow that `find` finds.
+   * Ordered by workflow; only those that the key may see. Each name appears once, for the workflow that `find` finds.
    * Rejects with `UnavailableError`.
    */
   async list(principal: Principal): Promise<WorkflowTool[]> {
@@ -60,7 +60,7 @@ export class WorkflowTools {
     return owner === undefined ? undefined : this.#ofWorkflow(owner);
   }
 
-  /** The newest version of the workflow, where it is a tool. */
+  /** The newest version of the workflow, if it is a tool. */
   async #ofWorkflow(workflow: string): Promise<WorkflowTool | undefined> {
     const found = await this.#store.findVersion({ workflow });
     return found && this.#offerOf(found.definition);
@@ -95,17 +95,17 @@ export class WorkflowTools {
   }
 }
 
-/** The output that is the answer's content, where it is a list of content blocks. */
+/** The output `content`, if it is a list of content blocks. */
 export const contentOutput = 'content';
 
-/** The run, where it took longer than a call is kept waiting. */
+/** The run, if it took longer than the call waits. */
 const handle = {
   type: 'object',
   properties: { id: { type: 'string' }, status: { type: 'string' } },
   required: ['id', 'status'],
 } as const;
 
-/** By the checker's inference, with what the tools were said to answer when it was deployed. */
+/** Inferred by the checker, with the tools' output schemas at the deploy. */
 function typesOf(workflow: Workflow, pins: Pins): Readonly<Record<string, JsonObject>> {
   const { [contentOutput]: _content, ...types } = outputSchemasOf(workflow, { servers: serversIn(pins) });
   return types;
@@ -115,7 +115,7 @@ function serversIn(pins: Pins): ReadonlyMap<string, ServerOffer> {
   const servers = new Map<string, Extract<ServerOffer, { kind: 'known' }>>();
   for (const [target, { definition }] of Object.entries(pins)) {
     const at = target.indexOf('/');
-    // They came from a server as objects, and were stored as JSON.
+    // They were objects of a server, stored as JSON.
     const { inputSchema, outputSchema } = (definition ?? {}) as ToolSchemas;
     if (!isObject(inputSchema)) continue;
     const name = target.slice(at + 1);
@@ -126,7 +126,7 @@ function serversIn(pins: Pins): ReadonlyMap<string, ServerOffer> {
   return servers;
 }
 
-/** What its author did not say: its title, and what it calls. */
+/** The default description: the title, and the calls. */
 function describedBy(id: string, title: string | undefined, plan: Plan): string {
   const targets = stepsOf(plan).flatMap((step) => (step.verb === 'tool' ? [`${step.server}/${step.tool}`] : []));
   const calls = [...new Set(targets)].slice(0, callsShown);

@@ -1,23 +1,23 @@
-/** Files of the page as `vite build` left them, and its one document, made ready to be answered. */
+/** The files of the page from `vite build`, and its one document, prepared for answers. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-/** Where the page is when it was built. */
+/** The folder of the built page. */
 export const builtPage = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
 
 export interface PageDocument {
   readonly etag: string;
-  /** By content coding, smallest first. */
+  /** The bodies by content coding, smallest first. */
   readonly bodies: readonly (readonly [coding: 'br' | 'gzip' | 'identity', body: Buffer])[];
 }
 
-/** What the page puts where it is told under which path it lies. */
+/** The placeholder in the page for its path prefix. */
 const basePlace = '<base href="/" />';
 
-/** Undefined where the page was not built. Throws where it was built without the place for its path. */
+/** Undefined if the page was not built. Throws if it was built without the placeholder. */
 export async function readDocument(folder: string, basePath: string): Promise<PageDocument | undefined> {
   const text = await readFile(join(folder, 'index.html'), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

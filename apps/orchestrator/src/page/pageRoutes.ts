@@ -1,6 +1,6 @@
 /**
- * The page, as it was built: its files under names that change with their content, and one document for all its
- * addresses. A browser that shows it asks no other host, and runs no script that was not built with it.
+ * Serves the built page: its files under names that change with their content, and one document for all its addresses.
+ * The browser contacts no other host and runs only scripts of the build.
  */
 import { sep } from 'node:path';
 
@@ -11,13 +11,13 @@ import type { App } from '../http/edge.ts';
 import type { PageDocument } from './pageFiles.ts';
 
 export interface PageOptions {
-  /** Where the page was built. */
+  /** The folder of the built page. */
   readonly folder: string;
-  /** Undefined: it was not built. */
+  /** Undefined if it was not built. */
   readonly document: PageDocument | undefined;
 }
 
-/** The first parts of the addresses that the page has. */
+/** The first path segments of the page's addresses. */
 const pagePaths = [
   'runs',
   'questions',
@@ -34,7 +34,7 @@ const policy = [
   `default-src 'none'`,
   `script-src 'self'`,
   `style-src 'self'`,
-  // Images and sounds that tools returned are part of the answers of the API.
+  // Images and sounds of tools are inside the answers of the API.
   `img-src 'self' data:`,
   `media-src data:`,
   `font-src 'self'`,
@@ -46,8 +46,8 @@ const policy = [
 ].join('; ');
 
 /**
- * Of the thread that checks workflows: ajv compiles schemas to code there, so it may make code, and nothing else. It
- * has no document, and reaches no host.
+ * The policy for the worker thread that checks workflows: ajv compiles schemas to code, so `unsafe-eval` is allowed
+ * there; the thread has no document and can contact no host.
  */
 const checkerPolicy = `default-src 'none'; script-src 'self' 'unsafe-eval'`;
 const checkerFile = /[\\/]checker\.worker-[\w-]+\.js(?:\.br|\.gz)?$/;
@@ -60,13 +60,16 @@ const pageHeaders = {
 
 const yearSeconds = 365 * 24 * 3_600;
 
-/** The names of files in there hold a digest of what is in them. */
+/** The file names in this folder contain a digest of their content. */
 const hashedFolder = `${sep}assets${sep}`;
 
-/** Waits for nothing: what is registered after a wait goes into the plugin that is loading then, and under its hooks. */
+/**
+ * Awaits nothing: a route that is registered after an await would go into the plugin that loads at that moment, under
+ * its hooks.
+ */
 export function pageRoutes(app: App, { folder, document }: PageOptions): void {
   void app.register(async (page: App) => {
-    // A route that says itself who may use it keeps its word.
+    // A route that declares its own access keeps it.
     page.addHook('onRoute', (route) => {
       route.config = { access: 'public', ...route.config };
     });

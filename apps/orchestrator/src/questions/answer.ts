@@ -1,4 +1,4 @@
-/** Answering a question: once, and in the form that was asked for. */
+/** Answers a question: once, and with a value that fits its form. */
 import { ProblemError } from '@baton/api';
 import type { Run } from '@baton/engine';
 import { stateAt } from '@baton/engine';
@@ -16,7 +16,7 @@ export interface GivenAnswer {
   readonly by: string;
 }
 
-/** The answer as it was taken, with the form's defaults. Rejects with `ProblemError` and `UnavailableError`. */
+/** Resolves to the recorded answer, with the form's defaults. Rejects with `ProblemError` and `UnavailableError`. */
 export async function answerQuestion(
   outside: RunAppender,
   asked: AskedQuestion,
@@ -35,8 +35,8 @@ export async function answerQuestion(
 }
 
 /**
- * The caller does not want to answer: of a server's question the server is told so; what a person should have agreed to is
- * not done. Rejects with `ProblemError` and `UnavailableError`.
+ * Declines a question. A server is told so; an action that a person had to approve is not done. Rejects with
+ * `ProblemError` and `UnavailableError`.
  */
 export async function declineQuestion(outside: RunAppender, asked: AskedQuestion, by: string): Promise<void> {
   const { path, seq } = asked;
@@ -61,7 +61,7 @@ function fitting(form: Json, given: Json): Json {
   });
 }
 
-/** Who came second learns who was first. */
+/** The second answer gets the author of the first. */
 function notOpen(run: Run, { path, by: before }: AskedQuestion): ProblemError {
   const state = stateAt(run, path);
   const told = state?.status === 'running' ? state.asked?.by : undefined;

@@ -1,4 +1,4 @@
-/** Questions of a run, read from its journal: there is no table of them that could disagree with it. */
+/** Questions of a run, read from its journal, so no table can disagree with it. */
 import { createHash } from 'node:crypto';
 
 import type { Question, Run, RunEvent, TracedStep } from '@baton/engine';
@@ -17,25 +17,25 @@ export interface AskedQuestion {
   readonly question: Question;
   readonly askedAt: number;
   readonly isOpen: boolean;
-  /** The author of the answer, where there is one. */
+  /** The author of the answer, if answered. */
   readonly by: string | undefined;
-  /** Journal position of a question that a server asked during its call; a call may ask several. */
+  /** The position in the journal of a server's question during a call; a call may ask several. */
   readonly seq?: number;
 }
 
-/** Told apart by the run, the step, its attempt and the position: asked again, it is another question. */
+/** The id consists of run, step, attempt and position, so a question that is asked again has another id. */
 export function questionId(runId: string, path: string, attempt: number, seq = ''): string {
   const digest = createHash('sha256').update(`${path}#${attempt}${seq}`).digest('hex').slice(0, 16);
   return `${runId}-${digest}`;
 }
 
-/** Undefined for what can be no question's id. */
+/** Undefined for a text that cannot be a question's id. */
 export function runIdIn(id: string): string | undefined {
   const [, runId] = /^(.{36})-[\da-f]{16}$/.exec(id) ?? [];
   return runId !== undefined && isRunId(runId) ? runId : undefined;
 }
 
-/** The last question of each `ask` step, in the order in which the steps began; then all that servers asked. */
+/** The last question of each `ask` step, in the order in which the steps began; then all questions of servers. */
 export function questionsIn(runId: string, events: readonly RunEvent[]): readonly AskedQuestion[] {
   const run = replay(runId, events);
   return [...Trace.of(events).steps.flatMap((step) => questionOf(run, step) ?? []), ...askedByServers(run, events)];
@@ -75,7 +75,7 @@ function askedByServers(run: Run, events: readonly RunEvent[]): readonly AskedQu
   return [...all, ...last].toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0));
 }
 
-/** Whether the step, or the server that it calls, waits for an answer to this question just now. */
+/** Whether the step, or the server that it calls, waits for the answer now. */
 export function isAwaited(
   run: Run,
   { path, attempt, question, seq }: Pick<AskedQuestion, 'path' | 'attempt' | 'question' | 'seq'>,
@@ -86,6 +86,6 @@ export function isAwaited(
     return state.status === 'waiting' && state.awaiting.for === 'answer' && state.arrived === undefined;
   }
   if (state.status !== 'running' || state.asked === undefined || state.asked.answer !== undefined) return false;
-  // The one before it had another instant at which it expired.
+  // The previous question expired at another time.
   return state.asked.question.expiresAt === question.expiresAt;
 }

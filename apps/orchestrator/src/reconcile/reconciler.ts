@@ -1,9 +1,9 @@
 /**
- * Makes good what a queue, a worker or an orchestrator failed to do: rings again for runs that ought to move, hints again
- * at cancellations, tells parents again of children that are over.
+ * Repairs what a queue, a worker or an orchestrator failed to do: rings again for runs that can go on, repeats hints of
+ * cancels, notifies parents of ended children.
  *
- * Every orchestrator runs one, without knowing of the others: all that it does may be done twice, and nothing that it
- * does decides anything. Whether a run moves is found out by the worker that takes the bell.
+ * Every orchestrator runs one, independently: all actions are idempotent and decide nothing. The worker that takes a
+ * bell finds out whether the run can go on.
  */
 import { InvariantError, replay } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal } from '@baton/runner';
@@ -33,9 +33,9 @@ export interface ReconcilerOptions {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Told of what was done for how many runs. */
+  /** Called with each kind of repair and the number of runs. */
   readonly onRemedy: (remedy: ReconcilerRemedy, runs: number) => void;
-  /** Told of looks that failed. */
+  /** Called with errors of failed passes. */
   readonly onTrouble: (error: Error) => void;
 }
 
@@ -61,12 +61,14 @@ export class Reconciler {
     this.#rounds.start(this.#jittered(timing.everyMs));
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when the pass in progress has ended. */
   async close(): Promise<void> {
     await this.#rounds.close();
   }
 
-  /** Looks once. Rejects with `UnavailableError` where Postgres or the queue is away; what needs neither is done. */
+  /**
+   * Makes one pass. Rejects with `UnavailableError` if Postgres or the queue is away, after doing what needs neither.
+   */
   async look(): Promise<void> {
     const { store, clock } = this.#options;
     const isThorough = clock.monotonic() >= this.#thoroughAt + timing.thoroughEveryMs;
@@ -111,7 +113,7 @@ export class Reconciler {
     await this.#options.bell.ring(runs.map(({ runId, priority }) => ({ runId, priority })));
   }
 
-  /** To the worker that drives the run, should it have missed it; and to any, should none drive it. */
+  /** Sends the hint to the worker that drives the run, and rings for any worker in case none does. */
   async #hintAtCancellations(): Promise<void> {
     const { store, bus } = this.#options;
     const runs = this.#whoseTurn(await cancellingRuns(store, timing.batch), this.#cancelling);
@@ -142,7 +144,7 @@ export class Reconciler {
     );
   }
 
-  /** Whose run ended without a word to the next in line. */
+  /** Keys whose run ended without waking the next in line. */
   async #passTurns(isThorough: boolean): Promise<void> {
     const { store } = this.#options;
     const keys = await unpassedTurns(store, { forMs: timing.headStartMs, limit: timing.batch, isThorough });
@@ -162,7 +164,7 @@ export class Reconciler {
   }
 }
 
-/** One after the other, all of them. Rejects at the end with the first that failed, at once with an `InvariantError`. */
+/** Runs all parts, one after the other. Rejects at the end with the first error, at once with an `InvariantError`. */
 async function doAll(all: readonly (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const one of all) {

@@ -1,6 +1,6 @@
 /**
- * Remembers for whom something was done lately, and lets them be for a while: twice as long each time. A queue that is
- * merely behind is not filled with bells that are in it already.
+ * Delays repetitions: after each action for an item, waits twice as long before the next, so that a slow queue is not
+ * filled with duplicate bells.
  */
 interface RepeatDelay {
   readonly until: number;
@@ -20,7 +20,9 @@ export class RepeatDelays {
     this.#limits = limits;
   }
 
-  /** Those of `all` whose turn it is. Who is not among `all` any more is forgotten: call it with everybody in need. */
+  /**
+   * The items of `all` that are due. It forgets items that are not in `all`: pass all items that still need the action.
+   */
   due(all: readonly string[], now: number): string[] {
     const { first, most } = this.#limits;
     const next = new Map<string, RepeatDelay>();

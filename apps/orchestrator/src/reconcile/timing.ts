@@ -1,17 +1,17 @@
-/** When the reconciler looks, and for how long it lets things be. Beside `liveness` of libs/runner. */
+/** Timing of the reconciler, beside `liveness` of libs/runner. */
 export const timing = {
-  /** Between two looks, give or take a fifth, so that several orchestrators do not look at once. */
+  /** Between two passes, plus or minus a fifth, so that several orchestrators do not act at once. */
   everyMs: 1_000,
-  /** A bell gets so long to be answered before a run counts as forgotten. */
+  /** How long a bell may be unanswered before its run counts as forgotten. */
   headStartMs: 2_000,
-  /** A run that was rung for is let be, longer each time. */
+  /** Delays after a bell for the same run, longer each time. */
   patienceMs: { first: 2_000, most: 60_000 },
-  /** What wants to look at everything that waits does so now and then, and otherwise at what happened since. */
+  /** The interval of thorough passes over everything that waits; other passes look at recent changes. */
   thoroughEveryMs: 60_000,
   sinceMs: 300_000,
-  /** Rows of workers that have been silent for so long are dropped, looked for now and then. */
+  /** Age at which rows of silent workers are deleted, and how often. */
   forgetMs: 3_600_000,
   forgetEveryMs: 300_000,
-  /** Runs of one kind that are looked after in one look. */
+  /** Runs of one kind in one pass. */
   batch: 1_000,
 } as const;

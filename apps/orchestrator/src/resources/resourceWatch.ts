@@ -1,6 +1,6 @@
 /**
- * One trigger: hears of changes, waits until they are over, reads what is there now and has it start a run where it is
- * not what it was. What cannot be read or started now is tried again.
+ * Watches the resource of one trigger: waits until changes stop, reads the resource, and starts a run if its content
+ * differs. Retries failed reads and starts.
  */
 import { ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
@@ -14,19 +14,19 @@ import { pastRuns, readContent, startOnChange } from './startOnChange.ts';
 export interface ResourceWatchOptions extends ChangeOptions {
   readonly servers: Pick<Servers, 'calls' | 'subscribe'>;
   readonly clock: Clock;
-  /** What did not go well, as a sentence, and why. */
+  /** Called with a sentence about what failed, and the cause. */
   readonly onTrouble: (what: string, error?: unknown) => void;
 }
 
 const againMs = 5_000;
-/** A server that refused may think better of it. */
+/** The delay before asking a server that refused again. */
 const refusedAgainMs = 60_000;
-/** Resources below the one that is subscribed to. */
+/** Resources below the subscribed one. */
 const knownMax = 1_000;
 
 interface WatchedContent {
   digest: string | undefined;
-  /** Runs that were on record when it was looked at last. */
+  /** Runs recorded at the last read. */
   runs: ReadonlySet<string>;
 }
 
@@ -34,7 +34,7 @@ export class ResourceWatch {
   readonly #options: ResourceWatchOptions;
   readonly #closing = new AbortController();
   readonly #known = new Map<string, WatchedContent>();
-  /** By resource: not before the timer has run down. `true`: it is said to have changed. */
+  /** By resource: reads no earlier than the timer. `true`: the server announced a change. */
   readonly #pending = new Map<string, { isChange: boolean; cancel: () => void }>();
   #taker: ResourceTriggerTarget;
   #subscription: Subscription | undefined;
@@ -47,12 +47,12 @@ export class ResourceWatch {
     this.#subscribe();
   }
 
-  /** Another version says the same of the resource. */
+  /** Another version of the workflow has the same trigger. */
   set taker(taker: ResourceTriggerTarget) {
     this.#taker = taker;
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when the work in progress has ended. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('the trigger is no longer watched'));
     this.#cancelAgain();
@@ -74,7 +74,7 @@ export class ResourceWatch {
       .then((subscription) => {
         if (this.#isClosed) return subscription.close();
         this.#subscription = subscription;
-        // It may have changed since the last run, while no orchestrator listened.
+        // The resource may have changed while no orchestrator listened.
         return this.#plan(uri, false, 0);
       })
       .catch((error: unknown) => {
@@ -90,7 +90,7 @@ export class ResourceWatch {
     this.#plan(uri, !isGap, this.#taker.trigger.debounceMs ?? 0);
   }
 
-  /** After so much quiet. */
+  /** The quiet time after the last change. */
   #plan(uri: string, isChange: boolean, quietMs: number): void {
     const before = this.#pending.get(uri);
     before?.cancel();
@@ -112,7 +112,7 @@ export class ResourceWatch {
       if (!isToBeTriedAgain) throw error;
       if (this.#isClosed) return;
       this.#options.onTrouble(`${this.#name}: ${uri} could not be looked at`, error);
-      // Unless it has been planned again meanwhile.
+      // Unless another read was planned meanwhile.
       if (!this.#pending.has(uri)) this.#plan(uri, pending.isChange, againMs);
     }
   }
@@ -127,7 +127,7 @@ export class ResourceWatch {
     const isFirst = known.digest === undefined;
     const others = past.filter(({ id }) => !known.runs.has(id));
     known.runs = new Set(past.map(({ id }) => id));
-    // Where nothing was ever heard of it: what is there is what later changes are measured by.
+    // The first content ever read is the base for later comparisons.
     const isOld = isFirst ? !isChange && (last === undefined || last.digest === content.digest) : false;
     const isStarted = isFirst
       ? last?.digest === content.digest

@@ -1,6 +1,6 @@
 /**
- * Has resources of servers start runs. Every orchestrator runs one; the first one watches a trigger, and
- * another one does when it dies.
+ * Watches resources that start runs. Every orchestrator runs one; each trigger is watched by one orchestrator, and by
+ * another when that one dies.
  */
 import { Ownership } from '@baton/store';
 
@@ -14,7 +14,7 @@ export interface ResourceWatcherOptions extends ResourceWatchOptions {
   readonly deployed: DeployedTriggers;
 }
 
-/** The delay after which new deployments and unwatched triggers are noticed. */
+/** How long until new deployments and unwatched triggers are noticed. */
 const everyMs = 5_000;
 
 export class ResourceWatcher {
@@ -38,14 +38,14 @@ export class ResourceWatcher {
     this.#rounds.start();
   }
 
-  /** Resolves when nothing is watched, and nothing under way. */
+  /** Resolves when it watches nothing and all work has ended. */
   async close(): Promise<void> {
     await this.#rounds.close();
     await this.#leave();
     this.#ownership.close();
   }
 
-  /** Watches what is deployed now and no other orchestrator watches. Rejects with `UnavailableError`. */
+  /** Watches deployed triggers that no other orchestrator watches. Rejects with `UnavailableError`. */
   async tick(): Promise<void> {
     const wanted = new Map<string, ResourceTriggerTarget>();
     for (const taker of await this.#options.deployed.of('resource')) wanted.set(nameOf(taker), taker);

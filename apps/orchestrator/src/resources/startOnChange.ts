@@ -1,4 +1,4 @@
-/** A resource that changed becomes a run, once for each change. */
+/** Starts a run for a changed resource, once for each change. */
 import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
@@ -22,12 +22,12 @@ export interface ChangeOptions {
 /** A resource as it was read. */
 export interface ResourceContent {
   readonly digest: string;
-  /** As `resources/read` answers it. */
+  /** The contents, as `resources/read` returned them. */
   readonly contents: readonly JsonObject[];
 }
 
 const readMs = 30_000;
-/** Runs of one workflow that are looked through for those of the trigger. */
+/** Runs of one workflow that are searched for those of the trigger. */
 const runsMax = 50;
 
 /** Rejects with `FailureError`. */
@@ -53,7 +53,7 @@ export interface PastRun {
   readonly digest: string;
 }
 
-/** Runs that changes of this resource have started, newest first. Rejects with `UnavailableError`. */
+/** The runs that changes of this resource started, newest first. Rejects with `UnavailableError`. */
 export async function pastRuns(
   { store }: ChangeOptions,
   taker: ResourceTriggerTarget,
@@ -72,13 +72,13 @@ export type ResourceTriggerTarget = DeployedTrigger<ResourceTrigger>;
 export interface ResourceChange {
   readonly uri: string;
   readonly content: ResourceContent;
-  /** The run of the change before; two processes that see the same change agree on it. */
+  /** The run of the previous change, so that two processes that see the same change agree on it. */
   readonly before: string | undefined;
 }
 
 /**
- * The run; undefined where the trigger's `if` is not for it, a sentence where no run can be made of it. Rejects with
- * `UnavailableError`, and with `ProblemError` where it is our fault: then it can be tried again.
+ * Resolves to the run; to undefined if the trigger's `if` is false; to a sentence if no run is possible. Rejects with
+ * `UnavailableError`, and with `ProblemError` for a transient problem of Baton.
  */
 export async function startOnChange(
   { starter }: ChangeOptions,

@@ -1,7 +1,7 @@
 /**
- * Removes what has been kept for long enough, every hour. Every orchestrator runs one; only one at a time removes runs.
- * It rests for longer than it works, so that other work is not slowed down; killed anywhere, it has removed
- * whole batches, and goes on with the next one an hour later.
+ * Removes old runs and records every hour. Every orchestrator runs one; only one at a time removes runs. It pauses
+ * longer than it works, to leave room for other work. If it is killed, it has removed whole batches, and continues an
+ * hour later.
  */
 import type { Clock } from '@baton/runner';
 import type { Store } from '@baton/store';
@@ -9,9 +9,9 @@ import { countRemovable, removeRecords, removeRuns } from '@baton/store';
 
 import { PeriodicTask } from '../periodicTask.ts';
 
-/** How long what is kept, in milliseconds; `Infinity`: for ever. */
+/** How long to keep things, in milliseconds; `Infinity`: for ever. */
 export interface RetentionPeriods {
-  /** From the end of a run. */
+  /** Counted from the end of a run. */
   readonly runsMs: number;
   readonly recordsMs: number;
 }
@@ -22,15 +22,15 @@ export interface RetentionOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly keep: RetentionPeriods;
-  /** Told of what was removed, a batch at a time. */
+  /** Called with what each batch removed. */
   readonly onRemoved: (what: RemovableKind, count: number) => void;
-  /** Told of looks that failed. */
+  /** Called with errors of failed passes. */
   readonly onTrouble: (error: Error) => void;
 }
 
 const everyMs = 3_600_000;
 const firstMs = 60_000;
-/** Of the time is spent removing, unless that would be a long rest. */
+/** The share of time for removing, except for very long pauses. */
 const workingPart = 1 / 5;
 const restMostMs = 5_000;
 
@@ -52,24 +52,24 @@ export class Retention {
     this.#rounds.start(firstMs);
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when the pass in progress has ended. */
   async close(): Promise<void> {
     await this.#rounds.close();
   }
 
   get keep(): RetentionPeriods {
     const { runsMs, recordsMs } = this.#options.keep;
-    // What names a run that is gone is of no use.
+    // Records that name a removed run are useless.
     return { runsMs, recordsMs: Math.min(recordsMs, runsMs) };
   }
 
-  /** What would be removed now. Rejects with `UnavailableError`. */
+  /** What a pass would remove now. Rejects with `UnavailableError`. */
   count(): Promise<{ readonly runs: number; readonly records: number }> {
     const { store } = this.#options;
     return countRemovable(store, { runsBefore: this.#before('runsMs'), recordsBefore: this.#before('recordsMs') });
   }
 
-  /** All that has been kept for long enough: first what refers to runs, then runs. Rejects with `UnavailableError`. */
+  /** Removes everything that is old enough: first what refers to runs, then runs. Rejects with `UnavailableError`. */
   async remove(): Promise<void> {
     const { store } = this.#options;
     const [before, endedBefore] = [this.#before('recordsMs'), this.#before('runsMs')];

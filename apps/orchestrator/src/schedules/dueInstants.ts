@@ -1,4 +1,4 @@
-/** Which of a schedule's instants are to fire now, and which have been missed for good. Pure. */
+/** Computes which times of a schedule fire now, and which were missed. Pure. */
 import { instantsAfter } from '@baton/language';
 import type { FiringCause, Schedule } from '@baton/store';
 
@@ -9,15 +9,15 @@ interface DueInstant {
 
 export interface DueInstants {
   readonly instants: readonly DueInstant[];
-  /** The first one after them; undefined: there is none. */
+  /** The first time after them; undefined if there is none. */
   readonly nextAt: number | undefined;
   /** Some were missed and are not started later. */
   readonly isMissed: boolean;
 }
 
-/** An instant that is looked at so much later counts as on time: that is how slow a busy machine may be. */
+/** A time that is handled at most this much later counts as on time, since a machine may be busy. */
 const punctualMs = 60_000;
-/** Decided about together; more follow in the next turn. */
+/** Times per turn; more follow in the next turn. */
 const batch = 100;
 
 type Timing = Pick<Schedule, 'cron' | 'timezone' | 'catchUp' | 'catchUpWindowMs' | 'nextAt'>;
@@ -35,14 +35,14 @@ export function dueInstants(schedule: Timing, nowMs: number): DueInstants {
   return { instants, nextAt: undefined, isMissed };
 }
 
-/** From where on only the latest instant is found, or those that are on time. */
+/** The start of the range in which to look for the latest time, or for those on time. */
 function latestFrom(schedule: Timing, missedFrom: number, nowMs: number): number {
   const punctualFrom = Math.max(missedFrom, nowMs - punctualMs);
   if (firstFrom(schedule, punctualFrom) <= nowMs) return punctualFrom;
   return firstFrom(schedule, missedFrom) <= nowMs ? lastUntil(schedule, missedFrom, nowMs) : nowMs + 1;
 }
 
-/** Halves what is left: counting each second of a month would take too long. */
+/** Bisects: counting each second of a month would take too long. */
 function lastUntil(schedule: Timing, from: number, nowMs: number): number {
   let [low, high] = [from, nowMs + 1];
   while (high - low > 1_000) {

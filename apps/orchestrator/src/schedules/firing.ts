@@ -1,4 +1,4 @@
-/** What becomes of one instant of a schedule: a run, a place in the queue, or nothing, and why. */
+/** Decides about one time of a schedule: a run, a place in the queue, or nothing and why. */
 import { ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
 import type { Json, Plan, ScheduleTrigger } from '@baton/language';
@@ -18,12 +18,12 @@ export interface FiringOptions extends RunAppender {
   readonly plans: (definition: string) => Promise<Plan>;
 }
 
-/** Runs that a schedule may have going at once before more of them are not looked for. */
+/** Unfinished runs of a schedule; beyond this number no more are looked up. */
 const activeMax = 100;
 
 /**
- * Rejects with `UnavailableError`, and then the instant is asked about again: a run that was started by then is found by
- * its idempotency key.
+ * Rejects with `UnavailableError`; the time is then handled again, and a run that was started already is found by its
+ * idempotency key.
  */
 export async function fire(
   options: FiringOptions,
@@ -39,7 +39,7 @@ export async function fire(
   if (isBusy && schedule.overlap === 'skip')
     return { outcome: 'skipped', reason: `run ${active[0] ?? ''} is not over` };
   const outcome = await start(options, schedule, instant, isBackfill);
-  // The new one first: should we die in between, the old one is what is left over.
+  // Starts the new run first: after a crash in between, the old one is left over.
   const replaced = outcome.outcome === 'started' ? active.filter((id) => id !== outcome.runId) : [];
   for (const runId of replaced) await replace(options, runId, schedule);
   return outcome;
@@ -71,7 +71,7 @@ async function start(
   }
 }
 
-/** Rejects with `EvaluationError`, and with `ProblemError` where the schedule is no more. */
+/** Rejects with `EvaluationError`, and with `ProblemError` if the schedule no longer exists. */
 export async function scheduledInputs(
   { store, triggers }: Pick<FiringOptions, 'store' | 'triggers'>,
   { workflow, version, trigger }: Schedule,

@@ -1,6 +1,6 @@
 /**
- * Has schedules fire. Every orchestrator runs one: the first one holds the schedule's row while it decides, and what
- * it decides is stored once, by schedule and instant. None leads, and any may die at any point.
+ * Fires schedules. Every orchestrator runs one. It locks the schedule's row while it decides, and stores one outcome
+ * for each schedule and time. None leads, and each may die at any point.
  */
 import { ProblemError } from '@baton/api';
 import { instantsAfter } from '@baton/language';
@@ -15,20 +15,20 @@ import type { FiringOptions } from './firing.ts';
 import { fire } from './firing.ts';
 
 export interface TickerOptions extends FiringOptions {
-  /** Why nothing is to be decided here, in a sentence. Absent: nothing ever speaks against it. */
+  /** A sentence that says why this process must not decide now. Absent: it always may. */
   readonly refusal?: () => string | undefined;
-  /** Told of looks that failed. */
+  /** Called with errors of failed passes. */
   readonly onTrouble: (error: Error) => void;
   readonly figures: Pick<HttpMetrics, 'fired' | 'passedOver'>;
 }
 
-/** New deployments are noticed so soon, at the latest. */
+/** The longest time until a new deployment is noticed. */
 const everyMs = 5_000;
-/** While instants wait for the end of a run. */
+/** The interval while times wait for the end of a run. */
 const queuedEveryMs = 2_000;
 const leastMs = 20;
 const batch = 100;
-/** Instants of one schedule. */
+/** Times of one schedule in one pass. */
 const queuedMax = 1_000;
 
 export class Ticker {
@@ -41,17 +41,19 @@ export class Ticker {
     this.#rounds = new PeriodicTask({ clock, look: () => this.tick(), onTrouble });
   }
 
-  /** Looks now, and from now on whenever something may be due. */
+  /** Runs now, and from now on whenever a time may be due. */
   start(): void {
     this.#rounds.start();
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when the pass in progress has ended. */
   async close(): Promise<void> {
     await this.#rounds.close();
   }
 
-  /** All that is due now. Resolves to how long nothing will be, in milliseconds. Rejects with `UnavailableError`. */
+  /**
+   * Fires everything that is due. Resolves to the milliseconds until the next time. Rejects with `UnavailableError`.
+   */
   async tick(): Promise<number> {
     const { store, clock, refusal } = this.#options;
     const why = refusal?.();
@@ -63,7 +65,7 @@ export class Ticker {
     return Math.max(leastMs, Math.min(next - clock.now(), queued > 0 ? queuedEveryMs : everyMs));
   }
 
-  /** Puts the schedules of new deployments in place. Rejects with `UnavailableError`. */
+  /** Stores the schedules of new deployments. Rejects with `UnavailableError`. */
   async place(): Promise<void> {
     const { store } = this.#options;
     for (;;) {
@@ -97,14 +99,14 @@ export class Ticker {
     return { firings, nextAt };
   }
 
-  /** What is to wait for its turn gets in line, also where it is the first: nothing overtakes what waits. */
+  /** A queued time waits in line even if the line is empty, so that nothing overtakes earlier ones. */
   async #outcome(schedule: Schedule, instant: number, queued: number): Promise<FiringOutcome> {
     if (schedule.overlap !== 'queue') return this.#fire(schedule, { instant });
     const reason = `${queued} instants wait for the runs before them`;
     return queued < queuedMax ? { outcome: 'queued' } : { outcome: 'skipped', reason };
   }
 
-  /** How many schedules have instants that wait. */
+  /** How many schedules have waiting times. */
   async #startQueued(): Promise<number> {
     const { store, clock, figures } = this.#options;
     const waiting = await findQueued(store, batch);
@@ -121,7 +123,7 @@ export class Ticker {
     return waiting.length;
   }
 
-  /** A problem of ours, such as too much to do, is none of the schedule's: it is asked about again. */
+  /** A transient problem of Baton, such as overload, is not the schedule's fault: it tries again. */
   async #fire(...[schedule, which]: [Schedule, Parameters<typeof fire>[2]]) {
     return fire(this.#options, schedule, which).catch((cause: unknown) => {
       if (!(cause instanceof ProblemError)) throw cause;

@@ -1,4 +1,7 @@
-/** The smallest of the values that so great a part of them does not exceed (nearest rank). Undefined of none. */
+/**
+ * The percentile by nearest rank: the smallest value that this share of the values does not exceed. Undefined without
+ * values.
+ */
 export function percentile(values: readonly number[], part: number): number | undefined {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)];

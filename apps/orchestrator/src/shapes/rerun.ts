@@ -1,4 +1,4 @@
-/** Fills what answers show of a retry or a rerun. */
+/** Converts a retry or rerun into the API's schema. */
 import type { Rerunning } from '@baton/api';
 
 import type { Rerun } from '../intake/rerun.ts';

@@ -1,4 +1,4 @@
-/** Fills what answers show of runs. */
+/** Converts runs into the API's schemas. */
 import type { Run as ShownRun, RunInList, Step, StepProgress } from '@baton/api';
 import { instant } from '@baton/api';
 import type { Run, RunRow, StepStatus, Trace, TracedStep, Value } from '@baton/engine';
@@ -10,7 +10,7 @@ import { ValueDisplay } from './showValue.ts';
 
 const stepsMax = 5_000;
 
-/** Lists show only the beginning of values beyond this. */
+/** Beyond this size lists show only the beginning of a value. */
 const listedBytes = 1_024;
 
 export function listedRun(run: RunSummary): RunInList {
@@ -51,7 +51,7 @@ export function shownRun({ run, trace, plan, inputs, outputs }: RunParts): Shown
 
 type RunFields = Omit<RunInList, 'inputs' | 'outputs' | 'cancelRequested'>;
 
-/** What a run that was folded and a row of the list have in common. */
+/** Fields that a folded run and a row of the list share. */
 function common(run: RunSummary | (Run & RunRow)): RunFields {
   const { id, workflow, version = null, status, trigger, tags, priority, failure, parent, rerunOf, questions } = run;
   const self = `/v1/runs/${id}`;
@@ -82,7 +82,7 @@ function progressOf(trace: Trace, { steps: { steps } }: Plan): { finished: numbe
   return { finished, total: steps.length };
 }
 
-/** Of the calls that were asked for. */
+/** The step's calls. */
 function progressOfSession({ steps }: Trace): { finished: number; total: number } {
   return { finished: steps.filter(({ status }) => isOver(status) || status === 'unknown').length, total: steps.length };
 }
@@ -122,7 +122,7 @@ function givenTo({ call, awaiting }: TracedStep): Value | undefined {
 function shownProgress({ progress, finished, total }: TracedStep): StepProgress | undefined {
   if (finished !== undefined) return { progress: finished, ...(total === undefined ? {} : { total }) };
   if (progress === undefined) return undefined;
-  // The trace keeps the whole event; what is told is what the server said.
+  // The trace keeps the whole event; clients see what the server reported.
   const { progress: done, total: all, message } = progress;
   return {
     progress: done,

@@ -3,7 +3,7 @@ import type { RunFilter } from '@baton/store';
 
 import type { Principal } from '../keys/scopes.ts';
 
-/** What was asked for, of what the key reaches. */
+/** Combines the filter of a request with the workflows that the key may see. */
 export function runFilterOf(asked: RunFilterQuery, { workflows }: Pick<Principal, 'workflows'>): RunFilter {
   const { status, ...rest } = asked;
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);

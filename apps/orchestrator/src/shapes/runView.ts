@@ -1,4 +1,4 @@
-/** Folds a run's journal into what answers show of it. */
+/** Folds a run's journal into the run of the API's schema. */
 import type { Run } from '@baton/api';
 import type { RunEvent, Value } from '@baton/engine';
 import { BlobsNeeded, replay, resolve, rowOf, Trace } from '@baton/engine';
@@ -28,7 +28,7 @@ export class RunView {
     return shownRun({ run, trace: Trace.of(events), plan, inputs, outputs });
   }
 
-  /** Inputs and outputs are what programs came for: whole, however large. */
+  /** Programs need inputs and outputs whole, however large. */
   async #whole(value: Value): Promise<Json> {
     const known = new Map<string, Json>();
     for (;;) {

@@ -1,13 +1,13 @@
-/** Values as answers show them: as they are, or, where that would be too much, by their beginning. */
+/** Shows values in answers: whole, or, if they are too large, their beginning. */
 import type { Value } from '@baton/engine';
 import { valueView } from '@baton/engine';
 import type { Json, Verb } from '@baton/language';
 import { limits } from '@baton/language';
 
 export interface ShowLimits {
-  /** Of one value. */
+  /** Limit of one value. */
   readonly valueBytes: number;
-  /** Of all of one answer together. */
+  /** Limit of all values of one answer together. */
   readonly totalBytes: number;
 }
 
@@ -27,7 +27,7 @@ export class ValueDisplay {
     return 'blob' in value ? large(value.blob) : this.#json(value.json);
   }
 
-  /** What expressions know as the step's `.output`. */
+  /** The value that expressions read as the step's `.output`. */
   output(verb: Verb, value: Value): Json {
     return 'json' in value ? this.#json(valueView(verb, value.json)['output'] ?? null) : this.value(value);
   }
@@ -45,7 +45,7 @@ export class ValueDisplay {
 const large = ({ bytes, preview, sha256 }: { bytes: number; preview: string; sha256?: string }): Json => ({
   $large: {
     bytes,
-    // Cut between characters, never within one.
+    // Cuts between characters, never inside one.
     preview: preview.slice(0, limits.value.previewCharacters).toWellFormed(),
     ...(sha256 === undefined ? {} : { sha256 }),
   },

@@ -18,7 +18,7 @@ export interface SealedSecret {
 interface SecretLabel {
   readonly name: string;
   readonly version: number;
-  /** Whom it is for; absent: anybody. */
+  /** The workflows and servers that may use it; absent: all. */
   readonly bound?: string;
 }
 

@@ -42,7 +42,7 @@ async function login(context: Context, command: Command, server: string, options
 const waitMs = 600_000;
 const pauseMs = 2_000;
 
-/** Rejects with `CommandError` where the server still turns everybody away when the time is up. */
+/** Rejects with `CommandError` if the server still refuses Baton when the time is up. */
 async function answering(client: Client, server: string, timeoutMs: number): Promise<void> {
   const { setTimeout: pause } = await import('node:timers/promises');
   const until = performance.now() + timeoutMs;

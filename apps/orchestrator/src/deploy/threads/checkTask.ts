@@ -1,6 +1,6 @@
 /**
- * What is done beside the event loop: reading a workflow, and holding it against what servers say. Text and schemas are
- * untrusted: their author may mean harm.
+ * The work of a checking thread: reads a workflow and compares it with what servers offer. Text and schemas are
+ * untrusted.
  */
 import { failureCodes } from '@baton/engine';
 import type {
@@ -28,50 +28,50 @@ import type { HookSecret } from '../../hooks/hookSecrets.ts';
 import type { ServerAnswer } from '../catalogueCache.ts';
 import { driftSince, effectOf, pinsOf } from '../pins.ts';
 
-/** What a workflow is held against. */
+/** What a workflow is compared with. */
 export interface CheckContext {
-  /** What each server that it names said. */
+  /** The answer of each server that the workflow names. */
   readonly asked: ReadonlyMap<string, ServerAnswer>;
-  /** Other servers that are configured. */
+  /** Names of the other configured servers. */
   readonly unasked: readonly string[];
-  /** What the version before relied on. */
+  /** The pins of the previous version. */
   readonly before: Pins;
-  /** Texts of deployed workflows, by `id` and `id@version`; absent: it is not known what is deployed. */
+  /** Texts of deployed workflows, by `id` and `id@version`. Absent: unknown. */
   readonly deployed?: ReadonlyMap<string, string>;
-  /** All that are stored, by name, with what they are bound to; absent: not known. */
+  /** All stored secrets by name, with their bindings. Absent: unknown. */
   readonly secrets?: ReadonlyMap<string, SecretBinding>;
-  /** Of them, those with which webhooks are signed. */
+  /** The secrets that sign webhooks. */
   readonly hookSecrets?: ReadonlySet<string>;
 }
 
 export interface CheckAnswer {
   readonly findings: readonly Finding[];
-  /** Effects, and what could be proved, of each call; absent where the form is broken. */
+  /** For each call its effect and what was proved; absent if the text cannot be parsed. */
   readonly report: CheckReport | undefined;
-  /** Present where nothing is an error. */
+  /** Present if no finding is an error. */
   readonly workflow: Headline | undefined;
 }
 
-/** What lists show of a workflow, what it relies on of tools, and which other workflows it starts. */
+/** What lists show of a workflow, its pins, and the workflows that it starts. */
 export interface Headline {
   readonly id: string;
   readonly title: string | undefined;
   readonly description: string | undefined;
-  /** Of a server that did not answer, what was relied on before. */
+  /** The previous pins, for a server that did not answer. */
   readonly pins: Pins;
   /** Their ids. */
   readonly children: readonly string[];
-  /** Whether it has triggers that start runs by themselves: schedules, webhooks, resources, devices. */
+  /** Whether it has a schedule, webhook, resource or device trigger. */
   readonly startsItself: boolean;
-  /** With which secrets its webhooks are signed, and how. */
+  /** The secrets that sign its webhooks, and the schemes. */
   readonly hooks: readonly HookSecret[];
-  /** What MCP clients call it; undefined: it is not offered as a tool. */
+  /** Its tool name for MCP clients; undefined if it is not offered as a tool. */
   readonly tool: string | undefined;
 }
 
 export type CheckTask =
   | { readonly kind: 'outline'; readonly text: string }
-  /** Without `known`: what can be said without asking anybody. `spared`: schemas that take too long. */
+  /** Without `known`, checks without servers. `spared`: schemas to skip because they take too long. */
   | {
       readonly kind: 'check';
       readonly text: string;
@@ -98,7 +98,7 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
     ...(known === undefined ? {} : against(known, onSchema)),
   });
   if (workflow === undefined) return { findings, report, workflow };
-  // What is stored can be compiled, here and on every worker.
+  // Every stored workflow can be compiled, here and on every worker.
   compile(workflow);
   const { workflow: id, title, description } = workflow;
   const pins = known === undefined ? {} : pinsOf(workflow, known.asked, known.before);

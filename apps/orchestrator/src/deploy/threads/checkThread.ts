@@ -1,11 +1,11 @@
-/** One thread in which workflows are checked, one after the other. It is ended where it is stuck. */
+/** One thread that checks workflows, one after the other. A thread that hangs is ended. */
 import { Worker } from 'node:worker_threads';
 
 import type { CheckTask } from './checkTask.ts';
 
 /**
- * What a thread says of its task: that it has begun, the schema that it looks at next, and what came of it.
- * `workedMs`: what it had of a processor by then.
+ * Messages of a thread about its task: it has begun, the schema that it examines next, the result. `workedMs`:
+ * processor time so far.
  */
 export type ThreadMessage =
   | { readonly kind: 'begun'; readonly workedMs: number }
@@ -14,17 +14,17 @@ export type ThreadMessage =
 
 export type ThreadOutcome<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
-  /** `at`: the last schema that was looked at. */
+  /** `at`: the last schema that the thread examined. */
   | { readonly kind: 'given-up'; readonly at: string | undefined };
 
 export interface CheckLimits {
   /**
-   * A thread that works for so long and says nothing is stuck: a schema takes a tenth of a second at most. It is the
-   * thread's own work that counts: where other processes have the processors, it is slow and not stuck.
+   * A thread that works for this long without a message hangs: a schema takes a tenth of a second at most. Only the
+   * thread's own processor time counts, so that a thread on a busy machine is not ended.
    */
   readonly silentMs: number;
   readonly totalMs: number;
-  /** Of the heap. */
+  /** Of the heap, in megabytes. */
   readonly memoryMb: number;
 }
 
@@ -36,16 +36,16 @@ export class CheckThread {
   constructor(limits: CheckLimits) {
     this.#limits = limits;
     this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      // Nothing that it works on needs to know them.
+      // The task needs no environment variables.
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
     });
-    // It alone keeps no process alive.
+    // The thread alone keeps no process running.
     this.#worker.unref();
   }
 
-  /** It was given up, or broke, and takes nothing more. */
+  /** The thread was ended or crashed, and takes no more tasks. */
   get isGone(): boolean {
     return this.#isGone;
   }
@@ -55,7 +55,7 @@ export class CheckThread {
     await this.#worker.terminate();
   }
 
-  /** Rejects where the work throws, and where the thread is closed. */
+  /** Rejects if the work throws, and if the thread is closed. */
   async run(task: CheckTask): Promise<ThreadOutcome<unknown>> {
     const worker = this.#worker;
     const { promise, resolve, reject } = Promise.withResolvers<ThreadOutcome<unknown>>();
@@ -67,7 +67,7 @@ export class CheckThread {
     const patience = new CheckTimeLimit(this.#limits, () => this.#workedMs(), giveUp);
     worker.ref();
     worker.on('message', (said: ThreadMessage) => {
-      // A thread that has to start first is not held to its time.
+      // The limit does not include the start of the thread.
       if (said.kind === 'begun') patience.begin(said.workedMs);
       else if (said.kind === 'answer') resolve({ kind: 'answered', answer: said.answer });
       else {
@@ -92,7 +92,7 @@ export class CheckThread {
     }
   }
 
-  /** Undefined where it has ended. */
+  /** Undefined if the thread has ended. */
   async #workedMs(): Promise<number | undefined> {
     const used = await this.#worker.cpuUsage().catch(() => undefined);
     return used && processorMs(used);
@@ -101,14 +101,14 @@ export class CheckThread {
 
 export const processorMs = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1_000;
 
-/** Runs out when nothing was heard over too much work, or when it took too long in all. */
+/** Fires when the thread has worked too long without a message, or too long in all. */
 class CheckTimeLimit {
   readonly #limits: CheckLimits;
   readonly #workedMs: () => Promise<number | undefined>;
   readonly #onOut: () => void;
   #total: NodeJS.Timeout | undefined;
   #silence: NodeJS.Timeout | undefined;
-  /** What had been worked when something was heard last. */
+  /** The processor time at the last message. */
   #heardAtMs = 0;
   #isOver = false;
 
@@ -148,7 +148,7 @@ class CheckTimeLimit {
     else this.#unlessOver(() => this.#heardAtMs === heardAtMs);
   }
 
-  /** Where this process itself was held up, the thread may have spoken meanwhile: that is read first. */
+  /** If this process was itself held up, read the messages that arrived meanwhile first. */
   #unlessOver(isStill = (): boolean => true): void {
     setImmediate(() => {
       if (!this.#isOver && isStill()) this.#onOut();

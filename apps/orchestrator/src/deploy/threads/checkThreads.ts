@@ -1,6 +1,6 @@
 /**
- * Where workflows are checked: in threads of their own. Only the client that asked waits for one; a thread that is
- * stuck, or takes too much, is ended, and another takes its place.
+ * A pool of threads that check workflows. Only the client that asked waits for one. A thread that hangs, or uses too
+ * much, is replaced.
  */
 import { UnavailableError } from '@baton/runner';
 
@@ -10,16 +10,16 @@ import { CheckThread } from './checkThread.ts';
 
 const usual: CheckLimits = { silentMs: 5_000, totalMs: 20_000, memoryMb: 256 };
 
-/** One that is stuck leaves the other to everybody else. */
+/** Two: when one hangs, the others use the second. */
 const threadsMax = 2;
-/** Beyond it, a client is told to come back later. */
+/** Beyond this number, clients are asked to try again later. */
 const waitingMax = 100;
 
 export class CheckThreads {
   readonly #limits: CheckLimits;
   readonly #all = new Set<CheckThread>();
   readonly #idle: CheckThread[] = [];
-  /** Those who wait for a thread, first come first. */
+  /** Clients that wait for a thread, in order of arrival. */
   readonly #waiting: ((thread: CheckThread | undefined) => void)[] = [];
   #isClosed = false;
 
@@ -27,12 +27,12 @@ export class CheckThreads {
     this.#limits = { ...usual, ...limits };
   }
 
-  /** So that the first check does not wait for a thread to start. */
+  /** Starts a thread ahead of the first check. */
   warm(): void {
     if (this.#all.size === 0 && !this.#isClosed) this.#idle.push(this.#start());
   }
 
-  /** Rejects with `UnavailableError` where too many wait, and when the process ends; and where the work throws. */
+  /** Rejects with `UnavailableError` if too many wait or the process ends, and with what the work throws. */
   async run<Kind extends CheckTask['kind']>(task: TaskOf<Kind>): Promise<ThreadOutcome<CheckTaskAnswers[Kind]>> {
     const thread = await this.#thread();
     try {

@@ -1,4 +1,4 @@
-/** One thread of `CheckThreads`: takes a task, says which schema it is at, answers. */
+/** The program of one thread of `CheckThreads`: takes a task, reports which schema it examines, answers. */
 import { parentPort } from 'node:worker_threads';
 
 import type { CheckTask } from './checkTask.ts';

@@ -1,4 +1,4 @@
-/** API keys: made, listed, revoked. A key is shown once, when it is made. */
+/** Routes of API keys: create, list, revoke. The key itself is shown once, when it is created. */
 import type { Key, NewKey } from '@baton/api';
 import { routes, ProblemError, instant, limitUsual } from '@baton/api';
 import { durationMs } from '@baton/language';
@@ -76,15 +76,15 @@ function readingRoutes(app: App, { store }: KeyOptions): void {
 }
 
 /**
- * Journals and the audit write a key as `name (id)`: a name that has brackets, or characters that are not seen or look like
- * others, could pass for another key. Throws `ProblemError`.
+ * Journals and the audit write a key as `name (id)`. A name with brackets, or with invisible or look-alike characters,
+ * could imitate another key. Throws `ProblemError`.
  */
 function checkName(name: string): void {
   if (!/[()\p{C}]/u.test(name) && name.normalize('NFKC') === name) return;
   throw wrong('/name', 'A name has no brackets, no invisible characters, and none that only look like others.');
 }
 
-/** Throws `ProblemError` where the limits would be none. */
+/** Throws `ProblemError` for limits without effect. */
 function checkLimits({ scopes: granted, workflows, effects }: NewKey): void {
   const limit = workflows ? 'workflows' : effects && 'effects';
   if (limit !== undefined && granted.includes('admin'))

@@ -1,4 +1,4 @@
-/** Secrets: set, listed by name, taken away. Their values go in and never come out. */
+/** Routes of secrets: set, list, remove. No route returns a value. */
 import type { Secret } from '@baton/api';
 import { routes, ProblemError, instant, limitUsual, secretNameForm } from '@baton/api';
 import type { SecretSummary, Store, Vault } from '@baton/store';

@@ -1,4 +1,4 @@
-/** Browsers: logged in with a key or a code, shown, logged out. */
+/** Routes of browser sessions: log in with a key or a code, show, log out. */
 import { instant, limitUsual, ProblemError, routes } from '@baton/api';
 import type { Session } from '@baton/api';
 import type { Clock } from '@baton/runner';

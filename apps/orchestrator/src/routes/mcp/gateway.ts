@@ -20,7 +20,7 @@ export interface GatewayRouteOptions
   readonly changes?: CatalogueChanges | undefined;
 }
 
-/** Calls are runs. */
+/** A call needs the right to start runs. */
 const access: Access = ['runs:write'];
 
 export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
@@ -33,7 +33,7 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
     return trigger && paramsIn(trigger.detail ?? {});
   };
   const onClosed = (principal: Principal, id: string): void => {
-    // What is not told the run finds out by itself, a while later.
+    // If this fails, the run learns it by itself a while later.
     void close(principal, id).catch((error: unknown) => given.log.debug({ err: error }, 'a session was not closed'));
   };
   const close = async (principal: Principal, id: string): Promise<void> => {
@@ -61,7 +61,7 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
   if (stop !== undefined) given.lifecycle.onStop('catalogue changes', async () => stop());
 }
 
-/** As the run of the session has it. */
+/** Read from the run of the session. */
 function paramsIn({
   client,
   version,

@@ -11,7 +11,7 @@ import type { McpDoorOptions, McpFace } from './mcpDoor.ts';
 import { mcpDoor } from './mcpDoor.ts';
 
 export interface McpRouteOptions extends Omit<McpOptions, 'subscriptions'>, McpDoorOptions {
-  /** Of journals. Rejects with `UnavailableError`. */
+  /** Reads positions of journals. Rejects with `UnavailableError`. */
   readonly positions: ConstructorParameters<typeof RunSubscriptions>[0]['positions'];
 }
 
@@ -21,7 +21,7 @@ export function mcpRoutes(app: App, { positions, ...given }: McpRouteOptions): v
   const { clock, watches } = given;
   const subscriptions = new RunSubscriptions({ watches, clock, positions });
   const options = { ...given, subscriptions };
-  /** Subscribes to what the request wants to hear of, while it is answered. The request, for no more than its key reaches. */
+  /** Subscribes to what the request names, while it is open. Returns the request with only what its key may see. */
   const listen: McpFace['listen'] = async ({ body, principal }, { raw }, notify) => {
     const tell = (runId: string): void => notify.resourceUpdated(uriOf(runId));
     const reached: string[] = [];

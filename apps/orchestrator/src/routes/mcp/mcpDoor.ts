@@ -1,4 +1,4 @@
-/** A route at which MCP is spoken over Streamable HTTP, of every revision: what is behind it is another's business. */
+/** A route for MCP over Streamable HTTP, in every revision; the caller provides the MCP server behind it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Access } from '@baton/api';
@@ -28,7 +28,7 @@ export interface McpDoorOptions {
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
 }
 
-/** A request as it came, for handlers that must know more of it than MCP says. */
+/** The HTTP request, for handlers that need more than MCP passes on. */
 export interface McpPassage {
   readonly principal: Principal;
   readonly url: URL;
@@ -39,13 +39,13 @@ export interface McpPassage {
 export interface McpFace {
   readonly url: string;
   readonly access: Access;
-  /** Of the revisions before 2026-07-28: one for each session. */
+  /** For revisions before 2026-07-28: one server per session. */
   readonly legacy: (principal: Principal) => Server;
-  /** Of 2026-07-28 and later: one for each request. */
+  /** For 2026-07-28 and later: one server per request. */
   readonly modern: (principal: Principal) => Server;
   readonly recall?: SessionsOptions['recall'];
   readonly onClosed?: SessionsOptions['onClosed'];
-  /** The request, as far as its key may listen. */
+  /** The request with only what its key may listen to. */
   readonly listen?: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -73,7 +73,7 @@ export function mcpDoor(app: App, options: McpDoorOptions, face: McpFace): McpDo
   });
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { raw, body, principal } = request;
-    // Calls end by themselves, and with them their runs would; what only tells goes on for as long as it is listened to.
+    // Only listening streams are watched for expiry. A call ends by itself; ending it early would cancel its run.
     if (raw.method === 'GET' || isListening(body)) {
       whenClosed(reply.raw, readers.enter(principal));
       const end = (): void => void reply.raw.destroy();
@@ -99,7 +99,7 @@ export function mcpDoor(app: App, options: McpDoorOptions, face: McpFace): McpDo
   return { sessions, notify: modern.notify };
 }
 
-/** What cannot be read is answered in the words of JSON-RPC (2.0, section 5.1); all else as everywhere. */
+/** A malformed request gets a JSON-RPC error (2.0, section 5.1); other problems are answered as everywhere. */
 function unread(error: unknown, _: FastifyRequest, reply: FastifyReply): void {
   const { status, detail, errors } = asProblem(error);
   if (status !== 400) throw error;
@@ -108,10 +108,10 @@ function unread(error: unknown, _: FastifyRequest, reply: FastifyReply): void {
   void reply.code(400).send({ jsonrpc: '2.0', id: null, error: { code, message: detail, ...data } });
 }
 
-/** The same object: the SDK's type does not know that Node says `undefined` where there is no method. */
+/** The same object: the SDK's type ignores that Node's `method` may be undefined. */
 const asNode = (request: IncomingMessage) => request as IncomingMessage & { method: string; url: string };
 
-/** The key was checked at the edge; here it travels through the SDK, with the request that it came with. */
+/** The edge has checked the key; it travels through the SDK with its request. */
 const authOf = (passage: McpPassage) => ({
   token: '',
   clientId: passage.principal.id,
@@ -119,7 +119,7 @@ const authOf = (passage: McpPassage) => ({
   extra: { passage },
 });
 
-/** Throws where the request did not come through this door. */
+/** Throws if the request did not pass this route. */
 export function passageIn(authInfo: { readonly extra?: Record<string, unknown> } | undefined): McpPassage {
   const passage = authInfo?.extra?.['passage'];
   if (passage === undefined) throw new Error('a request reached MCP without having passed the edge');

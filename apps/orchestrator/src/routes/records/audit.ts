@@ -1,4 +1,4 @@
-/** The audit: what was done to the installation, all of it as an export, and whether it is as it was. */
+/** Routes of the audit trail: entries, export, verification. */
 import { Readable } from 'node:stream';
 
 import type { AuditEntry } from '@baton/api';
@@ -19,7 +19,7 @@ export interface AuditOptions {
   readonly store: Store;
   readonly sealer: Sealer;
   readonly clock: Clock;
-  /** How long what is kept: removals are held against it. */
+  /** The retention settings: removals are compared with them. */
   readonly retention: Pick<Retention, 'keep'>;
 }
 
@@ -33,7 +33,7 @@ export function auditRoutes(app: App, options: AuditOptions): void {
   });
   route(app, routes.verifyAudit, async ({ body }) => {
     await sealer.begun;
-    // It looks before it seals: a fresh seal would vouch for what was forged.
+    // Verifies before it seals, because a fresh seal would cover a forgery.
     const { warnings = [], ...report } = await verifyAudit(store, {
       nowMs: clock.now(),
       checkpoint: body?.checkpoint,

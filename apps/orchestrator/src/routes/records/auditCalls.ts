@@ -1,4 +1,4 @@
-/** Who called which tool, when, and what came of it: what an auditor asks. */
+/** Lists tool calls for auditors: who called which tool, when, with which outcome. */
 import { createHash } from 'node:crypto';
 
 import type { AuditCall } from '@baton/api';

@@ -1,4 +1,4 @@
-/** How long what is kept, and what would be removed now. */
+/** Shows the retention settings, and what would be removed now. */
 import { routes } from '@baton/api';
 import { durationText } from '@baton/language';
 import type { Store } from '@baton/store';

@@ -1,4 +1,4 @@
-/** A run's journal: page by page, or as it grows. */
+/** Routes of a run's journal: page by page, or live. */
 import { PositionSchema, routes, limitUsual } from '@baton/api';
 import type { Store } from '@baton/store';
 import { getRun, readPage } from '@baton/store';
@@ -41,7 +41,7 @@ export function eventRoutes(app: App, options: EventOptions): void {
   });
 }
 
-/** What a browser sends by itself when it comes back; what is no position of ours is passed over. */
+/** Browsers send this header when they reconnect; an invalid position is ignored. */
 function resumeAt({ headers }: Pick<FastifyRequest, 'headers'>, after: number): number {
   const last = headers['last-event-id'];
   const parsed = PositionSchema.safeParse(last);

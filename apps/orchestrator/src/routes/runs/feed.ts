@@ -1,4 +1,4 @@
-/** The events of all runs, as they happen. */
+/** Streams the events of all runs live. */
 import { routes, ProblemError, limitUsual } from '@baton/api';
 import type { Store } from '@baton/store';
 import { feedEnd, isAhead, readFeed } from '@baton/store';
@@ -35,7 +35,7 @@ export function feedRoutes(app: App, options: FeedRouteOptions): void {
   });
 }
 
-/** Rejects with `ProblemError` where it is no position, or one that is yet to come. */
+/** Rejects with `ProblemError` for an invalid position, and for one in the future. */
 async function startOf(
   { store, feed: { seal } }: FeedRouteOptions,
   given: FastifyRequest['headers'][string],

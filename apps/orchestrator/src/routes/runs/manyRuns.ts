@@ -1,4 +1,4 @@
-/** Many runs at once: cancelled or retried, once a person has seen how many they are. */
+/** Cancels or retries many runs, after the client has confirmed their number. */
 import type { ManyRuns, RunFilterQuery } from '@baton/api';
 import { ProblemError, routes } from '@baton/api';
 import { FailureError } from '@baton/engine';
@@ -21,7 +21,7 @@ import { eventsFor } from './runs.ts';
 
 const actedMost = 10_000;
 const countedMost = 100_001;
-/** Runs whose journals are read to say which calls would be made again. */
+/** How many runs' journals are read to list the calls that a retry would repeat. */
 const lookedMost = 500;
 const refusedMost = 100;
 const atOnce = 8;
@@ -55,7 +55,7 @@ export function manyRunRoutes(app: App, options: RerunOptions): void {
     let writes = 0;
     const result = await each(options, filter, async (runId) => {
       const idempotency = idempotencyOf(key, principal.id, { run: runId, kind: 'retry', many: true });
-      // One key for all: each run has a share of it.
+      // The clients send one key for all; each run gets one derived from it.
       const own = idempotency && { ...idempotency, key: `${idempotency.key}/${runId}` };
       writes += await retry(options, runId, principal, { isPreview: false, idempotency: own });
     });
@@ -63,7 +63,7 @@ export function manyRunRoutes(app: App, options: RerunOptions): void {
   });
 }
 
-/** Throws `ProblemError` where that is not what the caller expects. */
+/** Throws `ProblemError` if the number is not the one that the client expects. */
 async function counted(
   { store }: RerunOptions,
   action: keyof typeof ending,
@@ -88,7 +88,7 @@ async function counted(
   );
 }
 
-/** The calls with the effect `write` that would be made again, or are. Rejects with `ProblemError`. */
+/** The `write` calls that a retry would repeat, or repeats. Rejects with `ProblemError`. */
 async function retry(
   options: RerunOptions,
   runId: string,
@@ -109,7 +109,7 @@ async function writesOf(
   const { ids } = await runIds(options.store, filter, { limit: lookedMost });
   let writes = 0;
   for (const id of ids) {
-    // What cannot be retried makes no call again.
+    // A run that cannot be retried repeats no call.
     writes += await retry(options, id, principal, { isPreview: true, idempotency: undefined }).catch(
       onRefusal(() => 0),
     );
@@ -117,7 +117,7 @@ async function writesOf(
   return { writes, ...(ids.length < count ? { looked: ids.length } : {}) };
 }
 
-/** Newest first. What one run refuses keeps no other from it. Rejects with `UnavailableError`. */
+/** Newest first. A refusal by one run does not stop the others. Rejects with `UnavailableError`. */
 async function each(
   { store }: RerunOptions,
   filter: RunFilter,
@@ -138,7 +138,7 @@ async function each(
   return { done, refused };
 }
 
-/** Refusals are an answer; whatever else it is goes on. */
+/** Returns a refusal as a value; rethrows other errors. */
 const onRefusal =
   <Result>(answer: (error: ProblemError | FailureError) => Result) =>
   (error: unknown): Result => {

@@ -1,4 +1,4 @@
-/** Questions that runs ask: listed, shown, answered. */
+/** Routes of questions: list, show, answer. */
 import type { Question } from '@baton/api';
 import { routes, ProblemError, instant, limitUsual } from '@baton/api';
 import type { JsonSchema } from '@baton/language';
@@ -52,7 +52,7 @@ function listRoute(app: App, { store }: QuestionOptions): void {
 
 type QuestionPage = { readonly questions: readonly AskedQuestion[]; readonly isLast: boolean };
 
-/** A run may ask several: the page after one of its questions begins with the rest of them. */
+/** A run may ask several questions: a page that ends between them is followed by the rest. */
 async function pageAfter(
   store: Store,
   filter: Parameters<typeof listRuns>[1],

@@ -1,4 +1,4 @@
-/** Finished runs, once more: what was won is kept, and the answer tells what is done again. */
+/** Routes of retry and rerun: the new run keeps successful outcomes, and the answer lists what it executes again. */
 import type { Rerunning } from '@baton/api';
 import { routes } from '@baton/api';
 import type { FastifyRequest } from 'fastify';

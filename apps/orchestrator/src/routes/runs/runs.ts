@@ -1,4 +1,4 @@
-/** Runs: listed, shown, stopped. */
+/** Routes of runs: list, show, cancel. */
 import { routes, ProblemError, instant, limitUsual } from '@baton/api';
 import type { Run, RunEvent } from '@baton/engine';
 import type { Clock, Journal, Plans } from '@baton/runner';
@@ -47,7 +47,7 @@ function showRoutes(app: App, { journal, clock, store, view }: RunOptions): void
   });
   route(app, routes.getRunValue, async ({ params: { id, sha256 }, principal }, reply) => {
     const events = await eventsFor({ journal, clock }, id, principal);
-    // Values are shared between runs by their digests: who may see this run may not see all of them.
+    // Runs share blobs by digest: a client that may see this run may not see every blob.
     const isNamed = events.some((event) => JSON.stringify(event).includes(sha256));
     const isItsOwn = isNamed && (await usesBlob(store, id, sha256));
     const text = isItsOwn ? await store.blobs.get(sha256) : undefined;
@@ -71,7 +71,7 @@ function cancelRoute(app: App, options: RunOptions): void {
   });
 }
 
-/** The journal of a run that the key reaches. Rejects with `ProblemError` and `UnavailableError`. */
+/** The journal of a run that the key may see. Rejects with `ProblemError` and `UnavailableError`. */
 export async function eventsFor(
   { journal, clock }: { readonly journal: Journal; readonly clock: Clock },
   id: string,
@@ -89,7 +89,7 @@ export function noRun(id: string, clock: Clock): ProblemError {
   return new ProblemError('not-found', `There is no run ${JSON.stringify(id.slice(0, 80))}.${hint}`);
 }
 
-/** Nothing is removed that is younger. */
+/** Retention removes no run that is younger. */
 const leastKeptMs = 3_600_000;
 
 const mayBeRemoved = (id: string): string =>

@@ -1,4 +1,4 @@
-/** Signals: what a run is told from outside. */
+/** The route that sends a signal to a run. */
 import { routes, ProblemError, isStorableText } from '@baton/api';
 import { limits } from '@baton/language';
 import type { Plans } from '@baton/runner';

@@ -1,4 +1,4 @@
-/** Starting runs: of a deployed workflow, or of one that comes with the request. */
+/** Routes that start runs: of a deployed workflow, or of an inline one. */
 import type { AcceptedRun, AnyRunRequest, Run, RunRequest } from '@baton/api';
 import { routes, ProblemError } from '@baton/api';
 import { durationMs } from '@baton/language';
@@ -47,7 +47,7 @@ export function startRoutes(app: App, parts: StartOptions): void {
   });
 }
 
-/** Text that can be no name is a workflow: every workflow has a colon in it. */
+/** A text with a colon is a workflow: names have none, and every workflow has one. */
 function wantedIn({ workflow, version }: AnyRunRequest, inlines: InlineWorkflows): RunOrder {
   const pointer = '/workflow';
   if (typeof workflow !== 'string') {
@@ -65,7 +65,7 @@ class StartRunsRoute {
     this.#parts = parts;
   }
 
-  /** `workflow`: as the request names it; the same key for another one is another request. */
+  /** `workflow`: its name in the request; the same idempotency key for another workflow is another request. */
   async start(
     request: Pick<FastifyRequest, 'headers' | 'principal'>,
     reply: FastifyReply,
@@ -96,7 +96,7 @@ class StartRunsRoute {
     return { id: runId, status };
   }
 
-  /** The run, where the client waits for it and it ends in time. */
+  /** The ended run, if the client waits and it ends in time. */
   async #finished(
     request: Pick<FastifyRequest, 'headers'>,
     reply: FastifyReply,

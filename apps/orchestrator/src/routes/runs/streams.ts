@@ -1,4 +1,4 @@
-/** What both streams of events have in common: how many read, what goes before, and what cuts them off. */
+/** Shared by both event streams: counting readers, headers, and what ends a stream. */
 import type { Logger } from '@baton/boot';
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
@@ -36,14 +36,14 @@ export async function stream<Position>(
   reply.raw.writeHead(200, {
     ...plainHeaders(reply.getHeaders()),
     'content-type': 'text/event-stream; charset=utf-8',
-    // Proxies that collect answers would make it anything but live.
+    // Tells proxies not to buffer.
     'x-accel-buffering': 'no',
   });
   try {
     await streamEvents(reply.raw, { ...parts, ...followed, shouldContinue: () => keyring.isGood(principal) });
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
-    // It was cut: the reader comes back, and goes on from its last event.
+    // The stream was cut: the reader reconnects and continues after its last event.
     log.info({ requestId: id, err: error }, 'a stream of events was cut, for Postgres is away');
   } finally {
     leave();

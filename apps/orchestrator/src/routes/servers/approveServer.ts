@@ -1,4 +1,4 @@
-/** Accepting a server's tools as they are now. */
+/** The route that approves a server's current tools. */
 
 import { routes } from '@baton/api';
 
@@ -8,7 +8,7 @@ import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
 
 export interface ApproveServerOptions extends ApproveOptions {
-  /** Throws `ProblemError` where there is no such server. */
+  /** Throws `ProblemError` for an unknown server. */
   readonly nameOf: (name: string) => string;
 }
 

@@ -1,9 +1,9 @@
-/** Where workers, to which no device is connected, have devices called that are connected here. Not for anybody else. */
+/** The route by which workers call devices that are connected to this orchestrator. For workers only. */
 import type { RelayReply, RelayRequest } from '@baton/devices';
 
 import type { App } from '../../http/edge.ts';
 
-/** Not at its edge but by itself, it looks at who asks: the key is of the installation, and no API key. */
+/** Authenticates by itself: the request has the key of the installation, not an API key. */
 export function deviceRoutes(app: App, relay: (request: RelayRequest) => Promise<RelayReply>): void {
   app.post('/internal/devices', { config: { access: 'public' } }, async (request, reply) => {
     const gone = new AbortController();

@@ -1,4 +1,6 @@
-/** Logging in to a server that wants OAuth, where a person agrees in a browser that then comes back here; and out of it. */
+/**
+ * Routes to log in to a server with OAuth, where a person agrees in a browser that then returns here, and to log out.
+ */
 import type { ServerLogin, ServerLogout } from '@baton/api';
 import { routes, ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
@@ -15,7 +17,7 @@ export const callbackPath = '/oauth/callback';
 export interface ServerLoginOptions {
   readonly store: Store;
   readonly servers: Pick<Servers, 'takesLogins' | 'login' | 'finishLogin' | 'logout'>;
-  /** Throws `ProblemError` where there is no such server. */
+  /** Throws `ProblemError` for an unknown server. */
   readonly nameOf: (name: string) => string;
 }
 
@@ -39,10 +41,11 @@ export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLo
     await noteServerAccess(store, 'server.logout', name, principal.by);
     return { status: 'logged-out', ...(problem === undefined ? {} : { problem }) };
   });
-  // A browser comes here without a key: what it brings counts by its `state`. No HEAD: a code can be used once.
+  // The browser has no key here; `state` authenticates it. No HEAD, since a code can be used once.
   app.get(callbackPath, { config: { access: 'public' }, exposeHeadRoute: false }, async (request, reply) => {
     const { status, text } = await finished(servers, request.url);
-    // As text: no page may show what an attacker wrote into an address; and the address goes no further.
+    // Answers as text, because an HTML page could show what an attacker wrote into the address; no referrer leaks the
+    // address.
     return reply
       .code(status)
       .headers({ 'referrer-policy': 'no-referrer' })
@@ -56,7 +59,7 @@ interface LoginPage {
   readonly text: string;
 }
 
-/** Rejects with what is no `FailureError`. */
+/** Converts a `FailureError`; rejects with any other error. */
 async function finished(servers: ServerLoginOptions['servers'], address: string): Promise<LoginPage> {
   try {
     const name = await servers.finishLogin(new URL(address, 'http://here').searchParams);

@@ -1,4 +1,4 @@
-/** How a server does: as each process sees it, and as the calls of its last runs went. */
+/** Statistics of a server: from each process, and from the calls of the latest runs. */
 import type { ServerStats } from '@baton/api';
 import { routes } from '@baton/api';
 import type { ServerSight, ServerStatus } from '@baton/protocol';
@@ -13,7 +13,7 @@ import { percentile } from '../../shapes/percentile.ts';
 
 export interface ServerStatsOptions {
   readonly store: Store;
-  /** Throws `ProblemError` where there is no such server. */
+  /** Throws `ProblemError` for an unknown server. */
   readonly statusOf: (name: string) => ServerStatus;
 }
 
@@ -45,7 +45,7 @@ const shown = (process: string, { name: _name, ...sight }: ServerSight): ServerS
   ...sight,
 });
 
-/** In order of their names. */
+/** Ordered by name. */
 function toolsIn(calls: readonly RecordedCall[]): ServerStats['tools'] {
   const byTool = Map.groupBy(calls, ({ call }) => calledName(call) ?? '');
   return [...byTool]

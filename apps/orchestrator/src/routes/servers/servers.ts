@@ -1,4 +1,4 @@
-/** The configured MCP servers, and what they offer. */
+/** Routes of the configured MCP servers and their tools, prompts and resources. */
 import type { AnswerOf, Server } from '@baton/api';
 import { routes, ProblemError, instant } from '@baton/api';
 import type { OnDisk } from '@baton/boot';
@@ -20,7 +20,7 @@ import { tryServerRoute } from './tryServer.ts';
 export interface ServerOptions extends Pick<ApproveServerOptions, 'store' | 'checker'> {
   readonly config: ServersConfig;
   readonly servers: Servers;
-  /** Servers whose configuration is another by now. Absent: it stays what it is. */
+  /** Announces servers whose configuration changed. Absent: it never changes. */
   readonly onDisk?: (() => Promise<ReadonlyMap<string, OnDisk>>) | undefined;
 }
 
@@ -59,7 +59,7 @@ function offerRoutes(app: App, options: ServerOptions): void {
   });
 }
 
-/** Throws `ProblemError` where there is no such server. */
+/** Throws `ProblemError` for an unknown server. */
 function statusOf({ servers }: ServerOptions, name: string): ServerStatus {
   const all = servers.status();
   const found = all.find((one) => one.name === name);
@@ -75,7 +75,7 @@ function statusOf({ servers }: ServerOptions, name: string): ServerStatus {
   );
 }
 
-/** Rejects with `FailureError` where the server does not answer. */
+/** Rejects with `FailureError` if the server does not answer. */
 const catalogueOf = (options: ServerOptions, name: string): Promise<Catalogue> =>
   options.servers.catalogue(statusOf(options, name).name);
 

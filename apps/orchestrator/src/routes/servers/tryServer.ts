@@ -1,4 +1,4 @@
-/** A configured MCP server, tried now: connected to, and asked what it offers. No tool is called. */
+/** The route that tests a server now: connects and lists, and calls no tool. */
 import { routes } from '@baton/api';
 import type { Servers } from '@baton/transports';
 
@@ -7,7 +7,7 @@ import { route } from '../../http/route.ts';
 
 export interface TryServerOptions {
   readonly servers: Pick<Servers, 'test'>;
-  /** Throws `ProblemError` where there is no such server. */
+  /** Throws `ProblemError` for an unknown server. */
   readonly nameOf: (name: string) => string;
 }
 

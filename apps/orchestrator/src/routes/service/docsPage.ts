@@ -1,9 +1,9 @@
-/** The API reference as a page: everything that it needs comes from here, so that it works without the internet. */
+/** The API reference as a page. It loads everything from here, so it works without the internet. */
 import swaggerUi from '@fastify/swagger-ui';
 
 import type { App } from '../../http/edge.ts';
 
-/** Enforces that: a browser asks no other host, whatever the page says. */
+/** Enforces that the page contacts no other host. */
 const policy = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -18,7 +18,7 @@ const policy = {
 
 export function docsPage(app: App, basePath: string): void {
   void app.register(async (page: App) => {
-    // A route that says itself who may use it keeps its word.
+    // A route that declares its own access keeps it.
     page.addHook('onRoute', (route) => {
       route.config = { access: 'public', ...route.config };
     });
@@ -26,7 +26,7 @@ export function docsPage(app: App, basePath: string): void {
       routePrefix: '/docs',
       staticCSP: policy,
       theme: { title: 'Baton: API reference' },
-      // No validator: it would be asked over the internet.
+      // No validator, since it is on another host.
       uiConfig: { url: `${basePath}/openapi.json`, validatorUrl: null, deepLinking: true, defaultModelsExpandDepth: 0 },
     });
   });

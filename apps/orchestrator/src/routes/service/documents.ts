@@ -1,4 +1,4 @@
-/** What describes the service to programs: the API, and the language of workflows. */
+/** Descriptions for programs: the OpenAPI document, and the schema of workflows. */
 import type { Access } from '@baton/api';
 import { openApiDocument, routes } from '@baton/api';
 import { workflowJsonSchema } from '@baton/language';
@@ -16,7 +16,7 @@ interface DocumentOptions {
 
 export async function documentRoutes(app: App, options: DocumentOptions): Promise<void> {
   const document = openApiDocument(options);
-  // The page of the API reference asks this plugin for it.
+  // The API reference page needs this plugin.
   await app.register(swagger, { mode: 'static', specification: { document } as object as StaticDocumentSpec });
   const text = JSON.stringify(document);
   const asIs = (body: unknown): string => String(body);

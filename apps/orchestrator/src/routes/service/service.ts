@@ -1,4 +1,4 @@
-/** The service itself: whether it lives, whether it can work, what it counts. */
+/** Routes of the service itself: health, readiness, metrics. */
 import type { Access } from '@baton/api';
 import { routes } from '@baton/api';
 import type { Metrics, Readiness } from '@baton/boot';
@@ -9,7 +9,7 @@ import { route } from '../../http/route.ts';
 export interface ServiceOptions {
   readonly readiness: Readiness;
   readonly metrics: Metrics;
-  /** Everybody where only this machine can ask. */
+  /** Open to all if only this machine can connect. */
   readonly metricsAccess: Access;
 }
 

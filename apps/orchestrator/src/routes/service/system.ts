@@ -1,4 +1,4 @@
-/** What Baton runs on: workers, the queue, settings. */
+/** The route that shows workers, the queue and settings. */
 import type { Setting, Worker } from '@baton/api';
 import { instant, ProblemError, routes } from '@baton/api';
 import type { Clock } from '@baton/runner';
@@ -16,7 +16,7 @@ export interface SystemOptions {
 }
 
 const countedMost = 100_000;
-/** So long ago a worker may have been heard of last. */
+/** How long a silent worker is still listed. */
 const shownMs = 3_600_000;
 
 export function systemRoutes(app: App, { store, clock, settings }: SystemOptions): void {

@@ -1,4 +1,4 @@
-/** Webhooks as people look for them: where they are, how they are signed, what has come. */
+/** Lists webhooks for people: address, signature, latest deliveries. */
 import type { Hook } from '@baton/api';
 import { instant, routes } from '@baton/api';
 import type { Store } from '@baton/store';

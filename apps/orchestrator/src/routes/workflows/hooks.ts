@@ -1,4 +1,4 @@
-/** Webhooks: other services start runs with signed requests. */
+/** The routes of webhooks: other services start runs with signed requests. */
 import { routes } from '@baton/api';
 import { getRun } from '@baton/store';
 import type { FastifyRequest } from 'fastify';
@@ -18,7 +18,7 @@ export interface HookRouteOptions extends HookOptions {
 
 export function hookRoutes(app: App, options: HookRouteOptions): void {
   void app.register(async (raw: App) => {
-    // The bytes as they came are what was signed.
+    // The signature covers the exact bytes.
     raw.removeAllContentTypeParsers();
     raw.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
     raw.addHook('onError', async (_request, _reply, error) => options.figures.hook(asProblem(error).code));

@@ -1,4 +1,4 @@
-/** Schedules: listed with what comes next, held, let go on, and had fire out of turn. */
+/** Routes of schedules: list with the next times, pause, resume, trigger, backfill. */
 import type { Backfill, Firing as ShownFiring, Schedule as ShownSchedule } from '@baton/api';
 import { backfillMax, WorkflowNameSchema, routes, ProblemError, instant, limitUsual } from '@baton/api';
 import { instantsAfter } from '@baton/language';
@@ -136,7 +136,7 @@ async function found(store: ScheduleOptions['store'], id: string, principal: Pri
   throw new ProblemError('not-found', `${message}${await ofWorkflow(store, id, principal)}`);
 }
 
-/** For who gave the name of a workflow: what its schedules are called. */
+/** A hint for a client that gave the name of a workflow: the names of its schedules. */
 async function ofWorkflow(store: ScheduleOptions['store'], id: string, principal: Principal): Promise<string> {
   if (!WorkflowNameSchema.safeParse(id).success || !reaches(principal, id)) return '';
   const { schedules } = await listSchedules(store, { workflows: [id] }, { limit: namedMax });

@@ -1,4 +1,4 @@
-/** Workflows: checked, deployed, listed, taken away. */
+/** Routes of workflows: check, deploy, list, remove. */
 import type { Scope, WorkflowInList, AnswerOf, Finding } from '@baton/api';
 import { WorkflowNameSchema, routes, ProblemError, instant, limitUsual } from '@baton/api';
 import type { Definition, DeployedVersion, Store, Vault, WorkflowSummary } from '@baton/store';
@@ -58,7 +58,7 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
     });
 }
 
-/** Their bodies are taken as text: what is wrong is told with its line, and JSON is read as strictly as YAML. */
+/** Bodies are parsed as text, so that a mistake is reported with its line, in JSON as in YAML. */
 function textRoutes(app: App, { store, vault, checker, rates }: WorkflowOptions): void {
   void app.register(async (text: App) => {
     text.removeAllContentTypeParsers();
@@ -95,7 +95,7 @@ function textRoutes(app: App, { store, vault, checker, rates }: WorkflowOptions)
   });
 }
 
-/** What servers and secrets there are is told by hints. Throws `ProblemError` where that is not for the key. */
+/** Hints reveal the names of servers and secrets. Throws `ProblemError` if the key may not see them. */
 function standingFor(store: Store, principal: Principal): DeployedWorkflows {
   if (may(principal, asking)) return standingIn(store, principal);
   throw new ProblemError('forbidden', `Asking servers needs a key with the scope ${asking.join(' or ')}.`);
