@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 /**
- * What is called `baton`. It runs on whatever Node the machine has, so it is plain JavaScript: the command line itself
- * where that Node is new enough, and otherwise the same with the Node that scripts/setup.mjs installed here.
+ * The `baton` command. It runs on any Node, so it is plain JavaScript: it starts the command line if this Node is new
+ * enough, otherwise with the Node that scripts/setup.mjs installed here.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** As `engines` of the root's package.json has it. */
+/** The same as `engines` in the root's package.json. */
 const needed = '24.3';
 const main = new URL('./main.ts', import.meta.url);
 const own = join(fileURLToPath(new URL('../../..', import.meta.url)), 'node_modules', '.bin', 'node');

@@ -1,6 +1,6 @@
 import type { ExitCode } from './exitCodes.ts';
 
-/** The command cannot go on: one sentence of what is wrong and where, and what to do next. */
+/** A command fails for a known reason: one sentence says what is wrong and where, another what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;

@@ -1,10 +1,10 @@
-/** Every command there is: its name, what it is for, and the file that knows the rest. */
+/** Every command: its name, its summary, and the file that defines it. */
 import type { Command } from 'commander';
 
 import type { Context } from './context.ts';
 
 interface CommandModule {
-  /** Adds arguments, options, examples and the action. Imports what is heavy in the action. */
+  /** Adds arguments, options, examples and the action. Heavy imports belong into the action. */
   define(command: Command, context: Context): void;
 }
 

@@ -1,4 +1,4 @@
-/** What a command has around it. Everything that it reads or writes comes in here, so that `main.ts` alone knows it. */
+/** The environment of a command. Everything that a command reads or writes is passed in here by `main.ts`. */
 import type { Readable } from 'node:stream';
 
 import type { Client } from '@baton/api/client';
@@ -22,11 +22,11 @@ type InputStream = Readable & { readonly isTTY?: boolean };
 export class Context {
   readonly env: Environment;
   readonly stdin: InputStream;
-  /** Data. Another one where `--jq` filters it. */
+  /** For data. With `--jq` it filters them. */
   stdout: Output;
-  /** Progress, questions and errors. */
+  /** For progress, questions and errors. */
   readonly stderr: Output;
-  /** With which the command ends, where nothing is thrown. */
+  /** The exit code of a command that throws nothing. */
   exitCode: ExitCode = exitCodes.done;
 
   constructor({ env, stdin, stdout, stderr }: ProcessStreams) {
@@ -36,12 +36,12 @@ export class Context {
     this.stderr = createOutput(stderr, env);
   }
 
-  /** A person at the terminal can be asked. */
+  /** Whether a person at the terminal can be asked. */
   get isInteractive(): boolean {
     return this.stdin.isTTY === true && this.stderr.isTerminal;
   }
 
-  /** For the API that `options`, the environment or this machine names. Rejects with `CommandError`. */
+  /** A client for the API that `options`, the environment or this machine names. Rejects with `CommandError`. */
   async client(options: AddressOptions): Promise<Client> {
     const { createClient } = await import('./client/createClient.ts');
     return createClient(options, this.env);

@@ -1,4 +1,4 @@
-/** What the command tells its caller by ending. A contract: scripts rely on it. */
+/** Exit codes. They are a contract: scripts rely on them. */
 export const exitCodes = {
   done: 0,
   /** The run failed, or the check found errors. */
@@ -17,12 +17,12 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What the end of a run means to the shell. */
+/** The exit code for a run's status. */
 export function exitCodeOfRun(status: 'succeeded' | 'failed' | 'cancelled'): ExitCode {
   return { succeeded: exitCodes.done, failed: exitCodes.failed, cancelled: exitCodes.cancelled }[status];
 }
 
-/** What an HTTP status that is no success means to the shell. */
+/** The exit code for an HTTP error. */
 export function exitCodeOfStatus(status: number): ExitCode {
   if (status === 401 || status === 403) return exitCodes.notAllowed;
   if (status === 404 || status === 410) return exitCodes.notFound;

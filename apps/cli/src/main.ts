@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * The `baton` command: checks, deploys and starts workflows, watches runs, and brings Baton itself up.
+ * The `baton` command: checks, deploys and starts workflows, watches runs, and starts Baton itself.
  *
- * It decides nothing about runs: it asks the API, and draws what it is told with the engine's own eyes. stdout is data,
- * stderr is progress. Commands are loaded when they are called, so that none pays for another.
+ * It decides nothing about runs: it asks the API, and folds journals with the engine to draw them. stdout is data,
+ * stderr is progress. Each command is loaded when it is called, so that no command pays for another.
  */
 import { constants, enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
@@ -13,10 +13,10 @@ import { fileURLToPath } from 'node:url';
 import type { ProcessStreams } from './context.ts';
 import { packageName } from './version.ts';
 
-// What was compiled once is kept beside the packages, where only their owner can put anything.
+// The compile cache is beside the packages, where only their owner can write.
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/compile', import.meta.url));
 const { status } = enableCompileCache(cache);
-// A package that was installed for everyone lies where this user cannot write.
+// The user cannot write into a package that was installed for everyone.
 if (status === constants.compileCacheStatus.FAILED) enableCompileCache(join(homedir(), '.cache', packageName));
 
 const { env, stdin, stdout, stderr } = process;

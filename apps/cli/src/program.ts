@@ -1,4 +1,4 @@
-/** The command line as a whole: global options, commands that load when they are called, help, and how it ends. */
+/** The whole command line: global options, commands that load when they are called, help, and exit. */
 import { Command, CommanderError, Option } from 'commander';
 
 import type { CommandEntry, CommandLeaf } from './commands.ts';
@@ -9,7 +9,7 @@ import type { ExitCode } from './exitCodes.ts';
 import { exitCodes } from './exitCodes.ts';
 import { version } from './version.ts';
 
-/** Resolves to the exit code. What is a bug is thrown. */
+/** Resolves to the exit code. Throws bugs. */
 export async function runCommandLine(args: readonly string[], surroundings: ProcessStreams): Promise<ExitCode> {
   const context = new Context(surroundings);
   try {
@@ -71,7 +71,7 @@ function createProgram(context: Context): Command {
   return program;
 }
 
-/** Commander tells of a subcommand just before it parses for it: that is when it is defined. */
+/** Commander calls this just before it parses a subcommand; only then the command is defined. */
 function addEntries(parent: Command, entries: readonly CommandEntry[], context: Context): void {
   const leaves = new Map<Command, CommandLeaf>();
   for (const entry of entries) {
@@ -81,19 +81,19 @@ function addEntries(parent: Command, entries: readonly CommandEntry[], context: 
   }
   parent.hook('preSubcommand', async (_, command) => {
     const leaf = leaves.get(command);
-    // One of another section.
+    // A command of another section.
     if (leaf === undefined) return;
     const module = await leaf.load();
     module.define(command, context);
     setNegatable(command);
     addJq(command, context);
-    // `name=value` without it is an argument too many.
+    // Otherwise `name=value` would be an argument too many.
     const takesInputs = command.options.some(({ short }) => short === '-i');
     if (takesInputs) command.showHelpAfterError('(pass values as -i name=value; use --help for details)');
   });
 }
 
-/** Whatever prints JSON can filter it. */
+/** Every command that prints JSON has `--jq`. */
 function addJq(command: Command, context: Context): void {
   if (!command.options.some(({ long }) => long === '--json')) return;
   command.addOption(new Option('--jq <filter>', 'filter the JSON, as jq does').implies({ json: true }));
@@ -105,7 +105,7 @@ function addJq(command: Command, context: Context): void {
   });
 }
 
-/** What `--no-…` takes away is there without it. Commander sees to that before the options are defined. */
+/** Commander gives the default of a `--no-…` option before it defines the options. */
 function setNegatable(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();
@@ -128,7 +128,7 @@ const exitCodeHelp = `Exit codes:
   8    the run was cancelled
   130  interrupted`;
 
-/** Our own, since commander's prints help of commands that are not loaded yet. */
+/** Our own help command, since commander's needs loaded commands. */
 function addHelpCommand(program: Command): void {
   program.commandsGroup('Operations:');
   program

@@ -1,6 +1,6 @@
 import manifest from '../package.json' with { type: 'json' };
 
-/** `packageName`: under which npm has this command, which is `baton` whatever the package is called. */
+/** `packageName`: the name of the npm package. The command is `baton` under any package name. */
 export const {
   version,
   config: { packageName },

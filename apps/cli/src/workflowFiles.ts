@@ -1,4 +1,4 @@
-/** Workflow files as they are named on the command line: files, folders, and `-` for stdin. */
+/** Workflow files of a command line: files, folders, and `-` for stdin. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
@@ -8,26 +8,26 @@ import type { Context } from './context.ts';
 import { exitCodes } from './exitCodes.ts';
 
 export interface WorkflowFile {
-  /** As it is called in messages. */
+  /** The name for messages. */
   readonly name: string;
-  /** Absent: it came on stdin. */
+  /** Absent for stdin. */
   readonly path?: string;
   readonly text: string;
 }
 
-/** Files that a folder stands for. */
+/** Files that a folder includes. */
 export interface FilesOf {
   readonly what: string;
   readonly suffix: RegExp;
-  /** How their names end. */
+  /** The ends of their names. */
   readonly example: string;
 }
 
 const workflows: FilesOf = { what: 'workflow', suffix: /\.workflow\.(ya?ml|json)$/, example: '.workflow.yaml' };
-/** Far beyond what a workflow may have; what is larger is not even read. */
+/** More than a workflow may have; a larger file is not read. */
 const bytesMax = 16 * 1024 * 1024;
 
-/** A folder stands for the `*.workflow.yaml`, `.yml` and `.json` in it, at any depth. Rejects with `CommandError`. */
+/** A folder includes its `*.workflow.yaml`, `.yml` and `.json`, at any depth. Rejects with `CommandError`. */
 export const readWorkflowFiles = (context: Context, names: readonly string[]): Promise<WorkflowFile[]> =>
   readFiles(context, names, workflows);
 
@@ -46,7 +46,7 @@ export async function readWorkflowFile({ stdin }: Context, name: string): Promis
   return name === '-' ? { name: 'stdin', text: await readAll(stdin) } : { name, path: name, text: await read(name) };
 }
 
-/** Paths of the workflows in a folder, at any depth; none where it has none. */
+/** Paths of the workflows in a folder, at any depth; empty if there are none. */
 export const workflowFilesIn = (folder: string): Promise<string[]> => filesIn(folder, workflows.suffix);
 
 async function filesIn(folder: string, suffix: RegExp): Promise<string[]> {
@@ -75,7 +75,7 @@ async function expand(name: string, { what, suffix, example }: FilesOf): Promise
   });
 }
 
-/** Packages, and folders that hide themselves. */
+/** Skips packages and hidden folders. */
 export const isForeign = (folder: string): boolean => folder === 'node_modules' || folder.startsWith('.');
 
 async function read(name: string): Promise<string> {

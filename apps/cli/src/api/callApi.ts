@@ -1,4 +1,4 @@
-/** `baton api`: one request, as it was asked for; the body that answers on stdout, whatever the status. */
+/** `baton api`: sends one request, and prints the body of the answer to stdout, whatever the status. */
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
@@ -21,7 +21,7 @@ export interface ApiCall extends ApiOptions {
   readonly path: string;
 }
 
-/** A large export takes its time. */
+/** Long enough for a large export. */
 const timeoutMs = 300_000;
 
 export async function callApi(context: Context, address: AddressOptions, call: ApiCall): Promise<ExitCode> {
@@ -85,7 +85,7 @@ function printHead(output: Output, { status, headers }: Answer): void {
   output.line();
 }
 
-/** To a program as it came; to a person indented, and harmless. */
+/** Unchanged for a program; indented and without control characters for a person. */
 function printBody(output: Output, text: string): void {
   if (text === '') return;
   if (!output.isTerminal) return void output.stream.write(text.endsWith('\n') ? text : `${text}\n`);

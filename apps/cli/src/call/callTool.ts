@@ -1,4 +1,4 @@
-/** `baton servers call`: one tool, called once. The call is a run of one step. */
+/** `baton servers call`: calls one tool, once. The call is a run of one step. */
 import type { Client, Run, Tool } from '@baton/api/client';
 import { ProblemError } from '@baton/api/client';
 import type { Json, JsonObject } from '@baton/language';
@@ -51,7 +51,7 @@ async function toolNamed(client: Client, server: string, name: string): Promise<
   });
 }
 
-/** Rejects with `CommandError` where neither `--yes` nor a person allows the call. */
+/** Rejects with `CommandError` if neither `--yes` nor a person allows the call. */
 async function confirmWrite(
   context: Context,
   { server, yes }: ToolCallArguments,
@@ -71,7 +71,7 @@ async function confirmWrite(
   if (said !== true) throw new CommandError(exitCodes.interrupted, 'The tool was not called.');
 }
 
-/** What is wrong with the arguments, by their names: Baton, not the user, wrote the workflow around them. */
+/** Reports mistakes in the arguments by their names, because Baton, not the user, wrote the workflow around them. */
 function asRefusal(error: unknown, target: string): unknown {
   if (!(error instanceof ProblemError) || error.status !== 422) return error;
   const lines = error.errors.map(({ pointer = '', message, hint }) => {
@@ -93,7 +93,7 @@ interface ToolCallAnswer {
 function printAnswer(stdout: Output, { outputs }: Run): void {
   if (outputs === undefined) return;
   const { output = null } = outputs as ToolCallAnswer;
-  // A text may go into a file as it is.
+  // A text is printed as it is, so that it can go into a file.
   stdout.line(typeof output === 'string' ? cleanText(output).replace(/\n$/, '') : jsonText(output));
 }
 

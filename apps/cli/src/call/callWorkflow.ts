@@ -1,7 +1,7 @@
-/** A single call as a workflow: it is checked, recorded and carried out like every other call. */
+/** Makes a workflow of a single call, so that it is checked, recorded and executed like every other call. */
 import type { Json, JsonObject } from '@baton/language';
 
-/** Pointer to the arguments in it. */
+/** Pointer to the arguments in the workflow. */
 export const argumentsPointer = '/workflow/steps/0/with';
 
 export function callWorkflow(server: string, tool: string, args: JsonObject): JsonObject {
@@ -13,7 +13,7 @@ export function callWorkflow(server: string, tool: string, args: JsonObject): Js
   };
 }
 
-/** Arguments are literal: no expression begins in them. */
+/** Arguments are literal: the text contains no expressions. */
 function literal<Value extends Json>(value: Value): Value;
 function literal(value: Json): Json {
   if (typeof value === 'string') return value.replaceAll('${{', '${{ "${{" }}');

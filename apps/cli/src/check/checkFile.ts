@@ -1,4 +1,4 @@
-/** The offline check, with what the whole of Baton knows: the codes that failures can have. */
+/** The offline check, with the failure codes of all of Baton. */
 import { failureCodes } from '@baton/engine';
 import type { ParsedWorkflow } from '@baton/language';
 import { checkWorkflow } from '@baton/language';

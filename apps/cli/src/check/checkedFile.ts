@@ -1,6 +1,6 @@
 import type { Finding } from '@baton/language';
 
-/** A file and what was found in it. */
+/** A file and its findings. */
 export interface CheckedFile {
   readonly name: string;
   readonly findings: readonly Finding[];

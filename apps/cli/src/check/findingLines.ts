@@ -5,7 +5,7 @@ import { cleanText } from '@baton/protocol';
 
 import type { Paint } from '../output/output.ts';
 
-/** The language's own words, in colour. */
+/** Highlights the words of the language. */
 export function findingLines(finding: Finding, file: string, paint: Paint): string[] {
   const isError = finding.severity === 'error';
   const colour = isError ? paint.red : paint.yellow;

@@ -1,4 +1,4 @@
-/** Makes the mends that are certain, and says which. */
+/** Applies the unambiguous corrections, and lists them. */
 import { writeFile } from 'node:fs/promises';
 
 import { fixAll, readText } from '@baton/language/service';
@@ -11,11 +11,11 @@ import { plural } from './checkedFile.ts';
 
 export interface FixOptions {
   readonly known: CheckOptions;
-  /** Nothing is written. */
+  /** Writes nothing. */
   readonly isDryRun: boolean;
 }
 
-/** The files as they are afterwards. A text from stdin goes to stdout. */
+/** Resolves to the corrected files. A text from stdin goes to stdout. */
 export async function fixFiles(
   { stdout, stderr }: Context,
   files: readonly WorkflowFile[],

@@ -1,4 +1,4 @@
-/** A finding as a workflow command of GitHub Actions, which shows it beside the line in a pull request. */
+/** Formats a finding as a workflow command of GitHub Actions, which shows it beside the line in a pull request. */
 import type { Finding } from '@baton/language';
 
 export function githubLine({ severity, line, column, code, message, hint }: Finding, file: string): string {

@@ -3,7 +3,7 @@ import type { Finding } from '@baton/language';
 import type { Output } from '../output/output.ts';
 import { findingLines } from './findingLines.ts';
 
-/** Each with its lines, a blank line after it. */
+/** Prints each finding with its lines and a blank line after it. */
 export function printFindings(output: Output, file: string, findings: readonly Finding[]): void {
   for (const finding of findings) {
     for (const line of findingLines(finding, file, output.paint)) output.line(line);

@@ -1,4 +1,4 @@
-/** Findings as SARIF 2.1.0 (OASIS), for code scanning and editors. */
+/** Formats findings as SARIF 2.1.0 (OASIS), for code scanning and editors. */
 import { pathToFileURL } from 'node:url';
 
 import type { Finding, Json, JsonObject } from '@baton/language';
@@ -47,6 +47,6 @@ function resultOf(
   };
 }
 
-/** Relative to the working folder, as code scanning wants it; percent-encoded. */
+/** Relative to the working folder, as code scanning requires; percent-encoded. */
 const uriOf = (file: string): string =>
   file.startsWith('/') ? pathToFileURL(file).href : file.split(/[\\/]/).map(encodeURIComponent).join('/');

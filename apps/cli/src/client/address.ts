@@ -1,4 +1,4 @@
-/** Where the API is, and with which key to speak to it. */
+/** Finds the address of the API and the key for it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ import { exitCodes } from '../exitCodes.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the command line says; absent where it says nothing. */
+/** The value from the command line; absent if there is none. */
 export interface AddressOptions {
   readonly url?: string | undefined;
   readonly apiKey?: string | undefined;
@@ -15,7 +15,7 @@ export interface AddressOptions {
 
 const defaultPort = '4400';
 
-/** The command line, then `BATON_URL`, then this machine. Throws `CommandError` for what is no address. */
+/** From the command line, else `BATON_URL`, else this machine. Throws `CommandError` for an invalid address. */
 export function findUrl({ url }: AddressOptions, env: Environment): URL {
   const written = url ?? given(env['BATON_URL']) ?? `http://127.0.0.1:${portOf(env)}`;
   const parsed = URL.parse(written);
@@ -37,8 +37,8 @@ function portOf(env: Environment): string {
 }
 
 /**
- * The command line, then `BATON_API_KEY`, then the key that the server keeps in its data folder. The last of these is
- * the admin's, and is sent to this machine only: never to wherever `--url` may point.
+ * From the command line, else `BATON_API_KEY`, else the admin key in the data folder, which is sent only to this
+ * machine, never to another `--url`.
  */
 export async function findApiKey(options: AddressOptions, url: URL, env: Environment): Promise<string | undefined> {
   const key = options.apiKey ?? given(env['BATON_API_KEY']);

@@ -4,9 +4,9 @@ import { createClient as clientOf } from '@baton/api/client';
 import type { AddressOptions, Environment } from './address.ts';
 import { findApiKey, findUrl } from './address.ts';
 
-/** For the API that the command line, the environment or this machine names. Throws `CommandError`. */
+/** Creates a client for the API that the command line, the environment or this machine names. Throws `CommandError`. */
 export async function createClient(options: AddressOptions, env: Environment): Promise<Client> {
   const url = findUrl(options, env);
-  // A person sees what went wrong, and decides.
+  // No automatic retries: a person sees the error and decides.
   return clientOf({ url, key: await findApiKey(options, url, env), retries: 0 });
 }

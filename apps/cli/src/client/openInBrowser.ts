@@ -1,4 +1,4 @@
-/** Hands an address to the browser of the person at this machine. */
+/** Opens an address in the browser of this machine. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -7,7 +7,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** False where this machine has nothing to open it with. */
+/** False if this machine has no program to open it. */
 export async function openInBrowser(address: string): Promise<boolean> {
   const [command, ...first] = openers[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...first, address], { stdio: 'ignore', detached: true });
@@ -15,7 +15,7 @@ export async function openInBrowser(address: string): Promise<boolean> {
     const [code] = (await once(child, 'exit')) as [number | null];
     return code === 0;
   } catch {
-    // It is not installed.
+    // The program is not installed.
     return false;
   }
 }

@@ -3,7 +3,10 @@ import type { Client } from '@baton/api/client';
 import type { Context } from '../context.ts';
 import { pageAddress } from './pageAddress.ts';
 
-/** Opens a place of the page in a browser, logged in; prints its address where there is none. Rejects as every call does. */
+/**
+ * Opens an address of the page in a browser, logged in; prints it if there is no browser. Rejects like every call of
+ * the client.
+ */
 export async function openPage(
   { stdout, stderr }: Context,
   client: Client,

@@ -1,6 +1,9 @@
 import type { Client } from '@baton/api/client';
 
-/** The address of the page, or of `path` in it, with a code that logs in once within ten minutes. Rejects as every call does. */
+/**
+ * The address of the page, or of `path` in it, with a login code that works once within ten minutes. Rejects like every
+ * call of the client.
+ */
 export async function pageAddress(client: Client, path = ''): Promise<string> {
   const { code } = await client.sessions.createCode();
   const url = new URL(client.url);

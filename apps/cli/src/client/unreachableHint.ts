@@ -2,7 +2,7 @@ import type { UnreachableError } from '@baton/api/client';
 
 import { isLoopback } from './address.ts';
 
-/** What a person can do where no Baton answers. */
+/** Advice if no Baton answers. */
 export function unreachableHint({ why, url, code = '' }: UnreachableError): string | undefined {
   if (why === 'not-baton') return 'set the address of the Baton API with --url or BATON_URL';
   if (why === 'lost') return 'the run continues; watch it again with `baton runs watch`';

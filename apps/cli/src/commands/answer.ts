@@ -45,7 +45,7 @@ async function answerOrList(
 ): Promise<void> {
   const client = await context.client(command.optsWithGlobals());
   const { findQuestion } = await import('../run/findRun.ts');
-  // A script names what it answers: which question is the only one may change under it.
+  // A script must name the question, because the only open question may become another one meanwhile.
   const wantsOne = written !== undefined || (context.isInteractive && options.json !== true);
   const id = wantsOne ? await findQuestion(client, written) : undefined;
   return id === undefined ? list(context, command, options) : answer(context, command, id, options);

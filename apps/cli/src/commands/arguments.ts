@@ -1,4 +1,4 @@
-/** Option values that are more than text. */
+/** Parsers of option values. */
 import { InvalidArgumentError } from 'commander';
 
 import { CommandError } from '../commandError.ts';
@@ -16,15 +16,15 @@ export function versionArgument(text: string): number | 'latest' {
   throw new InvalidArgumentError('Expected the number of a version, or latest.');
 }
 
-/** For options that may be given more than once. */
+/** For options that can be repeated. */
 export const repeated = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
-/** Written as in workflows: `250ms`, `30s`, `5m`, `2h`. Undefined for undefined; rejects with `CommandError`. */
+/** A duration, as in workflows: `250ms`, `30s`, `5m`, `2h`. Undefined for undefined; rejects with `CommandError`. */
 export async function durationOption(name: string, text: string | undefined): Promise<number | undefined> {
   if (text === undefined) return undefined;
   const { durationMs } = await import('@baton/language');
   const ms = durationMs(text);
-  // A timer cannot be set further ahead.
+  // Timers have this maximum.
   if (ms !== undefined && ms > 0 && ms < 2 ** 31) return ms;
   throw new CommandError(exitCodes.usage, `${name} is "${text.slice(0, 80)}", which is not a duration.`, {
     hint: 'write it as 500ms, 30s or 5m; the maximum is 24d',

@@ -47,12 +47,12 @@ async function check(context: Context, command: Command, names: readonly string[
   if (text !== '') context.stdout.line(text);
   const hasErrors = checked.some(({ findings }) => findings.some(({ severity }) => severity === 'error'));
   context.exitCode = hasErrors ? exitCodes.failed : exitCodes.done;
-  // That nothing was found is not that nothing is there.
+  // An offline check without findings proves little, so say what it left out.
   const isWhole = options.servers === true || hasErrors || options.json === true || options.format !== 'text';
   if (!isWhole) context.stderr.line('Tools were not checked against the servers; use --servers for that.');
 }
 
-/** The files as they are once they are mended; `--dry-run` keeps that to itself. */
+/** The corrected files; with `--dry-run` they are not written. */
 async function fixed(
   context: Context,
   command: Command,

@@ -8,7 +8,7 @@ import type { Shell } from '../completion/shells.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from './examples.ts';
 
-/** Of the shell scripts. */
+/** The folder of the shell scripts. */
 const folder = new URL('../completion/', import.meta.url);
 
 export function define(command: Command, context: Context): void {

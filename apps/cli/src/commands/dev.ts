@@ -42,7 +42,7 @@ export function define(command: Command, context: Context): void {
         watch === false || client === undefined ? undefined : await watchWorkflows(context, launched, client, watch);
       await watchServers(context, launched, async () => workflows?.look());
       sayThatItEnds(context, launched);
-      // Until a signal comes: see `Lifecycle`.
+      // Runs until a signal: see `Lifecycle`.
       await new Promise(() => {});
     });
   addExamples(command, [
@@ -51,7 +51,7 @@ export function define(command: Command, context: Context): void {
   ]);
 }
 
-/** Nothing would be heard of it for as long as the calls take. */
+/** A message first, since the calls may take long. */
 function sayThatItEnds({ stderr }: Context, { lifecycle, settings }: LaunchedStack): void {
   const seconds = Math.ceil(settings.SHUTDOWN_GRACE / 1_000);
   lifecycle.stopping.addEventListener('abort', () => {
@@ -59,7 +59,7 @@ function sayThatItEnds({ stderr }: Context, { lifecycle, settings }: LaunchedSta
   });
 }
 
-/** Undefined where the key of this installation is not at hand. */
+/** Undefined if the key of this installation is not available. */
 async function adminClient({ stack, settings }: LaunchedStack): Promise<Client | undefined> {
   const [{ createClient }, { findApiKey }] = await Promise.all([
     import('@baton/api/client'),
@@ -69,7 +69,7 @@ async function adminClient({ stack, settings }: LaunchedStack): Promise<Client |
   return kept === undefined ? undefined : createClient({ url: stack.url, key: kept });
 }
 
-/** Where the page is, with a code that logs in once. */
+/** The address of the page, with a code that logs in once. */
 async function pageOf({ stack }: LaunchedStack, client: Client | undefined): Promise<string> {
   if (client === undefined) return stack.url;
   const [{ ProblemError }, { pageAddress }] = await Promise.all([
@@ -77,13 +77,13 @@ async function pageOf({ stack }: LaunchedStack, client: Client | undefined): Pro
     import('../client/pageAddress.ts'),
   ]);
   return pageAddress(client).catch((error: unknown) => {
-    // A revoked key does not log in; the page asks for another one.
+    // A revoked key cannot log in; the page then asks for another.
     if (error instanceof ProblemError) return stack.url;
     throw error;
   });
 }
 
-/** Says what it is for where there is nothing to deploy yet. */
+/** Explains `dev` if there is no workflow to deploy yet. */
 async function watchWorkflows(
   context: Context,
   { lifecycle }: LaunchedStack,

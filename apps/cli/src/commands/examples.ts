@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** What is typed, and what it does. */
+/** A command line, and what it does. */
 export type Example = readonly [line: string, does: string];
 
 /** At the end of a command's help. */

@@ -31,7 +31,7 @@ export function define(command: Command, context: Context): void {
       url: gateway,
       headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
       input: context.stdin,
-      // stdout is the protocol's alone.
+      // stdout carries only the protocol.
       output: context.stdout.stream,
       onTrouble: (error) => context.stderr.line(error.message),
     });

@@ -38,7 +38,7 @@ function named(name: string): Template {
   });
 }
 
-/** Undefined where the person leaves. */
+/** Undefined if the person cancels. */
 async function choose(context: Context, isSilent: boolean): Promise<Template | undefined> {
   if (isSilent || !context.isInteractive) return templates[0];
   const { isCancel, select } = await import('@clack/prompts');

@@ -22,7 +22,7 @@ export function define(command: Command, context: Context): void {
       const options = command.optsWithGlobals<{ url?: string; apiKey?: string }>();
       serveEditor({
         input: context.stdin,
-        // stdout is the protocol's alone.
+        // stdout carries only the protocol.
         output: context.stdout.stream,
         version,
         now: Date.now,

@@ -14,7 +14,7 @@ export function define(command: Command, context: Context): void {
       url: new URL('mcp', url.href.endsWith('/') ? url : `${url.href}/`),
       headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
       input: context.stdin,
-      // stdout is the protocol's alone.
+      // stdout carries only the protocol.
       output: context.stdout.stream,
       onTrouble: (error) => context.stderr.line(error.message),
     });

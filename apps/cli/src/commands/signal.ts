@@ -41,7 +41,7 @@ async function signal(
   const awaited = await signalsAwaited(client, id);
   await client.runs.signal(id, name, payload);
   const { stderr } = context;
-  // As it was understood: a number or a text, which a `match` tells apart.
+  // Prints the payload as parsed: a `match` tells a number from a text.
   stderr.line(`The signal is sent${payload === null ? '' : `, with ${JSON.stringify(payload)}`}.`);
   if (awaited.includes(name)) return stderr.line(`${stderr.paint.dim('Watch the run:')} baton runs watch ${id}`);
   const hint = didYouMean(name, awaited);

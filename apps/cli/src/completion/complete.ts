@@ -1,4 +1,4 @@
-/** What may come next on a command line: commands, options, and names that the API knows. */
+/** Completes a command line: commands, options, and names that the API knows. */
 import { Command } from 'commander';
 import type { Option } from 'commander';
 
@@ -48,11 +48,11 @@ async function candidatesFor(
 }
 
 interface CompletionPosition {
-  /** The command that the words name; undefined while they name a group. */
+  /** The command of the words; undefined while they name a group. */
   readonly command: Command | undefined;
-  /** What may follow, where there is no command yet. */
+  /** The candidates if there is no command yet. */
   readonly entries: readonly CommandEntry[];
-  /** Those after the command. */
+  /** The words after the command. */
   readonly words: readonly string[];
 }
 

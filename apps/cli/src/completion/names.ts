@@ -1,4 +1,7 @@
-/** Names that only the API knows. Completion never makes a user wait: a late or refused answer means no names. */
+/**
+ * Completes names that only the API knows. Completion never makes a user wait: it gives no names if the API is late or
+ * refuses.
+ */
 
 import { within } from '@baton/primitives';
 

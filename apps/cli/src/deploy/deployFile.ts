@@ -1,4 +1,4 @@
-/** One workflow file, deployed. */
+/** Deploys one workflow file. */
 import type { Client, ProblemDetail } from '@baton/api/client';
 import { ProblemError } from '@baton/api/client';
 import type { Finding } from '@baton/language';
@@ -8,7 +8,7 @@ import type { Output } from '../output/output.ts';
 import { oneLine } from '../output/text.ts';
 import type { WorkflowFile } from '../workflowFiles.ts';
 
-/** What became of a file. */
+/** The outcome for a file. */
 export interface Deployment {
   readonly file: string;
   readonly outcome: 'deployed' | 'unchanged' | 'valid' | 'refused';
@@ -18,7 +18,7 @@ export interface Deployment {
   readonly findings: readonly Finding[];
 }
 
-/** What can be known here is not asked of the server. */
+/** First checks offline. */
 export async function deployFile(client: Client, { name, text }: WorkflowFile): Promise<Deployment> {
   const { workflow, findings } = checkFile(name, text);
   if (workflow === undefined) return { file: name, outcome: 'refused', findings };
@@ -32,7 +32,7 @@ export async function deployFile(client: Client, { name, text }: WorkflowFile): 
   }
 }
 
-/** Checked against the servers; nothing is deployed. */
+/** Checks against the servers and deploys nothing. */
 export async function tryFile(client: Client, { name, text }: WorkflowFile): Promise<Deployment> {
   const { workflow, findings: own } = checkFile(name, text);
   if (workflow === undefined) return { file: name, outcome: 'refused', findings: own };
@@ -41,7 +41,7 @@ export async function tryFile(client: Client, { name, text }: WorkflowFile): Pro
   return { file: name, outcome: hasErrors ? 'refused' : 'valid', findings };
 }
 
-/** As a problem tells of it, without what it leaves out. */
+/** A finding of a problem, without the fields that the problem omits. */
 const findingOf = ({ pointer = '', line = 1, column = 1, code, frame = '', ...rest }: ProblemDetail): Finding => ({
   frame,
   ...rest,

@@ -1,4 +1,4 @@
-/** `baton deploy`: all files, or none where one of them has a fault. */
+/** `baton deploy`: deploys all files, or none if one of them has an error. */
 import { plural } from '../check/checkedFile.ts';
 import { printFindings } from '../check/printFindings.ts';
 import type { AddressOptions } from '../client/address.ts';
@@ -25,7 +25,7 @@ export async function deployFiles(
   const client = await context.client(address);
   const isAlone = files.length === 1;
   const tried: Deployment[] = [];
-  // The server checks a file once more when it is deployed: one alone is not checked twice.
+  // The server checks a file again when it deploys it, so a single file is not checked twice.
   if (isDryRun || !isAlone) for (const file of files) tried.push(await tryFile(client, file));
   const isSound = tried.every(({ outcome }) => outcome !== 'refused');
   const deployed: Deployment[] = [];

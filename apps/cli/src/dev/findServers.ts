@@ -1,23 +1,23 @@
-/** `baton dev`: which file names the MCP servers, where Baton's own `mcp.json` is not there. */
+/** `baton dev`: finds the file that names the MCP servers if there is no `mcp.json`. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Environment } from '../client/address.ts';
 import type { Context } from '../context.ts';
 
-/** Found by every process of Baton. */
+/** Files that every process of Baton finds. */
 const usual = ['mcp.json', '.mcp.json'];
-/** Of editors, in the folder of the project. */
+/** Files of editors, in the folder of the project. */
 const ofProject = ['.cursor/mcp.json', '.vscode/mcp.json'];
 
-/** The path to use for `BATON_SERVERS`; undefined where the usual file is there, or none is wanted. */
+/** The path for `BATON_SERVERS`; undefined if the usual file exists, or none is wanted. */
 export async function findServers(context: Context, folder: string): Promise<string | undefined> {
   if ((await existing(usual.map((name) => join(folder, name)))).length > 0) return undefined;
   const near = await existing(ofProject.map((name) => join(folder, name)));
   const found = [...near, ...(await existing(claudeFiles(context.env)))];
   if (found.length === 0) return undefined;
   if (context.isInteractive) return choose(context, found);
-  // What another program uses for itself is taken only where a person says so.
+  // Another program's own file is used only if a person agrees.
   const [first] = near;
   const { stderr } = context;
   if (first === undefined) stderr.line(`There is no mcp.json here. To use ${found[0]}: BATON_SERVERS='${found[0]}'`);
@@ -36,7 +36,7 @@ async function choose(context: Context, found: readonly string[]): Promise<strin
   return isCancel(chosen) || chosen === '' ? undefined : chosen;
 }
 
-/** Claude Desktop's, by system. */
+/** Claude Desktop's file, by system. */
 function claudeFiles({ HOME, APPDATA }: Environment): string[] {
   const name = join('Claude', 'claude_desktop_config.json');
   return [

@@ -1,6 +1,6 @@
 /**
- * Tells when something changes in a folder, at any depth. Packages and hidden folders are not looked into: Node's own
- * recursive watching would go through all of `node_modules`.
+ * Watches a folder at any depth, except packages and hidden folders: Node's recursive watch would include
+ * `node_modules`.
  */
 import type { FSWatcher } from 'node:fs';
 import { watch } from 'node:fs';
@@ -9,9 +9,9 @@ import { join } from 'node:path';
 
 import { isForeign } from '../workflowFiles.ts';
 
-/** A folder with more of them is a home folder, and not a project. */
+/** A folder with more folders is a home folder, not a project. */
 const foldersMax = 500;
-/** Editors write a file in several steps. */
+/** Waits this long for further changes, since editors write a file in several steps. */
 const settleMs = 50;
 
 export class FolderWatch {
@@ -21,7 +21,7 @@ export class FolderWatch {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** `onChange`: called once for changes that come together. */
+  /** `onChange`: called once for simultaneous changes. */
   constructor(root: string, onChange: () => void) {
     this.#root = root;
     this.#onChange = onChange;
@@ -47,7 +47,7 @@ export class FolderWatch {
 
   #add(folder: string): void {
     const watcher = watch(folder, () => this.#changed());
-    // A folder that was removed meanwhile.
+    // The folder was removed meanwhile.
     watcher.on('error', () => watcher.close());
     this.#watchers.set(folder, watcher);
   }

@@ -1,4 +1,4 @@
-/** `baton dev`: a changed `mcp.json` is used at once; what is wrong with it is told with its place. */
+/** `baton dev`: uses a changed `mcp.json` at once, and reports mistakes with their place. */
 import type { FSWatcher } from 'node:fs';
 import { watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
@@ -10,16 +10,16 @@ import type { Context } from '../context.ts';
 
 export interface ServersWatchOptions {
   readonly context: Context;
-  /** As `BATON_SERVERS`; undefined: the usual names in this folder. */
+  /** The value of `BATON_SERVERS`; undefined: the usual names in this folder. */
   readonly path: string | undefined;
-  /** Has the processes use what the file has now. */
+  /** Makes the processes use the current file. */
   readonly reload: () => Promise<void>;
-  /** Called once they do: what was refused for want of a server may be sound now. */
+  /** Called when they use it: a workflow that lacked a server may be valid now. */
   readonly onReloaded: () => Promise<void>;
 }
 
 const usualNames = ['mcp.json', '.mcp.json'];
-/** Editors write a file in several steps. */
+/** Waits this long for further changes, since editors write a file in several steps. */
 const settleMs = 50;
 
 export class ServersWatch {
@@ -27,14 +27,14 @@ export class ServersWatch {
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
   #used: ServersFile | undefined;
-  /** One look after the other. */
+  /** The check in progress; the next one waits for it. */
   #looking: Promise<void> = Promise.resolve();
 
   constructor(options: ServersWatchOptions) {
     this.#options = options;
   }
 
-  /** Call it right after the start: what is in the file then is what is used. Rejects with `SettingsError`. */
+  /** Call it right after the start: the content of the file then is the one in use. Rejects with `SettingsError`. */
   async open(): Promise<void> {
     const { path } = this.#options;
     this.#used = await this.#read();

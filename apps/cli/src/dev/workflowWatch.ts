@@ -1,4 +1,4 @@
-/** `baton dev`: the workflows under a folder are deployed as they are saved; what has faults is told with its place. */
+/** `baton dev`: deploys the workflows of a folder when they are saved, and reports mistakes with their place. */
 import { readFile } from 'node:fs/promises';
 
 import type { Client } from '@baton/api/client';
@@ -16,9 +16,9 @@ export class WorkflowWatch {
   readonly #client: Client;
   readonly #folder: string;
   readonly #watch: FolderWatch;
-  /** By file, the text that was deployed or refused last. */
+  /** By file: the last text that was deployed or refused. */
   readonly #seen = new Map<string, string>();
-  /** One look after the other. */
+  /** The pass in progress; the next one waits for it. */
   #looking: Promise<void> = Promise.resolve();
 
   constructor(context: Context, client: Client, folder: string) {
@@ -28,7 +28,7 @@ export class WorkflowWatch {
     this.#watch = new FolderWatch(folder, () => void this.look());
   }
 
-  /** Resolves to how many workflows there are, once each was deployed or refused. */
+  /** Resolves to the number of workflows after each was deployed or refused. */
   async open(): Promise<number> {
     await this.#watch.open();
     await this.look();
@@ -39,7 +39,7 @@ export class WorkflowWatch {
     this.#watch.close();
   }
 
-  /** Deploys what has changed since the last look. */
+  /** Deploys files that changed since the last pass. */
   look(): Promise<void> {
     this.#looking = this.#looking.then(() => this.#look());
     return this.#looking;
@@ -48,13 +48,13 @@ export class WorkflowWatch {
   async #look(): Promise<void> {
     for (const name of await workflowFilesIn(this.#folder)) {
       const text = await readFile(name, 'utf8').catch(() => undefined);
-      // A file that is being written is empty for a moment.
+      // An editor that is writing a file may leave it empty for a moment.
       if (text === undefined || text === '' || text === this.#seen.get(name)) continue;
       if (await this.#deploy(name, text)) this.#seen.set(name, text);
     }
   }
 
-  /** False where it is to be tried again at the next look. */
+  /** False if the next pass must try again. */
   async #deploy(name: string, text: string): Promise<boolean> {
     const { stderr } = this.#context;
     try {

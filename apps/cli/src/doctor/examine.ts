@@ -1,4 +1,4 @@
-/** Looks at everything that has to be right for runs to go on, in the order in which one thing needs the other. */
+/** Checks everything that runs need, each part after those that it depends on. */
 import type { Client } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
 import { readServersFile, readSettings, SettingsError } from '@baton/boot';
@@ -42,7 +42,7 @@ export async function examine(
   ];
 }
 
-/** Of this machine, as a process that were started here would read them. */
+/** The settings of this machine, as a process that starts now would read them. */
 async function settingFindings({ env }: Context): Promise<DoctorFinding[]> {
   try {
     const { settings, notes } = readSettings([{ name: 'environment', values: env }]);
@@ -72,7 +72,7 @@ const partHints: Readonly<Record<string, string>> = {
 
 async function partFindings(client: Client): Promise<DoctorFinding[]> {
   try {
-    // What is down answers with 503, and says what it is.
+    // A degraded service answers 503 and says why.
     const { status, text } = await client.connection.exchange('GET', '/readyz');
     const parts = partsOf(text);
     if (parts === undefined) {

@@ -1,8 +1,8 @@
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface DoctorFinding {
   /** `settings`, `api`, `postgres`, `queue`, `key`, or `server NAME`. */
   readonly what: string;
-  /** `odd`: it works, and should be looked at. */
+  /** `odd`: it works, and deserves attention. */
   readonly state: 'ok' | 'odd' | 'wrong';
   readonly message: string;
   /** What to do. */

@@ -1,4 +1,4 @@
-/** Findings for a person, the wrong ones marked, or as JSON for a program. */
+/** Prints findings, marked for a person, or as JSON for a program. */
 
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
@@ -14,7 +14,7 @@ const marks: Readonly<Record<DoctorFinding['state'], (paint: Paint) => string>> 
   wrong: (paint) => paint.red('✗'),
 };
 
-/** 1 where something is wrong. */
+/** 1 if a check failed. */
 export function printFindings({ stdout }: Context, findings: readonly DoctorFinding[], asJson: boolean): ExitCode {
   const exitCode = findings.some(({ state }) => state === 'wrong') ? exitCodes.failed : exitCodes.done;
   if (asJson) {

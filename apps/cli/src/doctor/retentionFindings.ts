@@ -6,18 +6,18 @@ import { odd, ok } from './finding.ts';
 
 type Retention = Awaited<ReturnType<Client['audit']['retention']>>;
 
-/** How long what is kept; nothing where the key may not see it, or the orchestrator has no such route yet. */
+/** Checks retention; empty if the key may not see it, or the orchestrator is too old to have the route. */
 export async function retentionFindings(client: Client): Promise<DoctorFinding[]> {
   try {
     return findingsOf(await client.audit.retention());
   } catch (error) {
-    // Both are told by others.
+    // Other checks report both.
     if (error instanceof ProblemError || error instanceof UnreachableError) return [];
     throw error;
   }
 }
 
-/** What is kept, and who can remove it. */
+/** How long data is kept, and which keys can remove it. */
 export function findingsOf({ runs, records, removal, removable }: Retention): DoctorFinding[] {
   const next = runs === 'forever' ? '' : `; ${removable.runs} runs have been kept for longer`;
   const kept = ok('retention', `Finished runs are kept: ${runs}; keys and firings: ${records}${next}.`);

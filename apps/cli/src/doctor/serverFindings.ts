@@ -1,4 +1,4 @@
-/** The key, and with it the MCP servers, as the orchestrator sees them. */
+/** Checks the key, and with it the MCP servers as the orchestrator sees them. */
 import type { Client, Server } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
 

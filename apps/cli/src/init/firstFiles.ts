@@ -1,4 +1,4 @@
-/** What a folder begins with: the files of a template, and what every folder of workflows has. */
+/** The first files of a folder: those of a template, and those of every folder of workflows. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,12 +9,12 @@ import { packageName, version } from '../version.ts';
 import type { Template } from './templates.ts';
 
 export interface FirstFile {
-  /** With slashes. */
+  /** The path, with slashes. */
   readonly name: string;
   readonly text: string;
   /** What it is, in a few words. */
   readonly about: string;
-  /** Any of these does its work already. */
+  /** Files that make this one unnecessary. */
   readonly others?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** `baton init`: writes what a folder begins with. What is there already is never touched. */
+/** `baton init`: writes the first files of a folder, and never touches existing files. */
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -10,7 +10,7 @@ import type { FirstFile } from './firstFiles.ts';
 import { firstFiles } from './firstFiles.ts';
 import type { Template } from './templates.ts';
 
-/** Paths of the files that were written go to stdout. Rejects with `CommandError` where the folder cannot be written. */
+/** Prints the paths of written files to stdout. Rejects with `CommandError` if the folder is not writable. */
 export async function initFolder({ stdout, stderr }: Context, template: Template, folder: string): Promise<void> {
   const files = await firstFiles(template);
   const width = Math.max(...files.map(({ name }) => join(folder, name).length));
@@ -40,7 +40,7 @@ async function make(folder: string): Promise<void> {
   });
 }
 
-/** Undefined where it was written, else the file that is in its place. */
+/** Undefined if it was written, else the existing file. */
 async function write(folder: string, { name, text, others = [] }: FirstFile): Promise<string | undefined> {
   for (const other of others) if (await exists(join(folder, other))) return join(folder, other);
   try {

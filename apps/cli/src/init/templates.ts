@@ -1,8 +1,8 @@
-/** The gallery: what `baton init` can begin a folder with. Each runs without a network and without keys. */
+/** The templates of `baton init`. Each runs without a network and without keys. */
 export interface Template {
   readonly name: string;
   readonly about: string;
-  /** To start first. */
+  /** The workflow to start first. */
   readonly workflow: string;
 }
 

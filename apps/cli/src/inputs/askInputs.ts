@@ -1,4 +1,4 @@
-/** Asks a person for the inputs that are missing, one by one, and takes only what fits. */
+/** Asks a person for each missing input, and accepts only valid values. */
 import type { Writable } from 'node:stream';
 
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
@@ -12,14 +12,14 @@ import { oneLine } from '../output/text.ts';
 import type { MissingInput } from './readInputs.ts';
 import { typedInput } from './typedInput.ts';
 
-/** Rejects with `CommandError` where the person does not want to. */
+/** Rejects with `CommandError` if the person cancels. */
 export async function askInputs(context: Context, missing: readonly MissingInput[]): Promise<JsonObject> {
   const answers = await askValues(context, missing);
   if (answers === undefined) throw new CommandError(exitCodes.interrupted, 'Nothing was started.');
   return answers;
 }
 
-/** Undefined where the person does not want to, or `signal` is aborted. */
+/** Undefined if the person cancels, or `signal` is aborted. */
 export async function askValues(
   context: Context,
   missing: readonly MissingInput[],
@@ -68,7 +68,7 @@ async function ask(
 
 const labelOf = (value: Json): string => oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 
-/** As the workflow's own check would say it. */
+/** Validates like the workflow's own check. */
 function problemOf(text: string, schema: JsonSchema): string | undefined {
   const typed = typedInput(text, schema);
   if ('problem' in typed) return `It ${typed.problem}.`;

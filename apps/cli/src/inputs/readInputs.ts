@@ -1,4 +1,4 @@
-/** The inputs of a run: from a file, from `-i`, and, at a terminal, from prompts. */
+/** Reads the inputs of a run: from a file, from `-i`, and, at a terminal, from prompts. */
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
@@ -12,11 +12,11 @@ import { typedInput } from './typedInput.ts';
 export interface GivenInputs {
   /** Name of a JSON file; `-`: stdin. */
   readonly file?: string | undefined;
-  /** Each `key=value`. They win over the file. */
+  /** Each `key=value`. They override the file. */
   readonly pairs: readonly string[];
 }
 
-/** `schema`: of the whole inputs object; undefined where it is not known. Rejects with `CommandError`. */
+/** `schema`: of all inputs; undefined if unknown. Rejects with `CommandError`. */
 export async function readInputs(
   context: Context,
   { file, pairs }: GivenInputs,
@@ -50,7 +50,7 @@ function parse(file: string, text: string): Json {
   }
 }
 
-/** `flag`: with which each pair was given. Throws `CommandError`. */
+/** `flag`: the option of the pairs. Throws `CommandError`. */
 export function inputsOf(pairs: readonly string[], schema: JsonSchema | undefined, flag = '-i'): JsonObject {
   const properties = propertiesOf(schema);
   const given = new Map<string, Json>();
@@ -72,15 +72,15 @@ export function inputsOf(pairs: readonly string[], schema: JsonSchema | undefine
 
 const wrong = (message: string, hint?: string): CommandError => new CommandError(exitCodes.usage, message, { hint });
 
-/** One that the workflow needs and the user did not give. */
+/** An input that the workflow requires and the user did not give. */
 export interface MissingInput {
   readonly name: string;
   readonly schema: JsonSchema;
 }
 
 /**
- * Throws `CommandError` where one is missing. Not where another is given that there is none of: that may be the one,
- * misspelt, and the server says so.
+ * Throws `CommandError` if an input is missing, but not if an unknown one is given: that may be the missing one,
+ * misspelt, and the server explains it.
  */
 export function refuseMissing(given: JsonObject, schema: JsonSchema | undefined): void {
   const known = propertiesOf(schema);
@@ -92,7 +92,7 @@ export function refuseMissing(given: JsonObject, schema: JsonSchema | undefined)
   throw wrong(`${list} ${names.length === 1 ? 'is' : 'are'} missing.`, hint);
 }
 
-/** What is required, has no default, and is not given. */
+/** Inputs that are required, have no default, and are not given. */
 export function missingInputs(given: JsonObject, schema: JsonSchema | undefined): MissingInput[] {
   if (schema === undefined || typeof schema === 'boolean') return [];
   const { required } = schema;

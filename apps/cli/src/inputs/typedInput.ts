@@ -1,16 +1,16 @@
-/** What is typed on a command line or into a prompt, as the value that a schema asks for. */
+/** Converts typed text into the value that a schema requires. */
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
 
 export type TypedInput = { readonly value: Json } | { readonly problem: string };
 
-/** Text stays text unless the schema wants something else; without a schema, what reads as JSON is JSON. */
+/** Text stays text unless the schema requires another type; without a schema, text that is JSON becomes JSON. */
 export function typedInput(text: string, schema: JsonSchema | undefined): TypedInput {
   const types = typesOf(schema);
   if (types === undefined) return { value: parsed(text) ?? text };
   const value = parsed(text);
   if (value !== undefined && types.has(typeOf(value)) && typeOf(value) !== 'string') return exact(text, value);
   if (types.has('string')) return { value: text };
-  // `number` stands beside `integer` only because JSON has no other.
+  // A schema lists `number` beside `integer` only because JSON has one number type.
   const said = [...types].filter((type) => type !== 'number' || !types.has('integer'));
   return { problem: `must be ${said.map((type) => articles[type] ?? type).join(' or ')}, and is ${shown(text)}` };
 }
@@ -26,7 +26,7 @@ const articles: Readonly<Record<string, string>> = {
 
 const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text);
 
-/** A number that JavaScript would round is not what was typed. */
+/** Refuses a number that JavaScript would round. */
 function exact(text: string, value: Json): TypedInput {
   const isRounded = typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(text.trim());
   return isRounded ? { problem: `is ${shown(text)}, which is too large for a number` } : { value };
@@ -40,14 +40,14 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** `integer` counts as `number`: whether it fits is for the schema to say. */
+/** `integer` counts as `number`; the schema checks it later. */
 function typeOf(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value;
 }
 
-/** Undefined: any. */
+/** Undefined: any type. */
 function typesOf(schema: JsonSchema | undefined): ReadonlySet<string> | undefined {
   if (schema === undefined || typeof schema === 'boolean') return undefined;
   const { type, enum: values, anyOf, oneOf } = schema;

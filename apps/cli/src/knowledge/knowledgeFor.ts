@@ -1,4 +1,4 @@
-/** What this installation has to offer: asked of a running Baton, and where none answers, of the servers of `mcp.json`. */
+/** Finds out what tools and workflows exist: asks a running Baton, else the servers of `mcp.json`. */
 import type { AddressOptions } from '../client/address.ts';
 import type { Context } from '../context.ts';
 import { version } from '../version.ts';
@@ -8,7 +8,7 @@ import { fromBaton, fromServersFile, languageOnly } from './serverKnowledge.ts';
 export interface Asking {
   /** False: no server is asked. */
   readonly asks: boolean;
-  /** Where `mcp.json` is looked for; absent: where this process runs. */
+  /** The folder of `mcp.json`; absent: the working directory. */
   readonly folder?: string | undefined;
 }
 

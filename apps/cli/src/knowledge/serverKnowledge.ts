@@ -1,4 +1,4 @@
-/** What is known of servers, workflows and secrets: from a running Baton, or from the servers of `mcp.json` themselves. */
+/** Knowledge of servers, workflows and secrets, from a running Baton or from the servers of `mcp.json` themselves. */
 import { dirname } from 'node:path';
 
 import type { Client } from '@baton/api/client';
@@ -16,16 +16,16 @@ import type { Environment } from '../client/address.ts';
 
 export interface Knowledge {
   readonly known: CheckOptions;
-  /** Where it comes from, and what is missing: sentences. */
+  /** Sentences: the source of the knowledge, and what is missing. */
   readonly notes: readonly string[];
 }
 
 const codes = Object.keys(failureCodes);
 
-/** With no server to ask: the language alone. */
+/** Without servers: only the language. */
 export const languageOnly: Knowledge = { known: { failureCodes: codes }, notes: [] };
 
-/** Undefined where no Baton answers. */
+/** Undefined if no Baton answers. */
 export async function fromBaton(client: Client): Promise<Knowledge | undefined> {
   try {
     const { data: servers } = await client.servers.list();
@@ -84,10 +84,10 @@ async function offerOf(client: Client, name: string, effects: Map<string, Decide
 const isFrom = (text: string): text is DecidedEffect['from'] =>
   ['step', 'server', 'annotations', 'default'].includes(text);
 
-/** So many deployed workflows are read for what they take and give. */
+/** How many deployed workflows are read for their inputs and outputs. */
 const workflowsMax = 200;
 
-/** Undefined where the key may not see them. */
+/** Undefined if the key may not see them. */
 async function signaturesOf(client: Client): Promise<Map<string, WorkflowSignature> | undefined> {
   try {
     const { data } = await client.workflows.list({ limit: String(workflowsMax) });
@@ -127,14 +127,14 @@ export interface ServersFileOptions {
   readonly version: string;
 }
 
-/** Starts the servers that are configured, asks them what they offer, and ends them again. */
+/** Starts the configured servers, lists what they offer, and stops them. */
 export async function fromServersFile({ path, folder, environment, version }: ServersFileOptions): Promise<Knowledge> {
   try {
     const file = await readServersFile(path, folder);
     if (file.path === undefined) return { ...languageOnly, notes: ['There is no mcp.json: tools are not known.'] };
     const servers = openServers(file.config, {
       environment,
-      // The secrets are Baton's; a server that needs one is told to be out of reach.
+      // Only Baton has the secrets; a server that needs one counts as unreachable.
       secret: () => undefined,
       root: dirname(file.path),
       version,

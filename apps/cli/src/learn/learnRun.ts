@@ -1,4 +1,4 @@
-/** Learns a workflow from a run, asks the person what the run leaves open, and says what came of it. */
+/** Learns a workflow from a run, asks the person the open questions, and prints the result. */
 import { writeFile } from 'node:fs/promises';
 
 import type { Learned, LearnQuestion, SeenRun } from '@baton/learn';
@@ -15,11 +15,11 @@ export interface LearnFlags {
   readonly name?: string;
   readonly output?: string;
   readonly json?: boolean;
-  /** Takes the likelier, and asks nothing. */
+  /** Takes the likelier answer to each question, and asks none. */
   readonly yes?: boolean;
 }
 
-/** Rejects with `CommandError` where there is nothing to learn from. */
+/** Rejects with `CommandError` if the run has no calls to learn from. */
 export async function learnRun(context: Context, run: SeenRun, flags: LearnFlags): Promise<void> {
   const answers = new Map<string, number>();
   let learned = learnedFrom(run, flags, answers);
@@ -38,7 +38,7 @@ export async function learnRun(context: Context, run: SeenRun, flags: LearnFlags
   if (!learned.replay.same) context.exitCode = exitCodes.failed;
 }
 
-/** What programs read. */
+/** The output for programs. */
 const shown = ({ source, inputs, leftOut, questions, notes, replay }: Learned): Omit<Learned, 'samples'> => ({
   source,
   inputs,

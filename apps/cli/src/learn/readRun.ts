@@ -1,4 +1,4 @@
-/** The calls of a run, over the API: its journal so far, and the large values beside it. */
+/** Reads a run over the API: its journal so far, and large values. */
 import type { Client } from '@baton/api/client';
 import type { RunEvent } from '@baton/engine';
 import { BlobsNeeded } from '@baton/engine';
@@ -6,7 +6,7 @@ import type { Json } from '@baton/language';
 import type { SeenRun } from '@baton/learn';
 import { seenRun } from '@baton/learn';
 
-/** A session need not be over. Rejects as the client does. */
+/** Works for an unfinished session too. Rejects as the client does. */
 export async function readRun(client: Client, id: string): Promise<SeenRun> {
   const events = await journalOf(client, id);
   const blobs = new Map<string, Json>();

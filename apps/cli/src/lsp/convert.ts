@@ -1,4 +1,4 @@
-/** What the language service says, as the Language Server Protocol 3.17 has it. */
+/** Converts results of the language service into the Language Server Protocol 3.17. */
 import type {
   Completion,
   CompletionKind,
@@ -75,7 +75,7 @@ export function completionOf(document: TextDocument, one: Completion, place: num
     kind: kinds[kind],
     ...(detail === undefined ? {} : { detail }),
     ...(about === undefined || about === '' ? {} : { documentation: about }),
-    // The order is the service's.
+    // Keeps the order of the service.
     sortText: String(place).padStart(5, '0'),
     filterText: filter ?? label,
     insertTextFormat: isSnippet ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,

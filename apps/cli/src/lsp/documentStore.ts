@@ -1,4 +1,4 @@
-/** The workflow files that an editor has open, each read once for all that is asked about it. */
+/** The open workflow files of an editor, each parsed once for all requests. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ import { readText } from '@baton/language/service';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 
 const suffix = /\.workflow\.(?:ya?ml|json)$/;
-/** So many files of a folder are looked at for workflows that others call. */
+/** How many files of a folder are searched for workflows that others call. */
 const filesMax = 500;
 const skipped = new Set(['node_modules', '.git', '.baton', 'dist']);
 
@@ -25,7 +25,7 @@ export class DocumentStore {
     this.#folders = folders;
   }
 
-  /** Everything is read anew with what is known now. */
+  /** Parses everything again with the new knowledge. */
   set known(known: CheckOptions) {
     this.#known = known;
     this.#readings.clear();
@@ -61,7 +61,7 @@ export class DocumentStore {
     return reading;
   }
 
-  /** Also files that are not open, as they are on disk. */
+  /** Includes files that are not open, from disk. */
   async all(): Promise<TextDocument[]> {
     const open = [...this.#documents.values()];
     const known = new Set(this.uris);
@@ -71,7 +71,7 @@ export class DocumentStore {
     return [...open, ...read.flatMap((one) => one ?? [])];
   }
 
-  /** What the workflows of the folder take and give, by name. */
+  /** Inputs and outputs of the folder's workflows, by name. */
   async signatures(): Promise<Map<string, WorkflowSignature>> {
     const found = new Map<string, WorkflowSignature>();
     for (const document of await this.all()) {
@@ -81,7 +81,7 @@ export class DocumentStore {
     return found;
   }
 
-  /** The file of a workflow, and where its name stands. */
+  /** The file of a workflow, and the place of its name. */
   async fileOf(workflow: string): Promise<TextDocument | undefined> {
     const all = await this.all();
     return all.find((one) => parseWorkflow(one.getText()).workflow?.workflow === workflow);
@@ -93,7 +93,7 @@ async function workflowFiles(folder: string): Promise<string[]> {
   const found: string[] = [];
   const queue = [fileURLToPath(folder)];
   for (let path = queue.shift(); path !== undefined && found.length < filesMax; path = queue.shift()) {
-    // A folder that cannot be read has nothing to offer.
+    // An unreadable folder has no workflows.
     const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const full = join(path, entry.name);
@@ -105,7 +105,7 @@ async function workflowFiles(folder: string): Promise<string[]> {
 }
 
 async function readClosed(uri: string): Promise<TextDocument | undefined> {
-  // It may be gone by now.
+  // The file may be gone by now.
   const text = await readFile(fileURLToPath(uri), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : TextDocument.create(uri, 'yaml', 0, text);
 }

@@ -1,4 +1,4 @@
-/** `baton lsp`: the language service, spoken over the Language Server Protocol 3.17. */
+/** `baton lsp`: serves the language service over the Language Server Protocol 3.17. */
 import {
   complete,
   definition,
@@ -41,7 +41,7 @@ export interface EditorOptions {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   readonly version: string;
-  /** Asked once at the beginning, and whenever the server configuration changes. `folder`: a path. */
+  /** Called at the start, and when the server configuration changes. `folder`: a path. */
   readonly learn: (folder: string | undefined) => Promise<Knowledge>;
   readonly now: () => number;
 }
@@ -164,7 +164,7 @@ class Editor {
       this.#knowledge = await this.#options.learn(this.#folder);
       for (const note of this.#knowledge.notes) this.#connection.console.info(note);
     } catch (error) {
-      // Without servers the language itself is still there.
+      // The language works without servers.
       this.#connection.console.error(error instanceof Error ? error.message : String(error));
     }
     this.#store.known = await this.#withLocal(this.#knowledge.known);
@@ -178,7 +178,7 @@ class Editor {
     return { ...known, workflows: new Map([...(known.workflows ?? []), ...local]) };
   }
 
-  /** Of a burst of changes, the last counts. */
+  /** Only the last change of a burst counts. */
   #publishSoon(uri: string): void {
     if (this.#waiting.has(uri)) return;
     this.#waiting.add(uri);

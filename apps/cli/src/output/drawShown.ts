@@ -1,4 +1,4 @@
-/** A run as the API shows it, drawn as it would have been drawn live. */
+/** Draws a run from the API like a live one. */
 import type { Run } from '@baton/api/client';
 
 import { drawRun, linesOf } from '../tree/drawRun.ts';
@@ -12,7 +12,7 @@ import { drawStepValues } from './stepValues.ts';
 
 export interface ShownOptions {
   readonly nowMs: number;
-  /** Where the plan is known: titles, and which step lies in which. */
+  /** If the plan is known: titles, and the tree of steps. */
   readonly outline?: WorkflowOutline | undefined;
 }
 

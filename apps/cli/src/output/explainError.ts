@@ -1,4 +1,4 @@
-/** Whatever ended a command, as text for the one who gave it, and the exit code that goes with it. */
+/** Explains the error that ended a command, and chooses the exit code. */
 import type { ProblemDetail } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
 import { cleanText } from '@baton/protocol';
@@ -15,13 +15,13 @@ export interface ErrorExplanation {
   readonly exitCode: ExitCode;
 }
 
-/** Undefined for what is no failure but a bug. */
+/** Undefined for a bug. */
 export function explainError(error: unknown, paint: Paint): ErrorExplanation | undefined {
   if (error instanceof CommandError) return told(paint, error.exitCode, error.message, [], error.hint);
   if (error instanceof UnreachableError)
     return told(paint, exitCodes.unreachable, error.message, [], unreachableHint(error));
   if (!(error instanceof ProblemError)) return undefined;
-  // What is the server's fault is looked for in its log; what is ours is said above.
+  // The server's log explains a fault of the server; a fault of this side is explained above.
   const id =
     error.requestId === undefined || error.status < 500 ? [] : [paint.dim(`request ${oneLine(error.requestId)}`)];
   const lines = [...error.errors.flatMap((one) => detailLines(one, error.message, paint)), ...id];
@@ -43,7 +43,7 @@ function told(
   return { text: text.join('\n'), exitCode };
 }
 
-/** What the headline says is not said again. */
+/** Does not repeat the headline. */
 function detailLines(detail: ProblemDetail, headline: string, paint: Paint): string[] {
   const { pointer, line, column, code, message, expected, hint, frame } = detail;
   const where = line === undefined ? (pointer ?? '') : `${line}:${column ?? 1}`;
@@ -68,7 +68,7 @@ function hintOf({ status, code, message, retryAfterMs }: ProblemError): string |
     return 'set BATON_API_KEY, or give --api-key; on the machine that Baton runs on, the key in its data folder is used';
   }
   if (status === 403) return 'use a key with that scope';
-  // A message that names a command says what to do.
+  // A message that names a command already says what to do.
   if (/\bbaton [a-z]/.test(message)) return undefined;
   if (code === 'server-unreachable') return 'find out why: `baton doctor` tests every server of mcp.json';
   return retryAfterMs === undefined ? undefined : `try again in ${Math.ceil(retryAfterMs / 1_000)} s`;

@@ -1,4 +1,4 @@
-/** `--jq`: what a command would print as JSON goes through a filter of jq first, without a jq on this machine. */
+/** `--jq`: filters a command's JSON output, without a jq on this machine. */
 import { cleanText } from '@baton/protocol';
 
 import { CommandError } from '../commandError.ts';
@@ -6,7 +6,7 @@ import { exitCodes } from '../exitCodes.ts';
 import { jsonText } from './json.ts';
 import type { Output } from './output.ts';
 
-/** The output that the command is given instead. Rejects with `CommandError` for what is no filter. */
+/** The output to give to the command. Rejects with `CommandError` for an invalid filter. */
 export async function filteredOutput(output: Output, written: string): Promise<Output> {
   // @ts-expect-error The package has no types.
   const { compile } = (await import('@michaelhomer/jqjs')) as { compile: (text: string) => JsonFilter };
@@ -22,7 +22,7 @@ type JsonFilter = (input: unknown) => Iterable<unknown>;
 /** Texts without quotes, as `jq --raw-output` and the GitHub CLI print them. */
 const shown = (result: unknown): string => (typeof result === 'string' ? cleanText(result) : jsonText(result));
 
-/** The library throws errors of many kinds, and texts. */
+/** The library throws many kinds of errors, and texts. */
 function attempted<Result>(written: string, work: () => Result): Result {
   try {
     return work();

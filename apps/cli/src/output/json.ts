@@ -1,4 +1,4 @@
-/** JSON that a terminal may be shown: nothing is lost, and nothing in it can move a cursor. */
+/** JSON that is safe on a terminal: complete, and without characters that move the cursor. */
 
 /** Control, format and separator characters; `JSON.stringify` escapes only the first 32 of them. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;

@@ -1,4 +1,4 @@
-/** One of the two streams that a command writes to, and what it can show. */
+/** One of the two output streams of a command, and what it can display. */
 import type { Writable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 
@@ -11,10 +11,10 @@ export type OutputStream = Writable & Partial<Pick<WriteStream, 'isTTY' | 'colum
 
 export interface Output {
   readonly stream: OutputStream;
-  /** It is a terminal: lines may be drawn again. */
+  /** A terminal: lines can be drawn again. */
   readonly isTerminal: boolean;
   readonly paint: Paint;
-  /** Cells in a row; undefined where lines may be of any length. */
+  /** Cells in a row; undefined if lines may have any length. */
   readonly columns: () => number | undefined;
   readonly rows: () => number | undefined;
   line(text?: string): void;
@@ -34,7 +34,7 @@ export function createOutput(stream: OutputStream, env: Environment): Output {
   };
 }
 
-/** https://no-color.org and https://force-color.org: set, to anything but nothing. */
+/** https://no-color.org and https://force-color.org: any value but an empty one counts. */
 function isColoured(isTerminal: boolean, env: Environment): boolean {
   if ((env['NO_COLOR'] ?? '') !== '') return false;
   return isTerminal || !['', '0'].includes(env['FORCE_COLOR'] ?? '');

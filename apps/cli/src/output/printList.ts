@@ -6,11 +6,11 @@ import { printTable } from './table.ts';
 export interface ListForm<Row> {
   readonly columns: readonly Column<Row>[];
   readonly asJson: boolean;
-  /** Said on stderr where there are none. */
+  /** The message on stderr if the list is empty. */
   readonly none: string;
 }
 
-/** Rows as a table, or as a JSON array. */
+/** Prints rows as a table, or as a JSON array. */
 export function printList<Row extends object>(
   { stdout, stderr }: Context,
   rows: readonly Row[],

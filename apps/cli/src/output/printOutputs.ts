@@ -1,4 +1,4 @@
-/** What a run hands back: for a person one output after the other, for a program JSON. */
+/** Prints the outputs of a run: one after the other for a person, JSON for a program. */
 import type { Json } from '@baton/language';
 import { cleanText } from '@baton/protocol';
 
@@ -7,13 +7,13 @@ import type { Output } from './output.ts';
 import { oneLine } from './text.ts';
 
 export function printOutputs(output: Output, outputs: Json | undefined): void {
-  // A run that did not succeed has none.
+  // Only a successful run has outputs.
   if (outputs === undefined) return;
   if (!output.isTerminal) return output.line(jsonText(outputs));
   for (const line of outputLines(outputs, output)) output.line(line);
 }
 
-/** As a person reads them; texts as they are, everything else as JSON. */
+/** For a person: texts as they are, other values as JSON. */
 export function outputLines(outputs: Json | undefined, { paint }: Pick<Output, 'paint'>): string[] {
   if (outputs === undefined || outputs === null || typeof outputs !== 'object' || Array.isArray(outputs)) return [];
   return Object.entries(outputs).flatMap(([name, value]: [string, Json]) => {

@@ -1,4 +1,4 @@
-/** What a retry or a rerun keeps and does again: for a person before it happens, or beside the id of the new run. */
+/** Prints what a retry or rerun keeps and executes again: before it starts, or beside the id of the new run. */
 import type { RepeatedCall, Rerunning } from '@baton/api/client';
 
 import type { Context } from '../context.ts';
@@ -18,7 +18,7 @@ const columns: readonly Column<RepeatedCall>[] = [
   { title: 'BEFORE', value: ({ outcome }) => outcome },
 ];
 
-/** On stdout the calls of a preview, the id of a run that was started. */
+/** Prints the calls of a preview, or the id of the new run, to stdout. */
 export function printRerunning({ stdout, stderr }: Context, rerunning: Rerunning, asJson: boolean): void {
   if (asJson) return stdout.line(jsonText(rerunning));
   const { id, kept, again, unmatched, newerVersion } = rerunning;

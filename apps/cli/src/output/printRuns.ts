@@ -29,19 +29,19 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
 
 const shortLength = 13;
 
-/** To the millisecond: 13 of 36 characters, where that names one of them only. Commands take the beginning of an id. */
+/** Shortens ids to 13 of 36 characters if these are unique. Commands accept the beginning of an id. */
 function shortId(id: string, runs: readonly RunInList[]): string {
   const short = id.slice(0, shortLength);
   return runs.filter((one) => one.id.startsWith(short)).length === 1 ? short : id;
 }
 
-/** A workflow that came with its run has no version. */
+/** An inline workflow has no version. */
 function nameOf({ workflow, version }: RunInList, forPeople: boolean): string {
   if (version != null) return `${workflow}@${version}`;
   return forPeople ? `${workflow} (inline)` : workflow;
 }
 
-/** What started it; of a child and of a rerun, which run. */
+/** What started it; for a child run or a rerun, which run. */
 function fromText({ trigger, parent, rerunOf }: RunInList): string {
   const other = parent?.runId ?? rerunOf;
   return other === undefined

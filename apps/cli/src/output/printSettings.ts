@@ -15,7 +15,7 @@ const columns: readonly Column<DescribedSetting>[] = [
   { title: 'WHAT FOR', value: ({ description }) => description, gives: true },
 ];
 
-/** Throws `CommandError` with all faults at once. */
+/** Throws a `CommandError` with all mistakes. */
 export function printSettings({ env, stdout, stderr }: Context, asJson: boolean): void {
   const { described, notes } = read(env);
   if (asJson) stdout.line(jsonText(described));

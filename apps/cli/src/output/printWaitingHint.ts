@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
 
-/** Tells the user that the run waits for a person. */
+/** Says that the run waits for a person. */
 export const sayThatItAsks = ({ stderr }: Context): void =>
   stderr.line(`${stderr.paint.yellow('The run waits for an answer:')} baton answer`);

@@ -1,4 +1,4 @@
-/** What the steps of a run were called with and what came back, as the journal has it: secrets are masked there. */
+/** Prints arguments and answers of a run's steps from the journal, which has secrets masked. */
 import type { Step } from '@baton/api/client';
 import type { Json } from '@baton/language';
 import { cleanText } from '@baton/protocol';
@@ -10,12 +10,12 @@ import type { Output } from './output.ts';
 import { oneLine, truncate } from './text.ts';
 import { durationText, instantOf } from './time.ts';
 
-/** Of a longer run the failed steps are shown, and the first others. */
+/** Of a longer run it shows the failed steps, and the first others. */
 const shownMax = 12;
 const failedLinesMax = 12;
 const widest = 120;
 
-/** A line each for what a step was called with and what it answered; of a step that failed some lines. */
+/** One line for the arguments of a step and one for its answer; several lines for a failed step. */
 export function drawStepValues(steps: readonly Step[], output: Pick<Output, 'paint' | 'columns'>): string[] {
   const told = steps.filter((step) => step.arguments !== undefined || step.output !== undefined);
   const failed = told.filter(hasFailed);
@@ -43,7 +43,7 @@ function stepLines(step: Step, { paint, columns }: Pick<Output, 'paint' | 'colum
 }
 
 interface ValueForm {
-  /** Some lines of it, in place of one. */
+  /** Several lines instead of one. */
   readonly isWhole: boolean;
   readonly width: number;
 }
@@ -61,7 +61,7 @@ function valueLines(name: string, value: unknown, { isWhole, width }: ValueForm)
   return hidden > 0 ? [...shown, `${' '.repeat(indent.length)}… ${hidden} more lines`] : shown;
 }
 
-/** Texts as they are, other values as JSON; of what is too large its beginning. */
+/** Texts as they are, other values as JSON; the beginning of a large value. */
 function shownValue(value: unknown, shape: 'line' | 'indented'): string {
   const large = largeOf(value);
   if (large !== undefined) return `${cleanText(large.preview)}… (${large.bytes} bytes in all)`;
@@ -79,7 +79,7 @@ function largeOf(value: unknown): LargeValue | undefined {
   return typeof bytes === 'number' && typeof preview === 'string' ? { bytes, preview } : undefined;
 }
 
-/** One step, with everything that is known of it. */
+/** One step with all details. */
 export function drawStep(step: Step, output: Pick<Output, 'paint'> & Partial<Pick<Output, 'columns'>>): string[] {
   const { paint } = output;
   const { path, verb, target = '', status, attempts, error, by } = step;

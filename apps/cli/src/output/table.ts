@@ -1,4 +1,4 @@
-/** Rows of data: aligned for a person, tab-separated and whole for a program. */
+/** Prints rows: aligned for a person; tab-separated and complete for a program. */
 import type { Output, Paint } from './output.ts';
 import { oneLine, padEnd, truncate, widthOf } from './text.ts';
 
@@ -6,13 +6,13 @@ export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
   readonly colour?: (paint: Paint, row: Row) => (text: string) => string;
-  /** Cut first, where the rows are too long. */
+  /** The first column to shorten if rows are too long. */
   readonly gives?: true;
 }
 
 const gap = '  ';
 
-/** A header is for people only, as in the GitHub CLI. */
+/** Prints a header only for people, as the GitHub CLI does. */
 export function printTable<Row>(output: Output, columns: readonly Column<Row>[], rows: readonly Row[]): void {
   const cells = rows.map((row) => columns.map(({ value }) => oneLine(value(row))));
   if (!output.isTerminal) {

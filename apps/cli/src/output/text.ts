@@ -1,11 +1,11 @@
-/** Untrusted text, made fit for one line of a terminal. */
+/** Makes untrusted text fit for one line of a terminal. */
 import { cleanText } from '@baton/protocol';
 import stringWidth from 'string-width';
 
-/** More than this of one text is never shown on one line. */
+/** The most of one text on one line. */
 const lineCharactersMax = 2_000;
 
-/** Control characters gone, line ends and tabs to spaces. */
+/** Removes control characters; turns line ends and tabs into spaces. */
 export function oneLine(text: string): string {
   return cleanText(text, lineCharactersMax).replace(/\s+/g, ' ').trim();
 }
@@ -14,7 +14,7 @@ export const widthOf = (text: string): number => stringWidth(text);
 
 const graphemes = new Intl.Segmenter();
 
-/** At most `width` cells, an ellipsis included where it was cut. Plain text only. */
+/** Shortens a text to `width` cells, with an ellipsis. Plain text only. */
 export function truncate(text: string, width: number): string {
   if (width <= 0) return '';
   // No grapheme is narrower than a cell for more than a few code units.

@@ -1,4 +1,4 @@
-/** Time as people say it. */
+/** Times for people. */
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -21,7 +21,7 @@ function two(ms: number, large: number, largeUnit: string, small: number, smallU
   return `${Math.floor(ms / large)} ${largeUnit}${rest === 0 ? '' : ` ${rest} ${smallUnit}`}`;
 }
 
-/** `4 m ago`; the day where it is long ago. */
+/** `4 m ago`; the date if it is long ago. */
 export function agoText(then: number, nowMs: number): string {
   const ms = nowMs - then;
   if (ms > 30 * dayMs) return new Date(then).toISOString().slice(0, 10);
@@ -30,7 +30,7 @@ export function agoText(then: number, nowMs: number): string {
   return `${shown} ago`;
 }
 
-/** What an API gave as an instant; undefined where it gave none, or something else. */
+/** Parses an instant of the API; undefined if there is none, or it is invalid. */
 export function instantOf(text: string | undefined): number | undefined {
   const ms = Date.parse(text ?? '');
   return Number.isNaN(ms) ? undefined : ms;

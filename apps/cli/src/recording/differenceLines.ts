@@ -1,11 +1,11 @@
-/** Differences for a person: what it is about once, then the values that were expected and found. */
+/** Formats differences for a person: the step once, then the expected and found values. */
 import type { Json } from '@baton/language';
 
 import type { Paint } from '../output/output.ts';
 import { oneLine } from '../output/text.ts';
 import type { RecordingDifference } from './differences.ts';
 
-/** More of a value is not shown; of two texts, from where they part. */
+/** The most of a value that is shown; of two texts, from where they differ. */
 const charactersMax = 160;
 const before = 30;
 

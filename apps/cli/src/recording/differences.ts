@@ -1,21 +1,21 @@
-/** What came out, held against what was recorded. */
+/** Compares a replay with its recording. */
 import type { Json } from '@baton/language';
 
 export interface RecordingDifference {
-  /** Whole, where there are no values to be shown. */
+  /** A whole sentence if there are no values to show. */
   readonly message: string;
-  /** Of the step it is about. */
+  /** The path of the step. */
   readonly path?: string;
-  /** Where the values stand: `with.items[0]`, `outputs.summary`. */
+  /** The place of the values: `with.items[0]`, `outputs.summary`. */
   readonly at?: string;
   readonly expected?: Json | undefined;
   readonly found?: Json | undefined;
 }
 
-/** In one value, so many are told. */
+/** The most differences in one value. */
 const leavesMax = 20;
 
-/** The innermost places where two values are not the same; a member that is missing is undefined. */
+/** The innermost places where two values differ; a missing member is undefined. */
 export function differencesIn(
   expected: Json,
   found: Json,

@@ -1,4 +1,4 @@
-/** How a run ended, as a recording says it. */
+/** The end of a run as a recording has it. */
 import type { Failure, Run, RunRow, Value } from '@baton/engine';
 import { isEnded, resolve, rowOf } from '@baton/engine';
 import type { Json, Recording } from '@baton/language';
@@ -8,7 +8,7 @@ import { differencesIn } from './differences.ts';
 
 type RunEnd = Pick<Recording, 'status' | 'outputs' | 'error'>;
 
-/** Nothing is put aside while a run is played. */
+/** A replay stores no blobs. */
 export const whole = (value: Value): Json => resolve(value, () => undefined);
 
 export function endOf({ status, outputs, failure }: Pick<RunRow, 'status' | 'outputs' | 'failure'>): RunEnd {
@@ -19,7 +19,7 @@ export function endOf({ status, outputs, failure }: Pick<RunRow, 'status' | 'out
   };
 }
 
-/** What a recording does not say may be as it likes. */
+/** Fields that the recording omits are not compared. */
 export function differencesAtEnd(
   { status = 'succeeded', outputs, error }: RunEnd,
   run: Run,
@@ -45,7 +45,7 @@ function otherStatus(expected: string, run: Run): RecordingDifference {
   return { ...about, message: `The run ${status}${why}` };
 }
 
-/** Of a call whose outcome is unknown it is told at length, in words of the call before. */
+/** The message of an unknown outcome quotes the call, so it is not compared. */
 function endingFailure({ code, step, message }: Failure): NonNullable<RunEnd['error']> {
   return { code, ...(step === undefined ? {} : { step }), ...(code === 'outcome-unknown' ? {} : { message }) };
 }

@@ -1,4 +1,4 @@
-/** A finished run as a recording: what came to it from outside, read from its journal. */
+/** Makes a recording of a finished run: everything from outside, read from its journal. */
 import type { Client, Run as ShownRun } from '@baton/api/client';
 import type { Call, EventOf, Run, RunEvent, Value } from '@baton/engine';
 import { begin, BlobsNeeded, evolve, resolve, rowOf, stateAt } from '@baton/engine';
@@ -8,7 +8,7 @@ import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { endOf } from './end.ts';
 
-/** `workflow`: its file, seen from where the recording will be. Rejects with `CommandError` and as the client does. */
+/** `workflow`: its file, relative to the recording. Rejects with `CommandError` and as the client does. */
 export async function recordRun(client: Client, id: string, workflow: string): Promise<Recording> {
   const shown = await client.runs.get(id);
   checkRecordable(shown);
@@ -63,7 +63,7 @@ class Journal {
     this.#client = client;
   }
 
-  /** `prefix`: the step that asked for the run, where it runs an item of another. */
+  /** `prefix`: the parent step, if the run is an item of another run. */
   async read(id: string, prefix: string): Promise<ReadJournal> {
     let run: Run | undefined;
     const open = new Map<string, OpenedRun>();
@@ -134,7 +134,7 @@ class Journal {
     }
   }
 
-  /** What a child run came to; of one that runs an item of this one, what it did. */
+  /** The outcome of a child run; for an item of this run, its steps. */
   async #childEnded(
     id: string,
     event: EventOf<'child.finished'>,
@@ -155,7 +155,7 @@ class Journal {
     return [{ path: `${prefix}${path}`, ...call, tookMs, ...end }];
   }
 
-  /** With everything that was put aside. */
+  /** With all blobs. */
   async #whole(id: string, value: Value): Promise<Json> {
     for (;;) {
       try {
@@ -168,7 +168,7 @@ class Journal {
   }
 }
 
-/** And not a question that a server asked while it was called: its answer is in what the server said. */
+/** Not a question of a server during a call: its answer is part of the call's result. */
 function isStepsOwn(run: Run, path: string): boolean {
   return stateAt(run, path)?.status === 'waiting';
 }

@@ -1,4 +1,4 @@
-/** Recordings as files. */
+/** Reads and writes recordings. */
 import type { Recording } from '@baton/language';
 import { printRecording } from '@baton/language';
 

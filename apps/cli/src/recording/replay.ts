@@ -1,4 +1,4 @@
-/** Does a recorded run again: the engine of production decides what follows, the recording says what comes of it. */
+/** Replays a recorded run: the production engine decides, the recording gives the answers. */
 import type { CallResult, SimulatedCall, SimulatedRun, Run, RunEvent, Trigger } from '@baton/engine';
 import { play, rowOf, stateAt } from '@baton/engine';
 import type { DecidedEffect, Json, Plan, RecordedCall, Recording, Workflow } from '@baton/language';
@@ -9,9 +9,9 @@ import { differencesIn } from './differences.ts';
 import { differencesAtEnd, endOf, whole } from './end.ts';
 
 export interface Replay {
-  /** Empty where everything went as it was recorded. */
+  /** Empty if the run behaved as recorded. */
   readonly differences: readonly RecordingDifference[];
-  /** What it would be, if what happened were right; absent where something is missing in the recording. */
+  /** The recording of the new behaviour; absent if the old recording lacks an answer. */
   readonly updated?: Recording;
 }
 
@@ -24,7 +24,7 @@ export function replay(recording: Recording, workflow: Workflow): Replay {
   return new RecordingReplay(recording, plan).replay({ ...recording, inputs });
 }
 
-/** What servers said of their tools when it was recorded: a replay asks no server. */
+/** The tool definitions of the time of the recording: a replay asks no server. */
 function effectsIn({ calls = [] }: Recording): (server: string, tool: string) => DecidedEffect | undefined {
   const effects = new Map(
     calls.flatMap(({ target, effect, keyed }): [string | undefined, DecidedEffect][] => {
@@ -69,7 +69,7 @@ class RecordingReplay {
     });
     this.#tellUnused();
     const differences = this.#differences;
-    // Where something is missing, the end says nothing new.
+    // If an answer is missing, the end is not compared.
     if (!this.#isComplete) return { differences };
     return {
       differences: [...differences, ...differencesAtEnd(this.#recording, played.run)],
@@ -110,7 +110,7 @@ class RecordingReplay {
     return { failure: { code: 'not-recorded', message }, delivery: 'answered' };
   }
 
-  /** What is not said in the recording is not compared. */
+  /** Fields that the recording omits are not compared. */
   #take(recorded: RecordedCall, made: Pick<RecordedCall, 'verb' | 'target' | 'with'>): void {
     this.#made.set(keyOf(recorded), { ...recorded, ...made });
     const { path, verb = made.verb, target = made.target } = recorded;
@@ -143,7 +143,7 @@ class RecordingReplay {
     return [{ ...base, type: 'signal.received', name, payload, by }];
   }
 
-  /** Answered by the model of the MCP client that called the workflow. */
+  /** The model of the calling MCP client answered it. */
   #openSample(run: Run): RunEvent | undefined {
     for (const recorded of this.#recording.calls ?? []) {
       const { path, result, error: failure, usage } = recorded;
@@ -159,7 +159,7 @@ class RecordingReplay {
 
   #tellUnused(): void {
     for (const call of this.#calls.values()) {
-      // What was stopped before it ended may as well be stopped before it began.
+      // A step that was stopped before its end may also have been stopped before its start.
       const isStopped = call.result === undefined && call.outputs === undefined && call.error === undefined;
       if (this.#made.has(keyOf(call)) || (isStopped && call.verb !== 'workflow')) continue;
       const what = call.target ?? call.verb ?? 'a call';

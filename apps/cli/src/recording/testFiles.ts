@@ -1,4 +1,4 @@
-/** `baton test`: every recording is done again, whatever becomes of the others. */
+/** `baton test`: replays every recording, also after one differs. */
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -21,7 +21,7 @@ import { recordingFiles, recordingText } from './recordingFiles.ts';
 import { replay } from './replay.ts';
 
 export interface TestSettings {
-  /** What happens now is right, and is written down. */
+  /** Accepts the new behaviour, and writes it into the recording. */
   readonly isUpdate: boolean;
   readonly asJson: boolean;
 }

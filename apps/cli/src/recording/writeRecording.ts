@@ -1,4 +1,4 @@
-/** A finished run, written down as a test. */
+/** Writes a finished run as a test. */
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
@@ -17,11 +17,11 @@ import { recordRun } from './recordRun.ts';
 import { replay } from './replay.ts';
 
 export interface Recorder {
-  /** Of the finished run. Says where it does not go as it went. */
+  /** Records the finished run, and reports where a replay would differ. */
   write(client: Client, runId: string): Promise<ExitCode>;
 }
 
-/** Throws and rejects with `CommandError` before anything is run. `workflow`: its file. */
+/** Throws and rejects with `CommandError` before it runs anything. `workflow`: its file. */
 export async function openRecorder(context: Context, file: string, workflow: string): Promise<Recorder> {
   if (!recordingFiles.suffix.test(file)) {
     throw new CommandError(exitCodes.usage, `${file} is not a test file name.`, {
@@ -51,5 +51,5 @@ export async function openRecorder(context: Context, file: string, workflow: str
   };
 }
 
-/** Used for a deployed workflow without a given file name: beside the test. */
+/** The file name for a deployed workflow: beside the test. */
 export const workflowBeside = (file: string, id: string): string => join(dirname(file), `${id}.workflow.yaml`);

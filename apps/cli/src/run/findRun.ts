@@ -1,14 +1,17 @@
-/** Runs and questions as people name them: by the beginning of the id, or as `last`. */
+/** Finds runs and questions by the beginning of their id, or as `last`. */
 import type { Client, Question } from '@baton/api/client';
 
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
 
-/** Among so many of the newest runs a beginning is looked for. */
+/** How many of the newest runs are searched. */
 const lookedAt = 500;
 const beginning = /^[\da-f][\da-f-]{3,34}$/;
 
-/** The whole id. What is no beginning of one is returned as it is, for the API to judge. Rejects with `CommandError`. */
+/**
+ * Resolves to the whole id. A text that matches none is returned unchanged, and the API reports it. Rejects with
+ * `CommandError`.
+ */
 export async function findRun(client: Client, written: string): Promise<string> {
   if (written === 'last') {
     for await (const { id } of client.runs.all(undefined, { limit: 1 })) return id;
@@ -21,7 +24,10 @@ export async function findRun(client: Client, written: string): Promise<string> 
   return onlyOne(matches, written, 'run') ?? written;
 }
 
-/** By the beginning of its id or of its run's, `last` for the newest, or the only open one where nothing is said. */
+/**
+ * Finds a question by the beginning of its id or of its run's id, `last` for the newest, or the only open one. Rejects
+ * with `CommandError`.
+ */
 export async function findQuestion(client: Client, written: string | undefined): Promise<string | undefined> {
   const open = await Array.fromAsync(client.questions.all());
   if (written === undefined) return open.length === 1 ? open[0]?.id : undefined;

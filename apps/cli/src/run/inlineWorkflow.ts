@@ -1,4 +1,4 @@
-/** A workflow file that is run without being deployed. */
+/** Prepares a workflow file to be run without deploying it. */
 import type { Client } from '@baton/api/client';
 import { ProblemError } from '@baton/api/client';
 import type { JsonObject, JsonSchema } from '@baton/language';
@@ -19,7 +19,7 @@ export interface InlineWorkflow {
   readonly outline: WorkflowOutline;
 }
 
-/** Says what is wrong with it; `refused` where that is an error. Rejects with `CommandError`. */
+/** Prints its findings; `refused` if one is an error. Rejects with `CommandError`. */
 export async function readInlineWorkflow(context: Context, name: string): Promise<InlineWorkflow | 'refused'> {
   const file = await readWorkflowFile(context, name);
   const { workflow, findings } = checkFile(file.name, file.text);
@@ -30,8 +30,8 @@ export async function readInlineWorkflow(context: Context, name: string): Promis
 }
 
 /**
- * What the servers have against it, told with its places in the file: the API was sent JSON, and knows those of that
- * alone. True where there was something to tell.
+ * Prints the server's findings with their places in the file, which the API does not know, because it got JSON. True if
+ * there were any.
  */
 export async function tellRefusal(
   { stderr }: Context,

@@ -1,4 +1,4 @@
-/** `baton runs cancel --filter` and `baton runs retry --filter`: say how many runs they are, ask, and do it. */
+/** `baton runs cancel --filter` and `baton runs retry --filter`: count the runs, ask, act. */
 import type { BodyOf, Client, ManyRuns } from '@baton/api/client';
 
 import type { AddressOptions } from '../client/address.ts';
@@ -55,7 +55,7 @@ const ask = (client: Client, kind: 'cancel' | 'retry', body: BodyOf<'cancelRuns'
 
 const lookedAt = ({ looked }: ManyRuns): string => (looked === undefined ? '' : ` (of the newest ${looked})`);
 
-/** Rejects with `CommandError` where no person can be asked, or the answer is no. */
+/** Rejects with `CommandError` if no person can be asked, or the answer is no. */
 async function confirmed(context: Context, kind: string, count: number): Promise<void> {
   if (!context.isInteractive)
     throw new CommandError(
@@ -73,7 +73,7 @@ async function confirmed(context: Context, kind: string, count: number): Promise
   if (said !== true) throw new CommandError(exitCodes.interrupted, 'Nothing was done.');
 }
 
-/** `name=value`, a status more than once. Throws `CommandError`. */
+/** Parses `name=value`; `status` can be repeated. Throws `CommandError`. */
 function filterIn(pairs: readonly string[]): RunFilter {
   const filter: Record<string, string | string[]> = {};
   for (const pair of pairs) {

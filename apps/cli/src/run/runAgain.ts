@@ -1,4 +1,4 @@
-/** `baton runs retry` and `baton runs rerun`: say what is done again, start it, and follow it where that is wanted. */
+/** `baton runs retry` and `baton runs rerun`: print what is executed again, start it, and follow it if wanted. */
 import type { Client } from '@baton/api/client';
 import type { Json, JsonObject } from '@baton/language';
 
@@ -54,7 +54,7 @@ export async function runAgain(
   context.exitCode = await watchFromTerminal(context, client, rerunning.id, { outline, mode: 'live', json });
 }
 
-/** Those of the run, with what is said anew. Rejects with `CommandError`. */
+/** The inputs of the run, with those given now. Rejects with `CommandError`. */
 async function changedInputs(client: Client, id: string, pairs: readonly string[]): Promise<JsonObject> {
   const { workflow, version, inputs } = await client.runs.get(id);
   const schema = version == null ? undefined : (await client.workflows.version(workflow, version)).inputs;
@@ -69,6 +69,6 @@ async function changedInputs(client: Client, id: string, pairs: readonly string[
   return { ...before, ...given };
 }
 
-/** The API shows the beginning alone. */
+/** The API shows only the beginning. */
 const isLarge = (value: Json | undefined): boolean =>
   value !== null && typeof value === 'object' && !Array.isArray(value) && '$large' in value;

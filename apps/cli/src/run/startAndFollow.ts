@@ -1,4 +1,4 @@
-/** `baton run`: finds the workflow, gathers its inputs, starts a run, and follows it as far as is wanted. */
+/** `baton run`: finds the workflow, reads its inputs, starts a run, and follows it if wanted. */
 import type { AcceptedRun, Client } from '@baton/api/client';
 import { ProblemError } from '@baton/api/client';
 import type { JsonObject, JsonSchema } from '@baton/language';
@@ -16,11 +16,11 @@ import type { WorkflowOutline } from '../tree/outline.ts';
 import type { InlineWorkflow } from './inlineWorkflow.ts';
 
 interface RunTarget {
-  /** As `POST /v1/runs` takes it. */
+  /** The body of `POST /v1/runs`. */
   readonly workflow: string | JsonObject;
   readonly version?: number;
   readonly inputs: JsonSchema | undefined;
-  /** Asked for only where it is drawn. */
+  /** Read only if it is drawn. */
   readonly outline: (started: AcceptedRun) => Promise<WorkflowOutline | undefined>;
 }
 
@@ -83,7 +83,7 @@ async function inlineIn(
   return readInlineWorkflow(context, written);
 }
 
-/** Rejects with `CommandError` where a test could not be written. */
+/** Rejects with `CommandError` if a test could not be written. */
 async function recorderFor(context: Context, written: string, { record }: RunOptions): Promise<Recorder | undefined> {
   if (record === undefined) return undefined;
   const { openRecorder, workflowBeside } = await import('../recording/writeRecording.ts');

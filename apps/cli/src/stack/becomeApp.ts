@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** Written out one by one: `npm run package` replaces each with the place of the app inside of the package. */
+/** Literal paths: `npm run package` replaces each by the path in the package. */
 const appUrls = {
   orchestrator: new URL('../../../orchestrator/src/main.ts', import.meta.url),
   worker: new URL('../../../worker/src/main.ts', import.meta.url),

@@ -1,4 +1,4 @@
-/** `baton demo`: the main job in one command. Everything is started, a workflow calls real MCP servers, everything is ended. */
+/** `baton demo`: starts everything, runs a workflow on real MCP servers, stops everything. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { launch } from './launch.ts';
 const folder = 'examples';
 const workflow = 'morning-brief';
 
-/** Never returns: what was started is ended, and the process with it. */
+/** Never returns: stops everything that it started, and then the process. */
 export async function demo(context: Context): Promise<never> {
   const { stderr } = context;
   const { paint } = stderr;
@@ -41,9 +41,9 @@ export async function demo(context: Context): Promise<never> {
   }
 }
 
-/** In the usual data folder, so that what was done can be looked at later; elsewhere where that is in use. */
+/** Uses the usual data folder, so that the user can look at the run later; another folder if that is in use. */
 async function launchSomewhere({ env, stderr }: Context): Promise<LaunchedStack> {
-  // The demo is of what comes with Baton, and touches nothing of what an operator has.
+  // The demo uses what is included, and none of the operator's databases.
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...around } = env;
   const given = { BATON_PORT: '0', BATON_HOST: '127.0.0.1' };
   try {

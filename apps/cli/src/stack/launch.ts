@@ -1,4 +1,4 @@
-/** The embedded stack as commands start it: settings read, signals taken over, everything gone when the command ends. */
+/** Starts the embedded stack for a command: reads settings, handles signals, stops everything when the command ends. */
 import type { Settings } from '@baton/boot';
 import {
   createLogger,
@@ -20,9 +20,9 @@ import { startStack } from './startStack.ts';
 
 export interface LaunchOptions {
   readonly env: Environment;
-  /** What the command line says, by the names of the settings; it goes before the environment. */
+  /** Values of the command line, by the names of the settings; they override the environment. */
   readonly given: Environment;
-  /** Where it is told when one of the processes ends by itself. */
+  /** Called when a process ends by itself. */
   readonly stderr: Output;
 }
 
@@ -30,14 +30,14 @@ export interface LaunchedStack {
   readonly stack: Stack;
   readonly settings: Settings;
   readonly lifecycle: Lifecycle;
-  /** What is odd, in whole sentences. */
+  /** Warnings, in whole sentences. */
   readonly notes: readonly string[];
 }
 
-/** Logs of the inside are shown only with LOG_LEVEL. */
+/** Shows logs only with LOG_LEVEL. */
 const usualLevel = 'warn';
 
-/** Rejects with `CommandError`, whose cause is a `FolderInUseError` where another Baton has the data folder. */
+/** Rejects with `CommandError`; its cause is a `FolderInUseError` if another Baton uses the data folder. */
 export async function launch(options: LaunchOptions): Promise<LaunchedStack> {
   try {
     return await start(options);

@@ -5,10 +5,10 @@ import { durationText } from '../output/time.ts';
 import type { AppName } from './becomeApp.ts';
 
 export type StackEvent =
-  /** `how`: the signal, or the exit code in words; `why`: what it told itself, if anything. */
+  /** `how`: the signal, or the exit code in words; `why`: what the process reported, if anything. */
   | { readonly kind: 'died'; name: AppName; how: string; why: string | undefined; afterMs: number }
   | { readonly kind: 'back'; name: AppName; address: string }
-  /** It is not started again. `said`: its last lines. */
+  /** It is not restarted. `said`: its last lines. */
   | { readonly kind: 'down'; what: string; said: string };
 
 const meanwhile: Readonly<Record<AppName, string>> = {

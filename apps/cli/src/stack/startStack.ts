@@ -1,6 +1,6 @@
 /**
- * The whole of Baton on one machine: Postgres where none is given, an orchestrator and a worker, each a process of its
- * own, so that what is true of a production installation is true here.
+ * Runs all of Baton on one machine: Postgres unless one is given, an orchestrator and a worker, each a process of its
+ * own, as in production.
  */
 import type { Settings } from '@baton/boot';
 import { checkPort, lockFolder, StartError, startPostgres, SupervisedChild } from '@baton/boot';
@@ -11,30 +11,30 @@ import type { StackEvent } from './stackEvents.ts';
 
 export interface StackOptions {
   readonly settings: Pick<Settings, 'BATON_DATA' | 'BATON_HOST' | 'BATON_PORT' | 'DATABASE_URL' | 'SHUTDOWN_GRACE'>;
-  /** What the processes get, beside what is decided here. */
+  /** Environment of the processes, besides what is decided here. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** After `down` nothing is left to do but to stop. */
+  /** After `down` the stack can only stop. */
   readonly onNews: (news: StackEvent) => void;
 }
 
 export interface Stack {
-  /** Of the API. */
+  /** Address of the API. */
   readonly url: string;
   /** Without symbolic links. */
   readonly folder: string;
-  /** Where the worker shows what it counts. */
+  /** Address of the worker's metrics. */
   readonly workerMetrics: string;
-  /** The admin key, at the first start only: it is shown once. */
+  /** The admin key, only at the first start: it is shown once. */
   readonly adminKey: string | undefined;
-  /** What people should know: that something was put elsewhere, or cleaned up. */
+  /** Notes for people: what was put elsewhere, or cleaned up. */
   readonly notes: readonly string[];
-  /** Resolves once the processes that are running use the servers that `mcp.json` has now. */
+  /** Resolves when the running processes use the current `mcp.json`. */
   reloadServers(): Promise<void>;
-  /** Ends everything, in order. Leaves no process behind. */
+  /** Stops everything, in order. Leaves no process behind. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Resolves when runs are taken. Rejects with `FolderInUseError` and `PortTakenError` before anything is made. */
+/** Resolves when it accepts runs. Rejects with `FolderInUseError` and `PortTakenError` before it creates anything. */
 export async function startStack({ settings, env, onNews }: StackOptions): Promise<Stack> {
   const stops: ((graceMs: number) => Promise<void>)[] = [];
   const stop = async (graceMs: number): Promise<void> => {
@@ -51,7 +51,7 @@ export async function startStack({ settings, env, onNews }: StackOptions): Promi
     let url: string | undefined;
     const { url: firstUrl, adminKey } = await startApp(
       'orchestrator',
-      // Again where it was: people know that address by now, and so does the worker.
+      // At the same address, which people and the worker know.
       () => (url === undefined ? shared : { ...shared, BATON_PORT: new URL(url).port || '80' }),
       around,
     );
@@ -75,7 +75,7 @@ interface StackEnvironment {
   readonly onNews: StackOptions['onNews'];
 }
 
-/** Resolves to what it tells when it is ready. Rejects with `StartError`. */
+/** Resolves to the process's ready message. Rejects with `StartError`. */
 async function startApp(
   name: AppName,
   env: () => StackOptions['env'],
@@ -100,13 +100,13 @@ async function startApp(
         ready.resolve(told);
       }
     },
-    // What cannot start once will not start twice; what has run may.
+    // A process that failed to start is not restarted; one that ran is.
     mayRestart: (how) => {
       ready.reject(new StartError(`the ${name} did not start (${how})`));
       return isReady;
     },
     onRestart: (how, afterMs) => {
-      // The next one reads the file by itself.
+      // The next process reads the file itself.
       reloaded.resolve();
       onNews({ kind: 'died', name, how, why, afterMs });
       why = undefined;

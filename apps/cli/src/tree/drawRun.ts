@@ -1,8 +1,8 @@
 /**
- * The picture of a run: pure, from what happened to lines of text.
+ * Draws a run: a pure function from its state to lines of text.
  *
- * It comes in blocks, one for each step of the workflow's own list. A block that is settled never changes again, so
- * that it can scroll away while the rest is drawn anew.
+ * It draws blocks, one for each step of the workflow's own list. A settled block never changes, so it can scroll away
+ * while the rest is redrawn.
  */
 import type { TracedStep } from '@baton/engine';
 
@@ -22,7 +22,7 @@ export interface RunPicture {
   readonly head: RunHead;
   /** In the order in which they began. */
   readonly steps: readonly TracedStep[];
-  /** Where the plan is known, what is to come is shown too. */
+  /** If the plan is known, pending steps are shown too. */
   readonly outline?: WorkflowOutline | undefined;
 }
 
@@ -45,7 +45,7 @@ interface DrawnBlock {
 
 export interface DrawnRun {
   readonly blocks: readonly DrawnBlock[];
-  /** How the run stands as a whole. */
+  /** The status of the whole run. */
   readonly footer: string;
 }
 
@@ -79,20 +79,20 @@ export function drawRun({ head, steps, outline }: RunPicture, { width, nowMs, pa
   return { blocks: [title, ...drawn], footer: footerOf(head, forest, outline, nowMs, paint) };
 }
 
-/** All of it: what is left on the screen when the run is over. */
+/** All lines: what remains on the screen after the run. */
 export function linesOf({ blocks, footer }: DrawnRun): string[] {
   return [...blocks.flatMap(({ lines }) => lines.map(({ text }) => text)), footer];
 }
 
 const isEnded = ({ endedAt }: RunHead): boolean => endedAt !== undefined;
 
-/** What did not begin before the run's end is counted, and not listed. */
+/** Steps that did not begin before the run's end are counted, not listed. */
 function mainBlocks({ main, onFailure, finally: last, undo }: RunForest, head: RunHead, nowMs: number): RowBlock[] {
   const shown = isEnded(head) ? main.filter(({ step }) => step !== undefined) : main;
   const lastBegun = main.findLastIndex(({ step }) => step !== undefined);
   const isEnding = isEnded(head) || [onFailure, last].some(hasBegun) || undo.length > 0;
   const blocks = shown.map((node, i): RowBlock => {
-    // The handlers of a step that failed are still to come, until something after it begins.
+    // The handlers of a failed step may still begin, until a later step begins.
     const isPassed = isEnding || i < lastBegun || node.step?.status === 'succeeded' || node.step?.status === 'skipped';
     return {
       rows: rowsOf(node, nowMs),
@@ -120,7 +120,7 @@ function lastBlocks({ onFailure, finally: last, undo }: RunForest, head: RunHead
   ];
 }
 
-/** As wide as the labels will become, so that columns do not move while the run goes on. */
+/** As wide as all labels, so that columns do not move during the run. */
 const outlinedRows = (steps: readonly OutlinedStep[], depth = 0): TreeRow[] =>
   steps.flatMap(({ label, children }) => [{ depth, status: 'pending', label }, ...outlinedRows(children, depth + 1)]);
 
@@ -129,7 +129,7 @@ function kindOf({ status }: TreeRow): DrawnLine['kind'] {
   return status === 'running' || status === 'waiting' || status === 'retrying' ? 'open' : 'over';
 }
 
-/** What does not fit is left out: first what its author calls it, then its id. */
+/** Omits what does not fit: first the title, then the id. */
 function titleOf(
   { workflow, version, id }: RunHead,
   outline: WorkflowOutline | undefined,

@@ -1,4 +1,4 @@
-/** What went wrong, lifted to the end: which step, the code, the message, and what to do about it. */
+/** Lists failures at the end: step, code, message, and what to do. */
 import type { Failure, TracedStep } from '@baton/engine';
 import { cleanText } from '@baton/protocol';
 
@@ -14,12 +14,12 @@ type Display = Pick<Output, 'paint'> & Partial<Pick<Output, 'columns'>>;
 
 type ToldFailure = { readonly code: string } & Omit<Failure, 'code' | 'details'>;
 
-/** Empty where the run did not fail. */
+/** Empty if the run did not fail. */
 export function drawFailures(head: RunHead, steps: readonly TracedStep[], display: Display): string[] {
   if (head.status !== 'failed') return [];
   const all = failuresOf(head, steps);
   const [first = [], ...others] = all.slice(0, shownMax).map((failure) => ['', ...failureLines(failure, display)]);
-  // An `onError` may have taken care of them: they are not why the run failed.
+  // An `onError` may have handled them: they are not the reason for the failure of the run.
   const { paint } = display;
   const apart = head.failure === undefined || others.length === 0 ? [] : ['', paint.dim('Other failed steps:')];
   const shown = [...first, ...apart, ...others.flat()];
@@ -27,11 +27,11 @@ export function drawFailures(head: RunHead, steps: readonly TracedStep[], displa
   return hidden > 0 ? [...shown, '', paint.dim(`… and ${hidden} more failed steps`)] : shown;
 }
 
-/** The one that ended the run first; then the others, each once. */
+/** First the failure that ended the run, then the others, each once. */
 function failuresOf({ failure }: RunHead, steps: readonly TracedStep[]): Failure[] {
   const others = steps.flatMap(({ path, status, failure: own }) => {
     const hasFailed = (status === 'failed' || status === 'unknown') && own !== undefined;
-    // What failed because of something inside it is not told again.
+    // Omits blocks that failed because of a step inside them.
     return hasFailed && (own.step ?? path) === path ? [{ ...own, step: path }] : [];
   });
   if (failure === undefined) return others;
@@ -44,7 +44,7 @@ export function failureLines({ code, message, step }: ToldFailure, display: Disp
   const where = step === undefined ? '' : ` ${paint.bold(oneLine(step))} `;
   const [first = '', ...rest] = cleanText(message, 4_000).trim().split('\n');
   const shown = rest.slice(0, messageLinesMax);
-  // A message that names a command says what to do.
+  // A message that names a command already says what to do.
   const hint = message.includes('`baton ') ? undefined : hints[code];
   return [
     `${paint.red('✗')}${where === '' ? ' ' : where} ${paint.red(oneLine(code))}`,
@@ -58,7 +58,7 @@ const server = 'list the servers and their state with `baton servers ls`';
 const tools = 'list what the server offers with `baton servers tools`';
 const timeouts = 'give it more time with `timeout`, or find out why it is slow';
 
-/** What to do, by failure code; nothing where the message says it. */
+/** Hints by failure code; none if the message says what to do. */
 const hints: Readonly<Record<string, string>> = {
   'invalid-arguments': 'compare `with` with the tool’s input schema: `baton servers tools SERVER --json`',
   'tool-not-found': tools,

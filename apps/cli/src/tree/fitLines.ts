@@ -1,4 +1,4 @@
-/** A drawing that is taller than the terminal: what is under way stays, what is over or to come is counted. */
+/** Shortens a drawing to the height of the terminal: keeps running steps, counts ended and pending ones. */
 import type { Paint } from '../output/output.ts';
 import type { DrawnLine } from './drawRun.ts';
 import { glyphOf } from './glyphs.ts';
@@ -12,7 +12,7 @@ export function fitLines(lines: readonly DrawnLine[], height: number, paint: Pai
   return left.slice(0, Math.max(0, height)).map(({ text }) => text);
 }
 
-/** Takes lines of a kind away, oldest first where they are over and last first otherwise, until the rest fits. */
+/** Removes lines of a kind, ended ones oldest first, others last first, until the rest fits. */
 function countAway(
   lines: readonly DrawnLine[],
   height: number,
@@ -22,7 +22,7 @@ function countAway(
 ): readonly DrawnLine[] {
   if (lines.length <= height) return lines;
   const of = lines.flatMap((line, i) => (line.kind === kind ? [i] : []));
-  // One more goes, for the line that counts them.
+  // Plus one, for the line with the count.
   const count = Math.min(of.length, lines.length - height + 1);
   if (count < 2) return lines;
   const gone = new Set(kind === 'over' ? of.slice(0, count) : of.slice(-count));

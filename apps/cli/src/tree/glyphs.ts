@@ -1,4 +1,4 @@
-/** One sign and one colour for each status, everywhere; a sign says enough where there is no colour. */
+/** A glyph and a colour for each status; the glyph is enough without colour. */
 import type { RunStatus, StepStatus } from '@baton/engine';
 
 import type { Paint } from '../output/output.ts';
@@ -22,7 +22,7 @@ const looks: Readonly<Record<Status, readonly [glyph: string, colour: Colour]>> 
 
 const other: readonly [string, Colour] = ['?', 'dim'];
 
-/** A status of a newer server is shown, too. */
+/** Also for statuses of a newer server. */
 const lookOf = (status: string): readonly [string, Colour] =>
   Object.hasOwn(looks, status) ? looks[status as Status] : other;
 

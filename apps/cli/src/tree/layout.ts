@@ -1,11 +1,11 @@
-/** Rows to lines: label, target, what there is to say, how long it took. */
+/** Lays out rows as lines: label, target, note, duration. */
 import type { Paint } from '../output/output.ts';
 import { oneLine, padEnd, padStart, truncate, widthOf } from '../output/text.ts';
 import { durationText } from '../output/time.ts';
 import { colourOf, glyphOf } from './glyphs.ts';
 import type { Bar, TreeRow } from './row.ts';
 
-/** Wider than this, the eye loses the line. */
+/** Wider lines are hard to follow. */
 export const widestPicture = 100;
 const indent = 2;
 const tookWidth = 9;
@@ -33,7 +33,7 @@ export function lineOf(row: TreeRow, labelWidth: number, width: number, paint: P
   return line.trimEnd();
 }
 
-/** The target on the left, what there is to say on the right. The target gives way, then the note, then the bar. */
+/** The target on the left, the note on the right. The target is shortened first, then the note, then the bar. */
 function middleOf({ target = '', bar, note, status }: TreeRow, width: number, paint: Paint): string {
   const [barText, barWidth] = shownBar(bar, width - gap, paint);
   const between = barWidth === 0 ? 0 : gap;
@@ -48,7 +48,7 @@ function middleOf({ target = '', bar, note, status }: TreeRow, width: number, pa
   return `${left}${' '.repeat(gap)}${right}`;
 }
 
-/** With its width in cells; only its number, or nothing, where there is no room. */
+/** With its width in cells; only the number, or nothing, if there is no room. */
 function shownBar(bar: Bar | undefined, width: number, paint: Paint): readonly [text: string, width: number] {
   if (bar === undefined) return ['', 0];
   const text = padStart(bar.text, 6);

@@ -1,4 +1,4 @@
-/** The steps of a run as a tree: what has begun, and, where the plan is known, what is to come. */
+/** The steps of a run as a tree: those that have begun, and, if the plan is known, pending ones. */
 import type { TracedStep } from '@baton/engine';
 
 import type { WorkflowOutline, OutlinedStep } from './outline.ts';
@@ -6,7 +6,7 @@ import { frameKindOf } from './outline.ts';
 
 export interface TreeNode {
   readonly key: string;
-  /** Undefined: it has not begun. */
+  /** Undefined if it has not begun. */
   readonly step: TracedStep | undefined;
   readonly outlined: OutlinedStep | undefined;
   /** Steps of a `parallel` or a `switch`. */
@@ -24,7 +24,7 @@ export interface RunForest {
   readonly main: readonly TreeNode[];
   readonly onFailure: readonly TreeNode[];
   readonly finally: readonly TreeNode[];
-  /** What takes back the step of that path, at the run's end. */
+  /** The undo of the step at that path. */
   readonly undo: readonly { readonly path: string; readonly nodes: readonly TreeNode[] }[];
 }
 
@@ -72,11 +72,11 @@ function frameNodes(index: StepFrames, frame: string, outlined: readonly Outline
   const begun = index.byFrame.get(frame) ?? [];
   const byKey = new Map(begun.map((step) => [keyOf(step.path), step]));
   const known = (outlined ?? []).map((one) => outlinedNode(index, one, byKey));
-  // What is left was not in the outline: there is none, or it is of another version.
+  // These steps are not in the outline: there is none, or it is of another version.
   return [...known, ...[...byKey.values()].map((step) => nodeOf(index, keyOf(step.path), step, undefined, []))];
 }
 
-/** Takes the step and its children out of `byKey`. */
+/** Removes the step and its children from `byKey`. */
 function outlinedNode(index: StepFrames, outlined: OutlinedStep, byKey: Map<string, TracedStep>): TreeNode {
   const step = byKey.get(outlined.key);
   byKey.delete(outlined.key);
@@ -103,7 +103,7 @@ function nodeOf(
 
 const overStatuses = new Set<string>(['succeeded', 'failed', 'cancelled', 'skipped']);
 
-/** Nothing about it, or in it, will change; steps that have not begun are not counted. */
+/** Whether it and its children are settled; steps that have not begun do not count. */
 export function isOver({ step, children, frames }: TreeNode): boolean {
   if (step !== undefined && !overStatuses.has(step.status)) return false;
   return children.every(isOver) && frames.every(({ nodes }) => nodes.every(isOver));

@@ -1,13 +1,13 @@
-/** What is known of a run's steps before they begin: the workflow's plan, as far as it can be shown. */
+/** The steps of a run before they begin, from the plan. */
 import type { Block, Plan, Step, Verb } from '@baton/language';
 
 export interface OutlinedStep {
   readonly key: string;
-  /** What its author calls it. */
+  /** The author's title. */
   readonly label: string;
   readonly verb: Verb;
   readonly target: string | undefined;
-  /** Tries in all. */
+  /** The most attempts. */
   readonly attempts: number;
   /** Steps of a `parallel` or a `switch`: in the frame of the step itself. */
   readonly children: readonly OutlinedStep[];

@@ -11,7 +11,7 @@ export interface TreeRow {
   readonly label: string;
   readonly target?: string | undefined;
   readonly bar?: Bar | undefined;
-  /** What else there is to say about it now. */
+  /** A note about its state. */
   readonly note?: string | undefined;
   readonly tookMs?: number | undefined;
 }
@@ -39,13 +39,13 @@ export function rowOf(node: TreeNode, depth: number, nowMs: number): TreeRow {
   };
 }
 
-/** What the author calls the step; else its key, without the number of a key that we made. */
+/** The title of the step; else its key, without the number of a generated key. */
 const labelOf = ({ key, step, outlined }: TreeNode): string =>
   outlined?.label ?? (step !== undefined && key.startsWith(`${step.verb}-`) ? step.verb : key);
 
 const plainVerb = (label: string, verb: string | undefined): string | undefined => (verb === label ? undefined : verb);
 
-/** Targets that the journal tells in other words. */
+/** Targets that the journal writes differently. */
 function saidTarget({ verb, value, awaiting, total }: TracedStep): string | undefined {
   if (awaiting?.for === 'answer') return awaiting.question.message;
   if (verb === 'forEach' && total !== undefined) return `${total} ${total === 1 ? 'item' : 'items'}`;
@@ -124,7 +124,7 @@ function waitingNote({ awaiting }: TracedStep, nowMs: number): string | undefine
 const left = (expiresAt: number | undefined, nowMs: number): string | undefined =>
   expiresAt === undefined ? undefined : `${durationText(expiresAt - nowMs)} left`;
 
-/** From the first attempt to the last; to now, while it is not over. */
+/** The time from the first attempt to the last one's end, or to now. */
 function tookMs({ attempts, status }: TracedStep, nowMs: number): number | undefined {
   const startedAt = attempts[0]?.startedAt;
   if (startedAt === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Which steps get a line: all of a short list; of a long one what is under way, and what went wrong. */
+/** Chooses the steps that get a line: all of a short list; of a long one those that run or failed. */
 import type { StepStatus } from '@baton/engine';
 
 import type { TreeNode, NodeFrame } from './nodes.ts';
@@ -18,7 +18,7 @@ export function rowsOf(node: TreeNode, nowMs: number, depth = 0): TreeRow[] {
   const inside = node.frames.flatMap((frame) =>
     frameKindOf(frame.name) === 'item' ? [] : frameRows(frame, nowMs, depth + 1, handlerNames[frameKindOf(frame.name)]),
   );
-  // What a `switch` did not choose never begins.
+  // A case that a `switch` did not choose never begins.
   const isChoice = node.step?.verb === 'switch';
   const children = node.step === undefined ? [] : node.children.filter(({ step }) => step !== undefined || !isChoice);
   return [
@@ -29,7 +29,7 @@ export function rowsOf(node: TreeNode, nowMs: number, depth = 0): TreeRow[] {
   ];
 }
 
-/** A step that is alone in its frame needs no heading. */
+/** A single step in its frame needs no heading. */
 function frameRows({ nodes }: NodeFrame, nowMs: number, depth: number, name: string): TreeRow[] {
   const begun = nodes.filter(({ step }) => step !== undefined);
   const [only] = begun;

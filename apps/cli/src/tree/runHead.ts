@@ -1,4 +1,4 @@
-/** A run without its steps, as the tree needs it: from the journal, or from what the API shows. */
+/** A run without its steps, for the tree: from the journal or from the API. */
 import type { Attempt, Run as ShownRun, Step } from '@baton/api/client';
 import type { Failure, Run, RunStatus, TracedAttempt, TracedStep } from '@baton/engine';
 import { rowOf } from '@baton/engine';
@@ -40,7 +40,7 @@ export function headOfShown(run: ShownRun): RunHead {
   };
 }
 
-/** Steps as the API shows them, as the tree takes them. */
+/** Converts steps of the API for the tree. */
 export function stepOfShown(shown: Step): TracedStep {
   const { path, verb, target, status, error, by, output } = shown;
   return {

@@ -1,9 +1,9 @@
-/** Ctrl-C while a run is watched: the run does not end with its watcher, unless that is what is wanted. */
+/** Ctrl-C while watching a run: asks whether to cancel the run or only stop watching. */
 import type { Context } from '../context.ts';
 
 export interface InterruptOptions {
   readonly context: Context;
-  /** Called before the question is put, and after it is answered. */
+  /** Called before the question is shown, and after it is answered. */
   readonly pause: () => void;
   readonly resume: () => void;
   readonly leave: () => void;
@@ -15,9 +15,9 @@ type InterruptChoice = 'stay' | 'leave' | 'cancel';
 export class Interrupts {
   readonly #options: InterruptOptions;
   #isOver = false;
-  /** While it is put. */
+  /** While the question is shown. */
   #question: AbortController | undefined;
-  /** The next Ctrl-C leaves: the question is being put, or cancelling was asked for. */
+  /** The next Ctrl-C leaves: the question is shown, or a cancel was requested. */
   #isAsked = false;
 
   constructor(options: InterruptOptions) {
@@ -25,7 +25,7 @@ export class Interrupts {
     process.on('SIGINT', this.#onInterrupt);
   }
 
-  /** The question, if it is being put, goes away. */
+  /** Removes the question, if it is shown. */
   end(): void {
     process.off('SIGINT', this.#onInterrupt);
     this.#isOver = true;
@@ -54,7 +54,7 @@ export class Interrupts {
   async #choose(): Promise<InterruptChoice> {
     const { isCancel, select } = await import('@clack/prompts');
     const { stdin, stderr } = this.#options.context;
-    // One for each: a signal that is aborted after the answer would still write to the terminal.
+    // A new signal for each: one that is aborted after the answer would still write to the terminal.
     this.#question = new AbortController();
     const { signal } = this.#question;
     const choice = await select<InterruptChoice>({

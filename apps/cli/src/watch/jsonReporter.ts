@@ -1,4 +1,4 @@
-/** One JSON object per event and line, for programs. */
+/** Reports each event as a line of JSON, for programs. */
 import type { FollowedEvent } from '@baton/api/client';
 
 import { jsonText } from '../output/json.ts';

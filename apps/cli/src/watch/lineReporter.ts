@@ -1,4 +1,4 @@
-/** One line per event, for logs and pipes. */
+/** Reports each event as a line, for logs and pipes. */
 import type { ConnectionState, FollowedEvent } from '@baton/api/client';
 import type { Run, RunEvent, WaitCondition } from '@baton/engine';
 import { rowOf } from '@baton/engine';
@@ -28,7 +28,7 @@ export class LineReporter implements Reporter {
     this.#output.line(`${at} ${colourOf(said.status, paint)(glyphOf(said.status))} ${oneLine(said.text)}`);
   }
 
-  /** Said once, however long it takes. */
+  /** Reported once per interruption. */
   connection({ state }: ConnectionState): void {
     const isCut = state === 'cut';
     if (isCut !== this.#isCut) this.#output.line(isCut ? 'connection lost; reconnecting' : 'the connection is back');
@@ -49,7 +49,7 @@ interface EventLine {
   readonly text: string;
 }
 
-/** Undefined for what only the engine cares about. */
+/** Undefined for events that matter only to the engine. */
 function lineOf(event: RunEvent, view: RunView): EventLine | undefined {
   return 'path' in event ? stepLine(event, view) : runLine(event, view);
 }
@@ -84,7 +84,7 @@ function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): 
   }
 }
 
-/** When it was claimed first, or else requested. */
+/** The time of the first claim, else of the request. */
 const startOf = (run: Run | undefined, otherwise: number): number =>
   run === undefined ? otherwise : (rowOf(run).startedAt ?? run.createdAt);
 
@@ -134,13 +134,13 @@ function stepLine(event: StepEvent, { trace }: RunView): EventLine | undefined {
       return said('running', `was answered by ${event.by}`);
     case 'child.finished':
       return said(event.status, `run ${event.runId} ${ended[event.status]}`);
-    // What a newer server tells.
+    // An event of a newer server.
     default:
       return undefined;
   }
 }
 
-/** Where the step is not named after it. */
+/** The target, if the step is not named after it. */
 const plainVerb = ({ path, verb }: Extract<RunEvent, { readonly type: 'step.started' }>): string =>
   path.slice(path.lastIndexOf('/') + 1).startsWith(verb) ? '' : ` ${verb}`;
 

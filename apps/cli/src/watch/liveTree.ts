@@ -1,8 +1,8 @@
 /**
- * The tree of a run on a terminal, drawn again and again in the same place.
+ * Draws the tree of a run on a terminal, again and again in the same place.
  *
- * log-update does the drawing: it writes only the lines that changed, inside one synchronized update, so nothing
- * flickers. What is settled leaves upwards into the scrollback when there is no room; it is never drawn again.
+ * log-update writes only the lines that changed, inside one synchronized update, so nothing flickers. Settled blocks
+ * scroll away when there is no room, and are never redrawn.
  */
 import { createLogUpdate } from 'log-update';
 
@@ -13,7 +13,7 @@ import { fitLines } from '../tree/fitLines.ts';
 
 export interface Frame {
   readonly drawing: DrawnRun;
-  /** Below the tree, while it lives. */
+  /** A line below the tree. */
   readonly note?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ const defaultColumns = 80;
 export class LiveTree {
   readonly #output: Output;
   readonly #update: ReturnType<typeof createLogUpdate>;
-  /** Blocks that have left. */
+  /** Blocks that have scrolled away. */
   #gone = 0;
   #shown: readonly string[] = [];
   #shownWidth = 0;
@@ -57,7 +57,7 @@ export class LiveTree {
     this.#show([...fitLines(lines, height, this.#output.paint), last]);
   }
 
-  /** Everything that is still here, for good. */
+  /** Draws the rest for the last time. */
   finish({ blocks, footer }: DrawnRun): void {
     this.#mendAfterResize();
     const lines = blocks.slice(this.#gone).flatMap((block) => block.lines.map(({ text }) => text));
@@ -83,7 +83,7 @@ export class LiveTree {
     this.#shownWidth = this.width;
   }
 
-  /** A narrower terminal has wrapped what was drawn: the rows that came of it are taken away as well. */
+  /** A terminal that became narrower has wrapped the drawing: clears these rows too. */
   #mendAfterResize(): void {
     const { width } = this;
     if (width >= this.#shownWidth || this.#shown.length === 0) return;

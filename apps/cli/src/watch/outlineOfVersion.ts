@@ -1,4 +1,4 @@
-/** The outline of a deployed version, for a tree that shows what is to come; undefined where it cannot be had. */
+/** Reads the outline of a deployed version, for pending steps in the tree; undefined if it is not available. */
 import type { Client } from '@baton/api/client';
 import { ProblemError } from '@baton/api/client';
 import { checkWorkflow, compile } from '@baton/language';
@@ -15,13 +15,13 @@ export async function outlineOfVersion(
     const { source } = await client.workflows.version(workflow, version);
     return outlineOfText(source);
   } catch (error) {
-    // Deleted, or not for the eyes of this key: the tree does without.
+    // Deleted, or not visible to this key: the tree works without it.
     if (error instanceof ProblemError) return undefined;
     throw error;
   }
 }
 
-/** Undefined where the text is no workflow, to this version of the language. */
+/** Undefined if this version of the language cannot read the text. */
 export function outlineOfText(text: string): WorkflowOutline | undefined {
   const { workflow } = checkWorkflow(text);
   return workflow === undefined ? undefined : outlineOf(compile(workflow));

@@ -1,4 +1,4 @@
-/** Questions of a watched run, answered where it is watched: the picture makes room for the prompt, and comes back. */
+/** Asks the questions of a watched run at the terminal: the tree makes room for the prompt, and returns. */
 import type { Client, Question } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
 import type { RunEvent } from '@baton/engine';
@@ -13,16 +13,16 @@ export interface QuestionPromptsOptions {
   readonly context: Context;
   readonly client: Client;
   readonly runId: string;
-  /** Called before a question is put, and after it is answered. */
+  /** Called before a question is shown, and after it is answered. */
   readonly pause: () => void;
   readonly resume: () => void;
 }
 
 export class QuestionPrompts {
   readonly #options: QuestionPromptsOptions;
-  /** Ids of those that were put once. */
+  /** Ids of questions that were shown once. */
   readonly #put = new Set<string>();
-  /** The question that is being put. */
+  /** The question that is shown now. */
   #open: { readonly step: string; readonly gone: AbortController } | undefined;
   /** One after the other. */
   #asking: Promise<void> = Promise.resolve();
@@ -37,11 +37,11 @@ export class QuestionPrompts {
       this.#asking = this.#asking.then(() => this.#askAll());
       return;
     }
-    // Another person was quicker, time ran out, or the run was cancelled.
+    // Another person answered first, the question expired, or the run was cancelled.
     if ('path' in event && event.path === this.#open?.step && event.type !== 'step.progressed') this.#open.gone.abort();
   }
 
-  /** The question, if one is being put, goes away. */
+  /** Removes the question, if one is shown. */
   end(): void {
     this.#isOver = true;
     this.#open?.gone.abort();
@@ -70,7 +70,7 @@ export class QuestionPrompts {
     stderr.line(stderr.paint.bold(oneLine(message)));
     if (url !== undefined) stderr.line(`The server asks you to open this first; check it: ${oneLine(url)}`);
     const fields = missingInputs({}, form);
-    // Nothing that must be said: a person decides with the whole form in view.
+    // No defaults: a person decides with the whole form in view.
     if (fields.length === 0) return stderr.line(later);
     const gone = new AbortController();
     this.#open = { step, gone };
@@ -85,7 +85,7 @@ export class QuestionPrompts {
     }
   }
 
-  /** The watching goes on; the question stays where it is. */
+  /** Continues to watch; the question stays open. */
   #sayThatItFailed(error: unknown): void {
     if (!(error instanceof ProblemError) && !(error instanceof UnreachableError)) throw error;
     const { stderr } = this.#options.context;

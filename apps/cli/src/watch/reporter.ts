@@ -4,13 +4,13 @@ import type { ConnectionState, FollowedEvent } from '@baton/api/client';
 import type { RunView } from './runView.ts';
 
 export interface Reporter {
-  /** `view` has taken the event already. */
+  /** `view` includes the event already. */
   event(followed: FollowedEvent, view: RunView): void;
   connection(connection: ConnectionState, view: RunView): void;
   /** Another writer uses the terminal now. */
   pause(): void;
   resume(): void;
-  /** Nothing more will come: the run is over, or it is no longer watched. */
+  /** The last call: the run has ended, or the watcher leaves. */
   end(view: RunView): void;
 }
 

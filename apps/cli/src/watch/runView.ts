@@ -1,4 +1,4 @@
-/** A run as it is followed: folded from its journal with the engine's own means, ready to be drawn. */
+/** A followed run: its journal folded by the engine, ready to be drawn. */
 import type { FollowedEvent } from '@baton/api/client';
 import type { Run } from '@baton/engine';
 import { begin, evolve, Trace } from '@baton/engine';
@@ -18,7 +18,7 @@ export class RunView {
     this.outline = outline;
   }
 
-  /** Undefined until the first event is there. */
+  /** Undefined before the first event. */
   get run(): Run | undefined {
     return this.#run;
   }

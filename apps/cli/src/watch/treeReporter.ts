@@ -1,4 +1,4 @@
-/** Draws the tree whenever something happened, and while time alone changes it. */
+/** Draws the tree after each event, and while durations change. */
 import type { ConnectionState, FollowedEvent } from '@baton/api/client';
 
 import type { Output } from '../output/output.ts';
@@ -9,7 +9,7 @@ import type { Reporter } from './reporter.ts';
 import type { RunView } from './runView.ts';
 
 const tickMs = 100;
-/** At most this share of the time goes into drawing, however large the run is. */
+/** The largest share of time for drawing, for runs of any size. */
 const drawingShare = 0.1;
 
 export class TreeReporter implements Reporter {

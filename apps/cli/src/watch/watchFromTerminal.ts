@@ -1,4 +1,4 @@
-/** Watching as commands do it: told in the right form, left with Ctrl-C or when time is up, ended with an exit code. */
+/** Watches a run for a command: in the right form, until Ctrl-C or a time limit, with an exit code. */
 import type { Client, Run } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
 
@@ -24,12 +24,12 @@ import { watchRun } from './watchRun.ts';
 
 export interface WatchSettings {
   readonly outline?: WorkflowOutline | undefined;
-  /** `live`: as it happens. `wait`: nothing is said until it is over. */
+  /** `live`: reports events. `wait`: reports only the end. */
   readonly mode: 'live' | 'wait';
   /** Events, or the finished run, as JSON on stdout. */
   readonly json?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
-  /** What becomes of a run that is over, on stdout; absent: its outputs, or all of it as JSON. */
+  /** Prints the ended run to stdout; absent: its outputs, or all of it as JSON. */
   readonly print?: (run: Run) => void;
 }
 
@@ -54,7 +54,7 @@ export async function watchFromTerminal(
   const answersHere = mode === 'live' && !json && context.isInteractive;
   const prompts = answersHere ? await promptsFor(context, client, runId, reporter) : undefined;
   const end = (view: RunView): void => {
-    // The question, if there is one, is gone before the last picture is drawn.
+    // Removes a question before the last picture is drawn.
     interrupts.end();
     prompts?.end();
     reporter.end(view);
@@ -71,7 +71,7 @@ export async function watchFromTerminal(
     }
     print(run);
     const { status, error } = run;
-    // The watcher has been told.
+    // The reporter has shown it.
     if (mode === 'wait' && !json && error !== undefined) {
       for (const line of failureLines(error, context.stderr)) context.stderr.line(line);
     }
@@ -96,7 +96,7 @@ async function promptsFor(
 
 function usual({ stdout }: Context, mode: WatchSettings['mode'], json: boolean): (run: Run) => void {
   if (!json) return ({ outputs }) => printOutputs(stdout, outputs);
-  // Its events have been told.
+  // The reporter has shown its events.
   return mode === 'live' ? () => {} : (run) => stdout.line(jsonText(run));
 }
 
@@ -121,7 +121,7 @@ function reporterFor(context: Context, mode: WatchSettings['mode'], json: boolea
   return json ? jsonReporter(context.stdout) : liveReporter(context);
 }
 
-/** The run may have ended meanwhile; the watching goes on either way. */
+/** The run may have ended meanwhile; continue to watch in both cases. */
 function sayThatItFailed({ stderr }: Context, reporter: Reporter, error: unknown): void {
   if (!(error instanceof ProblemError) && !(error instanceof UnreachableError)) throw error;
   reporter.pause();

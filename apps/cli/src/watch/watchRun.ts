@@ -6,15 +6,15 @@ import { RunView } from './runView.ts';
 
 export interface WatchOptions {
   readonly reporter: Reporter;
-  /** Where the plan is known: what is to come is shown too. */
+  /** If the plan is known, pending steps are shown too. */
   readonly outline?: WorkflowOutline | undefined;
-  /** When it is aborted, the run goes on without us. */
+  /** Aborting stops watching; the run continues. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Follows a run to its end and tells `reporter` of everything; resolves to the run as it ended, with its outputs.
- * Undefined where `signal` was aborted first. Rejects with `ProblemError` or `UnreachableError`.
+ * Follows a run to its end and passes everything to `reporter`. Resolves to the ended run with its outputs; undefined
+ * if `signal` was aborted first. Rejects with `ProblemError` or `UnreachableError`.
  */
 export async function watchRun(client: Client, runId: string, options: WatchOptions): Promise<Run | undefined> {
   const { reporter, outline, signal } = options;

@@ -70,7 +70,7 @@ async function list(context: Context, command: Command, options: Options): Promi
   );
 }
 
-/** No name of a server has a slash in it; the address of a resource has, and a scheme before it. */
+/** A server's name has no slash; the URI of a resource has, after a scheme. */
 function toolIn(named: string | undefined): { readonly server?: string; readonly tool?: string } {
   const [, server, tool] = /^([^/:]+)\/(.+)$/.exec(named ?? '') ?? [];
   if (server !== undefined && tool !== undefined) return { server, tool };
@@ -99,7 +99,7 @@ const columns: readonly (readonly [title: string, value: (call: AuditCall) => st
   ['durationMs', ({ durationMs }) => durationMs],
 ];
 
-/** A field of RFC 4180. What a spreadsheet would take for a formula gets an apostrophe before it. */
+/** A CSV field (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe in front. */
 function quoted(value: string | number | undefined): string {
   if (typeof value !== 'string') return String(value ?? '');
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

@@ -49,7 +49,7 @@ async function askServer(context: Context, command: Command, checkpoint: Checkpo
   return json as AuditReport;
 }
 
-/** All of the database is read. */
+/** Long, because the whole database is read. */
 const serverMs = 30 * 60_000;
 
 async function readFile(

@@ -44,7 +44,7 @@ export function define(command: Command, context: Context): void {
 async function create(context: Context, command: Command, name: string, options: Options): Promise<void> {
   const { scope: scopes, workflow: workflows, effects, expiresIn, json } = options;
   const client = await context.client(command.optsWithGlobals());
-  // What a key may be is checked by the server, which says it best.
+  // The server checks the rights, and explains mistakes best.
   const body = {
     name,
     scopes,

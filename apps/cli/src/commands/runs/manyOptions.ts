@@ -1,4 +1,4 @@
-/** What `cancel` and `retry` have in common where they are about many runs. */
+/** Options of `cancel` and `retry` that select many runs. */
 import type { Command } from 'commander';
 
 import { CommandError } from '../../commandError.ts';
@@ -15,7 +15,10 @@ export const addManyOptions = (command: Command): Command =>
     .option('--expect <count>', 'with --filter: do it if so many runs fit, without asking', countArgument)
     .option('-y, --yes', 'with --filter: do not ask');
 
-/** True where it was about many runs, and is done. Rejects with `CommandError` where it is not clear which are meant. */
+/**
+ * True if the options selected many runs and the action is done. Rejects with `CommandError` if the selection is
+ * ambiguous.
+ */
 export async function didMany(
   context: Context,
   command: Command,

@@ -1,4 +1,4 @@
-/** What `retry` and `rerun` have in common. */
+/** Options that `retry` and `rerun` share. */
 import type { Command } from 'commander';
 
 import { versionArgument } from '../arguments.ts';

@@ -56,7 +56,7 @@ async function show(
   await drawWhole(context, client, run);
 }
 
-/** By its path, or by its id where only one step has it. Throws `CommandError`. */
+/** Finds a step by its path, or by its id if it is unique. Throws `CommandError`. */
 function stepOf({ steps }: Run, written: string): Run['steps'][number] {
   const byId = steps.filter(({ id }) => id === written);
   const step = steps.find(({ path }) => path === written) ?? (byId.length === 1 ? byId[0] : undefined);

@@ -29,7 +29,7 @@ export function define(command: Command, context: Context): void {
     .addOption(new Option('--any-workflow', 'every workflow may use the secret').conflicts('workflow'))
     .addOption(new Option('--any-server', 'every server may receive the secret').conflicts('server'))
     .option('--keep-value', 'keep the current value; change only who may use it')
-    // The value does not stand on the command line, where every process of the machine could read it.
+    // Not an argument: every process of the machine can read command lines.
     .action(async (name: string, options: Options) => {
       const client = await context.client(command.optsWithGlobals());
       const value = options.keepValue ? {} : { value: await valueFor(context, name) };
@@ -47,7 +47,7 @@ export function define(command: Command, context: Context): void {
   ]);
 }
 
-/** Who may use it; nothing where that stays as it is. */
+/** Says who may use it; empty if that does not change. */
 function boundTo(what: 'workflows' | 'servers', { workflow, server, anyWorkflow, anyServer }: Options) {
   const [names, isAny] = what === 'workflows' ? [workflow, anyWorkflow] : [server, anyServer];
   if (isAny) return { [what]: null };

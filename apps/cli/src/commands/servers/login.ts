@@ -58,13 +58,13 @@ async function answering(client: Client, server: string, timeoutMs: number): Pro
   }
 }
 
-/** The failure that a client without a token gets; undefined: the server answers. */
+/** The failure of a request without a token; undefined if the server answers. */
 async function refusal(client: Client, server: string): Promise<string | undefined> {
   try {
     await client.servers.test(server);
     return undefined;
   } catch (error) {
-    // The server refuses until a person has agreed.
+    // The server refuses requests until a person has agreed.
     if (error instanceof ProblemError && error.status === 502) return error.message;
     throw error;
   }

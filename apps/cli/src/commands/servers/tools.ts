@@ -21,7 +21,7 @@ export function define(command: Command, context: Context): void {
 }
 
 const columnsOf = (server: string, isTerminal: boolean): readonly Column<Tool>[] => [
-  // As a workflow names it.
+  // The name as workflows write it.
   { title: 'TOOL', value: ({ name }) => (isTerminal ? `${server}/${name}` : name) },
   {
     title: 'EFFECT',
