@@ -1,27 +1,33 @@
-# One image for every process of Baton; compose.yaml says which one a container is.
+# One image for every process of Baton: `dev` (all of it, Postgres included), `orchestrator` and `worker`.
+#
+#   docker build -t baton .
+#   docker run -p 127.0.0.1:4400:4400 -v baton:/data -e BATON_ADMIN_KEY=… baton
+#
+# The first stage makes the npm package of this clone; the second one holds that package, and nothing of the first.
 FROM node:24-bookworm-slim AS build
 WORKDIR /baton
-COPY package.json package-lock.json .npmrc ./
-COPY apps ./apps
-COPY libs ./libs
-COPY prisma ./prisma
-COPY prisma.config.ts tsconfig.json tsconfig.base.json ./
-COPY scripts ./scripts
-COPY mcp.json ./
-COPY examples ./examples
-# Sources run as they are; the Prisma client is generated. Development packages stay: the MCP servers of mcp.json are
-# among them.
-RUN node scripts/setup.mjs
+COPY . .
+RUN npm run package --silent \
+  && npm install --prefix /package --omit=dev --ignore-scripts --no-audit --no-fund ./dist/batonflow-*.tgz \
+  && rm -rf node_modules
 
 FROM node:24-bookworm-slim
 # setpriv (util-linux) ends MCP servers with their worker; tini reaps what they leave.
-RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends tini \
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/log/apt /var/log/dpkg.log
+COPY --from=build /package/node_modules /opt/baton/node_modules
+# `/baton` is where `mcp.json`, workflows and servers of your own are mounted; `/data` is all that is written.
+RUN ln -s /opt/baton/node_modules/.bin/baton /usr/local/bin/baton \
+  && mkdir -p /data /baton \
+  && chown node:node /data
 WORKDIR /baton
-COPY --from=build --chown=node:node /baton ./
-RUN mkdir -p /data && chown node:node /data
 USER node
 ENV NODE_ENV=production BATON_HOST=0.0.0.0 BATON_DATA=/data
 VOLUME /data
 EXPOSE 4400
-ENTRYPOINT ["tini", "--", "node", "apps/cli/src/main.ts"]
-CMD ["orchestrator"]
+# Of a worker: give it BATON_METRICS_PORT.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.BATON_METRICS_PORT ?? process.env.BATON_PORT ?? 4400}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["tini", "--", "baton"]
+CMD ["dev"]

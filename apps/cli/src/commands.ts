@@ -36,6 +36,7 @@ export const sections: readonly Section[] = [
         summary: 'write a first workflow, its test and an mcp.json',
         load: () => import('./commands/init.ts'),
       },
+      { name: 'add', summary: 'add an MCP server to mcp.json, and test it', load: () => import('./commands/add.ts') },
       { name: 'check', summary: 'find what is wrong with workflow files', load: () => import('./commands/check.ts') },
       { name: 'fmt', summary: 'format workflow files', load: () => import('./commands/fmt.ts') },
       {
@@ -47,6 +48,11 @@ export const sections: readonly Section[] = [
         name: 'deploy',
         summary: 'check workflow files and deploy new versions',
         load: () => import('./commands/deploy.ts'),
+      },
+      {
+        name: 'types',
+        summary: 'write TypeScript types of the deployed workflows',
+        load: () => import('./commands/workflowTypes.ts'),
       },
       { name: 'run', summary: 'start a run of a workflow', load: () => import('./commands/run.ts') },
       { name: 'test', summary: 'replay recorded runs, without servers', load: () => import('./commands/test.ts') },

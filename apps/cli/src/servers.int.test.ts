@@ -195,3 +195,43 @@ describe('mcp.json, saved while `baton dev` runs', () => {
     await until((servers) => servers.has('third'));
   });
 });
+
+describe('a server that is added', () => {
+  const file = () => readFile(join(installation.folder, 'mcp.json'), 'utf8');
+
+  test('is tried, and its tools are shown with their effects, before it is in mcp.json', async () => {
+    const { tools = {} } = (JSON.parse(await file()) as { mcpServers: Record<string, { args?: string[] }> }).mcpServers;
+    const command = [process.execPath, ...(tools.args ?? [])];
+    const added = await baton(['add', 'mine', '--', ...command]);
+    expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('mine/echo\tread\t') });
+    expect(JSON.parse(await file())).toMatchObject({ mcpServers: { mine: { command: process.execPath } } });
+    expect((await baton(['add', 'mine', '--', ...command])).code).toBe(5);
+    const missing = await baton(['add', 'absent', '--', 'no-program-of-this-name']);
+    expect(missing.stderr).toContain('nothing was written');
+    expect(await file()).not.toContain('absent');
+  });
+
+  test('gets its secret from the store, and the file only names it', async () => {
+    const environmentVariables = [{ name: 'TOKEN_OF_REGISTRY', isRequired: true, isSecret: true }];
+    const packages = [{ registryType: 'npm', identifier: 'weather-server', version: '1.0.0', environmentVariables }];
+    await installation.write('weather.json', JSON.stringify({ name: 'io.github.someone/weather', packages }));
+    const args = ['add', 'weather', '--registry', '.', '--no-test'];
+    expect((await baton(args)).stderr).toContain('add --value TOKEN_OF_REGISTRY=');
+    const added = await baton([...args, '--value', 'TOKEN_OF_REGISTRY=very-secret']);
+    expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('only weather receives it') });
+    expect(await file()).not.toContain('very-secret');
+    expect(await file()).toContain('${secret:TOKEN_OF_REGISTRY}');
+    expect((await baton(['secrets', 'ls'])).stdout).toContain('TOKEN_OF_REGISTRY');
+  });
+});
+
+test('types of the deployed workflows are what TypeScript holds a program against', async () => {
+  const written = await baton(['types', '-o', 'baton.d.ts']);
+  expect(written).toMatchObject({ code: 0, stderr: 'baton.d.ts: inputs and outputs of 1 workflow.\n' });
+  const text = await readFile(join(installation.folder, 'baton.d.ts'), 'utf8');
+  expect(text).toContain("declare module 'batonflow/client'");
+  expect(text).toMatch(
+    /"greet": \{\s+readonly inputs: \{\s+readonly name: "Ada" \| "Grace";\s+readonly times\?: number;/,
+  );
+  expect(text).toMatch(/readonly outputs: \{\s+readonly greeting: string;\s+readonly times: number;/);
+});

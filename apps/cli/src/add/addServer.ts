@@ -1,0 +1,201 @@
+/** `baton add`: finds a server, asks for what it needs, tries it, and writes it into `mcp.json`. Secrets go to the store. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+import { ProblemError, UnreachableError } from '@baton/api/client';
+import { readServersFile, SettingsError } from '@baton/boot';
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
+import { addServer as withServer, decideEffect, readServers } from '@baton/protocol';
+import { openServers } from '@baton/transports';
+
+import type { AddressOptions } from '../client/address.ts';
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { inputsOf } from '../inputs/readInputs.ts';
+import { printTable } from '../output/table.ts';
+import { oneLine } from '../output/text.ts';
+import { version } from '../version.ts';
+import { findEntry } from './findEntry.ts';
+import type { NeededValue, ServerPlan } from './serverEntry.ts';
+import { planOf } from './serverEntry.ts';
+
+export interface AddOptions {
+  readonly name?: string;
+  readonly value?: readonly string[];
+  readonly registry?: string;
+  readonly yes?: true;
+  /** False with `--no-test`. */
+  readonly test: boolean;
+}
+
+/** `command`: how it is started, where it is no server of a registry. Rejects with `CommandError`. */
+export async function addServer(
+  context: Context,
+  address: AddressOptions,
+  [what, command]: readonly [string, readonly string[]],
+  options: AddOptions,
+): Promise<void> {
+  const { env, stderr } = context;
+  const plan = command.length > 0 ? commandPlan(what, command) : planOf(await findEntry(what, { ...options, env }));
+  const name = options.name ?? plan.name;
+  const file = await targetFile(context);
+  const given = inputsOf(options.value ?? [], undefined, '--value') as Readonly<Record<string, unknown>>;
+  const values = await valuesFor(context, plan.needed, given, options.yes === true);
+  const secrets = new Map<string, string>();
+  const entry = plan.entry((needed) => {
+    const value = values.get(needed);
+    if (value === undefined || !isSecret(plan, needed)) return value;
+    const secret = secretNameOf(name, needed);
+    secrets.set(secret, value);
+    return `\${secret:${secret}}`;
+  });
+  const text = withServer(file.text, name, entry);
+  if (text === undefined)
+    throw new CommandError(exitCodes.conflict, `${file.path} has a server "${name}" already.`, {
+      hint: 'give it another name with --name, or remove the other one',
+    });
+  checkEntry(text, file.path);
+  if (options.test) await tryServer(context, { name, entry, secrets, root: dirname(resolve(file.path)) });
+  await keepSecrets(context, address, { server: name, secrets });
+  await writeFile(file.path, text);
+  stderr.line(`${stderr.paint.green('✓')} ${name} is in ${file.path}. \`baton dev\` uses it at once.`);
+}
+
+const commandPlan = (name: string, [command = '', ...args]: readonly string[]): ServerPlan => ({
+  name,
+  needed: [],
+  entry: () => ({ command, args: [...args] }),
+});
+
+const isSecret = ({ needed }: ServerPlan, name: string): boolean =>
+  needed.some((one) => one.name === name && one.isSecret);
+
+/** `GITHUB_TOKEN` as it is; a header or an argument with the name of the server before it. */
+const secretNameOf = (server: string, needed: string): string =>
+  /^[A-Z][A-Z\d_]*$/.test(needed) ? needed : `${server}_${needed}`.toUpperCase().replace(/[^A-Z\d]+/g, '_');
+
+async function targetFile({ env }: Context): Promise<{ readonly path: string; readonly text: string }> {
+  try {
+    const { path = 'mcp.json' } = await readServersFile(env['BATON_SERVERS'], process.cwd());
+    return { path, text: await readFile(path, 'utf8').catch(() => '') };
+  } catch (error) {
+    if (error instanceof SettingsError) throw new CommandError(exitCodes.usage, error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function valuesFor(
+  context: Context,
+  needed: readonly NeededValue[],
+  given: Readonly<Record<string, unknown>>,
+  isSilent: boolean,
+): Promise<ReadonlyMap<string, string>> {
+  const values = new Map<string, string>();
+  for (const one of needed) {
+    const said = given[one.name];
+    if (said !== undefined) values.set(one.name, typeof said === 'string' ? said : JSON.stringify(said));
+    else if (context.isInteractive && !isSilent) await ask(context, one, values);
+    else if (one.usual !== undefined) values.set(one.name, one.usual);
+    else if (one.isRequired)
+      throw new CommandError(exitCodes.usage, `"${one.name}" is missing: ${oneLine(one.description ?? '')}`, {
+        hint: `add --value ${one.name}=…`,
+      });
+  }
+  return values;
+}
+
+async function ask(
+  { stdin, stderr }: Context,
+  { name, description = '', isRequired, isSecret: isHidden, usual, choices }: NeededValue,
+  values: Map<string, string>,
+): Promise<void> {
+  const { isCancel, password, select, text } = await import('@clack/prompts');
+  const message = `${name}${description === '' ? '' : `: ${oneLine(description)}`}${isRequired ? '' : ' (optional)'}`;
+  const common = { message, input: stdin, output: stderr.stream };
+  const validate = (typed = ''): string | undefined => (isRequired && typed === '' ? 'It is required.' : undefined);
+  const answer = isHidden
+    ? await password({ ...common, validate })
+    : choices !== undefined && choices.length > 0
+      ? await select({ ...common, options: choices.map((value) => ({ value, label: oneLine(value) })) })
+      : await text({
+          ...common,
+          validate,
+          ...(usual === undefined ? {} : { defaultValue: usual, placeholder: usual }),
+        });
+  if (isCancel(answer)) throw new CommandError(exitCodes.interrupted, 'Nothing was added.');
+  if (answer !== undefined && answer !== '') values.set(name, answer);
+}
+
+function checkEntry(text: string, path: string): void {
+  const fault = readServers(text).findings.find(({ severity }) => severity === 'error');
+  if (fault !== undefined) throw new CommandError(exitCodes.usage, `${path} would be wrong: ${fault.message}`);
+}
+
+interface TriedServer {
+  readonly name: string;
+  readonly entry: JsonObject;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly root: string;
+}
+
+/** Starts it once, and shows its tools. Rejects with `CommandError` where it does not answer: nothing is written then. */
+async function tryServer(context: Context, { name, entry, secrets, root }: TriedServer): Promise<void> {
+  const { config } = readServers(JSON.stringify({ mcpServers: { [name]: entry } }));
+  context.stderr.line(context.stderr.paint.dim(`Trying ${name} …`));
+  const servers = openServers(config, {
+    environment: context.env,
+    secret: (secret) => secrets.get(secret),
+    root,
+    version,
+    addresses: { loopback: true, networks: ['0.0.0.0/0', '::/0'] },
+  });
+  try {
+    const { tools } = await servers.test(name);
+    const policy = config.servers.get(name)?.policy;
+    const rows = tools.map(({ name: tool, description = '', annotations }) => {
+      const question = { tool, effects: policy?.effects, trust: policy?.trust, annotations };
+      return { tool: `${name}/${tool}`, effect: decideEffect(question).effect, description };
+    });
+    printTable(
+      context.stdout,
+      [
+        { title: 'TOOL', value: ({ tool }) => tool },
+        { title: 'EFFECT', value: ({ effect }) => effect },
+        { title: 'DESCRIPTION', value: ({ description }) => description, gives: true },
+      ],
+      rows,
+    );
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    throw new CommandError(exitCodes.unreachable, error.message, {
+      cause: error,
+      hint: 'nothing was written; correct what it says, or add it untried with --no-test',
+    });
+  } finally {
+    await servers.close();
+  }
+}
+
+/** Rejects where they cannot be kept: the file would refer to what is not there. */
+async function keepSecrets(
+  context: Context,
+  address: AddressOptions,
+  { server, secrets }: { readonly server: string; readonly secrets: ReadonlyMap<string, string> },
+): Promise<void> {
+  if (secrets.size === 0) return;
+  const client = await context.client(address);
+  try {
+    for (const [name, value] of secrets) {
+      await client.secrets.set(name, { value, servers: [server] });
+      context.stderr.line(`The secret ${name} is set; only ${server} receives it.`);
+    }
+  } catch (error) {
+    if (!(error instanceof UnreachableError) && !(error instanceof ProblemError)) throw error;
+    throw new CommandError(exitCodes.unreachable, `The secrets cannot be kept: ${error.message}`, {
+      cause: error,
+      hint: 'start Baton with `baton dev` in another terminal, and add the server again',
+    });
+  }
+}

@@ -1,0 +1,39 @@
+/** The deployed workflows as TypeScript, for `batonflow/client`: what each takes, and what it hands back. */
+import type { Client } from '@baton/api/client';
+import type { JsonObject, ServerOffer } from '@baton/language';
+import { checkWorkflow, outputSchemasOf, typescriptOf } from '@baton/language';
+
+import { packageName } from '../version.ts';
+
+/** `servers`: what their tools answer, as far as that is known. Rejects as every call does. */
+export async function workflowTypes(
+  client: Client,
+  servers: ReadonlyMap<string, ServerOffer> | undefined,
+): Promise<{ readonly text: string; readonly count: number }> {
+  const members: string[] = [];
+  for await (const { id } of client.workflows.all()) {
+    const { source, inputs } = await client.workflows.get(id);
+    const { workflow } = checkWorkflow(source);
+    const outputs = workflow && outputSchemasOf(workflow, servers === undefined ? {} : { servers });
+    members.push(memberOf(id, inputs as JsonObject, outputs));
+  }
+  const module = `'${packageName}/client'`;
+  const text = `/** Made by \`baton types\`: run it again after a deployment. */
+import ${module};
+
+declare module ${module} {
+  interface Workflows {
+${members.toSorted().join('')}  }
+}
+`;
+  return { text, count: members.length };
+}
+
+function memberOf(id: string, inputs: JsonObject, outputs: Readonly<Record<string, JsonObject>> | undefined): string {
+  const given = typescriptOf({ ...inputs, type: 'object' }, '      ');
+  const back =
+    outputs === undefined
+      ? 'unknown'
+      : typescriptOf({ type: 'object', properties: outputs, required: Object.keys(outputs) }, '      ');
+  return `    ${JSON.stringify(id)}: {\n      readonly inputs: ${given};\n      readonly outputs: ${back};\n    };\n`;
+}

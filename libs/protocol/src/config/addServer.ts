@@ -1,0 +1,18 @@
+/** Puts a server into the text of a configuration: comments and the order of everything else stay. */
+import type { JsonObject } from '@baton/language';
+import { isObject } from '@baton/primitives';
+import { applyEdits, modify, parse } from 'jsonc-parser';
+
+const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
+
+/** `text`: sound JSON with comments, or empty. Undefined where a server of that name is there already. */
+export function addServer(text: string, name: string, entry: JsonObject): string | undefined {
+  const plain = text.trim() === '' ? '{}\n' : text;
+  const root: unknown = parse(plain);
+  const servers = isObject(root) ? root : {};
+  // VS Code's spelling.
+  const key = isObject(servers['servers']) && !isObject(servers['mcpServers']) ? 'servers' : 'mcpServers';
+  const there = servers[key];
+  if (isObject(there) && Object.hasOwn(there, name)) return undefined;
+  return applyEdits(plain, modify(plain, [key, name], entry, { formattingOptions }));
+}

@@ -1,0 +1,67 @@
+/**
+ * `server.json` of the MCP registry, as far as a server can be reached by it: an npm or PyPI package or a container image
+ * that is started here, or an address.
+ *
+ * Schema: https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json
+ */
+import { isObject } from '@baton/primitives';
+import * as z from 'zod';
+
+const Input = z.looseObject({
+  description: z.string().optional(),
+  isRequired: z.boolean().default(false),
+  isSecret: z.boolean().default(false),
+  value: z.string().optional(),
+  default: z.string().optional(),
+  placeholder: z.string().optional(),
+  choices: z.array(z.string()).optional(),
+});
+
+const NamedInput = Input.extend({ name: z.string().min(1) });
+
+const Argument = Input.extend({
+  type: z.enum(['positional', 'named']).default('positional'),
+  name: z.string().optional(),
+  valueHint: z.string().optional(),
+});
+
+const Package = z.looseObject({
+  registryType: z.string().optional(),
+  identifier: z.string().min(1),
+  version: z.string().optional(),
+  runtimeHint: z.string().optional(),
+  transport: z.looseObject({ type: z.string() }).default({ type: 'stdio' }),
+  runtimeArguments: z.array(Argument).default([]),
+  packageArguments: z.array(Argument).default([]),
+  environmentVariables: z.array(NamedInput).default([]),
+});
+
+const Remote = z.looseObject({
+  type: z.string(),
+  url: z.string().min(1),
+  headers: z.array(NamedInput).default([]),
+});
+
+const RegistryEntrySchema = z.looseObject({
+  name: z.string().min(1),
+  description: z.string().optional(),
+  version: z.string().optional(),
+  packages: z.array(Package).default([]),
+  remotes: z.array(Remote).default([]),
+});
+
+export type RegistryEntry = z.infer<typeof RegistryEntrySchema>;
+
+/** A value that the person gives, or that the entry has. */
+export type RegistryInput = z.infer<typeof Input>;
+export type RegistryPackage = z.infer<typeof Package>;
+export type RegistryRemote = z.infer<typeof Remote>;
+
+/** `json`: the content of the file, or a row of the registry's list around it. A sentence where it is no entry. */
+export function readRegistryEntry(json: unknown): RegistryEntry | string {
+  const inner = isObject(json) && isObject(json['server']) ? json['server'] : json;
+  const result = RegistryEntrySchema.safeParse(inner);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'it is no object'}`;
+}
