@@ -67,6 +67,8 @@ class Writer {
       child: this.#isChild || suffix !== '' ? 0 : 1.5,
       fail: 0.15,
       parallel: isDeep ? 0 : 2,
+      race: isDeep ? 0 : 0.7,
+      steps: isDeep ? 0 : 2,
       forEach: isDeep || suffix !== '' ? 0 : 2,
       repeat: isDeep || suffix !== '' ? 0 : 1,
       switch: isDeep ? 0 : 1,
@@ -85,11 +87,18 @@ class Writer {
       case 'ask':
         return { ask: 'Shall I?', form: { yes: { type: 'boolean' } }, expires: '30s', onExpire: { yes: false } };
       case 'child':
-        return { workflow: childName, ...this.#onError() };
+        return { workflow: childName, ...(random.chance(0.2) ? { await: false } : {}), ...this.#onError() };
       case 'fail':
         return { fail: 'So it is written.' };
       case 'parallel':
         return { parallel: this.#steps(3, depth + 1, suffix) };
+      case 'race':
+        return { parallel: this.#steps(3, depth + 1, suffix), until: 'first' };
+      case 'steps': {
+        const last = random.chance(0.5) ? { finally: [this.#tool(suffix)] } : {};
+        const timeout = random.chance(0.2) ? { timeout: '3s' } : {};
+        return { steps: this.#steps(3, depth + 1, suffix), ...last, ...timeout, ...this.#onError() };
+      }
       case 'forEach': {
         const onItemError = random.chance(0.5) ? { onItemError: 'collect' } : {};
         const items = Array.from({ length: random.int(1, 3) }, (_, n) => n);

@@ -18,6 +18,8 @@ const gives = (output: Json): CallResult => ({
   result: { content: { type: 'text', text: JSON.stringify(output) }, structuredContent: output, output },
 });
 
+const failing: CallResult = { failure: { code: 'tool-failed', message: 'No.' }, delivery: 'answered' };
+
 interface IdiomRun {
   readonly status: string;
   readonly outputs: Json | undefined;
@@ -72,6 +74,37 @@ const shown: Readonly<Record<string, () => readonly [is: unknown, shouldBe: unkn
     const people = [1, 2, 3, 4, 5, 6].map((age) => ({ age }));
     return [runOf('idiom-top-five', { people }, () => gives({})).status, 'succeeded'];
   },
+  'idiom-first-of-several': () => {
+    const { outputs } = runOf('idiom-first-of-several', {}, ({ target }) =>
+      target === 'north/quote' ? { ...gives({ price: 9 }), takesMs: 900 } : gives({ price: 7 }),
+    );
+    return [outputs, { price: 7, from: 'south' }];
+  },
+  'idiom-other-source': () => {
+    const { outputs, calls } = runOf('idiom-other-source', {}, ({ target }) =>
+      target === 'shop/price' ? failing : gives({ of: 'archive' }),
+    );
+    return [
+      [outputs, calls.length],
+      [{ price: { of: 'archive' } }, 2],
+    ];
+  },
+  'idiom-group': () => {
+    const { status, calls } = runOf('idiom-group', {}, ({ target }) =>
+      target === 'bank/charge' ? failing : gives({ seat: 'A1' }),
+    );
+    return [
+      [status, ...calls],
+      [
+        'succeeded',
+        ['hall/reserve', {}],
+        ['bank/charge', { seat: 'A1' }],
+        ['chat/post', { text: 'No booking: No.' }],
+        ['hall/release', { seat: 'A1' }],
+      ],
+    ];
+  },
+  'idiom-fire-and-forget': () => [runOf('idiom-fire-and-forget', {}, () => gives({})).outputs, { run: 'child' }],
   'idiom-clean-up': () => {
     const { calls } = runOf('idiom-clean-up', {}, () => gives({ id: 'm1' }));
     return [

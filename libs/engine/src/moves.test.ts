@@ -27,7 +27,14 @@ test('the diagrams in docs/architecture.md are the tables of the code', () => {
 });
 
 test('a move that the table does not list is refused', () => {
-  const common = { verb: 'tool', attempt: 1, frames: noFrames, items: undefined, spent: undefined } as const;
+  const common = {
+    verb: 'tool',
+    attempt: 1,
+    frames: noFrames,
+    items: undefined,
+    spent: undefined,
+    case: undefined,
+  } as const;
   const cancelled: StepState = { ...common, status: 'cancelled' };
   expect(() => move(cancelled, { ...common, status: 'skipped' })).toThrow('a step cannot go from cancelled to skipped');
   expect(() => move(undefined, cancelled)).toThrow('a step cannot go from pending to cancelled');

@@ -15,7 +15,7 @@ import type { StepState } from './state/step.ts';
 import { isOver } from './state/step.ts';
 
 interface Node {
-  readonly verb: 'tool' | 'fail' | 'set' | 'parallel' | 'forEach' | 'switch' | 'repeat' | 'wait';
+  readonly verb: 'tool' | 'fail' | 'set' | 'parallel' | 'race' | 'steps' | 'forEach' | 'switch' | 'repeat' | 'wait';
   readonly children: readonly Node[];
   /** Drawn once for each choice that a step leaves: needs, handlers, limits. */
   readonly dice: readonly number[];
@@ -23,7 +23,10 @@ interface Node {
 
 const { step } = letrec<{ step: Node }>((tie) => ({
   step: record({
-    verb: constantFrom('tool', 'tool', 'tool', 'set', 'wait', 'fail', 'parallel', 'forEach', 'switch', 'repeat'),
+    verb: constantFrom(
+      ...(['tool', 'tool', 'tool', 'set', 'wait', 'fail'] as const),
+      ...(['parallel', 'race', 'steps', 'steps', 'forEach', 'switch', 'repeat'] as const),
+    ),
     children: oneof(
       { maxDepth: 3, depthIdentifier: 'steps' },
       constant([]),
@@ -75,6 +78,18 @@ function documentOf(nodes: readonly Node[]): object {
           );
         return { ...common, parallel: steps, maxParallel: 1 + (d % 3) } as never;
       }
+      case 'race':
+        return { ...common, parallel: list(), until: 'first', maxParallel: 1 + (d % 3) } as never;
+      case 'steps':
+        return {
+          ...common,
+          steps: list(),
+          ...(d % 2 === 0
+            ? { finally: [e % 2 === 0 ? { tool: 's/free', effect: 'idempotent' } : { set: { free: true } }] }
+            : {}),
+          ...(d % 4 === 1 ? { undo: { tool: 's/undo' } } : {}),
+          ...(e % 4 === 3 ? { timeout: '2s' } : {}),
+        } as never;
       case 'forEach': {
         const more = {
           onItemError: d % 2 === 0 ? 'fail' : 'collect',
@@ -88,7 +103,7 @@ function documentOf(nodes: readonly Node[]): object {
           ...common,
           switch: [
             { when: `run.workflow == "${d % 2 === 0 ? 'any' : 'other'}"`, steps: list() },
-            { else: [{ set: { other: true } }] },
+            { else: [{ id: `${id}-case`, set: { other: true } }] },
           ],
         } as never;
       case 'repeat':

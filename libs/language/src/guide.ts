@@ -80,8 +80,12 @@ const verbs = [
   ['ask', 'asks a person; `form`, `expires`, `onExpire`'],
   ['wait', 'a duration, `{ until }`, or `{ signal, match, timeout }`'],
   ['set', 'names values'],
-  ['workflow: name', 'runs another workflow; `with`'],
-  ['forEach, parallel, switch, repeat', 'loops, calls at once, choices, rounds with `max` and `until`'],
+  ['workflow: name', 'runs another workflow; `with`, `await: false` to go on at once'],
+  [
+    'forEach, parallel, switch, repeat',
+    'loops, calls at once (`until: first`: a race), choices, rounds with `max` and `until`',
+  ],
+  ['steps', 'a group with one `if`, `onError`, `timeout`, `undo` or `finally`'],
   ['fail', 'fails with a message and a `code`'],
 ] as const;
 

@@ -28,6 +28,7 @@ export type {
   Expression,
   FailStep,
   ForEachStep,
+  GroupStep,
   OnError,
   ParallelStep,
   Plan,

@@ -33,9 +33,10 @@ describe('a step', () => {
     switch: 'switch: [{ else: [{ set: {} }] }]',
     repeat: 'repeat: { max: 1, steps: [{ set: {} }] }',
     fail: 'fail: Enough',
+    steps: 'steps: [{ set: {} }]',
   };
 
-  test('[L-014] has one of thirteen verbs', () => {
+  test('[L-014] has one of fourteen verbs', () => {
     expect(Object.keys(written)).toEqual(verbs);
     for (const step of Object.values(written)) expect(codesOf(`  - { ${step} }`)).toEqual([]);
   });

@@ -41,7 +41,7 @@ export const limits = {
     cost: 1_000_000,
     listItems: 100_000,
     textCharacters: 4 * 1024 * 1024,
-    /** Instructions of the regular expressions that stand in one expression; about 50 ms. */
+    /** Instructions of all regular expressions of one expression; about 50 ms. */
     patternSize: 10_000,
   },
   schema: {

@@ -54,7 +54,7 @@ export function checkWorkflow(text: string, options: ParseOptions & CheckOptions
   return workflow === undefined || !isClean ? { findings, ...report } : { workflow, findings, ...report };
 }
 
-/** What was found in a draft, where it stands in the file; nothing is said about what only fills a gap. */
+/** The findings of a draft, at their places in the file, without those about parts that only fill a gap. */
 export function asWritten({ opaque, written }: Draft, { problems, calls, references }: CheckedWorkflow): FoundProblems {
   const move = <T extends { readonly pointer: string }>(all: readonly T[]): T[] =>
     all.filter(({ pointer }) => !opaque.has(pointer)).map((one) => ({ ...one, pointer: written(one.pointer) }));

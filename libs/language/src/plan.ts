@@ -190,12 +190,24 @@ export interface WorkflowStep extends StepCommon {
   readonly workflow: string;
   readonly version?: number;
   readonly with: Template<JsonObject>;
+  /** The step is over as soon as the child run exists; it outlives its parent. */
+  readonly isDetached?: true;
 }
 
 export interface ParallelStep extends StepCommon {
   readonly verb: 'parallel';
   readonly steps: readonly Step[];
   readonly maxParallel: number;
+  /** The first step that succeeds ends the others. */
+  readonly until?: 'first';
+}
+
+/** A group. The states of its steps live in the frame around it, as if they stood there. */
+export interface GroupStep extends StepCommon {
+  readonly verb: 'steps';
+  readonly body: Block;
+  /** Runs after the steps and the handler of the group, however they ended. */
+  readonly finally?: Block;
 }
 
 export interface ForEachStep extends StepCommon {
@@ -237,7 +249,7 @@ export type CallStep = ToolStep | PromptStep | ResourceStep | SampleStep;
 
 export type ActionStep = CallStep | AskStep | WaitStep | SetStep | WorkflowStep;
 
-export type ControlStep = ParallelStep | ForEachStep | SwitchStep | RepeatStep | FailStep;
+export type ControlStep = ParallelStep | GroupStep | ForEachStep | SwitchStep | RepeatStep | FailStep;
 
 export type Step = ActionStep | ControlStep;
 

@@ -2,7 +2,7 @@ import type { FindingCode } from './findingCodes.ts';
 import type { Span } from './source/source.ts';
 
 /**
- * Something wrong, before it is known where that stands in the text: the place is a JSON pointer.
+ * A mistake before its line and column are known: the place is a JSON pointer.
  * `Document.findings` turns problems into findings with lines, columns and frames.
  */
 export interface Problem {

@@ -9,25 +9,29 @@ import { UnavailableError } from './journal.ts';
 import type { Ports } from './ports.ts';
 import { withLoadedValues } from './withLoadedValues.ts';
 
+/** What is known of a child: that it is over, or, where it is not waited for, that it exists. */
+export type ChildNews = EventOf<'child.finished'> | EventOf<'child.started'>;
+
 type ChildCommand = Exclude<Command, { kind: 'call' }>;
 
-/** Returns what is known of the child at once; undefined while it runs. Rejects with `UnavailableError`. */
+/** Returns what is known of the child at once; undefined while it runs and is waited for. Rejects with `UnavailableError`. */
 export async function requestChild(
   ports: Ports,
   plan: Plan,
   run: Run,
   command: ChildCommand,
-): Promise<EventOf<'child.finished'> | undefined> {
+): Promise<ChildNews | undefined> {
   const { path, attempt } = command;
   const parent = { runId: run.id, path, attempt };
-  const base = { type: 'child.finished', at: ports.clock.now(), path } as const;
+  const at = ports.clock.now();
+  const base = { type: 'child.finished', at, path } as const;
   if (command.kind === 'cancelChild') {
     // Where there is no child, no other event will say that it is over.
     return (await ports.children.cancel(parent, command.reason))
       ? undefined
       : { ...base, runId: '', status: 'cancelled' };
   }
-  const { workflow, version, item, budget } = command.awaiting;
+  const { workflow, version, item, budget, detached } = command.awaiting;
   const inputs = item === true ? run.inputs : command.awaiting.inputs;
   const ofRun = async () => ({
     definition: run.definition,
@@ -44,6 +48,11 @@ export async function requestChild(
     ...(run.limits?.items === undefined ? {} : { limits: { items: itemsLeft(run) } }),
     ...(item === true ? { item: await ofRun() } : {}),
   });
+  if (detached === true && child.kind !== 'refused') {
+    // It may have as many items as were left, and so this run has none any more.
+    const taken = run.limits?.items === undefined ? {} : { itemCount: itemsLeft(run) };
+    return { type: 'child.started', at, path, runId: child.runId, ...taken };
+  }
   switch (child.kind) {
     case 'running':
       return undefined;

@@ -2,10 +2,11 @@
  * The calls and child requests of one run: starts and aborts them as decided, and collects how they ended. A call with
  * side effects begins only after its intent is durable (I5), and only while this worker owns the run (I3).
  */
-import type { AttemptReport, Command, EventOf, RunEvent, SettledRun } from '@baton/engine';
+import type { AttemptReport, Command, RunEvent, SettledRun } from '@baton/engine';
 import { evolve, judge, stateAt } from '@baton/engine';
 import type { Plan } from '@baton/language';
 
+import type { ChildNews } from './child.ts';
 import { requestChild } from './child.ts';
 import { hasSideEffects } from './hasSideEffects.ts';
 import { InFlightCalls, isLeaving } from './inFlightCalls.ts';
@@ -38,7 +39,7 @@ export class RunCalls {
   readonly #asked = new Set<string>();
   /** Reports of calls that have ended. */
   #reports: AttemptReport[] = [];
-  #facts: EventOf<'child.finished'>[] = [];
+  #facts: ChildNews[] = [];
   /** Calls that this worker did not send because it might no longer own the run: attempt by path. */
   readonly #fencedAttempts = new Map<string, number>();
   #isClosed = false;

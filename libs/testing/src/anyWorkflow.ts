@@ -45,14 +45,15 @@ const { steps } = fc.letrec<{ steps: object[]; step: object }>((tie) => {
     of({ ask: text, expires: optional(duration) }),
     of({ wait: fc.oneof(duration, fc.record({ signal: fc.constant('go'), match: fc.constant('signal.ok == true') })) }),
     of({ set: fc.dictionary(fc.constantFrom('v', 'w'), text) }),
-    of({ workflow: fc.constantFrom('other', 'other@2'), with: call.with }),
+    of({ workflow: fc.constantFrom('other', 'other@2'), with: call.with, await: optional(fc.boolean()) }),
   );
   return {
     steps: block,
     step: fc.oneof(
       { maxDepth: 3, depthIdentifier: 'step' },
       leaf,
-      of({ parallel: block }),
+      of({ parallel: block, until: optional(fc.constant('first')) }),
+      of({ steps: block, finally: optional(block), undo: optional(block), timeout: optional(duration) }),
       of({
         forEach: fc.oneof(fc.constant([1, 2]), fc.constant('${{ range(3) }}')),
         steps: block,

@@ -3,6 +3,8 @@
  * real servers to run against. Nothing here is imported by what runs in production.
  */
 export { anyWorkflow } from './anyWorkflow.ts';
+export { answer, behaves, cancel, signal } from './behaviour.ts';
+export type { Behaviour } from './behaviour.ts';
 export { bellContract } from './contracts/bell.ts';
 export type { BellTower } from './contracts/bell.ts';
 export { busContract } from './contracts/bus.ts';

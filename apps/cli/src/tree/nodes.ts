@@ -9,7 +9,7 @@ export interface TreeNode {
   /** Undefined if it has not begun. */
   readonly step: TracedStep | undefined;
   readonly outlined: OutlinedStep | undefined;
-  /** Steps of a `parallel` or a `switch`. */
+  /** Steps of a `parallel`, a `switch` or a group. */
   readonly children: readonly TreeNode[];
   readonly frames: readonly NodeFrame[];
 }

@@ -9,7 +9,7 @@ export interface OutlinedStep {
   readonly target: string | undefined;
   /** The most attempts. */
   readonly attempts: number;
-  /** Steps of a `parallel` or a `switch`: in the frame of the step itself. */
+  /** Steps of a `parallel`, a `switch` or a group: in the frame of the step itself. */
   readonly children: readonly OutlinedStep[];
   /** Steps in frames of their own: items and rounds, handlers, checks, undoing. */
   readonly inner: Readonly<Record<FrameKind, readonly OutlinedStep[]>>;
@@ -22,11 +22,12 @@ export interface WorkflowOutline {
   readonly finally: readonly OutlinedStep[];
 }
 
-export type FrameKind = 'item' | 'onError' | 'check' | 'undo';
+export type FrameKind = 'item' | 'onError' | 'check' | 'undo' | 'finally';
 
 export function frameKindOf(frame: string): FrameKind {
   if (frame === '@onError') return 'onError';
   if (frame === '@undo') return 'undo';
+  if (frame === '@finally') return 'finally';
   return frame.startsWith('@check') ? 'check' : 'item';
 }
 
@@ -54,12 +55,14 @@ function outlinedStep(step: Step): OutlinedStep {
       onError: typeof step.onError === 'string' ? [] : step.onError.flatMap(({ block }) => outlined(block)),
       check: step.verb === 'tool' ? outlined(step.check?.block) : [],
       undo: outlined(step.undo),
+      finally: step.verb === 'steps' ? outlined(step.finally) : [],
     },
   };
 }
 
 function childrenOf(step: Step): OutlinedStep[] {
   if (step.verb === 'parallel') return step.steps.map(outlinedStep);
+  if (step.verb === 'steps') return outlined(step.body);
   return step.verb === 'switch' ? step.cases.flatMap(({ block }) => outlined(block)) : [];
 }
 

@@ -12,7 +12,7 @@ const fewItems = 4;
 const openItemsMax = 8;
 const failedItemsMax = 3;
 
-const handlerNames = { item: '', onError: 'on error:', check: 'check:', undo: 'undo:' } as const;
+const handlerNames = { item: '', onError: 'on error:', check: 'check:', undo: 'undo:', finally: 'finally:' } as const;
 
 export function rowsOf(node: TreeNode, nowMs: number, depth = 0): TreeRow[] {
   const inside = node.frames.flatMap((frame) =>

@@ -132,6 +132,8 @@ function stepLine(event: StepEvent, { trace }: RunView): EventLine | undefined {
       return said(event.failure === undefined ? 'succeeded' : 'failed', `[${event.index}] is over`);
     case 'question.answered':
       return said('running', `was answered by ${event.by}`);
+    case 'child.started':
+      return said('running', `run ${event.runId} goes on by itself`);
     case 'child.finished':
       return said(event.status, `run ${event.runId} ${ended[event.status]}`);
     // An event of a newer server.

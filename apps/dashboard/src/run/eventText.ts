@@ -54,6 +54,8 @@ function stepText(event: StepEvent): string {
       return `by ${event.by}`;
     case 'sample.answered':
       return `by ${event.by}`;
+    case 'child.started':
+      return `${event.runId} goes on by itself`;
     case 'child.finished':
       return `${event.runId} ${event.status}`;
     default:

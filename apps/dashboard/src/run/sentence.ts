@@ -50,8 +50,9 @@ function cancelling(run: Run, steps: readonly TracedStep[]): string {
 const active = (steps: readonly TracedStep[]): TracedStep[] =>
   steps.filter(({ status }) => status === 'running' || status === 'waiting' || status === 'retrying');
 
-const isControl = ({ verb }: TracedStep): boolean =>
-  verb === 'parallel' || verb === 'switch' || verb === 'forEach' || verb === 'repeat';
+/** It holds other steps, and does nothing itself. */
+export const isControl = ({ verb }: TracedStep): boolean =>
+  verb === 'parallel' || verb === 'steps' || verb === 'switch' || verb === 'forEach' || verb === 'repeat';
 
 function underWay(run: Run, steps: readonly TracedStep[], nowMs: number): string {
   const open = active(steps);

@@ -2,6 +2,7 @@
 import type { TracedStep } from '@baton/engine';
 
 import { durationText } from '../parts/time.ts';
+import { isControl } from './sentence.ts';
 
 export interface TimeScale {
   /** From 0 to 1. */
@@ -41,10 +42,10 @@ export function scaleOf(steps: readonly TracedStep[], from: number, nowMs: numbe
 
 /** When something ran, in order, without overlaps. */
 function busyTimes(steps: readonly TracedStep[], nowMs: number): (readonly [number, number])[] {
-  const times = steps.flatMap(({ attempts, awaiting, verb }) =>
-    awaiting !== undefined || verb === 'forEach' || verb === 'repeat' || verb === 'parallel' || verb === 'switch'
+  const times = steps.flatMap((step) =>
+    step.awaiting !== undefined || isControl(step)
       ? []
-      : attempts.map(({ startedAt, endedAt }) => [startedAt, endedAt ?? nowMs] as const),
+      : step.attempts.map(({ startedAt, endedAt }) => [startedAt, endedAt ?? nowMs] as const),
   );
   const merged: [number, number][] = [];
   for (const [start, end] of times.toSorted(([a], [b]) => a - b)) {

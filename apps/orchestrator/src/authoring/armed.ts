@@ -60,6 +60,8 @@ function innerOf(step: Step): readonly Step[] {
       return [...own, ...(step.check?.block.steps ?? [])];
     case 'parallel':
       return [...own, ...step.steps];
+    case 'steps':
+      return [...own, ...step.body.steps, ...(step.finally?.steps ?? [])];
     case 'switch':
       return [...own, ...step.cases.flatMap(({ block }) => block.steps)];
     case 'forEach':

@@ -45,6 +45,9 @@ function isSteadyInside(step: Step, steady: StableNames): boolean {
       return step.effect.effect !== 'idempotent' || isSteady(step.with, steady);
     case 'parallel':
       return step.steps.every((one) => isSteadyStep(one, steady));
+    case 'steps':
+      // Its `finally` runs after a failure, too: by how the calls went.
+      return [step.body, step.finally].every((block) => block === undefined || isSteadyBlock(block, steady));
     case 'switch':
       return step.cases.every(
         ({ when, block }) => (when === undefined || isSteady(when, steady)) && isSteadyBlock(block, steady),

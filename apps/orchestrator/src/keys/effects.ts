@@ -115,6 +115,8 @@ function innerBlocks(step: Step): readonly Block[] {
       return step.check === undefined ? [] : [step.check.block];
     case 'parallel':
       return [{ pointer: step.pointer, steps: step.steps }];
+    case 'steps':
+      return step.finally === undefined ? [step.body] : [step.body, step.finally];
     case 'switch':
       return step.cases.map(({ block }) => block);
     case 'forEach':

@@ -31,6 +31,7 @@ const VerbSchema = z.enum([
   'wait',
   'set',
   'parallel',
+  'steps',
   'forEach',
   'switch',
   'repeat',

@@ -1,8 +1,8 @@
 /** What a step that has begun and is not over needs now. */
-import type { Budget, CallStep, ControlStep as AnyControlStep, FailStep, Step } from '@baton/language';
+import type { Budget, CallStep, ControlStep as AnyControlStep, FailStep, Json, Step } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
-import { sharedSteps } from '../state/locate.ts';
+import { sharedKeys } from '../state/locate.ts';
 import type { Path } from '../state/path.ts';
 import type { Spending } from '../state/spending.ts';
 import { nothingSpent } from '../state/spending.ts';
@@ -11,10 +11,11 @@ import type { RunningStep, StepState } from '../state/step.ts';
 import { beginStep } from './begin.ts';
 import { cancel } from './cancel.ts';
 import type { DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
+import { decideGroup } from './group.ts';
 import type { InnerDecisions } from './innerDecisions.ts';
 import { lost } from './judge.ts';
 import { decideForEach, decideRepeat } from './loops.ts';
-import { decideParallel } from './parallel.ts';
+import { answerOf, decideParallel } from './parallel.ts';
 import type { StepPlace } from './place.ts';
 import { decideWaiting } from './waiting.ts';
 
@@ -48,6 +49,7 @@ function decideRunning(
 ): void {
   switch (step.verb) {
     case 'parallel':
+    case 'steps':
     case 'switch':
     case 'forEach':
     case 'repeat':
@@ -84,13 +86,18 @@ function decideControl(
   const path = place.prefix + step.key;
   const { verb, attempt } = state;
   const spent = spentIn(step, state, place);
-  const over = stop === undefined ? exceeded(d, step, state, spent, path) : undefined;
+  // The limits of a group are those of its steps, and not of what handles their failure or cleans up.
+  const over = stop === undefined && !isCleaningUp(step, state) ? exceeded(d, step, state, spent, path) : undefined;
   const within = step.budget === undefined ? place : allowing(place, left(step.budget, spent));
   const verdict = inside(d, step, state, within, stop ?? over?.message, inner);
   const base = { at: d.nowMs, path, verb, attempt };
   const failure = verdict.kind === 'failed' ? verdict.failure : verdict.kind === 'stopped' ? over : undefined;
-  if (verdict.kind === 'done') {
-    d.events.push({ type: 'step.succeeded', ...base, value: { json: summary(step, state) } });
+  if (verdict.kind !== 'open' && hasCleanUp(step) && !isCleaningUp(step, state)) {
+    const how = failure !== undefined ? { failure } : verdict.kind === 'stopped' ? { cut: true as const } : {};
+    d.events.push({ type: 'item.finished', at: d.nowMs, path, index: 0, ...how });
+  } else if (verdict.kind === 'done') {
+    const undoable = step.undo === undefined ? {} : { undoable: true as const };
+    d.events.push({ type: 'step.succeeded', ...base, value: { json: summary(step, state, place) }, ...undoable });
   } else if (failure !== undefined) {
     d.events.push({ type: 'step.failed', ...base, failure });
   } else if (verdict.kind === 'stopped') {
@@ -116,10 +123,16 @@ function exceeded(
 }
 
 /** Spending of everything inside: the children of a `parallel` and the steps of a case share the frame around them. */
+const hasCleanUp = (step: ControlStep): boolean => step.verb === 'steps' && step.finally !== undefined;
+
+/** The steps of the group are over; its handler or its `finally` is under way. */
+const isCleaningUp = (step: ControlStep, { items }: RunningStep): boolean =>
+  step.verb === 'steps' && items !== undefined && items.finished > 0;
+
 function spentIn(step: ControlStep, state: RunningStep, { frame }: StepPlace): Spending {
   const own = state.spent ?? nothingSpent;
   if (step.budget === undefined || step.verb === 'forEach' || step.verb === 'repeat') return own;
-  return sharedSteps(step).reduce((sum, { key }) => plus(sum, frame.steps.get(key)?.spent), own);
+  return [...sharedKeys(step)].reduce((sum, key) => plus(sum, frame.steps.get(key)?.spent), own);
 }
 
 const allowing = (place: StepPlace, budget: Budget): StepPlace => ({
@@ -140,6 +153,8 @@ function inside(
       return decideBlock(d, step.cases[state.case ?? 0]?.block ?? { pointer: step.pointer, steps: [] }, place, stop);
     case 'parallel':
       return decideParallel(d, step, place, stop, decideStep);
+    case 'steps':
+      return decideGroup(d, step, state, place, stop, decideBlock);
     case 'forEach':
       return decideForEach(d, step, state, place, stop, decideBlock);
     case 'repeat':
@@ -147,5 +162,7 @@ function inside(
   }
 }
 
-const summary = (step: ControlStep, state: RunningStep): { iterations: number } | null =>
-  step.verb === 'repeat' ? { iterations: state.items?.finished ?? 0 } : null;
+function summary(step: ControlStep, state: RunningStep, place: StepPlace): Json {
+  if (step.verb === 'repeat') return { iterations: state.items?.finished ?? 0 };
+  return step.verb === 'parallel' && step.until === 'first' ? answerOf(step, place) : null;
+}

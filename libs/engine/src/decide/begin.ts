@@ -56,6 +56,7 @@ function firstFact(d: DecisionInProgress, step: Step, place: StepPlace, attempt:
       return { type: 'step.failed', ...base, failure: { code: step.code, message, step: base.path } };
     }
     case 'parallel':
+    case 'steps':
     case 'repeat':
       return { type: 'step.started', ...base };
     case 'switch': {
@@ -167,7 +168,8 @@ function appended(request: JsonObject, more: string): JsonObject {
 
 function awaitingOf(d: DecisionInProgress, step: AskStep | WaitStep | WorkflowStep, place: StepPlace): WaitCondition {
   if (step.verb === 'workflow') {
-    const budget = tighter(step.budget, place.allowance);
+    // What a child spends that is not waited for is its own.
+    const budget = step.isDetached ? step.budget : tighter(step.budget, place.allowance);
     const spendable = budget === undefined ? {} : { budget };
     if (isItemRun(step)) {
       const { workflow, version } = d.run;
@@ -180,6 +182,7 @@ function awaitingOf(d: DecisionInProgress, step: AskStep | WaitStep | WorkflowSt
       ...(step.version === undefined ? {} : { version: step.version }),
       inputs: { json: step.with.evaluate(scopeAt(place, step.with)) },
       ...spendable,
+      ...(step.isDetached && { detached: true as const }),
     };
   }
   if (step.verb === 'ask') {

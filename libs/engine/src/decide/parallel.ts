@@ -1,10 +1,17 @@
-/** `parallel`: children share the frame around them; `needs` orders them; the first failure stops the others. */
-import type { ParallelStep, Step } from '@baton/language';
+/**
+ * `parallel`: children share the frame around them; `needs` orders them; the first failure stops the others, or with
+ * `until: first` the first success does.
+ */
+import type { Json, ParallelStep, Step } from '@baton/language';
 
+import { viewOf } from '../state/view.ts';
 import type { StopReason, BlockVerdict } from './decision.ts';
 import { DecisionInProgress, done, open, stopped } from './decision.ts';
 import type { DecideStep } from './innerDecisions.ts';
 import type { StepPlace } from './place.ts';
+
+/** Why the others of a race are cancelled. */
+export const raceIsOver = 'a step beside it succeeded first';
 
 export function decideParallel(
   d: DecisionInProgress,
@@ -17,14 +24,42 @@ export function decideParallel(
   const probe = new DecisionInProgress(d, true);
   const before = new Map(begun.map((child) => [child.key, decideStep(probe, child, place, undefined)]));
   const failure = before.values().find(({ kind }) => kind === 'failed');
-  const inner = stop ?? (failure === undefined ? undefined : 'a step beside it failed');
+  const isRace = step.until === 'first';
+  const reason = isRace ? firstOf(step, place) && raceIsOver : failure && 'a step beside it failed';
+  const inner = stop ?? reason;
   const verdicts = begun.map((child) => decideStep(d, child, place, inner).kind);
   const active = verdicts.filter((kind) => kind === 'open').length;
   const isOver = (key: string): boolean => before.get(key)?.kind === 'done';
   const started = inner === undefined ? beginReady(d, step, place, isOver, step.maxParallel - active, decideStep) : 0;
   if (active + started > 0) return open;
+  if (isRace && firstOf(step, place) !== undefined) return done;
   if (failure !== undefined) return failure;
   return begun.length < step.steps.length || verdicts.includes('stopped') ? stopped : done;
+}
+
+/** Of a race: the step that succeeded first. */
+function firstOf({ steps }: ParallelStep, { frame }: StepPlace): Step | undefined {
+  let first: { readonly step: Step; readonly seq: number } | undefined;
+  for (const step of steps) {
+    const state = frame.steps.get(step.key);
+    if (state?.status === 'succeeded' && (first === undefined || state.seq < first.seq))
+      first = { step, seq: state.seq };
+  }
+  return first?.step;
+}
+
+/** What a race gives: the id of the step that succeeded first, and its output. Throws `BlobsNeeded`. */
+export function answerOf(race: ParallelStep, place: StepPlace): Json {
+  const first = firstOf(race, place);
+  return { first: first?.id ?? null, output: first === undefined ? null : outputOf(first, place) };
+}
+
+/** The output of a step; of a group, that of its last step. */
+function outputOf(step: Step, place: StepPlace): Json {
+  const last = step.verb === 'steps' ? step.body.steps.at(-1) : undefined;
+  if (last !== undefined) return outputOf(last, place);
+  const state = place.frame.steps.get(step.key);
+  return state === undefined ? null : (viewOf(state, place.blobs)['output'] ?? null);
 }
 
 /** Begins children whose `needs` are met, at most `room` of them. */

@@ -7,7 +7,7 @@ import type { Path, RootFrame } from '../state/path.ts';
 import { framePrefix, rootPrefix } from '../state/path.ts';
 import { rowOf } from '../state/row.ts';
 import type { Run } from '../state/run.ts';
-import type { Frame, StepState } from '../state/step.ts';
+import type { Frame, Items, StepState } from '../state/step.ts';
 import { emptyFrame } from '../state/step.ts';
 import type { Blobs, Value } from '../state/value.ts';
 import { resolve } from '../state/value.ts';
@@ -71,6 +71,14 @@ export const errorView = (failure: { code: string; message: string; step?: strin
   step: failure.step ?? null,
 });
 
+/** `error` in the `finally` of a group, whose steps are over. */
+export function groupError(items: Items | undefined): Json {
+  if (items?.failure !== undefined) return errorView(items.failure);
+  return items?.isCut === true
+    ? errorView({ code: 'cancelled', message: 'The group was stopped before its end.' })
+    : null;
+}
+
 /** The frame `name` inside the step at `path`. */
 export function enterFrame(
   place: StepPlace,
@@ -89,7 +97,7 @@ export function enterFrame(
 export function scopeAt(place: StepPlace, refs: References, extra: Readonly<Record<string, unknown>> = {}): Scope {
   const scope: Record<string, unknown> = { __proto__: null };
   for (const name of refs.names) {
-    if (name === 'steps') scope['steps'] = stepsAt(place, refs.steps);
+    if (name === 'steps') scope['steps'] = stepsAt(place, refs);
     else if (name === 'inputs') scope['inputs'] = resolve(place.run.inputs, place.blobs);
     else if (name === 'run') scope['run'] = place.given?.run ?? runView(place.run);
     else if (name === 'secrets') scope['secrets'] = place.secrets ?? masked(refs.secrets);
@@ -107,22 +115,28 @@ export const maskOf = (secret: string): string => `[secret:${secret}]`;
 const masked = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, maskOf(name)]));
 
-function stepsAt(place: StepPlace, ids: readonly string[]): Record<string, unknown> {
+function stepsAt(place: StepPlace, { steps: ids, seesHandlers }: References): Record<string, unknown> {
   const steps: Record<string, unknown> = { __proto__: null };
   for (const id of ids) {
-    const state = findStep(place, id);
+    const state = findStep(place, id, seesHandlers === true);
     if (state !== undefined) steps[id] = viewOf(state, place.blobs);
     else if (place.given !== undefined && Object.hasOwn(place.given.steps, id)) steps[id] = place.given.steps[id];
   }
   return steps;
 }
 
-function findStep(place: StepPlace, key: string): StepState | undefined {
+function findStep(place: StepPlace, key: string, seesHandlers: boolean): StepState | undefined {
   for (let at: StepPlace | undefined = place; at !== undefined; at = at.outer) {
     const state = at.frame.steps.get(key);
-    if (state !== undefined) return state;
+    if (state !== undefined) return seesHandlers ? standIn(state, key) : state;
   }
   return undefined;
+}
+
+/** A step that failed, or the step of its handler with the same id. */
+function standIn(state: StepState, key: string): StepState {
+  const inner = state.status === 'failed' ? state.frames.get('@onError')?.steps.get(key) : undefined;
+  return inner === undefined ? state : standIn(inner, key);
 }
 
 function findLocal(place: StepPlace, name: string): unknown {

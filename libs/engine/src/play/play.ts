@@ -14,6 +14,7 @@ import type { Delivery, Failure } from '../failure.ts';
 import type { DefinitionPart } from '../state/definitionPart.ts';
 import type { Call, EventOf, RunEvent, RunLimits, Trigger, Usage } from '../state/event.ts';
 import { replay } from '../state/evolve.ts';
+import { stateAt } from '../state/locate.ts';
 import { partAt, planFor } from '../state/part.ts';
 import type { Path } from '../state/path.ts';
 import { rowOf } from '../state/row.ts';
@@ -35,6 +36,7 @@ export interface SimulatedCall {
 }
 
 type ChildEnd = EventOf<'child.finished'>;
+type ChildNews = ChildEnd | EventOf<'child.started'>;
 
 /** `takesMs`: infinite for a call that ends only when it is aborted. */
 export type CallResult = { readonly takesMs?: number } & (
@@ -178,8 +180,19 @@ class Simulation {
       this.#seen.add(key);
       this.#start(command, key);
     }
-    for (const [path, reason] of abort)
+    for (const [path, reason] of abort) {
+      if (!this.#flights.some((flight) => isOf(flight, path))) this.#giveUpUnsent(path, reason);
       this.#flights = this.#flights.map((flight) => givenUp(flight, path, reason, this.#nowMs));
+    }
+  }
+
+  /** A call that began in an earlier part of a decision, and was never made. */
+  #giveUpUnsent(path: Path, reason: string): void {
+    const attempt = stateAt(this.#run, path)?.attempt ?? 0;
+    const failure: Failure = { code: 'cancelled', message: reason };
+    const at = this.#nowMs;
+    const end = { path, attempt, at, outcome: 'failed', failure, delivery: 'unsent', aborted: true } as const;
+    this.#flights.push({ key: path, endsAt: at, end });
   }
 
   #start(command: Command, key: string): void {
@@ -211,12 +224,14 @@ class Simulation {
     this.#flights.push({ key, endsAt, end });
   }
 
-  #childEnd({ path, awaiting }: Extract<Command, { kind: 'child' }>): ChildEnd {
+  #childEnd({ path, awaiting }: Extract<Command, { kind: 'child' }>): ChildNews {
     if (awaiting.item === true) return this.#itemEnd(path);
     const { child, childSpent: spent } = this.#options;
     const said = child?.(awaiting.workflow, resolve(awaiting.inputs, noBlobs), path) ?? null;
     const base = { type: 'child.finished', at: this.#nowMs, path, runId: 'child', ...(spent && { spent }) } as const;
     const isEnd = typeof said === 'object' && said !== null && 'status' in said;
+    // It has begun, whatever becomes of it.
+    if (awaiting.detached === true) return { type: 'child.started', at: this.#nowMs, path, runId: 'child' };
     return isEnd ? { ...base, ...(said as ChildEnd) } : { ...base, status: 'succeeded', outputs: { json: said } };
   }
 
@@ -263,6 +278,8 @@ class Simulation {
     return [];
   }
 }
+
+const isOf = ({ end }: CallUnderWay, path: Path): boolean => end === 'workerDies' || end.path === path;
 
 function givenUp(flight: CallUnderWay, path: Path, reason: string, nowMs: number): CallUnderWay {
   if (flight.end === 'workerDies' || flight.end.path !== path || ('aborted' in flight.end && flight.end.aborted))

@@ -6,7 +6,7 @@
  * `parallel`, a `forEach` and a `repeat` each child, item and round is examined on its own. Undone outcomes are not
  * kept. Handlers, undos and checks run again where they are needed.
  */
-import type { Block, ParallelStep, Plan, Step, Verb } from '@baton/language';
+import type { Block, GroupStep, ParallelStep, Plan, Step, Verb } from '@baton/language';
 
 import { bodyOf } from '../decide/distribute.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
@@ -129,7 +129,11 @@ class OutcomeSelection {
     const handler = handlerOf(step, ended.failure.code);
     if (handler === undefined) return false;
     const before = this.kept.length;
-    if (this.block(handler, framePrefix(path, '@onError'))) return true;
+    if (this.block(handler, framePrefix(path, '@onError'))) {
+      const past = this.past.get(path);
+      if (step.verb === 'steps' && past !== undefined) this.#cleanedUp(step, path, past);
+      return true;
+    }
     // The failure may happen again or not: its handler has no kept state to continue from.
     this.kept.length = before;
     return false;
@@ -147,6 +151,9 @@ class OutcomeSelection {
       case 'parallel':
         this.#begin(past);
         return this.#children(step, prefix);
+      case 'steps':
+        this.#begin(past);
+        return this.block(step.body, prefix) && this.#cleanedUp(step, path, past);
       case 'forEach':
         this.#begin(past);
         return this.#items(bodyOf(step), path, past);
@@ -163,7 +170,7 @@ class OutcomeSelection {
   }
 
   /** A child is kept only together with all that it needs. */
-  #children({ steps }: ParallelStep, prefix: string): boolean {
+  #children({ steps, until }: ParallelStep, prefix: string): boolean {
     const done = new Map<string, boolean>();
     const isDone = (step: Step): boolean => {
       const known = done.get(step.key);
@@ -174,7 +181,26 @@ class OutcomeSelection {
       done.set(step.key, is);
       return is;
     };
-    return steps.map(isDone).every(Boolean);
+    const ends = steps.map(isDone);
+    return until === 'first' ? isDone(this.#firstOf(steps, prefix)) : ends.every(Boolean);
+  }
+
+  /** Of a race: the step that succeeded first. */
+  #firstOf(steps: readonly Step[], prefix: string): Step {
+    const endOf = ({ key }: Step): number => {
+      const ended = this.past.get(prefix + key)?.ended;
+      return ended !== undefined && this.#journal[ended]?.type === 'step.succeeded' ? ended : Infinity;
+    };
+    return steps.reduce((first, step) => (endOf(step) < endOf(first) ? step : first));
+  }
+
+  /** What a group did once its steps were over. */
+  #cleanedUp({ finally: last }: GroupStep, path: Path, { items }: PastStep): boolean {
+    if (last === undefined) return true;
+    const over = items.get(0);
+    if (over === undefined) return false;
+    this.kept.push(over);
+    return this.block(last, framePrefix(path, '@finally'));
   }
 
   #items(body: Block, path: Path, { started, ended, items }: PastStep): boolean {

@@ -8,10 +8,11 @@
  */
 import type { Block, Json, Plan } from '@baton/language';
 
+import { raceIsOver } from '../decide/parallel.ts';
 import { settle, valueIn } from '../decide/settle.ts';
 import type { Call, EventOf, RunEvent, WaitCondition } from '../state/event.ts';
 import { evolve, replay } from '../state/evolve.ts';
-import { findStep, handlerOf, stateAt } from '../state/locate.ts';
+import { findStep, handlerOf, stateAt, stepFor } from '../state/locate.ts';
 import type { Path } from '../state/path.ts';
 import { framePrefix } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
@@ -51,6 +52,8 @@ const never = '@never';
 
 type StepEnd = EventOf<'step.succeeded'> | EventOf<'step.failed'> | EventOf<'step.unknown'> | EventOf<'step.skipped'>;
 
+type OldOutcome = EventOf<'step.succeeded'> | EventOf<'step.failed'>;
+
 class VersionPlay {
   readonly #plan: Plan;
   readonly #journal: readonly RunEvent[];
@@ -87,10 +90,11 @@ class VersionPlay {
     const news = events.some((event) => this.#isObstacle(event)) ? this.#around() : events;
     if (news === undefined || news.length === 0) return false;
     news.forEach((event) => this.#take(this.#asBefore(event)));
-    for (const event of news) {
-      const answer = this.#answerTo(event);
-      if (answer !== undefined) this.#take(answer);
-    }
+    // In the order in which they came: of a race, the first one counts.
+    news
+      .flatMap((event) => this.#answerTo(event) ?? [])
+      .toSorted((a, b) => (a.kept ?? 0) - (b.kept ?? 0))
+      .forEach((answer) => this.#take(answer));
     return true;
   }
 
@@ -126,18 +130,18 @@ class VersionPlay {
   #isObstacle(event: RunEvent): boolean {
     if (!('path' in event)) return true;
     if (event.path === this.#change.from && event.type !== 'item.finished') return true;
-    if (event.type === 'step.cancelled') return true;
+    if (event.type === 'step.cancelled') return event.reason !== raceIsOver;
     return event.type === 'step.failed' && !this.#isHandled(event.path, event.failure.code);
   }
 
   #isHandled(path: Path, code: string): boolean {
-    const step = findStep(this.#plan, path);
+    const step = stepFor(this.#plan, this.#run, path);
     return step !== undefined && (step.onError === 'ignore' || handlerOf(step, code) !== undefined);
   }
 
   #heldOpen(event: RunEvent): RunEvent | undefined {
     if (!('path' in event) || stateAt(this.#run, event.path) !== undefined) return undefined;
-    const step = findStep(this.#plan, event.path);
+    const step = stepFor(this.#plan, this.#run, event.path);
     const awaiting = { for: 'signal', name: never } as const;
     return step && { type: 'step.waiting', at: this.#nowMs, path: event.path, verb: step.verb, attempt: 1, awaiting };
   }
@@ -157,7 +161,7 @@ class VersionPlay {
   }
 
   /** The old outcome of what the new version has begun just now. */
-  #answerTo(event: RunEvent): RunEvent | undefined {
+  #answerTo(event: RunEvent): OldOutcome | undefined {
     const intent =
       event.type === 'step.started' ? event.call : event.type === 'step.waiting' ? event.awaiting : undefined;
     if (intent === undefined || !('path' in event)) return undefined;
@@ -168,9 +172,9 @@ class VersionPlay {
     return this.#outcome(this.#journal[past.ended] as StepEnd, past.ended);
   }
 
-  #outcome(end: StepEnd, position: number): RunEvent | undefined {
+  #outcome(end: StepEnd, position: number): OldOutcome | undefined {
     const { path } = end;
-    const step = findStep(this.#plan, path);
+    const step = stepFor(this.#plan, this.#run, path);
     if (step === undefined) return undefined;
     const { verb, undo } = step;
     const base = { at: end.at, path, verb, kept: position + 1 };
@@ -233,19 +237,24 @@ function withoutOpen(
 ): readonly RunEvent[] {
   const unhandled = events.flatMap((event) => {
     if (event.type !== 'step.failed') return [];
-    const step = findStep(plan, event.path);
+    const step = stepFor(plan, run, event.path);
     const handler = step === undefined || step.onError === 'ignore' ? undefined : handlerOf(step, event.failure.code);
     // A step that has no state is in an item that ended.
     const isInOpenFrame = stateAt(run, event.path) !== undefined;
     const isOpen = isInOpenFrame && handler && !isDone(handler, framePrefix(event.path, '@onError'), run);
     return isOpen ? [event.path] : [];
   });
+  const calls = new Set(events.flatMap((event) => (isIntent(event) ? [event.path] : [])));
   return events.filter((event) => {
-    if (!('path' in event) || event.type === 'step.waiting') return false;
-    if (event.type === 'step.started' && event.call !== undefined) return false;
+    if (!('path' in event) || isIntent(event)) return false;
+    // One that lost a race; without its intent there is nothing to cancel.
+    if (event.type === 'step.cancelled' && calls.has(event.path)) return false;
     return !unhandled.some((path) => isIn(event.path, path));
   });
 }
+
+const isIntent = (event: RunEvent): event is EventOf<'step.started'> | EventOf<'step.waiting'> =>
+  event.type === 'step.waiting' || (event.type === 'step.started' && event.call !== undefined);
 
 function isDone({ steps }: Block, prefix: string, run: Run): boolean {
   return steps.every((step) => {

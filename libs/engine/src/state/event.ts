@@ -91,6 +91,8 @@ export type WaitCondition =
       readonly item?: true;
       /** What the child may spend. */
       readonly budget?: Budget;
+      /** The step is over as soon as the child exists. */
+      readonly detached?: true;
     };
 
 /** What a call cost. */
@@ -191,7 +193,10 @@ export type RunEvent =
   | Step<'step.skipped', { verb: Verb; kept?: number }>
   /** Its `undo` is over; the step is undone, or the undo failed and has its own event. */
   | Step<'step.undone', unknown>
-  /** One item of a `forEach`, or one round of a `repeat`, ended; `cut`: it was stopped before its end. */
+  /**
+   * One item of a `forEach`, one round of a `repeat`, or the steps of a group that has a `finally`, ended; `cut`: it was
+   * stopped before its end.
+   */
   | Step<
       'item.finished',
       { index: number; value?: Value; failure?: Failure; cut?: true; again?: boolean; resumeAt?: number }
@@ -211,6 +216,15 @@ export type RunEvent =
   /** The client ended its session: nothing more is asked for. */
   | EventShape<'session.closed', { by: string }>
   | EventShape<'signal.received', { name: string; payload: Json; by: string }>
+  /** A child run that is not waited for exists. */
+  | Step<
+      'child.started',
+      {
+        runId: string;
+        /** Items that the child may have: they count towards the limit of the parent. */
+        itemCount?: number;
+      }
+    >
   | Step<
       'child.finished',
       {

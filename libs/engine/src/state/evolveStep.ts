@@ -29,7 +29,9 @@ export function evolveStep(run: UnfinishedRun, event: StepEvent): UnfinishedRun 
 }
 
 const itemCountOf = (event: StepEvent): number =>
-  event.type === 'step.started' || event.type === 'child.finished' ? (event.itemCount ?? 0) : 0;
+  event.type === 'step.started' || event.type === 'child.finished' || event.type === 'child.started'
+    ? (event.itemCount ?? 0)
+    : 0;
 
 /** 1 where the step at `path` has an open question. */
 function isAsking(run: UnfinishedRun, path: string): 0 | 1 {
@@ -49,8 +51,9 @@ function withSideEffects(run: UnfinishedRun, event: StepEvent): UnfinishedRun {
   return { ...run, spent, signals, undoable };
 }
 
-/** Steps of the run itself; not those that undo them or run after them. */
-const isTakenBack = (path: string): boolean => parsePath(path)[0] === '@main' && !path.includes('/@undo/');
+/** Steps of the run itself; not those that undo them or clean up after them. */
+const isTakenBack = (path: string): boolean =>
+  parsePath(path)[0] === '@main' && !path.includes('/@undo/') && !path.includes('/@finally/');
 
 function changeAt(
   frame: Frame,
@@ -95,7 +98,14 @@ function change(before: StepState | undefined, run: UnfinishedRun, event: StepEv
   const frames = before?.frames ?? noFrames;
   const verb = before?.verb ?? ('verb' in event ? event.verb : 'tool');
   const attempt = 'attempt' in event ? event.attempt : (before?.attempt ?? 0);
-  const common = { verb, attempt, frames, items: before?.items, spent: plus(before?.spent, costOf(event)) };
+  const common = {
+    verb,
+    attempt,
+    frames,
+    items: before?.items,
+    spent: plus(before?.spent, costOf(event)),
+    case: before?.case,
+  };
   switch (event.type) {
     case 'step.started':
       return move(before, started(common, run, event));
@@ -131,6 +141,10 @@ function change(before: StepState | undefined, run: UnfinishedRun, event: StepEv
     case 'question.answered':
       if (before?.status === 'running' && before.asked !== undefined) return told(before, before.asked, event);
       return arrived(before, { kind: 'answer', answer: { json: event.answer }, by: event.by, at: event.at });
+    case 'child.started': {
+      const { runId } = event;
+      return arrived(before, { kind: 'child', runId, status: 'succeeded', outputs: undefined, failure: undefined });
+    }
     case 'child.finished':
       return arrived(
         before,
@@ -146,10 +160,10 @@ function change(before: StepState | undefined, run: UnfinishedRun, event: StepEv
   }
 }
 
-type CommonFields = Pick<StepState, 'verb' | 'attempt' | 'frames' | 'items' | 'spent'>;
+type CommonFields = Pick<StepState, 'verb' | 'attempt' | 'frames' | 'items' | 'spent' | 'case'>;
 
 function started(common: CommonFields, run: UnfinishedRun, event: EventOf<'step.started'>): StepState {
-  const isLoop = event.verb === 'forEach' || event.verb === 'repeat';
+  const hasItems = event.verb === 'forEach' || event.verb === 'repeat' || event.verb === 'steps';
   const items: Items = {
     values: event.items,
     next: 0,
@@ -169,7 +183,7 @@ function started(common: CommonFields, run: UnfinishedRun, event: EventOf<'step.
     seq: run.seq + 1,
     call: event.call,
     case: event.case,
-    items: isLoop ? items : undefined,
+    items: hasItems ? items : undefined,
     ...(event.reopened && { frames: new Map(event.reopened.map((index) => [String(index), emptyFrame])) }),
   };
 }

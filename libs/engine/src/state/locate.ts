@@ -3,13 +3,14 @@ import type { Block, Plan, Step } from '@baton/language';
 
 import { bodyOf } from '../decide/distribute.ts';
 import type { StepPlace } from '../decide/place.ts';
-import { enterFrame, errorView, itemLocals, rootPlace } from '../decide/place.ts';
+import { enterFrame, errorView, groupError, itemLocals, rootPlace } from '../decide/place.ts';
+import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import { sessionStep } from '../session/sessionSteps.ts';
 import type { Path, RootFrame } from './path.ts';
 import { parsePath } from './path.ts';
 import type { Run } from './run.ts';
-import type { StepState } from './step.ts';
+import type { Frame, StepState } from './step.ts';
 import { emptyFrame, frameIn } from './step.ts';
 import type { Blobs } from './value.ts';
 
@@ -50,7 +51,7 @@ function walk(plan: Plan, run: Run, path: Path, visit: StepVisitor): Step {
   for (let i = 0; ; i += 2) {
     const key = segments[i] ?? '';
     const isAskedFor = i === 0 && root === '@main' && run.session !== undefined;
-    const step = isAskedFor ? sessionStep(run.session, key) : stepsByKey(block).get(key);
+    const step = isAskedFor ? sessionStep(run.session, key) : stepIn(block, key, frame);
     invariant(step !== undefined, `the workflow has no step at ${path}`);
     const name = segments[i + 1];
     if (name === undefined) return step;
@@ -81,30 +82,48 @@ function blockOf(step: Step, state: StepState | undefined, name: string, path: P
 
 function innerBlock(step: Step, state: StepState | undefined, name: string): Block | undefined {
   if (name === '@undo') return step.undo;
-  if (name === '@onError') return state && 'failure' in state ? handlerOf(step, state.failure.code) : undefined;
+  if (name === '@onError') {
+    const failure = failureOf(state);
+    return failure && handlerOf(step, failure.code);
+  }
+  if (name === '@finally') return step.verb === 'steps' ? step.finally : undefined;
   if (name.startsWith('@check')) return step.verb === 'tool' ? step.check?.block : undefined;
   if (step.verb === 'forEach') return bodyOf(step);
   return step.verb === 'repeat' ? step.body : undefined;
 }
 
 function localsOf(step: Step, state: StepState | undefined, name: string, blobs: Blobs): StepPlace['locals'] {
-  if (name === '@onError' && state && 'failure' in state) return { error: errorView(state.failure) };
+  const failure = failureOf(state);
+  if (name === '@onError' && failure !== undefined) return { error: errorView(failure) };
+  if (step.verb === 'steps') return name === '@finally' ? { error: groupError(state?.items) } : {};
   if (step.verb === 'repeat') return { index: Number(name) };
   const values = state?.items?.values;
   return step.verb === 'forEach' && values !== undefined ? itemLocals(step, values, Number(name), blobs) : {};
 }
 
-/** The step of the plan at `path`, found without a run: in a handler, the first handler that has it. */
+/** Why a step failed; of a group whose `finally` is under way, why its steps did. */
+export const failureOf = (state: StepState | undefined): Failure | undefined =>
+  state === undefined ? undefined : 'failure' in state ? state.failure : state.items?.failure;
+
+/**
+ * The step of the plan at `path`, found without a run: in a handler, the first handler that has it; of cases that have
+ * steps of one id, the first.
+ */
 export function findStep(plan: Plan, path: Path): Step | undefined {
   const [root, ...segments] = parsePath(path);
   let blocks: readonly (Block | undefined)[] = [rootBlocks(plan)[root]];
   for (let i = 0; ; i += 2) {
     const key = segments[i] ?? '';
-    const step = blocks.map((block) => block && stepsByKey(block).get(key)).find((one) => one !== undefined);
+    const step = blocks.map((block) => block && stepIn(block, key, undefined)).find((one) => one !== undefined);
     const name = segments[i + 1];
     if (step === undefined || name === undefined) return step;
     blocks = name === '@onError' ? handlersOf(step) : [innerBlock(step, undefined, name)];
   }
+}
+
+/** The step of the plan at `path`, as the run has taken its cases; undefined where the plan has no such place. */
+export function stepFor(plan: Plan, run: Run, path: Path): Step | undefined {
+  return findStep(plan, path) === undefined ? undefined : stepAt(plan, run, path);
 }
 
 const handlersOf = ({ onError }: Step): readonly Block[] =>
@@ -116,21 +135,51 @@ export function handlerOf(step: Step, code: string): Block | undefined {
   return step.onError.find(({ match }) => match === undefined || match.includes(code))?.block;
 }
 
-const keyed = new WeakMap<Block, ReadonlyMap<string, Step>>();
+/** A step of a frame, and the cases that it lies in: by the key of the `switch`, the index of the case. */
+interface FrameStep {
+  readonly step: Step;
+  readonly cases: readonly (readonly [string, number])[];
+}
 
-/** All the steps whose states live in one frame: those of the block, and those inside its `parallel` and `switch`. */
-function stepsByKey(block: Block): ReadonlyMap<string, Step> {
+const keyed = new WeakMap<Block, ReadonlyMap<string, readonly FrameStep[]>>();
+
+/** The step with this key; where several cases have one, that of the case that was taken. */
+function stepIn(block: Block, key: string, frame: Frame | undefined): Step | undefined {
+  const [first, ...others] = stepsByKey(block).get(key) ?? [];
+  if (others.length === 0) return first?.step;
+  const isTaken = ({ cases }: FrameStep): boolean =>
+    cases.every(([chooser, index]) => frame?.steps.get(chooser)?.case === index);
+  return [first, ...others].find((one) => one !== undefined && isTaken(one))?.step ?? first?.step;
+}
+
+/** All the steps whose states live in one frame: those of the block, and those that share it. */
+function stepsByKey(block: Block): ReadonlyMap<string, readonly FrameStep[]> {
   const known = keyed.get(block);
   if (known !== undefined) return known;
-  const all = new Map(block.steps.flatMap(withShared).map((step) => [step.key, step]));
+  const all = Map.groupBy(
+    block.steps.flatMap((step) => withShared(step, [])),
+    ({ step }) => step.key,
+  );
   keyed.set(block, all);
   return all;
 }
 
-const withShared = (step: Step): readonly Step[] => [step, ...sharedSteps(step)];
-
-/** The steps inside a `parallel` or a `switch`: their states live in the frame around it. */
-export function sharedSteps(step: Step): readonly Step[] {
-  if (step.verb === 'parallel') return step.steps.flatMap(withShared);
-  return step.verb === 'switch' ? step.cases.flatMap(({ block }) => block.steps.flatMap(withShared)) : [];
+function withShared(step: Step, cases: FrameStep['cases']): readonly FrameStep[] {
+  const inside =
+    step.verb === 'switch'
+      ? step.cases.flatMap(({ block }, index) =>
+          block.steps.flatMap((one) => withShared(one, [...cases, [step.key, index]])),
+        )
+      : (step.verb === 'parallel' ? step.steps : step.verb === 'steps' ? step.body.steps : []).flatMap((one) =>
+          withShared(one, cases),
+        );
+  return [{ step, cases }, ...inside];
 }
+
+/** Keys of the steps inside a `parallel`, a `switch` or a group: their states live in the frame around it. */
+export const sharedKeys = (step: Step): ReadonlySet<string> =>
+  new Set(
+    withShared(step, [])
+      .slice(1)
+      .map((one) => one.step.key),
+  );

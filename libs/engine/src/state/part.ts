@@ -63,6 +63,7 @@ function referencesIn(step: ForEachStep): References {
     names: unique([['run', 'steps'], ...read.map(({ names }) => names)]).filter((name) => name !== 'secrets'),
     steps: unique(read.map(({ steps }) => steps)),
     secrets: [],
+    ...(read.some(({ seesHandlers }) => seesHandlers) && { seesHandlers: true as const }),
   };
   references.set(step, all);
   return all;

@@ -32,15 +32,17 @@ interface CollectedItems {
 interface StepStateFields {
   readonly verb: Verb;
   readonly attempt: number;
-  /** Frames that live inside the step: items, rounds, `@onError`, `@check`, `@undo`. */
+  /** Frames that live inside the step: items, rounds, `@onError`, `@check`, `@undo`, `@finally`. */
   readonly frames: Frames;
-  /** Of a `forEach` or a `repeat` that has begun. */
+  /** Of a `forEach`, a `repeat` or a group that has begun. */
   readonly items: Items | undefined;
   /** Spending of its own attempts and of everything in its frames; undefined: nothing. */
   readonly spent: Spending | undefined;
+  /** Of a `switch` that has begun: the index of the case that was taken. */
+  readonly case: number | undefined;
 }
 
-/** What a `forEach` or a `repeat` remembers of its items. */
+/** What a `forEach` or a `repeat` remembers of its items; for a group, its steps are the one item. */
 export interface Items {
   readonly values: Value | undefined;
   /** The first index that has not begun. */
@@ -66,7 +68,6 @@ export type RunningStep = StepStateFields & {
   /** Journal position at which it began. */
   readonly seq: number;
   readonly call: Call | undefined;
-  readonly case: number | undefined;
   /** The question that the call's server asked during it, and the answer. */
   readonly asked?: { readonly question: Question; readonly answer?: Json; readonly by?: string };
 };

@@ -85,6 +85,8 @@ export class Trace {
         step.progress = event;
         return;
       case 'item.finished':
+        // Of a group it says that its steps are over, which they show themselves.
+        if (step.verb === 'steps') return;
         step.finished = (step.finished ?? 0) + 1;
         return this.#collect(event);
       case 'question.answered':
@@ -94,6 +96,7 @@ export class Trace {
         step.target = targetOf(event.target);
         return;
       case 'call.delivered':
+      case 'child.started':
       case 'child.finished':
       case 'sample.answered':
         return;

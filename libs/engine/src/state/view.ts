@@ -49,7 +49,8 @@ export function valueView(verb: Verb, value: Json): JsonObject {
     case 'set':
       return { output: value, ...asObject(value) };
     case 'repeat':
-      return { output: value, ...asObject(value) };
+    case 'parallel':
+      return { output: value, ...(isObject(value) ? value : {}) };
     default:
       return { output: value };
   }

@@ -65,7 +65,7 @@ function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unk
   return result;
 }
 
-/** What becomes of a `write` whose outcome nobody knows. */
+/** Checks what the step says about a `write` whose outcome is unknown. */
 function checkUnknown(
   { checking, scope }: ExpressionSite,
   { check, ifUnknown, effect }: Extract<StepDocument, { tool: unknown }>,
@@ -118,7 +118,7 @@ function effectOf(
   return effectStated(step.effect, known ?? { effect: 'write', from: 'default' });
 }
 
-/** A `write` that is not known to add only. Of a tool that nobody has looked at, nothing is said. */
+/** True for a `write`, unless its tool says that it only adds. False for a tool whose server was not asked. */
 function mayDestroy({ servers }: CheckRun, target: string, { effect, from }: DecidedEffect): boolean {
   if (effect !== 'write') return false;
   const [server = '', name] = target.split(/\/(.*)/s);
@@ -162,10 +162,14 @@ function checkResource(site: ExpressionSite, { resource, uri, with: args }: Reso
 
 function checkChild(
   site: ExpressionSite,
-  { workflow, with: args }: Extract<StepDocument, { workflow: string }>,
+  { workflow, with: args, await: isAwaited, timeout }: Extract<StepDocument, { workflow: string }>,
   pointer: string,
 ): Type | undefined {
   const { checking } = site;
+  if (isAwaited === false && timeout !== undefined) {
+    const message = 'With `await: false` the step waits for nothing, and its child run has the time that it needs.';
+    checking.report({ code: 'unused-key', pointer: `${pointer}/timeout`, at: 'key', message });
+  }
   const asked = given(site, args, pointer);
   const [id] = workflow.split('@');
   if (id !== checking.workflow) return holdChild(checking, workflow, `${pointer}/workflow`, asked);

@@ -1,16 +1,20 @@
 import type { SwitchCase } from '../document/inner.ts';
 import { placed } from '../document/inner.ts';
+import type { StepList } from '../document/step.ts';
+import * as types from '../expression/type.ts';
 import type { ExpressionSite } from './checkRun.ts';
 import type { CheckBlock } from './checkRun.ts';
 import { checkCondition, constantCondition } from './expressions.ts';
-import type { StepsInScope } from './scope.ts';
-import { atMost } from './scope.ts';
+import type { KnownName, StepsInScope } from './scope.ts';
 
-/** What a case leaves behind can be read afterwards only where that case was the one. */
+/**
+ * What a case leaves behind can be read afterwards only where that case was the one; what each of them leaves, always.
+ */
 export function checkCases(site: ExpressionSite, cases: readonly SwitchCase[], checkBlock: CheckBlock): StepsInScope {
   const { checking, scope } = site;
   let closedBy: string | undefined;
-  const after = cases.flatMap((one) => {
+  const ends: StepsInScope[] = [];
+  for (const one of cases) {
     if (closedBy !== undefined) {
       const message = `No run gets here: ${closedBy}.`;
       const isElse = one.when === undefined;
@@ -24,9 +28,26 @@ export function checkCases(site: ExpressionSite, cases: readonly SwitchCase[], c
     }
     if (one.when !== undefined) checkCondition(site, one.when, one.whenPointer);
     closedBy ??= closes(one);
-    return [...atMost('branch', checkBlock(checking, placed(one.steps, one.pointer), scope))];
-  });
-  return new Map(after);
+    const seen = checkBlock(checking, placed(one.steps, one.pointer), scope);
+    if (!endsInFailure(one.steps)) ends.push(seen);
+  }
+  return joined(ends, closedBy !== undefined);
+}
+
+const endsInFailure = (steps: StepList): boolean => steps.some((step) => 'fail' in step && step.if === undefined);
+
+/** `isClosed`: one of the cases is always taken. */
+function joined(ends: readonly StepsInScope[], isClosed: boolean): StepsInScope {
+  const ids = new Set(ends.flatMap((end) => [...end.keys()]));
+  return new Map(
+    [...ids].map((id): [string, KnownName] => {
+      const given = ends.flatMap((end) => end.get(id) ?? []);
+      const isSure = isClosed && given.length === ends.length && given.every(({ certainty }) => certainty === 'ran');
+      const type = types.union(given.map((one) => one.type));
+      const isCall = given.some((one) => one.isCall === true);
+      return [id, { type, isCall, certainty: isSure ? 'ran' : 'branch' }];
+    }),
+  );
 }
 
 function closes({ when }: SwitchCase): string | undefined {

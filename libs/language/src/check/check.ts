@@ -16,7 +16,7 @@ import type { CheckOptions } from './options.ts';
 import { checkSchema } from './schema.ts';
 import type { Scope } from './scope.ts';
 import { atMost, errorType, runType, stepRef, withNames } from './scope.ts';
-import { frameOf, indexSteps } from './stepIndex.ts';
+import { areAlternatives, frameOf, indexSteps, standsIn } from './stepIndex.ts';
 import { checkBlock } from './steps.ts';
 import { checkTriggers } from './triggers.ts';
 import { checkWords } from './words.ts';
@@ -139,16 +139,16 @@ function checkBlocks(checking: CheckRun, workflow: Workflow): Type {
   return outputs;
 }
 
-/** An id is one step's in its frame; the same id further in would hide it. */
+/** An id is one step's in its frame, or that of steps of which only one runs; the same id further in would hide it. */
 function checkIds({ report, index }: CheckRun): void {
   for (const [id, locations] of index.byId) {
     locations.forEach((one, i) => {
-      const others = locations.slice(0, i);
+      const others = locations.slice(0, i).filter((other) => !areAlternatives(other, one));
       const pointer = `${one.pointer}/id`;
       if (others.some((other) => frameOf(other) === frameOf(one))) {
         const message = `There is another step ${quoted(id)}, and both can be meant by \`${stepRef(id)}\`.`;
         report({ code: 'duplicate-id', pointer, message, found: id });
-      } else if (others.some((other) => isAround(frameOf(other), one.pointer))) {
+      } else if (!standsIn(one) && others.some((other) => isAround(frameOf(other), one.pointer))) {
         const message = `In here, ${quoted(id)} hides the step of that name further out.`;
         report({ code: 'shadowed-id', pointer, message, found: id });
       }

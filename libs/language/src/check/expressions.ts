@@ -59,7 +59,7 @@ function checkText(site: ExpressionSite, text: string, pointer: string): Type {
     typeof piece === 'string' ? types.text : checkSource(site, piece.source, pointer, piece.start);
   const found = pieces.map(typeOf);
   noteLookalikes(site, text, pointer);
-  // What it would have come to, nobody knows.
+  // Its type is unknown.
   if (unclosedAt !== undefined) return types.any;
   const type = lone === undefined ? types.text : (found.find((_, i) => pieces[i] === lone) ?? types.any);
   if (pieces.every((piece) => typeof piece === 'string')) return types.typeOfValue(text);

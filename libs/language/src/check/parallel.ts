@@ -1,12 +1,16 @@
 import type { PlacedStep } from '../document/inner.ts';
 import { placed } from '../document/inner.ts';
 import type { StepDocument } from '../document/step.ts';
+import { isGroup } from '../document/step.ts';
+import type { Type } from '../expression/type.ts';
+import * as types from '../expression/type.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import type { CheckRun } from './checkRun.ts';
 import type { CheckStep } from './checkRun.ts';
 import type { Scope, StepsInScope } from './scope.ts';
-import { withSteps } from './scope.ts';
+import { atMost, withSteps } from './scope.ts';
+import type { InnerResult } from './stepType.ts';
 
 type Graph = ReadonlyMap<string, PlacedStep>;
 
@@ -17,7 +21,7 @@ export function checkParallel(
   pointer: string,
   scope: Scope,
   checkStep: CheckStep,
-): StepsInScope {
+): InnerResult {
   const children = placed(step.parallel, `${pointer}/parallel`);
   const byId: Graph = new Map(
     children.flatMap((child) => (child.step.id === undefined ? [] : [[child.step.id, child]])),
@@ -33,7 +37,28 @@ export function checkParallel(
     done.set(child, checkStep(checking, child, withSteps(scope, seen)));
   };
   for (const child of children) visit(child, []);
-  return new Map([...done.values()].flatMap((steps) => [...steps]));
+  const all = new Map([...done.values()].flatMap((steps) => [...steps]));
+  if (step.until === undefined) return { shown: {}, steps: all };
+  checkRace(checking, children);
+  const first = types.union([types.nothing, ...children.map((child) => answerOf(child, all))]);
+  return { shown: { first }, steps: atMost('branch', all) };
+}
+
+function checkRace({ report }: CheckRun, children: readonly PlacedStep[]): void {
+  for (const { step, pointer } of children) {
+    if (step.needs === undefined) continue;
+    const message = 'With `until: first` each step is for itself, and this one waits for another.';
+    const hint = 'put steps that follow each other into one group: `steps: […]`';
+    report({ code: 'conflicting-keys', pointer: `${pointer}/needs`, at: 'key', message, hint });
+  }
+}
+
+/** What a step gives as the first that succeeds: its output; of a group, that of its last step. */
+function answerOf({ step, pointer }: PlacedStep, all: StepsInScope): Type {
+  const last = isGroup(step) ? step.steps.at(-1) : undefined;
+  if (last !== undefined) return answerOf({ step: last, pointer }, all);
+  const type = all.get(step.id ?? '')?.type;
+  return (type?.kind === 'map' ? type.fields.get('output')?.type : undefined) ?? types.any;
 }
 
 function neededBy({ step }: PlacedStep, byId: Graph): PlacedStep[] {

@@ -45,11 +45,24 @@ function locate(steps: readonly PlacedStep[], containers: readonly StepContainer
 }
 
 /** Lists whose steps live in a frame of their own; the others share the frame around them. */
-const framed = new Set<StepContainer['kind']>(['root', 'forEach', 'repeat', 'handler', 'undo']);
+const framed = new Set<StepContainer['kind']>(['root', 'forEach', 'repeat', 'handler', 'undo', 'finally']);
 
 /** The pointer of the list whose frame the step lives in. */
 export const frameOf = ({ containers }: StepLocation): string =>
   containers.findLast(({ kind }) => framed.has(kind))?.pointer ?? '';
+
+/** Both lie in one `switch`, in different cases: only one of them runs. */
+export const areAlternatives = (a: StepLocation, b: StepLocation): boolean =>
+  a.containers.some(
+    ({ kind, pointer, owner }, i) =>
+      kind === 'case' && b.containers[i]?.owner?.pointer === owner?.pointer && b.containers[i]?.pointer !== pointer,
+  );
+
+/** True where the step lies in the handler of a step with the same id, and takes the place of that step. */
+export function standsIn({ step, containers }: StepLocation): boolean {
+  const holder = containers.at(-1);
+  return holder?.kind === 'handler' && holder.owner?.step.id === step.id;
+}
 
 const isWithin = (pointer: string, list: string): boolean => pointer === list || pointer.startsWith(`${list}/`);
 
@@ -101,5 +114,10 @@ function hidden(id: string, { kind, owner }: StepContainer): { readonly reason: 
       ...(ownerId === undefined ? {} : { hint: `\`${stepRef(ownerId)}.${stepRef(id)}\` is that of the last round` }),
     };
   }
-  return { reason: kind === 'undo' ? 'it lies inside an `undo`' : 'it lies inside an `onError`' };
+  const hint =
+    kind === 'handler' && ownerId !== undefined
+      ? `give it the id "${ownerId}" in order to read it as \`${stepRef(ownerId)}\``
+      : undefined;
+  const list = kind === 'undo' ? 'undo' : kind === 'finally' ? 'finally' : 'onError';
+  return { reason: `it lies inside ${/^[aeiou]/.test(list) ? 'an' : 'a'} \`${list}\``, ...(hint && { hint }) };
 }

@@ -16,6 +16,8 @@ export interface ShownTypes {
   readonly collected?: Type;
   /** Steps of the last round. */
   readonly round?: Type;
+  /** The output of the first that succeeds, of a `parallel` that ends then. */
+  readonly first?: Type;
 }
 
 const failure = types.map({ code: types.text, message: types.text });
@@ -68,7 +70,7 @@ export const answerType = (output: Type): Type => types.map(answerOf(output));
 
 function viewOf(
   step: StepDocument | CheckDocument,
-  { values, collected, round, result = types.any }: ShownTypes,
+  { values, collected, round, first, result = types.any }: ShownTypes,
 ): Record<string, Type | Field> {
   if ('tool' in step) return answerOf(result);
   if ('prompt' in step)
@@ -77,7 +79,8 @@ function viewOf(
   if ('sample' in step) return sampleView(step);
   if ('ask' in step) return { output: typeOfSchema(formOf(step)), by: types.orNull(types.text), at: types.text };
   if ('set' in step) return setView(values ?? types.anyMap);
-  if ('workflow' in step) return { output: result, runId: types.text };
+  if ('workflow' in step) return { output: step.await === false ? types.nothing : result, runId: types.text };
+  if (first !== undefined) return { output: first, first: types.orNull(types.text) };
   if ('forEach' in step) return { output: types.list(collected ?? types.any), count: types.integer };
   if ('repeat' in step) return { iterations: types.integer, output: types.any, steps: round ?? types.anyMap };
   return { output: types.any };

@@ -1,7 +1,8 @@
 /** Steps in the order in which they run, each with what can be seen from it. */
 import type { PlacedStep } from '../document/inner.ts';
 import { casesOf, handlersOf, placed, undoOf } from '../document/inner.ts';
-import type { StepDocument } from '../document/step.ts';
+import type { GroupDocument, StepDocument } from '../document/step.ts';
+import { isGroup } from '../document/step.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import { checkAction } from './actions.ts';
@@ -15,7 +16,7 @@ import { checkKeys } from './keys.ts';
 import { checkParallel } from './parallel.ts';
 import type { KnownName, Scope, StepsInScope } from './scope.ts';
 import { atMost, errorType, withNames, withSteps } from './scope.ts';
-import type { InnerResult } from './stepType.ts';
+import type { InnerResult, ShownTypes } from './stepType.ts';
 import { failedStep, stepType } from './stepType.ts';
 
 /** Top to bottom: each step sees those before it. What is returned is what can be read after the block. */
@@ -41,11 +42,24 @@ function checkStep(checking: CheckRun, one: PlacedStep, around: Scope): StepsInS
   checkKeys(checking, one);
   const inside = checkVerb(site, one);
   const type = checking.untyped.has(pointer) ? types.any : stepType(step, inside.shown);
-  checkAround(checking, one, scope, type);
+  const handled = checkAround(checking, one, scope, type, inside.steps);
   const isSure =
     step.if === undefined && (!('onError' in step) || step.onError === undefined || step.onError === 'fail');
-  return new Map([...(isSure ? inside.steps : atMost('branch', inside.steps)), ...own(step, type)]);
+  const seen = isSure ? inside.steps : atMost('branch', inside.steps);
+  return new Map([...seen, ...own(step, joinedType(one, type, inside.shown, handled))]);
 }
+
+/** What the handlers of a step give under its own id; `never`: none of them leads on. */
+type HandledType = Type | 'never' | undefined;
+
+/** A step, or what a handler has put in its place. */
+function joinedType({ step }: PlacedStep, type: Type, shown: ShownTypes, handled: HandledType): Type {
+  if (handled === undefined) return type;
+  const succeeded = stepType(withoutHandlers(step), shown);
+  return handled === 'never' ? succeeded : types.union([succeeded, handled]);
+}
+
+const withoutHandlers = <Step extends StepDocument>(step: Step): Step => ({ ...step, onError: undefined });
 
 /** The steps that a condition has shown to have run are as certain as any. */
 function knowing(scope: Scope, proven: ReturnType<typeof provenBy>): Scope {
@@ -69,13 +83,24 @@ const nothingInside: InnerResult = { shown: {}, steps: new Map() };
 
 function checkVerb(site: ExpressionSite, { step, pointer }: PlacedStep): InnerResult {
   const { checking, scope } = site;
-  if ('parallel' in step) return { shown: {}, steps: checkParallel(checking, step, pointer, scope, checkStep) };
+  if ('parallel' in step) return checkParallel(checking, step, pointer, scope, checkStep);
   if ('switch' in step) return { shown: {}, steps: checkCases(site, casesOf(step, pointer), checkBlock) };
+  if (isGroup(step)) return checkGroup(site, step, pointer);
   if ('forEach' in step) return checkForEach(site, step, pointer, checkBlock);
   if ('repeat' in step) return checkRepeat(site, step, pointer);
   if ('set' in step) return { ...nothingInside, shown: { values: checkTemplate(site, step.set, `${pointer}/set`) } };
   const result = checkAction(site, step, pointer);
   return result === undefined ? nothingInside : { ...nothingInside, shown: { result } };
+}
+
+/** Its steps are seen as if they stood where the group stands; its `finally` runs whatever happened. */
+function checkGroup({ checking, scope }: ExpressionSite, step: GroupDocument, pointer: string): InnerResult {
+  const steps = checkBlock(checking, placed(step.steps, `${pointer}/steps`), scope);
+  if (step.finally !== undefined) {
+    const after = withNames(withSteps(scope, atMost('maybe', steps)), { error: types.orNull(errorType) });
+    checkBlock(checking, placed(step.finally, `${pointer}/finally`), after);
+  }
+  return { shown: {}, steps };
 }
 
 type RepeatDocument = Extract<StepDocument, { repeat: unknown }>;
@@ -140,14 +165,32 @@ function ownRounds({ id }: RepeatDocument, round: Type): readonly (readonly [str
   return [[id, { type: types.map({ ...fields, steps: { type: maybe, isOptional: true } }), certainty: 'ran' }]];
 }
 
-/** Handlers and undo: both see the step itself, as it is then. */
-function checkAround(checking: CheckRun, { step, pointer }: PlacedStep, scope: Scope, type: Type): void {
-  const after = (known: Type): Scope => withSteps(scope, own(step, known));
-  for (const { steps } of handlersOf(step, pointer)) {
-    checkBlock(checking, steps, withNames(after(failedStep(type)), { error: errorType }));
-  }
+/**
+ * Handlers and undo: both see the step itself, as it is then, and what ran inside it. What is returned is what handlers
+ * put in the step's place.
+ */
+function checkAround(
+  checking: CheckRun,
+  { step, pointer }: PlacedStep,
+  scope: Scope,
+  type: Type,
+  inside: StepsInScope,
+): HandledType {
+  const after = (known: Type, certainty: 'maybe' | 'ran'): Scope =>
+    withSteps(scope, [...(certainty === 'ran' ? inside : atMost(certainty, inside)), ...own(step, known)]);
+  const failed = withNames(after(failedStep(type), 'maybe'), { error: errorType });
+  const handlers = handlersOf(step, pointer);
+  const ends = handlers.map(({ steps }): HandledType => {
+    const { id } = step;
+    const known = checkBlock(checking, steps, failed).get(id ?? '');
+    if (steps.some((one) => 'fail' in one.step && one.step.if === undefined)) return 'never';
+    return known?.certainty === 'ran' ? known.type : undefined;
+  });
   const undo = undoOf(step, pointer);
-  if (undo !== undefined) checkBlock(checking, undo, after(type));
+  if (undo !== undefined) checkBlock(checking, undo, after(type, 'ran'));
+  if (step.id === undefined || ends.length === 0 || ends.includes(undefined)) return undefined;
+  const given = ends.filter((one) => one !== undefined && one !== 'never');
+  return given.length === 0 ? 'never' : types.union(given);
 }
 
 function checkReach({ report }: CheckRun, steps: readonly PlacedStep[]): void {

@@ -8,6 +8,7 @@
 import type { PlacedStep } from '../document/inner.ts';
 import { casesOf, handlersOf, placed, undoOf } from '../document/inner.ts';
 import type { StepDocument } from '../document/step.ts';
+import { isGroup } from '../document/step.ts';
 import type { TriggerDocument } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
 import type { ExpressionNode } from '../expression/parse.ts';
@@ -73,7 +74,7 @@ export function checkWords(checking: CheckRun, workflow: Workflow): void {
   walkBlock(walk, placed(workflow.finally ?? [], '/finally'), after);
 }
 
-/** By the pointer of the innermost step that each stands in. */
+/** By the pointer of the innermost step around each of them. */
 function notesByStep({ index, words }: CheckRun): Map<string, WordsNote[]> {
   const steps = new Set(index.all.map(({ pointer }) => pointer));
   return Map.groupBy(words, ({ pointer }) => {
@@ -83,7 +84,7 @@ function notesByStep({ index, words }: CheckRun): Map<string, WordsNote[]> {
   });
 }
 
-/** Inputs that a trigger fills with what somebody outside wrote. */
+/** Inputs that a trigger fills with words from outside. */
 function inputsOfEvents({ words }: CheckRun, { on }: Workflow): Map<string, WordOrigins> {
   const found = new Map<string, WordOrigins>();
   for (const { pointer, compiled } of words) {
@@ -112,14 +113,22 @@ function walkStep(walk: WordsWalk, one: PlacedStep, before: WordsFlow): WordsFlo
   const flow = isAnswered ? asked(before) : before;
   if ('tool' in step) checkCall(walk, step, pointer, flow);
   const inside = walkInside(walk, one, flow);
-  const after = own(walk, one, inside);
-  for (const { steps } of handlersOf(step, pointer)) walkBlock(walk, steps, after);
+  const succeeded = own(walk, one, inside);
+  const handled = handlersOf(step, pointer).map(({ steps }) => walkBlock(walk, steps, succeeded));
+  const after = handled.reduce((known, handler) => orStandIn(one, known, handler), succeeded);
   walkBlock(walk, undoOf(step, pointer) ?? [], after);
   if (isAnswered) return { ...before, steps: after.steps };
   // What is asked on one way only stands before what reads the answer.
   if (step.if === undefined) return after;
   const steps = new Map([...after.steps].map(([id, origins]) => [id, both(origins, before.steps.get(id))]));
   return { ...before, steps, questions: questionsOf(one, after.questions) };
+}
+
+/** The step of a handler that has the step's id takes its place. */
+function orStandIn({ step: { id } }: PlacedStep, known: WordsFlow, handler: WordsFlow): WordsFlow {
+  if (id === undefined) return known;
+  const origins = both(known.steps.get(id) ?? nobody, handler.steps.get(id));
+  return { ...known, steps: new Map([...known.steps, [id, origins]]) };
 }
 
 const asksFor = (needs: readonly string[] | undefined, { questions }: WordsFlow): boolean =>
@@ -155,6 +164,11 @@ function walkInside(walk: WordsWalk, { step, pointer }: PlacedStep, flow: WordsF
     const body = walkBlock(walk, placed(step.steps, `${pointer}/steps`), { ...flow, names });
     return { ...body, names: flow.names };
   }
+  if (isGroup(step)) {
+    const after = walkBlock(walk, placed(step.steps, `${pointer}/steps`), flow);
+    walkBlock(walk, placed(step.finally ?? [], `${pointer}/finally`), join(flow, after));
+    return after;
+  }
   if ('repeat' in step) return walkBlock(walk, placed(step.repeat.steps, `${pointer}/repeat/steps`), flow);
   return 'ask' in step && step.if === undefined ? asked(flow) : flow;
 }
@@ -185,6 +199,10 @@ function given(walk: WordsWalk, step: StepDocument, pointer: string, flow: Words
   if ('set' in step) return originsAt(walk, flow, pointer, 'set');
   if ('workflow' in step) return originsAt(walk, flow, pointer, 'with');
   if ('forEach' in step) return originsAt(walk, flow, pointer, 'collect');
+  if ('parallel' in step)
+    return step.parallel.reduce((all, one, i) => both(all, given(walk, one, `${pointer}/parallel/${i}`, flow)), nobody);
+  const last = isGroup(step) ? step.steps.at(-1) : undefined;
+  if (isGroup(step) && last !== undefined) return given(walk, last, `${pointer}/steps/${step.steps.length - 1}`, flow);
   if ('repeat' in step)
     return placed(step.repeat.steps, '').reduce((all, one) => both(all, flow.steps.get(one.step.id ?? '')), nobody);
   return nobody;

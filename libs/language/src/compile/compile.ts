@@ -27,7 +27,7 @@ export function compile(workflow: Workflow, { effects, definitions, edition = ed
     edition,
     defaults: workflow.defaults ?? {},
     effectOf: (server, tool) => {
-      // Whoever knows of effects knows more about the tool; none of that belongs into a plan.
+      // A pin holds more than the effect; a plan keeps only these.
       const { effect, from, idempotency }: DecidedEffect = effects?.(server, tool) ?? defaults.effect;
       return { effect, from, ...(idempotency === undefined ? {} : { idempotency }) };
     },

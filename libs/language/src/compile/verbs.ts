@@ -1,10 +1,11 @@
 /** Each verb, spelled out. */
 import { casesOf, placed } from '../document/inner.ts';
-import type { StepDocument } from '../document/step.ts';
+import type { GroupDocument, StepDocument, StepList } from '../document/step.ts';
+import { isGroup } from '../document/step.ts';
 import { compileCondition } from '../expression/condition.ts';
 import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
 import type { Json, JsonObject } from '../json.ts';
-import type { Step, StepCommon, Template, ToolStep, WaitStep } from '../plan.ts';
+import type { Block, Step, StepCommon, Template, ToolStep, WaitStep } from '../plan.ts';
 import { schemaOf } from '../schema/written.ts';
 import { defaultsOf } from '../servers/argumentDefaults.ts';
 import { effectStated } from '../servers/effectStated.ts';
@@ -39,7 +40,9 @@ export function compileVerb(compiling: Compilation, step: StepDocument, common: 
   if ('workflow' in step) {
     const [workflow = '', version] = step.workflow.split('@');
     const pinned = version === undefined ? {} : { version: Number(version) };
-    return { ...common, verb: 'workflow', workflow, ...pinned, with: argumentsOf(compiling, step.with, pointer) };
+    const detached = step.await === false ? { isDetached: true as const } : {};
+    const given = argumentsOf(compiling, step.with, pointer);
+    return { ...common, verb: 'workflow', workflow, ...pinned, with: given, ...detached };
   }
   if ('fail' in step) {
     const message = compileTemplate(step.fail, `${pointer}/fail`, compiling.edition);
@@ -48,14 +51,30 @@ export function compileVerb(compiling: Compilation, step: StepDocument, common: 
   return controlStep(compiling, step, common, inner);
 }
 
-type ControlStepDocument = StepOfVerb<'parallel'> | StepOfVerb<'forEach'> | StepOfVerb<'switch'> | StepOfVerb<'repeat'>;
+type ControlStepDocument =
+  | StepOfVerb<'parallel'>
+  | GroupDocument
+  | StepOfVerb<'forEach'>
+  | StepOfVerb<'switch'>
+  | StepOfVerb<'repeat'>;
 
 function controlStep(compiling: Compilation, step: ControlStepDocument, common: StepCommon, inner: InnerSteps): Step {
   const { pointer, key } = common;
   if ('parallel' in step) {
     const children = placed(step.parallel, `${pointer}/parallel`);
     const { steps } = inner.block(children, `${pointer}/parallel`, `${key}.`);
-    return { ...common, verb: 'parallel', steps, maxParallel: step.maxParallel ?? defaults.parallel.maxParallel };
+    const maxParallel = step.maxParallel ?? defaults.parallel.maxParallel;
+    return { ...common, verb: 'parallel', steps, maxParallel, ...(step.until && { until: step.until }) };
+  }
+  if (isGroup(step)) {
+    const block = (list: 'steps' | 'finally', steps: StepList, prefix = ''): Block =>
+      inner.block(placed(steps, `${pointer}/${list}`), `${pointer}/${list}`, prefix);
+    return {
+      ...common,
+      verb: 'steps',
+      body: block('steps', step.steps, `${key}.`),
+      ...(step.finally && { finally: block('finally', step.finally) }),
+    };
   }
   if ('switch' in step) {
     const cases = casesOf(step, pointer).map(({ when, whenPointer, pointer: list, steps }, i) => ({

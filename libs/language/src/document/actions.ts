@@ -113,4 +113,8 @@ export const waitFields = {
 
 export const setFields = { set: ValueMap.meta({ description: 'Names for values.' }) };
 
-export const workflowFields = { workflow: ChildWorkflow, with: With.optional() };
+export const workflowFields = {
+  workflow: ChildWorkflow,
+  with: With.optional(),
+  await: z.boolean().optional().meta({ description: '`false`: go on at once; the child run outlives this one.' }),
+};

@@ -1,6 +1,6 @@
 /**
- * A broken document as its author most likely meant it, so that what lies inside a broken part is looked at too: who
- * mends a verb should not be told only then what was wrong behind it all the time.
+ * Corrects a broken document as its author most likely meant it, so that the inside of a broken part is checked too:
+ * correcting a verb should not reveal the next mistakes.
  */
 import type { Json } from '../json.ts';
 import type { Problem } from '../problem.ts';
@@ -21,7 +21,7 @@ export interface AsMeant {
   readonly problems: readonly Problem[];
   /** Pointers of steps of which it is unknown what they give. */
   readonly untyped: ReadonlySet<string>;
-  /** Where that stands in what was written. */
+  /** The pointer in the author's text for a pointer in the corrected document. */
   readonly written: (pointer: string) => string;
 }
 

@@ -8,7 +8,7 @@ import type { Problem } from '../problem.ts';
 import { childOf, pointerTo, segmentsOf } from '../source/pointer.ts';
 import { calledElsewhere } from './foreignKeywords.ts';
 import { keysOf } from './shape.ts';
-import { verbs } from './step.ts';
+import { plainVerbs } from './step.ts';
 import type { Mutable, MutableMap } from './tree.ts';
 import { at, stepLists } from './tree.ts';
 
@@ -92,7 +92,7 @@ function intoSample({ map, pointer, key }: MapPlace): MendedDocument | undefined
   return { moves: [{ to: `${pointer}/sample/append`, from: `${pointer}/sample` }] };
 }
 
-/** Whoever names more of them did not write them by hand. */
+/** A longer map was not written by hand. */
 const namedMax = 100;
 
 /** A list that was written as a map: of its one item, of items by name, or beside its key. */
@@ -110,7 +110,7 @@ function intoList({ map, pointer, key }: MapPlace): MendedDocument | undefined {
     map[key] = rest === undefined ? [first] : [first, { else: rest }];
     return { moves: [0, 1].map((i) => ({ to: childOf(list, i), from: list })) };
   }
-  if (key !== 'switch' && verbs.some((verb) => Object.hasOwn(value, verb))) {
+  if (key !== 'switch' && plainVerbs.some((verb) => Object.hasOwn(value, verb))) {
     map[key] = [value];
     return { moves: [{ to: childOf(list, 0), from: list }] };
   }
@@ -137,12 +137,12 @@ const holders = new Set(['forEach', 'repeat']);
 
 /** Two verbs are looked at as two steps, side by side; what one verb is done with for each item, inside it. */
 function apart({ map, pointer }: MapPlace): MendedDocument | undefined {
-  const present = verbs.filter((verb) => Object.hasOwn(map, verb));
+  const present = plainVerbs.filter((verb) => Object.hasOwn(map, verb));
   const holder = present.find((verb) => holders.has(verb));
   const isInside = holder !== undefined && present.length === 2 && !('steps' in map) && !isObject(map[holder]);
   const inner = present.filter((verb) => !isInside || verb !== holder);
   const keysFor = (verb: string): readonly string[] => keysOf(`${verb}Step`).filter((key) => !ofTheStep.has(key));
-  // Nobody knows whose `with` it is.
+  // The `with` could belong to any of the verbs.
   if (inner.filter((verb) => keysFor(verb).includes('with')).length > 1) return undefined;
   // These speak of the step by its name, which none of the two has alone.
   for (const key of ['undo', 'onError']) delete map[key];

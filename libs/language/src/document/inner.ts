@@ -1,7 +1,7 @@
 /** The lists of steps inside a step, and where each step stands. */
 import { childOf } from '../source/pointer.ts';
 import type { HandlerDocument, StepDocument, StepList } from './step.ts';
-import { isHandler, stepsOf } from './step.ts';
+import { isGroup, isHandler, stepsOf } from './step.ts';
 
 export interface PlacedStep {
   readonly step: StepDocument;
@@ -9,7 +9,7 @@ export interface PlacedStep {
 }
 
 /** What a list of steps is to the step that holds it. */
-export type InnerKind = 'parallel' | 'case' | 'forEach' | 'repeat' | 'handler' | 'undo';
+export type InnerKind = 'parallel' | 'group' | 'finally' | 'case' | 'forEach' | 'repeat' | 'handler' | 'undo';
 
 export interface InnerSteps {
   readonly kind: InnerKind;
@@ -27,6 +27,10 @@ export function innerLists(step: StepDocument, pointer: string): InnerSteps[] {
     void lists.push({ kind, pointer: at, steps: placed(steps, at) });
   if ('parallel' in step) add('parallel', `${pointer}/parallel`, step.parallel);
   if ('forEach' in step) add('forEach', `${pointer}/steps`, step.steps);
+  if (isGroup(step)) {
+    add('group', `${pointer}/steps`, step.steps);
+    if (step.finally !== undefined) add('finally', `${pointer}/finally`, step.finally);
+  }
   if ('repeat' in step) add('repeat', `${pointer}/repeat/steps`, step.repeat.steps);
   if ('switch' in step) {
     for (const one of casesOf(step, pointer)) add('case', one.pointer, one.steps);
@@ -71,7 +75,7 @@ export function handlersOf(step: StepDocument, pointer: string): ErrorHandler[] 
   if (!isArray(onError)) return [handler(onError, at)];
   const handlers = onError.flatMap((one, i) => (isHandler(one) ? [handler(one, childOf(at, i))] : []));
   if (handlers.length > 0) return handlers;
-  return [{ match: undefined, matchPointer: at, list: at, steps: placed(onError as StepList, at) }];
+  return [{ match: undefined, matchPointer: at, list: at, steps: placed(onError, at) }];
 }
 
 type OnErrorList = readonly (StepDocument | HandlerDocument)[];

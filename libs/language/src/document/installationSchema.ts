@@ -23,7 +23,7 @@ export function installationSchema(servers: ServerOffers): JsonObject {
       ? offer.prompts.map((one) => ({ ...one, name: `${server}/${one.name}`, takes: argumentsOfPrompt(one) }))
       : [],
   );
-  // Of these nobody knows what they have.
+  // Servers that do not answer: their tools are unknown.
   const open = [...servers].flatMap(([server, offer]) => (offer.kind === 'known' ? [] : [server]));
   const named: Record<string, Json> = {};
   return {

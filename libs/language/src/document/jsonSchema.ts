@@ -19,6 +19,7 @@ const definitions: Readonly<Record<string, z.ZodType>> = {
   setStep: step.SetStep,
   workflowStep: step.WorkflowStep,
   parallelStep: step.ParallelStep,
+  stepsStep: step.GroupStep,
   forEachStep: step.ForEachStep,
   switchStep: step.SwitchStep,
   repeatStep: step.RepeatStep,

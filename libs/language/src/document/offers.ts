@@ -1,6 +1,6 @@
 /**
- * What an editor can offer for a value, where the schema alone does not say it: names that are known elsewhere. It stands in
- * the metadata of the schemas as `offers`, so that whoever adds a key says it in the same place.
+ * What an editor can offer for a value, where the schema alone does not say it: names that are known elsewhere. It is in
+ * the metadata of the schemas as `offers`, so that a key and what is offered for it are declared in one place.
  */
 export type Offers =
   | 'tool'

@@ -37,7 +37,7 @@ export function salvage({ document, left: problems, untyped, written }: AsMeant)
   const copy = structuredClone(document) as Mutable;
   if (!isObject(copy)) return undefined;
   const opaque = new Set<string>();
-  // Keys first: taking a step out would hide the key that stands in it.
+  // Keys first: taking a step out would hide its keys.
   for (const { code, pointer } of problems) if (isKeyProblem(code)) removeKey(copy, segmentsOf(pointer));
   for (const { code, pointer } of problems) if (!isKeyProblem(code)) replace(copy, segmentsOf(pointer), opaque);
   if (!('workflow' in copy)) copy['workflow'] = placeholderId;
@@ -55,7 +55,7 @@ const roundsMax = 3;
 
 const isKeyProblem = (code: string): boolean => code === 'unknown-key' || code === 'key-not-for-verb';
 
-/** What is empty without it goes too: nobody meant to say nothing. */
+/** Removes the key, and each map around it that becomes empty. */
 function removeKey(root: Mutable, segments: readonly string[]): void {
   const parent = at(root, segments.slice(0, -1));
   if (!isObject(parent)) return;

@@ -15,18 +15,19 @@ export function shape<Fields extends z.core.$ZodLooseShape>(
 
 export const keysOf = (name: string): readonly string[] => keysByShape.get(name) ?? [];
 
-/**
- * One of several shapes, told apart by which of their keys is there: a step by its verb, a trigger by its kind.
- * Only that shape is tried, so an error is about what was meant, and nesting costs no more than its size.
- * `definitions` are their names in the JSON Schema.
- */
 /** What is chosen between. */
 export type DocumentChoice = 'verb' | 'trigger' | 'wait' | 'case';
 
+/**
+ * One of several shapes, told apart by which of their keys is there: a step by its verb, a trigger by its kind.
+ * Only that shape is tried, so an error is about what was meant, and nesting costs no more than its size.
+ * `definitions` are their names in the JSON Schema; `tell` leaves those of the keys that say which shape is meant.
+ */
 export function oneByKey<T>(
   what: DocumentChoice,
   shapes: () => Readonly<Record<string, z.ZodType>>,
   definitions: readonly string[],
+  tell: (given: object, present: readonly string[]) => readonly string[] = (_, present) => present,
 ): z.ZodCustom<T, T> {
   return z
     .custom<T>()
@@ -37,7 +38,10 @@ export function oneByKey<T>(
         return;
       }
       const all = shapes();
-      const present = Object.keys(given).filter((key) => Object.hasOwn(all, key));
+      const present = tell(
+        given,
+        Object.keys(given).filter((key) => Object.hasOwn(all, key)),
+      );
       const [only] = present;
       if (only === undefined || present.length > 1) {
         ctx.issues.push({ code: 'custom', input: given, params: { choice: what, present, choices: Object.keys(all) } });

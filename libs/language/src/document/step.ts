@@ -17,9 +17,10 @@ import {
   waitFields,
   workflowFields,
 } from './actions.ts';
+import { plainlyMeant } from './foreignKeywords.ts';
 import { FailureCode, ItemName, StepId } from './names.ts';
 import { Budget, StepDuration, WaitDuration } from './policies.ts';
-import { oneByKey, shape } from './shape.ts';
+import { keysOf, oneByKey, shape } from './shape.ts';
 import { AnyValue, Condition, Text, Title } from './values.ts';
 
 /** Interfaces, so that the types of steps may hold lists of steps. */
@@ -103,7 +104,7 @@ export const WorkflowStep = shape('workflowStep', {
   ...workflowFields,
   timeout: StepDuration.optional(),
   budget: Budget.optional(),
-}).meta({ description: 'Runs another workflow, and waits for it.' });
+}).meta({ description: 'Runs another workflow, and waits for it unless `await` is false.' });
 
 /** What holds steps may be given a time and a budget for all of them. */
 const container = { ...every, timeout: StepDuration.optional(), budget: Budget.optional() };
@@ -113,7 +114,15 @@ export const ParallelStep = shape('parallelStep', {
   ...container,
   parallel: Steps.meta({ description: 'Start together; `needs` between them makes a graph.' }),
   maxParallel: maxParallel.meta({ description: 'How many at once; default: all.' }),
+  until: z.literal('first').optional().meta({ description: '`first`: the first that succeeds ends the others.' }),
 }).meta({ description: 'Runs steps side by side.' });
+
+export const GroupStep = shape('stepsStep', {
+  ...container,
+  undo: Undo.optional(),
+  steps: Steps.meta({ description: 'Top to bottom; seen from outside as if they stood there.' }),
+  finally: Steps.optional().meta({ description: 'Run at the end of the group, however it ended.' }),
+}).meta({ description: 'A group: steps with one `if`, `onError`, `timeout`, `undo` or `finally`.' });
 
 export const ForEachStep = shape('forEachStep', {
   ...container,
@@ -179,13 +188,23 @@ const byVerb = {
   switch: SwitchStep,
   repeat: RepeatStep,
   fail: FailStep,
+  // Last: `forEach` has a key of this name, too.
+  steps: GroupStep,
 } as const;
 
 export type StepDocument = z.infer<(typeof byVerb)[VerbName]>;
 
+export type GroupDocument = z.infer<typeof GroupStep>;
+
 export type VerbName = keyof typeof byVerb;
 
 export const verbs = Object.keys(byVerb) as VerbName[];
+
+/** Those that tell a step's verb wherever they stand; `steps` is a key of `forEach`, of cases and of handlers, too. */
+export const plainVerbs = verbs.filter((verb) => verb !== 'steps');
+
+/** Of a step that passed its schema. */
+export const isGroup = (step: StepDocument): step is GroupDocument => verbOf(step) === 'steps';
 
 /** The one verb of a step that passed its schema. */
 export const verbOf = (step: object): VerbName => verbs.find((verb) => Object.hasOwn(step, verb)) ?? 'set';
@@ -194,11 +213,29 @@ export const OneStep = oneByKey<StepDocument>(
   'verb',
   () => byVerb,
   verbs.map((verb) => `${verb}Step`),
+  (given, present) => present.filter((verb) => verb !== 'steps' || (present.length === 1 && maybeGroup(given))),
 );
 
-/** Handlers are told from steps by having `steps` or `match`, and no verb. */
+/** Keys beside which `steps` belongs to a loop, or to a verb that is misspelt. */
+const loopKeys = new Set(['as', 'collect', 'distribute', 'onItemError', 'max', 'every', 'while', 'maxParallel']);
+
+const groupKeys = new Set(keysOf('stepsStep'));
+
+const maybeGroup = (given: object): boolean =>
+  !Object.keys(given).some(
+    (key) => loopKeys.has(key) || (!groupKeys.has(key) && plainlyMeant(key, plainVerbs) !== undefined),
+  );
+
+/**
+ * Handlers are told from steps by having `match`, or `steps` and no verb. `steps` beside what a group alone may have is
+ * a group; all by itself it means the same either way.
+ */
 export const isHandler = (value: object): value is HandlerDocument =>
-  !verbs.some((verb) => Object.hasOwn(value, verb)) && (Object.hasOwn(value, 'steps') || Object.hasOwn(value, 'match'));
+  !plainVerbs.some((verb) => Object.hasOwn(value, verb)) &&
+  (Object.hasOwn(value, 'match') ||
+    (Object.hasOwn(value, 'steps') && !ofGroupsOnly.some((key) => Object.hasOwn(value, key))));
+
+const ofGroupsOnly = [...groupKeys].filter((key) => key !== 'steps');
 
 const HandlerOrStep = z
   .custom<StepDocument | HandlerDocument>()

@@ -18,7 +18,7 @@ export class BudgetSpent extends Error {
 export class EvaluationFailed extends Error {
   override readonly name = 'Failed';
   readonly node: ExpressionNode;
-  /** Said only where somebody is told. */
+  /** Builds the message: only where the failure is reported. */
   readonly say: () => string;
 
   constructor(node: ExpressionNode, say: () => string) {

@@ -114,7 +114,7 @@ function inferField(at: TypeInference, node: ExpressionNode, from: Type, key: st
       hint: `read it as \`.?${key}\`, with \`.orValue(…)\`; in a schema of your own, list it under \`required\``,
     });
   } else if (isUndeclared && !maps.some(({ fields }) => fields.has(key))) {
-    const keys = maps.flatMap(({ fields }) => [...fields.keys()]);
+    const keys = [...new Set(maps.flatMap(({ fields }) => [...fields.keys()]))];
     at.complain(
       'undeclared-field',
       node,
@@ -152,7 +152,7 @@ function complainOfField(
     });
     return;
   }
-  const keys = maps.flatMap(({ fields }) => [...fields.keys()]);
+  const keys = [...new Set(maps.flatMap(({ fields }) => [...fields.keys()]))];
   complain('unknown-field', node, `There is no ${quoted(key)} in \`${excerpt(ownerText(node))}\`.`, {
     expected: keys.length === 0 ? 'no keys' : keys.slice(0, keysShown).join(', '),
     found: key,

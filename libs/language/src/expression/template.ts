@@ -120,7 +120,7 @@ export function compileTemplate<T extends Json = Json>(
 
 /** What an expression sees, by edition. */
 export const sightOf = (edition: Edition): Pick<References, 'seesHandlers'> =>
-  edition > 1 ? { seesHandlers: true } : {};
+  edition > 2 ? { seesHandlers: true } : {};
 
 /** A template whose value must be a map: the arguments of a call, written out or computed as a whole. */
 export function compileMapTemplate(value: Json, pointer: string, edition?: Edition): Template<JsonObject> {

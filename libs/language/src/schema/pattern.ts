@@ -1,4 +1,4 @@
-/** Regular expressions that take time linear in the text, whoever wrote them. */
+/** Regular expressions that take time linear in the text, also those of strangers. */
 import { RE2JS, RE2JSException } from 're2js';
 
 import { CompileCache } from '../cache.ts';

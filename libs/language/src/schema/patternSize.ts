@@ -5,7 +5,7 @@
 
 /** Classes of Unicode are hundreds of ranges. */
 const classUnits = 20;
-/** Beyond this nobody counts. */
+/** Larger sizes are not told apart. */
 const most = 1e9;
 
 interface PatternGroup {

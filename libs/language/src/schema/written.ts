@@ -40,7 +40,7 @@ function withoutOptional(property: Json): Json {
   return rest;
 }
 
-/** Where the schema of `meant` (a pointer into the JSON Schema) stands in what was written. */
+/** Where the schema of `meant` (a pointer into the JSON Schema) lies in the author's text. */
 export function writtenPointer(written: JsonObject, meant: string): string {
   return isShorthand(written) ? meant.replace(/^\/properties(?=\/)/, '') : meant;
 }

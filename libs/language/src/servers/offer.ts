@@ -36,7 +36,7 @@ export type ServerOffer =
     }
   /** It was asked and did not answer; `reason` is a sentence. */
   | { readonly kind: 'unreachable'; readonly reason: string }
-  /** Nobody asked it. */
+  /** It was not asked. */
   | { readonly kind: 'unasked' };
 
 /** By alias: all servers that are configured. */

@@ -10,7 +10,7 @@ import { Document } from '../yaml/document.ts';
 import { ancestorsOnly } from './ancestors.ts';
 import { closersOf } from './closers.ts';
 
-/** A name in YAML and in CEL, which nobody writes. */
+/** A name in YAML and in CEL that no author writes. */
 export const mark = 'Cursor0Mark';
 
 export interface Cursor {

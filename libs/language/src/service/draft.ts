@@ -14,7 +14,7 @@ export function draftOf(value: Json): Draft | undefined {
   return salvage(asMeant(value));
 }
 
-/** Where what was written stands in the draft. */
+/** The pointer in the draft for a pointer in the author's text. */
 export function inDraft({ written, workflow }: Draft, pointer: string): string {
   if (written(pointer) === pointer) return pointer;
   return pointersIn(workflow as unknown as Json, '').find((one) => written(one) === pointer) ?? pointer;

@@ -1,4 +1,4 @@
-/** The plan as nodes and edges, each with its place in the text, for whoever draws it. */
+/** The plan as nodes and edges, each with its place in the text, to be drawn. */
 import type { StepLocation } from '../check/stepIndex.ts';
 import { indexSteps } from '../check/stepIndex.ts';
 import type { InnerKind } from '../document/inner.ts';
@@ -25,7 +25,7 @@ export interface GraphNode {
   readonly effect?: DecidedEffect;
   /** The step that holds it; absent at the top. */
   readonly parent?: string;
-  /** The list that it stands in. */
+  /** The list around it. */
   readonly lane: GraphLane;
   /** The whole of it, in UTF-16 offsets. */
   readonly span: Span;

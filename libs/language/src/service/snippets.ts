@@ -26,7 +26,7 @@ const examples: Readonly<Record<string, string>> = {
   schedule: '"0 6 * * 1-5"',
 };
 
-/** Text as it stands in a snippet. */
+/** Text, escaped for a snippet. */
 export const inSnippet = (text: string): string => text.replace(/[\\$}]/g, '\\$&');
 
 const plainTypes = new Set<unknown>(['string', 'number', 'integer', 'boolean']);

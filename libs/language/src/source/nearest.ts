@@ -6,7 +6,7 @@ import { excerpt } from './excerpt.ts';
 const distanceMax = 2;
 const suggestionsMax = 3;
 const prefixMin = 3;
-/** A longer name than this is nobody's slip of the finger, and comparing it costs. */
+/** Longer names are not compared: they are no slips of the finger, and the comparison costs. */
 const charactersMax = 128;
 
 /** At most three of `names`, nearest first: a distance of two at most, or one the beginning of the other. */

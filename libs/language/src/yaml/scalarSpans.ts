@@ -1,5 +1,5 @@
 /**
- * Where each character of a text value stands in the file.
+ * The position in the file of each character of a text value.
  *
  * Quotes, escapes, line folding and the indentation of block texts lie between the two. White space is what folding
  * changes, so the rest is what the two are matched by: the n-th character of the value that is no white space is the

@@ -70,7 +70,7 @@ function isLostIndent(text: string, { code, pos }: YAMLError): boolean {
   return code === 'BLOCK_AS_IMPLICIT_KEY' && !/:( |$)/.test(text.slice(pos[0], lineEnd(text, pos[0])));
 }
 
-/** Where an error is said to be at the white space before what is wrong, the latter is shown. */
+/** Moves an error from white space to the text behind it. */
 function firstSign(text: string, at: number): number {
   const isAtLineStart = at === 0 || text[at - 1] === '\n';
   return isAtLineStart ? at + (/^ *(?=[^\s])/.exec(text.slice(at, at + 200))?.[0].length ?? 0) : at;

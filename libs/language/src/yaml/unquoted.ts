@@ -43,7 +43,7 @@ function unquotedIn(text: string, at: number): Span[] {
   return spans;
 }
 
-/** Where the text without quotes begins that the expression stands in; undefined where there is none. */
+/** The position at which the unquoted text around the expression begins; undefined where there is none. */
 function startOfText(line: string, hole: number): number | undefined {
   const before = line.slice(Math.max(0, hole - 200), hole);
   const text = /(?<=[[{,:][ \t]*)[^[\]{},:"'#\s][^[\]{},:"'#]*$|(?<=[[{,:][ \t]*)$/.exec(before)?.[0];

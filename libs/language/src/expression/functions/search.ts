@@ -1,6 +1,6 @@
 /**
- * Where one text stands in another, in time linear in both (Knuth, Morris, Pratt 1977). V8's own search is faster as a
- * rule, and takes the product of the two where somebody means it to: two million characters have held it for a minute.
+ * The position of one text in another, in time linear in both (Knuth, Morris, Pratt 1977). V8's own search is faster as a
+ * rule, and takes the product of the two where the texts are made for it: two million characters have held it for a minute.
  */
 const productMax = 4_000;
 const productPerUnit = 200;
