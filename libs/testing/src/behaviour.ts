@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { planOf } from './planOf.ts';
 
 /** To a call: a value that it gives, or a way in which it goes wrong; `takesMs` as in `CallResult`. */
-export type ScriptedAnswer =
+type ScriptedAnswer =
   | { readonly gives: Json; readonly takesMs?: number }
   | { readonly fails: string; readonly takesMs?: number; readonly delivery?: 'unsent' | 'rejected' | 'unknown' }
   | 'hangs'

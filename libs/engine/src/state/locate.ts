@@ -102,7 +102,7 @@ function localsOf(step: Step, state: StepState | undefined, name: string, blobs:
 }
 
 /** Why a step failed; of a group whose `finally` is under way, why its steps did. */
-export const failureOf = (state: StepState | undefined): Failure | undefined =>
+const failureOf = (state: StepState | undefined): Failure | undefined =>
   state === undefined ? undefined : 'failure' in state ? state.failure : state.items?.failure;
 
 /**
