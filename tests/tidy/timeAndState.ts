@@ -5,18 +5,11 @@ import { sources, withoutComments } from './sources.ts';
 
 /** Files that still read the time of day by themselves (decision 15). The list may only become shorter. */
 const readsTheTime = [
+  // `since` in a lock file, for people.
   'libs/boot/src/process/folderLock.ts',
-  'libs/devices/src/openDevices.ts',
   'libs/runner/src/clock.ts',
-  'libs/store/src/audit/entries.ts',
-  'libs/store/src/keys/apiKeys.ts',
-  'libs/store/src/schedules/schedules.ts',
-  'libs/store/src/secrets/secrets.ts',
-  'libs/store/src/workflows/deployWorkflow.ts',
-  'libs/store/src/workflows/hookDeliveries.ts',
-  'libs/store/src/workflows/workflows.ts',
+  // A date in `Retry-After`.
   'libs/transports/src/http/postDelivery.ts',
-  'libs/transports/src/session/sessionOpener.ts',
 ];
 
 /** Memories of pure functions, with a limit. */

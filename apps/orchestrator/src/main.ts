@@ -39,7 +39,10 @@ const { config, root } = service.servers;
 
 await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
 const onBroken = (error: Error): void => onTrouble('a connection to Postgres broke', error);
-const store = lifecycle.closing('store', openStore({ url: databaseUrl, secretKey, onTrouble: onBroken }));
+const store = lifecycle.closing(
+  'store',
+  openStore({ url: databaseUrl, secretKey, now: (): number => clock.now(), onTrouble: onBroken }),
+);
 const clock = lifecycle.closing(
   'clock',
   await SharedClock.start({
@@ -67,6 +70,7 @@ const devices =
         port: settings.BATON_DEVICE_PORT,
         ...(settings.BATON_DEVICE_TOKEN === undefined ? {} : { token: settings.BATON_DEVICE_TOKEN }),
         onText: (...text) => texts.answer(...text),
+        now: () => clock.now(),
         known,
         isReserved: (name) => config.servers.has(name),
         onTrouble: (trouble) => log.warn(trouble, 'a device sent what was not taken'),
@@ -91,6 +95,7 @@ const servers = openServers(config, {
   addresses: { loopback: true, networks: settings.BATON_SERVER_NETWORKS },
   mark: ownerMark(settings.BATON_DATA),
   handlers: refusals,
+  clock,
   measures: figures.measures,
   known,
   oauth,

@@ -49,7 +49,10 @@ for (const { pid, ownerPid } of await sweepOrphans(installation))
 
 await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
 const onBroken = (error: Error): void => onTrouble('a connection to Postgres broke', error);
-const store = lifecycle.closing('store', openStore({ url: databaseUrl, secretKey, onTrouble: onBroken }));
+const store = lifecycle.closing(
+  'store',
+  openStore({ url: databaseUrl, secretKey, now: (): number => clock.now(), onTrouble: onBroken }),
+);
 const clock = lifecycle.closing(
   'clock',
   await SharedClock.start({
@@ -85,6 +88,7 @@ const metrics = new Metrics();
 const figures = { own: workerFigures(metrics), servers: serverFigures(metrics) };
 const underWay = new CallsUnderWay();
 const sessions = openServers(ownSessions(servers.config), {
+  clock,
   environment: process.env,
   secret,
   root: servers.root,

@@ -346,7 +346,7 @@ describe('texts', () => {
 
 test('other machines are not listened to without a token', async () => {
   const onText = async (): Promise<string> => '';
-  await expect(openDevices({ host: '0.0.0.0', port: 0, onText })).rejects.toThrow('need a token');
+  await expect(openDevices({ host: '0.0.0.0', port: 0, onText, now: Date.now })).rejects.toThrow('need a token');
 });
 
 test('a port that is taken is a failure, not a crash', async () => {

@@ -24,6 +24,8 @@ export interface DevicesOptions {
   /** What every device must show. Absent: nothing, and then `host` must be of this machine alone. */
   readonly token?: string;
   readonly onText: OnText;
+  /** The time of day, epoch milliseconds. */
+  readonly now: () => number;
   /** What is taken out of all that devices say. */
   readonly known?: KnownSecrets;
   /** Names that no device may take: the servers that are configured. */
@@ -152,7 +154,7 @@ class Registry implements Host {
   onClosed(connection: DeviceConnection): void {
     const device = this.#devices.get(connection.device ?? '');
     if (device?.connection !== connection) return;
-    device.leave(Date.now());
+    device.leave(this.#options.now());
     // No caller can refer to it any more.
     if (!device.isNamed) this.#devices.delete(device.name);
     this.#options.onCatalogueChanged?.(device.name);

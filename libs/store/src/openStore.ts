@@ -1,5 +1,5 @@
 /** An open store: two ways to the database, and the hot paths. */
-import type { BlobStore, Journal } from '@baton/runner';
+import { type BlobStore, type Journal, systemClock } from '@baton/runner';
 import { Pool } from 'pg';
 
 import { AuditKeys } from './audit/auditKeys.ts';
@@ -38,13 +38,21 @@ export interface StoreOptions {
   readonly connections?: number;
   /** After which a database that does not answer counts as away; 5 s, and 15 s within a transaction. */
   readonly answerMs?: number;
+  /** The time of day, epoch milliseconds. Absent: that of this machine. */
+  readonly now?: () => number;
   /** Called when an idle connection breaks. */
   readonly onTrouble?: (error: Error) => void;
 }
 
 /** Connects when it is first asked for something. The database must have been migrated: see `migrate`. */
 export function openStore(options: StoreOptions): Store {
-  const { url, connections = 10, answerMs = 5_000, onTrouble = () => undefined } = options;
+  const {
+    url,
+    connections = 10,
+    answerMs = 5_000,
+    onTrouble = () => undefined,
+    now = () => systemClock.now(),
+  } = options;
   const WatchedClient = watchedClient();
   const openPool = (max: number): Pool =>
     new Pool({
@@ -71,6 +79,7 @@ export function openStore(options: StoreOptions): Store {
     prisma,
     pool,
     auditKeys,
+    now,
     journal: new PostgresJournal(
       new Reader(reading, auditKeys),
       writer,

@@ -81,7 +81,7 @@ export const storeMutations: readonly Mutation[] = [
   {
     safeguard: 'retention is on record in the audit',
     file: 'libs/store/src/retention/removeRuns.ts',
-    find: "  await noteAction(inside, keys, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });",
+    find: "  await noteAction(inside, database, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });",
     replace: '  void [target, detail, keys, noteAction];',
     shownBy: ['libs/store/src/retention/retention.int.test.ts'],
   },

@@ -37,6 +37,7 @@ export async function listener(options: Partial<DevicesOptions> = {}): Promise<D
   const devices = await openDevices({
     host: '127.0.0.1',
     port: 0,
+    now: Date.now,
     onText: async (device, taskId, text) => `${device} ${taskId}: ${text}`,
     ...options,
   });

@@ -43,7 +43,12 @@ export async function beginMarks(
       const [last] = await inside.$queryRaw<{ seals: number }[]>`select coalesce(max(number), 0) as seals from seal`;
       const runs = await noteStarts(inside, keys);
       const detail: MarksBegun = { publicKey: keys.publicKey, seals: last?.seals ?? 0, runs };
-      await noteAction(inside, keys, { by: 'baton', action: 'audit.begun', target: keys.id, detail: { ...detail } });
+      await noteAction(inside, database, {
+        by: 'baton',
+        action: 'audit.begun',
+        target: keys.id,
+        detail: { ...detail },
+      });
       return true;
     },
     { timeout: transactionMs },

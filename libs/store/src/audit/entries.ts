@@ -11,7 +11,6 @@ import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { genesis } from '../journal/chain.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
-import type { AuditKeys } from './auditKeys.ts';
 
 export interface NewEntry {
   /** Of the key that did it, or what did it of its own. */
@@ -45,14 +44,14 @@ type AuditTransaction = Pick<Database['prisma'], 'auditEntry' | '$executeRaw'>;
 /** Call it last in the transaction of the action: other writers wait from here on. */
 export async function noteAction(
   inside: AuditTransaction,
-  keys: AuditKeys,
+  { auditKeys: keys, now }: Pick<Database, 'auditKeys' | 'now'>,
   { by, action, target, detail = {} }: NewEntry,
 ): Promise<void> {
   checkStorable('audit entry', by, target);
   await inside.$executeRaw`select pg_advisory_xact_lock(${lockKey})`;
   const last = await inside.auditEntry.findFirst({ orderBy: { seq: 'desc' }, select: { seq: true, hash: true } });
   const before = last === null ? genesis : Buffer.from(last.hash).toString('hex');
-  const entry = { seq: (last?.seq ?? 0) + 1, at: Date.now(), by, action, target, detail: JSON.stringify(detail) };
+  const entry = { seq: (last?.seq ?? 0) + 1, at: now(), by, action, target, detail: JSON.stringify(detail) };
   const head = entryHash(before, entry);
   const [hashed, marked] = [head, keys.mark(head)].map((text) => Buffer.from(text, 'hex'));
   // As text: Prisma would write the JSON anew, and the text is what was hashed.

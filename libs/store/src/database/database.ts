@@ -9,4 +9,6 @@ export interface Database {
   /** For statements that Prisma cannot say, or is too slow for. */
   readonly pool: Pool;
   readonly auditKeys: AuditKeys;
+  /** The time of day, epoch milliseconds (decision 15). */
+  readonly now: () => number;
 }

@@ -2,6 +2,7 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { listEntries } from '../audit/entries.ts';
 import { getApiKey, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './apiKeys.ts';
 
 let store: FreshStore;
@@ -31,6 +32,16 @@ test('a key is kept as it was made, but for when', async () => {
 test('processes that start at once make one first key', async () => {
   const made = await Promise.all(Array.from({ length: 5 }, () => putApiKey(store, key('first'))));
   expect(made.filter(Boolean)).toHaveLength(1);
+});
+
+test('the time of day is that of the store, in rows and in the audit', async () => {
+  const atMs = 1_700_000_000_000;
+  const early = { ...store, now: () => atMs };
+  await putApiKey(early, key('k5'));
+  await revokeApiKey(early, 'k5', 'ada');
+  expect((await getApiKey(store, 'k5'))?.revokedAt).toBe(atMs);
+  const { entries } = await listEntries(store, { target: 'k5' }, { limit: 2 });
+  expect(entries.map(({ at }) => at)).toEqual([atMs, atMs]);
 });
 
 test('a key is revoked once, and stays to be seen', async () => {

@@ -47,7 +47,7 @@ export type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'secretHash' | 'scopes' | '
  * is to be the key's alone, and a good key has it.
  */
 export async function putApiKey(
-  { prisma, auditKeys }: Database,
+  { prisma, auditKeys, now }: Database,
   key: NewApiKey,
   { isNameItsOwn = false }: { readonly isNameItsOwn?: boolean } = {},
 ): Promise<boolean> {
@@ -65,7 +65,7 @@ export async function putApiKey(
     expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
   };
   return prisma.$transaction(async (transaction) => {
-    if (isNameItsOwn) await takeName(transaction, name);
+    if (isNameItsOwn) await takeName(transaction, name, now());
     const { count } = await transaction.apiKey.createMany({ data: [data], skipDuplicates: true });
     if (count === 0) return false;
     const limits = {
@@ -75,15 +75,19 @@ export async function putApiKey(
     };
     const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
     const detail = { name, scopes: [...scopes], ...limits, ...expiry, fingerprint: fingerprintOf(key.secretHash) };
-    await noteAction(transaction, auditKeys, { by: createdBy, action: 'key.created', target: id, detail });
+    await noteAction(transaction, { auditKeys, now }, { by: createdBy, action: 'key.created', target: id, detail });
     return true;
   });
 }
 
 /** Those who want one name wait for each other. Throws `KeyNameTakenError`. */
-async function takeName(transaction: Pick<Database['prisma'], '$executeRaw' | 'apiKey'>, name: string): Promise<void> {
+async function takeName(
+  transaction: Pick<Database['prisma'], '$executeRaw' | 'apiKey'>,
+  name: string,
+  nowMs: number,
+): Promise<void> {
   await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended('key ' || ${name}, 0))`;
-  const isGood = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
+  const isGood = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date(nowMs) } }] };
   const holder = await transaction.apiKey.findFirst({ where: { name, ...isGood } });
   if (holder !== null) throw new KeyNameTakenError(`the key ${holder.id} has the name`);
 }
@@ -102,16 +106,16 @@ export async function listApiKeys({ prisma }: Database): Promise<readonly ApiKey
 }
 
 /** False where there is no such key, or it was revoked before. */
-export async function revokeApiKey({ prisma, auditKeys }: Database, id: string, by: string): Promise<boolean> {
+export async function revokeApiKey({ prisma, auditKeys, now }: Database, id: string, by: string): Promise<boolean> {
   if (!isStorable(id)) return false;
   return prisma.$transaction(async (transaction) => {
     const where = { id, revokedAt: null };
-    const { count } = await transaction.apiKey.updateMany({ where, data: { revokedAt: new Date() } });
+    const { count } = await transaction.apiKey.updateMany({ where, data: { revokedAt: new Date(now()) } });
     if (count > 0) {
       // What was logged in with it ends with it.
       await transaction.loginSession.deleteMany({ where: { keyId: id } });
       await transaction.loginCode.deleteMany({ where: { keyId: id } });
-      await noteAction(transaction, auditKeys, { by, action: 'key.revoked', target: id });
+      await noteAction(transaction, { auditKeys, now }, { by, action: 'key.revoked', target: id });
     }
     return count > 0;
   });

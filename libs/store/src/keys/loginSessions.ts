@@ -25,12 +25,12 @@ export type LoginCredential = { readonly keyId: string } | { readonly codeDigest
  * the key. Sessions that have expired are removed on the way.
  */
 export async function beginLoginSession(
-  { prisma, auditKeys }: Database,
+  database: Database,
   credential: LoginCredential,
   { id, digest, now, expiresAt }: NewLoginSession,
   nameOf: (keyId: string) => Promise<string>,
 ): Promise<LoginSession | undefined> {
-  return prisma.$transaction(async (inside) => {
+  return database.prisma.$transaction(async (inside) => {
     const isOver = { expiresAt: { lte: new Date(now) } };
     await inside.loginSession.deleteMany({ where: isOver });
     await inside.loginCode.deleteMany({ where: isOver });
@@ -39,7 +39,7 @@ export async function beginLoginSession(
     const row = { id, digest: new Uint8Array(digest), keyId, createdAt: new Date(now), expiresAt: new Date(expiresAt) };
     await inside.loginSession.create({ data: row });
     const detail = { with: 'keyId' in credential ? 'key' : 'code' };
-    await noteAction(inside, auditKeys, { by: await nameOf(keyId), action: 'session.begun', target: id, detail });
+    await noteAction(inside, database, { by: await nameOf(keyId), action: 'session.begun', target: id, detail });
     return { id, keyId, createdAt: now, expiresAt };
   });
 }
@@ -56,7 +56,7 @@ async function takeCode(
 
 /** `by`: how the audit writes the key. */
 export async function putLoginCode(
-  { prisma, auditKeys }: Database,
+  { prisma, auditKeys, now }: Database,
   code: { readonly digest: Uint8Array; readonly keyId: string; readonly expiresAt: number },
   by: string,
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function putLoginCode(
       data: { digest: new Uint8Array(code.digest), keyId, expiresAt: new Date(expiresAt) },
     });
     const detail = { expiresAt: new Date(expiresAt).toISOString() };
-    await noteAction(inside, auditKeys, { by, action: 'session.code-created', target: keyId, detail });
+    await noteAction(inside, { auditKeys, now }, { by, action: 'session.code-created', target: keyId, detail });
   });
 }
 
@@ -82,11 +82,11 @@ export async function renewLoginSession({ prisma }: Database, id: string, expire
 }
 
 /** False where there is none. */
-export async function endLoginSession({ prisma, auditKeys }: Database, id: string, by: string): Promise<boolean> {
+export async function endLoginSession({ prisma, auditKeys, now }: Database, id: string, by: string): Promise<boolean> {
   if (!isStorable(id)) return false;
   return prisma.$transaction(async (inside) => {
     const { count } = await inside.loginSession.deleteMany({ where: { id } });
-    if (count > 0) await noteAction(inside, auditKeys, { by, action: 'session.ended', target: id });
+    if (count > 0) await noteAction(inside, { auditKeys, now }, { by, action: 'session.ended', target: id });
     return count > 0;
   });
 }

@@ -24,7 +24,10 @@ export interface RemoveRecords {
 const most = 2_000;
 
 /** One batch, oldest first. A key stays while its run goes on. Rejects with `UnavailableError`. */
-export async function removeRecords({ prisma, auditKeys }: Database, order: RemoveRecords): Promise<RemovedRecords> {
+export async function removeRecords(
+  { prisma, auditKeys, now }: Database,
+  order: RemoveRecords,
+): Promise<RemovedRecords> {
   const before = new Date(order.before);
   const after = order.after ?? new Date(0);
   return prisma.$transaction(async (inside) => {
@@ -44,7 +47,11 @@ export async function removeRecords({ prisma, auditKeys }: Database, order: Remo
     const removed = { keys, firings, callbacks };
     if (keys + firings + callbacks > 0) {
       const detail = { before: before.toISOString(), ...removed };
-      await noteAction(inside, auditKeys, { by: 'retention', action: 'records.removed', target: 'records', detail });
+      await noteAction(
+        inside,
+        { auditKeys, now },
+        { by: 'retention', action: 'records.removed', target: 'records', detail },
+      );
     }
     if (count < most && firings < most && callbacks < most) return removed;
     return { ...removed, next: last ?? after };

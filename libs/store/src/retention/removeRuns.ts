@@ -3,7 +3,6 @@
  * transaction names them as places in seals: the seals stay, and the rest verifies as before. A run is removed together
  * with all runs that it started, never before them.
  */
-import type { AuditKeys } from '../audit/auditKeys.ts';
 import { noteAction } from '../audit/entries.ts';
 import type { Removal } from '../audit/removals.ts';
 import { writeRanges } from '../audit/removals.ts';
@@ -35,8 +34,8 @@ export interface RemovedRuns {
 type RemovalTransaction = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' | 'auditEntry'>;
 
 /** One batch, oldest first. Undefined where another process is at it. Rejects with `UnavailableError`. */
-export async function removeRuns({ prisma, auditKeys }: Database, order: RemoveRuns): Promise<RemovedRuns | undefined> {
-  return prisma.$transaction(
+export async function removeRuns(database: Database, order: RemoveRuns): Promise<RemovedRuns | undefined> {
+  return database.prisma.$transaction(
     async (inside) => {
       const [lock] = await inside.$queryRaw<{ held: boolean }[]>`select pg_try_advisory_xact_lock(${lockKey}) as held`;
       if (lock?.held !== true) return undefined;
@@ -50,7 +49,7 @@ export async function removeRuns({ prisma, auditKeys }: Database, order: RemoveR
       const isMore = last !== undefined && (roots.length === rootsMost || last !== roots.at(-1));
       const next = isMore ? { next: last } : {};
       if (ids.length === 0) return { runs: 0, events: 0, values: 0, ...next };
-      return { ...(await remove(inside, auditKeys, ids, order)), ...next };
+      return { ...(await remove(inside, database, ids, order)), ...next };
     },
     { timeout: transactionMs },
   );
@@ -97,7 +96,7 @@ async function findTrees(inside: RemovalTransaction, roots: readonly string[]) {
 
 async function remove(
   inside: RemovalTransaction,
-  keys: AuditKeys,
+  database: Pick<Database, 'auditKeys' | 'now'>,
   members: readonly TreeMember[],
   { endedBefore }: RemoveRuns,
 ): Promise<Omit<RemovedRuns, 'next'>> {
@@ -110,7 +109,7 @@ async function remove(
   const detail: Removal = { endedBefore: new Date(endedBefore).toISOString(), runs: ids.length, seals: ranges };
   const [first, last] = [seals[0]?.seal, seals.at(-1)?.seal];
   const target = first === last ? `seal ${first}` : `seals ${first} to ${last}`;
-  await noteAction(inside, keys, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });
+  await noteAction(inside, database, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });
   return { runs: ids.length, events: Number(removed?.events ?? 0), values };
 }
 

@@ -47,7 +47,7 @@ export async function getSchedule({ prisma }: Database, id: string): Promise<Sch
 
 /** False where it is paused already, or gone. */
 export async function pauseSchedule(database: Database, id: string, by: string): Promise<boolean> {
-  const data = { pausedAt: new Date(), pausedBy: by };
+  const data = { pausedAt: new Date(database.now()), pausedBy: by };
   return change(database, { where: { id, pausedAt: null }, data }, { action: 'schedule.paused', by, id });
 }
 
@@ -68,24 +68,26 @@ interface ScheduleAction {
 }
 
 async function change(
-  { prisma, auditKeys }: Database,
+  { prisma, auditKeys, now }: Database,
   update: Prisma.ScheduleUpdateManyArgs,
   { action, by, id }: ScheduleAction,
 ): Promise<boolean> {
   if (!isStorable(id)) return false;
   return prisma.$transaction(async (transaction) => {
     const { count } = await transaction.schedule.updateMany(update);
-    if (count > 0) await noteAction(transaction, auditKeys, { by, action, target: id });
+    if (count > 0) await noteAction(transaction, { auditKeys, now }, { by, action, target: id });
     return count > 0;
   });
 }
 
 /** Records in the audit that a caller ran the schedule out of turn. */
 export async function noteScheduleUse(
-  { prisma, auditKeys }: Database,
+  { prisma, auditKeys, now }: Database,
   { action, by, id, detail }: ScheduleAction & { readonly detail: Readonly<Record<string, string | number>> },
 ): Promise<void> {
-  await prisma.$transaction((transaction) => noteAction(transaction, auditKeys, { by, action, target: id, detail }));
+  await prisma.$transaction((transaction) =>
+    noteAction(transaction, { auditKeys, now }, { by, action, target: id, detail }),
+  );
 }
 
 /** Of the earliest instant that is to come; undefined where there is none. Epoch milliseconds. */

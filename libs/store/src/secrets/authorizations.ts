@@ -53,9 +53,9 @@ export function storedAuthorizations({ prisma }: Database, vault: Vault, by: str
 
 /** Records in the audit that a person began to log in to a server, or logged out of it. Rejects with `UnavailableError`. */
 export const noteServerAccess = (
-  { prisma, auditKeys }: Database,
+  { prisma, auditKeys, now }: Database,
   action: 'server.login' | 'server.logout',
   server: string,
   by: string,
 ): Promise<void> =>
-  prisma.$transaction((transaction) => noteAction(transaction, auditKeys, { by, action, target: server }));
+  prisma.$transaction((transaction) => noteAction(transaction, { auditKeys, now }, { by, action, target: server }));

@@ -37,7 +37,7 @@ export interface NewSecret {
  * is none. Rejects with `ReplacedError` where `mayReplace` says no.
  */
 export async function putSecret(
-  { prisma, auditKeys }: Database,
+  { prisma, auditKeys, now }: Database,
   vault: Vault,
   { name, value, by, mayReplace, ...wanted }: NewSecret,
 ): Promise<SecretSummary | undefined> {
@@ -64,7 +64,7 @@ export async function putSecret(
     if (value !== undefined)
       await transaction.secret.deleteMany({ where: { name, version: { lt: newest?.version ?? 0 } } });
     const detail = { version, ...bindingOf(row) } as JsonObject;
-    await noteAction(transaction, auditKeys, { by, action: 'secret.set', target: name, detail });
+    await noteAction(transaction, { auditKeys, now }, { by, action: 'secret.set', target: name, detail });
     return summaryOf(row);
   });
 }
@@ -114,7 +114,7 @@ export async function secretBindings({ prisma }: Database): Promise<ReadonlyMap<
 
 /** False where there is none of that name. Rejects with `ReplacedError` where `mayReplace` says no. */
 export async function deleteSecret(
-  { prisma, auditKeys }: Database,
+  { prisma, auditKeys, now }: Database,
   name: string,
   by: string,
   mayReplace?: MayReplace,
@@ -125,7 +125,7 @@ export async function deleteSecret(
     if (newest === null) return false;
     checkReplacing(name, newest.version, mayReplace);
     await transaction.secret.deleteMany({ where: { name } });
-    await noteAction(transaction, auditKeys, { by, action: 'secret.deleted', target: name });
+    await noteAction(transaction, { auditKeys, now }, { by, action: 'secret.deleted', target: name });
     return true;
   });
 }
@@ -140,7 +140,7 @@ const overlapMs = 24 * 3_600_000;
 
 /** By name; without those that are not there or were sealed under a key that is not at hand. */
 export async function revealSecrets(
-  { prisma }: Database,
+  { prisma, now }: Database,
   vault: Vault,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, RevealedSecret>> {
@@ -152,7 +152,7 @@ export async function revealSecrets(
   for (const [name, [newest, older]] of Map.groupBy(rows, (row) => row.name)) {
     const value = newest && openedRow(vault, newest);
     if (newest === undefined || value === undefined) continue;
-    const isFresh = Date.now() - newest.createdAt.getTime() < overlapMs;
+    const isFresh = now() - newest.createdAt.getTime() < overlapMs;
     const before = older !== undefined && isFresh ? openedRow(vault, older) : undefined;
     revealed.set(name, { value, ...(before === undefined ? {} : { before }), ...bindingOf(newest) });
   }

@@ -32,7 +32,10 @@ export interface DeployOutcome {
  * that names one means the same for ever. Deployments of one workflow wait for each other. Rejects with `ReplacedError`
  * where `mayReplace` says no, and with `ToolNameTakenError` where its tool name is another workflow's.
  */
-export async function deployWorkflow({ prisma, auditKeys }: Database, deployment: Deployment): Promise<DeployOutcome> {
+export async function deployWorkflow(
+  { prisma, auditKeys, now }: Database,
+  deployment: Deployment,
+): Promise<DeployOutcome> {
   const { workflow, title = null, description = null, definition, by } = deployment;
   const { digest } = definition;
   checkStorable('workflow', workflow, title ?? undefined, description ?? undefined, by);
@@ -57,14 +60,15 @@ export async function deployWorkflow({ prisma, auditKeys }: Database, deployment
         data: { workflowId: workflow, version, digest, findings, deployedBy: by },
       });
     }
-    const deployedAt = isNew ? { deployedAt: new Date() } : {};
-    const named = hasName ? {} : { tool, toolSince: tool === noTool ? null : new Date() };
+    const deployedAt = isNew ? { deployedAt: new Date(now()) } : {};
+    const named = hasName ? {} : { tool, toolSince: tool === noTool ? null : new Date(now()) };
     await transaction.workflow.update({
       where: { id: workflow },
       data: { title, description, latest: version, deletedAt: null, ...deployedAt, ...named },
     });
     const detail = { version, digest };
-    if (isNew) await noteAction(transaction, auditKeys, { by, action: 'workflow.deployed', target: workflow, detail });
+    if (isNew)
+      await noteAction(transaction, { auditKeys, now }, { by, action: 'workflow.deployed', target: workflow, detail });
     return { version, isNew };
   });
 }

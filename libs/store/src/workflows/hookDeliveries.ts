@@ -33,10 +33,10 @@ export async function noteHookDelivery(
 
 /** Newest first. Rejects with `UnavailableError`. */
 export async function listHookDeliveries(
-  { prisma }: Database,
+  { prisma, now }: Database,
   { workflow, hook }: HookName,
 ): Promise<readonly HookDelivery[]> {
-  const from = new Date(Date.now() - keptDays * 24 * 3_600_000);
+  const from = new Date(now() - keptDays * 24 * 3_600_000);
   const rows = await prisma.hookDelivery.findMany({
     where: { workflow, hook, at: { gte: from } },
     orderBy: { id: 'desc' },

@@ -116,7 +116,7 @@ export async function getWorkflowVersion(
  * `ReplacedError` where `mayReplace` says no.
  */
 export async function deleteWorkflow(
-  { prisma, auditKeys }: Database,
+  { prisma, auditKeys, now }: Database,
   id: string,
   by: string,
   mayReplace?: MayReplace,
@@ -127,24 +127,24 @@ export async function deleteWorkflow(
     const found = await transaction.workflow.findFirst({ where: { id, deletedAt: null } });
     if (found === null) return false;
     checkReplacing(id, found.latest, mayReplace);
-    await transaction.workflow.update({ where: { id }, data: { deletedAt: new Date() } });
-    await noteAction(transaction, auditKeys, { by, action: 'workflow.deleted', target: id });
+    await transaction.workflow.update({ where: { id }, data: { deletedAt: new Date(now()) } });
+    await noteAction(transaction, { auditKeys, now }, { by, action: 'workflow.deleted', target: id });
     return true;
   });
 }
 
 /** False where there is no such workflow. Pausing one that is paused changes nothing. */
-export async function pauseWorkflow({ prisma, auditKeys }: Database, id: string, by: string): Promise<boolean> {
-  return hold({ prisma, auditKeys }, { id, by, action: 'workflow.paused' }, { pausedAt: new Date(), pausedBy: by });
+export async function pauseWorkflow(database: Database, id: string, by: string): Promise<boolean> {
+  return hold(database, { id, by, action: 'workflow.paused' }, { pausedAt: new Date(database.now()), pausedBy: by });
 }
 
 /** False where there is no such workflow. */
-export async function resumeWorkflow({ prisma, auditKeys }: Database, id: string, by: string): Promise<boolean> {
-  return hold({ prisma, auditKeys }, { id, by, action: 'workflow.resumed' }, { pausedAt: null, pausedBy: null });
+export async function resumeWorkflow(database: Database, id: string, by: string): Promise<boolean> {
+  return hold(database, { id, by, action: 'workflow.resumed' }, { pausedAt: null, pausedBy: null });
 }
 
 async function hold(
-  { prisma, auditKeys }: Pick<Database, 'prisma' | 'auditKeys'>,
+  { prisma, auditKeys, now }: Database,
   {
     id,
     by,
@@ -158,7 +158,7 @@ async function hold(
     if (found === null) return false;
     const where = { id, pausedAt: data.pausedAt === null ? { not: null } : null };
     const { count } = await inside.workflow.updateMany({ where, data });
-    if (count > 0) await noteAction(inside, auditKeys, { by, action, target: id });
+    if (count > 0) await noteAction(inside, { auditKeys, now }, { by, action, target: id });
     return true;
   });
 }

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { FailureError, InvariantError } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
 import type { Catalogue, HttpServerConfig, Lookups, ServerConfig, ServersConfig } from '@baton/protocol';
-import type { ServerGroup } from '@baton/runner';
-import { KnownSecrets } from '@baton/runner';
+import { KnownSecrets, systemClock } from '@baton/runner';
+import type { Clock, ServerGroup } from '@baton/runner';
 
 import type { AddressPolicy } from '../http/addresses.ts';
 import { HttpClient } from '../http/httpClient.ts';
@@ -54,6 +54,8 @@ export interface ServersOptions {
   readonly onCatalogueChanged?: (server: string) => void;
   /** Servers besides those of the configuration; closed with them. */
   readonly devices?: ServerGroup;
+  /** Absent: the clock of this machine. */
+  readonly clock?: Pick<Clock, 'now'>;
   /** In place of the usual limits; a server's configuration goes before. */
   readonly limits?: Partial<SessionLimits>;
 }
@@ -97,7 +99,7 @@ const patience = { eofMs: 500, termMs: 500 };
 const startsAtOnce = 2;
 
 export function openServers({ servers: configs }: ServersConfig, options: ServersOptions): Servers {
-  const { environment, secret, root, handlers = {}, measures = unmeasured, limits = {} } = options;
+  const { environment, secret, root, handlers = {}, measures = unmeasured, limits = {}, clock = systemClock } = options;
   const known = options.known ?? new KnownSecrets();
   const egresses = openEgresses(options);
   const egressOf = (config: HttpServerConfig): Fetcher => new ServerEgress(egresses, config);
@@ -109,6 +111,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     measures,
     starts: new Semaphore(startsAtOnce),
     random: Math.random,
+    now: () => clock.now(),
     connectorFor: connectors(options, egressOf, { grants, known }),
     grants,
     known,

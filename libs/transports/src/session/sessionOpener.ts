@@ -30,6 +30,8 @@ export interface SharedResources {
   /** Processes being started at once. */
   readonly starts: Semaphore;
   readonly random: () => number;
+  /** The time of day, epoch milliseconds. */
+  readonly now: () => number;
   readonly grants: Grants;
   /** The secrets that are removed from messages of servers. */
   readonly known: KnownSecrets;
@@ -138,7 +140,7 @@ export class SessionOpener {
   }
 
   #note({ failure: { code, message, details } }: FailureError): void {
-    this.lastError = { code, message, at: Date.now(), details };
+    this.lastError = { code, message, at: this.#surroundings.now(), details };
   }
 
   #onClosed(session: Session, failure: FailureError, gone: Promise<void>): void {
