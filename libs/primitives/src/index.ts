@@ -12,4 +12,5 @@ export { once } from './once.ts';
 export { Semaphore } from './semaphore.ts';
 export { chunksOf, readSse, SseReader } from './sse.ts';
 export type { SseMessage } from './sse.ts';
+export { durationText, relativeText } from './time.ts';
 export { endsWithin, within } from './within.ts';

@@ -1,11 +1,12 @@
 import type { RunInList } from '@baton/api/client';
+import { durationText, relativeText } from '@baton/primitives';
 
 import type { Context } from '../context.ts';
 import { colourOf, glyphOf } from '../tree/glyphs.ts';
 import { jsonText } from './json.ts';
 import type { Column } from './table.ts';
 import { printTable } from './table.ts';
-import { agoText, durationText, instantOf } from './time.ts';
+import { instantOf } from './time.ts';
 
 export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[], asJson: boolean): void {
   if (asJson) return stdout.line(jsonText(runs));
@@ -51,7 +52,7 @@ function fromText({ trigger, parent, rerunOf }: RunInList): string {
 
 function createdText({ createdAt }: RunInList, nowMs: number): string {
   const at = instantOf(createdAt);
-  return at === undefined ? createdAt : agoText(at, nowMs);
+  return at === undefined ? createdAt : relativeText(at, nowMs);
 }
 
 function tookText({ startedAt, endedAt }: RunInList, nowMs: number): string {

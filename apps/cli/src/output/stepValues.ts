@@ -1,6 +1,7 @@
 /** Prints arguments and answers of a run's steps from the journal, which has secrets masked. */
 import type { Step } from '@baton/api/client';
 import type { Json } from '@baton/language';
+import { durationText } from '@baton/primitives';
 import { cleanText } from '@baton/protocol';
 
 import { failureLines } from '../tree/failures.ts';
@@ -8,7 +9,7 @@ import { colourOf, glyphOf } from '../tree/glyphs.ts';
 import { jsonText } from './json.ts';
 import type { Output } from './output.ts';
 import { oneLine, truncate } from './text.ts';
-import { durationText, instantOf } from './time.ts';
+import { instantOf } from './time.ts';
 
 /** Of a longer run it shows the failed steps, and the first others. */
 const shownMax = 12;

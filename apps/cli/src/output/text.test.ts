@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 
 import { jsonText } from './json.ts';
 import { oneLine, truncate, widthOf, wrap } from './text.ts';
-import { agoText, durationText } from './time.ts';
 
 describe('text from elsewhere', () => {
   test('is one line without control characters', () => {
@@ -31,19 +30,5 @@ describe('text from elsewhere', () => {
     expect(jsonText(value).match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}]/gu)).toBe(null);
     expect(JSON.parse(jsonText(value))).toEqual(value);
     expect(jsonText({ a: [1] }, 'line')).toBe('{"a":[1]}');
-  });
-});
-
-describe('time', () => {
-  test('is said in at most two units', () => {
-    const said = [0, 124, 4_190, 41_000, 252_000, 7_380_000, 273_600_000].map(durationText);
-    expect(said).toEqual(['0 ms', '124 ms', '4.1 s', '41 s', '4 m 12 s', '2 h 3 m', '3 d 4 h']);
-  });
-
-  test('that has passed is said in one', () => {
-    const now = Date.UTC(2026, 0, 1);
-    const ago = (ms: number): string => agoText(now - ms, now);
-    expect([ago(0), ago(9_600), ago(252_000), ago(7_380_000)]).toEqual(['just now', '9 s ago', '4 m ago', '2 h ago']);
-    expect(ago(40 * 86_400_000)).toBe('2025-11-22');
   });
 });

@@ -1,7 +1,8 @@
 /** Process events of `baton dev` and their messages. */
+import { durationText } from '@baton/primitives';
+
 import type { Paint } from '../output/output.ts';
 import { oneLine } from '../output/text.ts';
-import { durationText } from '../output/time.ts';
 import type { AppName } from './becomeApp.ts';
 
 export type StackEvent =

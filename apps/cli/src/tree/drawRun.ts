@@ -5,10 +5,10 @@
  * while the rest is redrawn.
  */
 import type { TracedStep } from '@baton/engine';
+import { durationText } from '@baton/primitives';
 
 import type { Paint } from '../output/output.ts';
 import { oneLine, truncate, widthOf } from '../output/text.ts';
-import { durationText } from '../output/time.ts';
 import { colourOf, glyphOf } from './glyphs.ts';
 import { labelWidthOf, lineOf, widestPicture } from './layout.ts';
 import type { RunForest, TreeNode } from './nodes.ts';

@@ -1,5 +1,6 @@
 /** Lists failures at the end: step, code, message, and what to do. */
 import type { Failure, TracedStep } from '@baton/engine';
+import { failureHint } from '@baton/engine';
 import { cleanText } from '@baton/protocol';
 
 import type { Output } from '../output/output.ts';
@@ -44,8 +45,7 @@ export function failureLines({ code, message, step }: ToldFailure, display: Disp
   const where = step === undefined ? '' : ` ${paint.bold(oneLine(step))} `;
   const [first = '', ...rest] = cleanText(message, 4_000).trim().split('\n');
   const shown = rest.slice(0, messageLinesMax);
-  // A message that names a command already says what to do.
-  const hint = message.includes('`baton ') ? undefined : hints[code];
+  const hint = failureHint({ code, message });
   return [
     `${paint.red('✗')}${where === '' ? ' ' : where} ${paint.red(oneLine(code))}`,
     ...[first, ...shown].flatMap((line) => wrap(line.trimEnd(), width - 2)).map((line) => `  ${line}`),
@@ -53,31 +53,3 @@ export function failureLines({ code, message, step }: ToldFailure, display: Disp
     ...(hint === undefined ? [] : [`  ${paint.cyan('hint:')} ${hint}`]),
   ];
 }
-
-const server = 'list the servers and their state with `baton servers ls`';
-const tools = 'list what the server offers with `baton servers tools`';
-const timeouts = 'give it more time with `timeout`, or find out why it is slow';
-
-/** Hints by failure code; none if the message says what to do. */
-const hints: Readonly<Record<string, string>> = {
-  'invalid-arguments': 'compare `with` with the tool’s input schema: `baton servers tools SERVER --json`',
-  'tool-not-found': tools,
-  'tool-changed': 'look at what changed, and deploy the workflow again',
-  'server-unknown': 'configure it in mcp.json, or correct its name in the workflow',
-  'server-unreachable': server,
-  'server-unauthorized': 'check the credentials in the server configuration',
-  'connection-lost': server,
-  timeout: timeouts,
-  'step-timed-out': timeouts,
-  'run-timed-out': 'give the run more time with the workflow’s `timeout`',
-  'model-unavailable': 'check the provider under `models` in the server configuration',
-  'model-failed': 'check the model and the key under `models` in the server configuration',
-  'outcome-unknown':
-    'find out whether it happened before you run it again; `ifUnknown: check` or `ask` does that for you',
-  'child-failed': 'look at the steps of the child run: `baton runs show` with its id',
-  'worker-lost': 'read the log of the worker; `effect: idempotent` allows Baton to retry such a call',
-  'budget-exceeded': 'raise the `budget`, or spend less',
-  'repeat-exhausted': 'raise `max`, or find out why the condition stays false',
-  'integrity-lost': 'find out what was changed: `baton audit verify`',
-  'run-poisonous': 'look at the logs of the workers: every worker that took the run crashed',
-};

@@ -1,7 +1,8 @@
 /** Lays out rows as lines: label, target, note, duration. */
+import { durationText } from '@baton/primitives';
+
 import type { Paint } from '../output/output.ts';
 import { oneLine, padEnd, padStart, truncate, widthOf } from '../output/text.ts';
-import { durationText } from '../output/time.ts';
 import { colourOf, glyphOf } from './glyphs.ts';
 import type { Bar, TreeRow } from './row.ts';
 

@@ -1,7 +1,7 @@
 /** One line of the tree, before it is laid out. */
 import type { StepStatus, TracedStep } from '@baton/engine';
+import { durationText } from '@baton/primitives';
 
-import { durationText } from '../output/time.ts';
 import type { TreeNode } from './nodes.ts';
 import { hasFailed } from './nodes.ts';
 

@@ -2,10 +2,10 @@
 import type { ConnectionState, FollowedEvent } from '@baton/api/client';
 import type { Run, RunEvent, WaitCondition } from '@baton/engine';
 import { rowOf } from '@baton/engine';
+import { durationText } from '@baton/primitives';
 
 import type { Output } from '../output/output.ts';
 import { oneLine } from '../output/text.ts';
-import { durationText } from '../output/time.ts';
 import { drawFailures } from '../tree/failures.ts';
 import { colourOf, glyphOf } from '../tree/glyphs.ts';
 import type { Status } from '../tree/glyphs.ts';

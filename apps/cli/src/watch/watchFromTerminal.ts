@@ -1,6 +1,7 @@
 /** Watches a run for a command: in the right form, until Ctrl-C or a time limit, with an exit code. */
 import type { Client, Run } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
+import { durationText } from '@baton/primitives';
 
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
@@ -9,7 +10,6 @@ import { explainError } from '../output/explainError.ts';
 import { jsonText } from '../output/json.ts';
 import { printOutputs } from '../output/printOutputs.ts';
 import { sayThatItAsks } from '../output/printWaitingHint.ts';
-import { durationText } from '../output/time.ts';
 import { failureLines } from '../tree/failures.ts';
 import type { WorkflowOutline } from '../tree/outline.ts';
 import { Interrupts } from './interrupts.ts';

@@ -1,37 +1,7 @@
 /** Time as people say it, and the clock that makes it tick. */
 import { useSyncExternalStore } from 'react';
 
-const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
-export const dayMs = 24 * hourMs;
-
-/** `124 ms`, `4.1 s`, `41 s`, `4 m 12 s`, `2 h 3 m`, `3 d 4 h`: as the command line says it. */
-export function durationText(ms: number): string {
-  const positive = Math.max(0, ms);
-  if (positive < secondMs) return `${Math.round(positive)} ms`;
-  if (positive < 10 * secondMs) return `${(Math.floor(positive / 100) / 10).toFixed(1)} s`;
-  if (positive < minuteMs) return `${Math.floor(positive / secondMs)} s`;
-  if (positive < hourMs) return inTwoUnits(positive, minuteMs, 'm', secondMs, 's');
-  if (positive < dayMs) return inTwoUnits(positive, hourMs, 'h', minuteMs, 'm');
-  return inTwoUnits(positive, dayMs, 'd', hourMs, 'h');
-}
-
-function inTwoUnits(ms: number, large: number, largeUnit: string, small: number, smallUnit: string): string {
-  const rest = Math.floor((ms % large) / small);
-  return `${Math.floor(ms / large)} ${largeUnit}${rest === 0 ? '' : ` ${rest} ${smallUnit}`}`;
-}
-
-/** `4 m ago`, `in 3 h`; a date where it is far away. */
-export function relativeText(then: number, nowMs: number): string {
-  const ms = nowMs - then;
-  const far = Math.abs(ms);
-  if (far > 30 * dayMs) return new Date(then).toISOString().slice(0, 10);
-  if (far < 5 * secondMs) return ms >= 0 ? 'just now' : 'now';
-  const text = durationText(far).replace(/(\.\d)? s$/, ' s');
-  const shown = far < minuteMs ? text : text.replace(/ (\d+ [smh])$/, '');
-  return ms > 0 ? `${shown} ago` : `in ${shown}`;
-}
+export const dayMs = 24 * 3_600_000;
 
 export const msOf = (text: string | undefined): number | undefined => {
   const ms = Date.parse(text ?? '');

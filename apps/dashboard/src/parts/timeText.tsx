@@ -1,6 +1,8 @@
 /** Instants and durations on the screen. */
+import { durationText, relativeText } from '@baton/primitives';
+
 import { usePreferences } from './preferences.ts';
-import { useNow, durationText, instantText, msOf, relativeText } from './time.ts';
+import { useNow, instantText, msOf } from './time.ts';
 
 /** Relative, with the instant on hover. */
 export function TimeText({ at }: { readonly at: string | number | undefined }) {

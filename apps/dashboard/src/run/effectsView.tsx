@@ -1,5 +1,6 @@
 /** What the run did to the world: each call with its effect, who decided it, and what is known of it. */
 import type { RunEvent } from '@baton/engine';
+import { countText } from '@baton/engine';
 import { isObject } from '@baton/primitives';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
@@ -10,7 +11,6 @@ import { DurationText, InstantText } from '../parts/timeText.tsx';
 import type { EffectCall, Knowledge } from './effects.ts';
 import { effectsOf, knowledgeWords } from './effects.ts';
 import type { RunMoment } from './fold.ts';
-import { count } from './sentence.ts';
 
 interface EffectsViewProps {
   readonly moment: RunMoment;
@@ -48,7 +48,7 @@ export function EffectsView({ moment, events, onStep }: EffectsViewProps) {
     <div className="effects">
       <div className="row wrap effects-head">
         <span>
-          {count(changes.filter(({ effect }) => effect === 'write').length, 'write')},{' '}
+          {countText(changes.filter(({ effect }) => effect === 'write').length, 'write')},{' '}
           {changes.filter(({ effect }) => effect === 'idempotent').length} idempotent, {calls.length - changes.length}{' '}
           read
           {unknown > 0 && <b className="red">, {unknown} with an unknown outcome</b>}

@@ -1,7 +1,6 @@
 /** One event of a journal in a few words. */
 import type { RunEvent } from '@baton/engine';
-
-import { excerpt } from './sentence.ts';
+import { excerpt } from '@baton/engine';
 
 export function eventText(event: RunEvent): string {
   switch (event.type) {

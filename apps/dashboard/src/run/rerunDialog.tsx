@@ -1,5 +1,6 @@
 /** Run again: from which step, with which inputs; what is kept, and which calls happen again. */
 import type { RepeatedCall } from '@baton/api/client';
+import { countText } from '@baton/engine';
 import { isObject } from '@baton/primitives';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,7 +13,6 @@ import { Dialog } from '../parts/dialog.tsx';
 import { parseJson, prettyJson } from '../parts/json.ts';
 import { ProblemNote, Warning } from '../parts/notes.tsx';
 import type { RunMoment } from './fold.ts';
-import { count } from './sentence.ts';
 
 const shownMax = 20;
 
@@ -61,7 +61,7 @@ export function RerunDialog({ moment, onClose }: { readonly moment: RunMoment; r
           disabled={preview.data === undefined || problem !== undefined}
           onClick={() => start.mutate()}
         >
-          {writes === 0 ? 'Run again' : `Run again, and make ${count(writes, 'write')} again`}
+          {writes === 0 ? 'Run again' : `Run again, and make ${countText(writes, 'write')} again`}
         </Button>
       }
     >
@@ -118,12 +118,12 @@ interface PreviewProps {
 function Preview({ kept, again, writes }: PreviewProps) {
   return (
     <div className="col">
-      {writes > 0 && <Warning>{count(writes, 'call')} with the effect write would be made again.</Warning>}
+      {writes > 0 && <Warning>{countText(writes, 'call')} with the effect write would be made again.</Warning>}
       <p>
-        The outcomes of {count(kept, 'step')} are kept.{' '}
+        The outcomes of {countText(kept, 'step')} are kept.{' '}
         {again.length === 0
           ? 'No call of the old run is made again.'
-          : `${count(again.length, 'call')} may be made again:`}
+          : `${countText(again.length, 'call')} may be made again:`}
       </p>
       <ul className="again">
         {again.slice(0, shownMax).map(({ path, target, effect, outcome }) => (

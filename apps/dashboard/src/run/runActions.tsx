@@ -1,4 +1,5 @@
 /** What a person may do with a run. */
+import { isEnded } from '@baton/engine';
 import { useMutation } from '@tanstack/react-query';
 import { Ellipsis, RotateCcw, Send, Square, Terminal } from 'lucide-react';
 import { useState } from 'react';
@@ -14,7 +15,7 @@ import { ProblemNote } from '../parts/notes.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
 import type { RunMoment } from './fold.ts';
 import { RerunDialog } from './rerunDialog.tsx';
-import { isCancelling, isEnded } from './sentence.ts';
+import { isCancelling } from './runState.ts';
 import { SignalDialog } from './signalDialog.tsx';
 
 type Open = 'cancel' | 'rerun' | 'signal' | undefined;

@@ -1,11 +1,12 @@
 /** The sentence on top, the facts beneath it, and the question that a person can answer right here. */
+import { isEnded, runSentence, saidRun } from '@baton/engine';
 import { Link } from 'wouter';
 
 import { useNow } from '../parts/time.ts';
 import { DurationText, InstantText, TimeText } from '../parts/timeText.tsx';
 import { AnswerHere } from './answerHere.tsx';
 import type { RunMoment } from './fold.ts';
-import { isEnded, sentenceOf, startOf } from './sentence.ts';
+import { startOf } from './runState.ts';
 import type { RunView } from './useRun.ts';
 
 interface RunSummaryProps {
@@ -23,7 +24,7 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
     <div className="run-summary">
       <p className={`sentence s-${run.status}`} aria-live="polite">
         {!view.isLive && <span className="chip warn">As it was after event {shown.seq}</span>}{' '}
-        {sentenceOf(shown, view.isLive ? now : run.at)}{' '}
+        {runSentence(saidRun(run), shown.trace.steps, view.isLive ? now : run.at)}{' '}
         {failedAt !== undefined && (
           <button type="button" className="link" onClick={() => onStep(failedAt)}>
             Show the step

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 
 import { CopyButton } from '../parts/copyButton.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
-import { isCancelling } from './sentence.ts';
+import { isCancelling } from './runState.ts';
 
 export function RunTitle({ run }: { readonly run: Run }) {
   const { id, workflow, version, status } = run;

@@ -1,5 +1,6 @@
 /** Why a step is in its state, and what is known of it. */
-import type { RunEvent, TracedStep } from '@baton/engine';
+import type { Failure, RunEvent, TracedStep } from '@baton/engine';
+import { failureHint, waitSentence } from '@baton/engine';
 import type { ReactNode } from 'react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
@@ -10,7 +11,6 @@ import { useNow } from '../parts/time.ts';
 import { DurationText, InstantText } from '../parts/timeText.tsx';
 import { effectsOf, knowledgeWords } from './effects.ts';
 import type { RunMoment } from './fold.ts';
-import { waitSentence } from './sentence.ts';
 
 interface StepOverviewProps {
   readonly moment: RunMoment;
@@ -32,6 +32,7 @@ export function StepOverview({ moment, events, step }: StepOverviewProps) {
           <div className="col">
             <b>{failure.code}</b>
             <span className="pre">{failure.message.slice(0, failureCharacters)}</span>
+            <Hint failure={failure} />
           </div>
         </div>
       )}
@@ -49,6 +50,12 @@ export function StepOverview({ moment, events, step }: StepOverviewProps) {
       )}
     </>
   );
+}
+
+/** As the command line says it. */
+function Hint({ failure }: { readonly failure: Failure }) {
+  const hint = failureHint(failure);
+  return hint === undefined ? null : <span className="hint">Hint: {hint.replaceAll('`', '')}.</span>;
 }
 
 const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (

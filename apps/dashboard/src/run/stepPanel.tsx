@@ -1,5 +1,6 @@
 /** One step: why it is in its state, what it was called with, what came back, attempt by attempt. */
 import type { RunEvent, TracedStep } from '@baton/engine';
+import { durationText } from '@baton/primitives';
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 
@@ -7,7 +8,6 @@ import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copyButton.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { durationText } from '../parts/time.ts';
 import { InstantText } from '../parts/timeText.tsx';
 import { ValueView } from '../parts/valueView.tsx';
 import type { RunMoment } from './fold.ts';

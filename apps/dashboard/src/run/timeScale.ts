@@ -1,8 +1,7 @@
 /** Instants as shares of the width; long stretches in which nothing ran are shortened. */
 import type { TracedStep } from '@baton/engine';
-
-import { durationText } from '../parts/time.ts';
-import { isControl } from './sentence.ts';
+import { isControl } from '@baton/engine';
+import { durationText } from '@baton/primitives';
 
 export interface TimeScale {
   /** From 0 to 1. */

@@ -3,16 +3,17 @@
  * hatched, a fan-out is a strip of cells until it is opened.
  */
 import type { TracedStep } from '@baton/engine';
+import { isEnded, waitSentence } from '@baton/engine';
+import { durationText } from '@baton/primitives';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 
 import { StatusMark } from '../parts/statusMark.tsx';
-import { durationText, useNow } from '../parts/time.ts';
+import { useNow } from '../parts/time.ts';
 import type { RunMoment } from './fold.ts';
 import type { StepRow, StripRow, TimelineRow } from './rows.ts';
 import { binned, rowsOf } from './rows.ts';
-import { isEnded, waitSentence } from './sentence.ts';
 import type { TimeScale } from './timeScale.ts';
 import { scaleOf } from './timeScale.ts';
 import { useRunOutline } from './useRunOutline.ts';

@@ -1,19 +1,44 @@
-/** What is the matter with a run, in one sentence: why it waits, why it failed, what follows, what a person may do. */
-import type { Run, TracedStep } from '@baton/engine';
+/**
+ * What is the matter with a run, in one sentence: why it waits, why it failed, what follows, what a person may do. The
+ * same words in the terminal and on the page.
+ */
+import { durationText, relativeText } from '@baton/primitives';
 
-import { durationText, relativeText } from '../parts/time.ts';
-import type { RunMoment } from './fold.ts';
+import type { Failure } from '../failure.ts';
+import { rowOf } from '../state/row.ts';
+import type { Run, RunStatus } from '../state/run.ts';
+import type { TracedStep } from '../state/trace.ts';
+
+/** Instants are epoch milliseconds. */
+export interface SaidRun {
+  readonly status: RunStatus;
+  readonly createdAt: number;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  /** It is not to begin before. */
+  readonly notBefore: number | undefined;
+  readonly failure: (Omit<Failure, 'code'> & { readonly code: string }) | undefined;
+  readonly isCancelling: boolean;
+  readonly cancelledBy: string | undefined;
+}
+
+export function saidRun(run: Run): SaidRun {
+  const { status, startedAt, endedAt, failure, isCancelling } = rowOf(run);
+  const cancelledBy = 'cancel' in run ? run.cancel?.by : undefined;
+  const { createdAt, notBefore } = run;
+  return { status, createdAt, startedAt, endedAt, notBefore, failure, isCancelling, cancelledBy };
+}
 
 const namedMax = 3;
 
-export function sentenceOf({ run, trace }: RunMoment, nowMs: number): string {
-  const { steps } = trace;
+/** `steps`: in the order in which they began. */
+export function runSentence(run: SaidRun, steps: readonly TracedStep[], nowMs: number): string {
   switch (run.status) {
     case 'queued':
       return queued(run, nowMs);
     case 'running':
     case 'waiting':
-      return isCancelling(run) ? cancelling(run, steps) : underWay(run, steps, nowMs);
+      return run.isCancelling ? cancelling(run, steps) : underWay(run, steps, nowMs);
     case 'succeeded':
       return succeeded(run, steps);
     case 'failed':
@@ -23,28 +48,15 @@ export function sentenceOf({ run, trace }: RunMoment, nowMs: number): string {
   }
 }
 
-export const isCancelling = (run: Run): boolean => cancelOf(run) !== undefined && !isEnded(run);
-
-const cancelOf = (run: Run) => ('cancel' in run ? run.cancel : undefined);
-
-/** When it was claimed first, or requested. */
-export function startOf(run: Run): number {
-  if ('startedAt' in run) return run.startedAt;
-  return ('execution' in run ? run.execution?.startedAt : undefined) ?? run.createdAt;
-}
-export const isEnded = ({ status }: Run): boolean =>
-  status === 'succeeded' || status === 'failed' || status === 'cancelled';
-
-function queued({ notBefore }: Run, nowMs: number): string {
+function queued({ notBefore }: SaidRun, nowMs: number): string {
   if (notBefore !== undefined && notBefore > nowMs) return `It starts ${relativeText(notBefore, nowMs)}.`;
   return 'It waits for a worker that is free.';
 }
 
-function cancelling(run: Run, steps: readonly TracedStep[]): string {
-  const cancel = cancelOf(run);
+function cancelling({ cancelledBy }: SaidRun, steps: readonly TracedStep[]): string {
   const open = active(steps);
   const what = open.length === 0 ? 'What remains to be undone is under way.' : `${named(open)} may finish first.`;
-  return `${cancel?.by ?? 'A person'} cancelled it. ${what}`;
+  return `${cancelledBy ?? 'A person'} cancelled it. ${what}`;
 }
 
 const active = (steps: readonly TracedStep[]): TracedStep[] =>
@@ -54,7 +66,7 @@ const active = (steps: readonly TracedStep[]): TracedStep[] =>
 export const isControl = ({ verb }: TracedStep): boolean =>
   verb === 'parallel' || verb === 'steps' || verb === 'switch' || verb === 'forEach' || verb === 'repeat';
 
-function underWay(run: Run, steps: readonly TracedStep[], nowMs: number): string {
+function underWay(run: SaidRun, steps: readonly TracedStep[], nowMs: number): string {
   const open = active(steps);
   const leaves = open.filter((step) => !isControl(step));
   const asked = leaves.find(({ awaiting, status }) => status === 'waiting' && awaiting?.for === 'answer');
@@ -63,7 +75,12 @@ function underWay(run: Run, steps: readonly TracedStep[], nowMs: number): string
   if (running.length > 0) return runningSentence(open, running);
   const [first] = leaves;
   if (first !== undefined)
-    return waitSentence(first, nowMs) + (leaves.length > 1 ? ` So do ${leaves.length - 1} more steps.` : '');
+    return (
+      waitSentence(first, nowMs) +
+      (leaves.length > 1
+        ? ` So ${leaves.length === 2 ? 'does 1 more step' : `do ${leaves.length - 1} more steps`}.`
+        : '')
+    );
   return run.status === 'waiting' ? 'It waits.' : 'A worker has it, and decides what comes next.';
 }
 
@@ -107,35 +124,40 @@ export function waitSentence(
   }
 }
 
-function succeeded(run: Run, steps: readonly TracedStep[]): string {
+function succeeded(run: SaidRun, steps: readonly TracedStep[]): string {
   const ended = steps.filter(({ status }) => status === 'succeeded').length;
   const writes = steps.filter(
     ({ call, status }) => call?.verb === 'tool' && call.effect === 'write' && status === 'succeeded',
   );
-  const changes = writes.length === 0 ? 'It changed nothing in the world' : `It made ${count(writes.length, 'write')}`;
-  return `${count(ended, 'step')} succeeded in ${tookText(run)}. ${changes}.`;
+  const changes =
+    writes.length === 0 ? 'It changed nothing in the world' : `It made ${countText(writes.length, 'write')}`;
+  return `${countText(ended, 'step')} succeeded in ${tookText(run)}. ${changes}.`;
 }
 
-function failed({ failure }: Extract<Run, { status: 'failed' }>, steps: readonly TracedStep[]): string {
+function failed({ failure }: SaidRun, steps: readonly TracedStep[]): string {
   const step =
-    failure.step === undefined
+    failure?.step === undefined
       ? steps.findLast(({ status }) => status === 'failed')
       : steps.find(({ path }) => path === failure.step);
   const undone = steps.filter(({ isUndone }) => isUndone === true).length;
   const tries = step?.attempts.length ?? 0;
   const where = step === undefined ? 'It failed' : `${step.path} failed${tries > 1 ? ` after ${tries} attempts` : ''}`;
-  const after = undone === 0 ? '' : ` ${count(undone, 'step')} ${undone === 1 ? 'was' : 'were'} undone.`;
-  return `${where}: ${ended(excerpt(failure.message))}${after}`;
+  const after = undone === 0 ? '' : ` ${countText(undone, 'step')} ${undone === 1 ? 'was' : 'were'} undone.`;
+  return `${where}${saidMessage(failure)}${after}`;
 }
 
-const cancelled = ({ failure }: Extract<Run, { status: 'cancelled' }>): string =>
-  `It was cancelled: ${ended(excerpt(failure.message))}`;
+const cancelled = ({ failure }: SaidRun): string => `It was cancelled${saidMessage(failure)}`;
+
+const saidMessage = (failure: SaidRun['failure']): string =>
+  failure === undefined ? '.' : `: ${ended(excerpt(failure.message))}`;
 
 const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
-export const count = (n: number, noun: string): string => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
+/** `1 step`, `1,200 steps`. */
+export const countText = (n: number, noun: string): string => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
 
-const tookText = (run: Run): string => durationText(run.at - startOf(run));
+const tookText = ({ createdAt, startedAt = createdAt, endedAt = startedAt }: SaidRun): string =>
+  durationText(endedAt - startedAt);
 
 function named(steps: readonly TracedStep[]): string {
   const names = steps.slice(0, namedMax).map(({ path }) => path);

@@ -1,0 +1,142 @@
+/** What the page makes of a journal: the run at each moment, rows of the timeline, side effects. */
+import type { PlayOptions, RunEvent } from '@baton/engine';
+import { play, replay, runSentence, saidRun, Trace } from '@baton/engine';
+import { planOf } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
+
+import { effectsOf } from './effects.ts';
+import { RunFold } from './fold.ts';
+import { binned, rowsOf } from './rows.ts';
+
+const order = planOf(
+  `
+workflow: order
+steps:
+  - { id: found, tool: shop/lookup }
+  - { id: paid, tool: shop/charge, undo: [{ tool: shop/refund }] }
+  - { id: booked, tool: bank/book, retry: { attempts: 2, delay: 1s } }
+`,
+  { 'shop/lookup': 'read' },
+);
+
+const bankIsAway: NonNullable<PlayOptions['answer']> = ({ target }) =>
+  target === 'bank/book'
+    ? { failure: { code: 'server-unreachable', message: 'The bank is away' }, delivery: 'unsent' }
+    : { result: { content: [] } };
+
+const items = planOf(`
+workflow: items
+steps:
+  - id: each
+    forEach: \${{ range(20) }}
+    as: n
+    onItemError: collect
+    steps:
+      - { id: done, tool: shop/pack, with: { n: "\${{ n }}" } }
+`);
+
+const seventhFails: NonNullable<PlayOptions['answer']> = (made) =>
+  made.arguments['n'] === 7
+    ? { failure: { code: 'tool-failed', message: 'no' }, delivery: 'answered' }
+    : { result: { content: [] } };
+
+const labelsOf = (events: readonly RunEvent[], opened: readonly [string, boolean][] = []): string[] =>
+  rowsOf(Trace.of(events).steps, { opened: new Map(opened), titles: new Map() }).map((row) =>
+    row.kind === 'strip' ? JSON.stringify(row.counts) : `${'  '.repeat(row.depth)}${row.label}`,
+  );
+
+describe('the run at a moment', () => {
+  const { journal: events, run } = play(order, { answer: bankIsAway });
+
+  test('is what the engine makes of the events until then, forwards and backwards, in any order', () => {
+    const fold = new RunFold(run.id, events);
+    for (const seq of [events.length, 3, 1, 5, 2, events.length]) {
+      const moment = fold.at(seq);
+      expect(moment?.run).toEqual(replay(run.id, events.slice(0, seq)));
+      expect(moment?.trace.steps).toEqual(Trace.of(events.slice(0, seq)).steps);
+      expect(moment?.seq).toBe(seq);
+    }
+    expect(fold.at(0)).toBeUndefined();
+    expect(fold.at(events.length + 5)?.seq).toBe(events.length);
+  });
+
+  test('goes on as events are added to the same list', () => {
+    const growing: RunEvent[] = [];
+    const fold = new RunFold(run.id, growing);
+    for (const event of events) {
+      growing.push(event);
+      expect(fold.at(growing.length)?.run).toEqual(replay(run.id, growing));
+    }
+  });
+
+  test('is said in a sentence', () => {
+    const sentences = events.map((_, at) => {
+      const until = events.slice(0, at + 1);
+      const then = replay(run.id, until);
+      return runSentence(saidRun(then), Trace.of(until).steps, then.at);
+    });
+    expect(sentences[0]).toBe('It waits for a worker that is free.');
+    expect(sentences).toContain('paid is running.');
+    expect(sentences.at(-1)).toBe('booked failed after 2 attempts: The bank is away. 1 step was undone.');
+  });
+});
+
+describe('rows of the timeline', () => {
+  test('put handlers beneath their steps', () => {
+    expect(labelsOf(play(order, { answer: bankIsAway }).journal)).toEqual([
+      'found',
+      'paid',
+      '  undo: tool-1',
+      'booked',
+    ]);
+  });
+
+  test('fold many items to a strip, with those that failed beneath it, until they are opened', () => {
+    const { journal: events } = play(items, { answer: seventhFails });
+    expect(labelsOf(events)).toEqual(['each', '{"succeeded":19,"failed":1}', '  [7] done']);
+    const opened = labelsOf(events, [['each', true]]);
+    expect(opened).toHaveLength(22);
+    expect(opened.slice(2, 4)).toEqual(['  [0] done', '  [1] done']);
+  });
+
+  test('a strip of few cells stands for many: each for its worst', () => {
+    const cells = Array.from({ length: 1_000 }, (_, at) => (at === 333 ? ('failed' as const) : ('succeeded' as const)));
+    const shown = binned(cells, 10);
+    expect(shown).toHaveLength(10);
+    expect(shown.indexOf('failed')).toBe(3);
+    expect(binned(cells.slice(0, 3), 10)).toHaveLength(3);
+  });
+});
+
+describe('side effects', () => {
+  test('are each call with what is known of it, also at an earlier moment', () => {
+    const { journal: events } = play(order, { answer: bankIsAway });
+    const said = (seq: number): string[] =>
+      effectsOf(events, seq).map(
+        ({ path, attempt, effect, knowledge, isUndone }) =>
+          `${path} ${attempt} ${effect} ${knowledge}${isUndone ? ' undone' : ''}`,
+      );
+    expect(said(events.length)).toEqual([
+      'found 1 read answered',
+      'paid 1 write answered undone',
+      'booked 1 write unsent',
+      'booked 2 write refused',
+      'paid/@undo/tool-1 1 write answered',
+    ]);
+    const paid = events.findIndex((event) => event.type === 'step.started' && event.path === 'paid');
+    expect(said(paid + 1)).toEqual(['found 1 read answered', 'paid 1 write intended']);
+  });
+
+  test('an answer that was lost is unknown', () => {
+    const lost = play(order, {
+      answer: ({ target }) =>
+        target === 'shop/charge'
+          ? { failure: { code: 'connection-lost', message: 'gone' }, delivery: 'unknown' }
+          : { result: { content: [] } },
+    });
+    expect(effectsOf(lost.journal, lost.journal.length).map(({ path, knowledge }) => `${path} ${knowledge}`)).toEqual([
+      'found answered',
+      'paid unknown',
+    ]);
+  });
+});

@@ -1,0 +1,7 @@
+import type { Run } from '@baton/engine';
+import { rowOf } from '@baton/engine';
+
+export const isCancelling = (run: Run): boolean => rowOf(run).isCancelling;
+
+/** When it was claimed first, or requested. */
+export const startOf = (run: Run): number => rowOf(run).startedAt ?? run.createdAt;

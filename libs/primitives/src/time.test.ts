@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+
+import { durationText, relativeText } from './time.ts';
+
+test('a duration is said in at most two units', () => {
+  const said = [0, 124, 4_190, 41_000, 252_000, 7_380_000, 273_600_000].map(durationText);
+  expect(said).toEqual(['0 ms', '124 ms', '4.1 s', '41 s', '4 m 12 s', '2 h 3 m', '3 d 4 h']);
+});
+
+test('an instant that has passed, or is to come, is said in one', () => {
+  const now = Date.UTC(2026, 0, 1);
+  const said = (ms: number): string => relativeText(now - ms, now);
+  expect([0, 9_600, 252_000, 7_380_000].map(said)).toEqual(['just now', '9 s ago', '4 m ago', '2 h ago']);
+  expect([-1_000, -9_600, -252_000, -273_600_000].map(said)).toEqual(['now', 'in 9 s', 'in 4 m', 'in 3 d']);
+  expect(said(40 * 86_400_000)).toBe('2025-11-22');
+});
