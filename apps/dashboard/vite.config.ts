@@ -37,7 +37,7 @@ async function compress(file: string): Promise<void> {
   await Promise.all([writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz)]);
 }
 
-const { BATON_URL: api = 'http://127.0.0.1:4400', BATON_API_KEY: key } = loadEnv('', import.meta.dirname, 'BATON_');
+const { BATON_URL: api = 'http://127.0.0.1:4400' } = loadEnv('', import.meta.dirname, 'BATON_');
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -62,7 +62,8 @@ export default defineConfig({
         {
           target: api,
           changeOrigin: true,
-          ...(key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } }),
+          // The cookie of a session is taken from the page of the installation alone.
+          headers: { origin: api },
         },
       ]),
     ),

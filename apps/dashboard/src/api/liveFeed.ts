@@ -19,6 +19,9 @@ const listeners = new Set<FeedListener>();
 /** Asked for when the stream was cut: what is on the screen may be old. */
 const onReconnect = new Set<() => void>();
 
+/** An event source does not say why it was cut: the session may be over. */
+const onCut = new Set<() => void>();
+
 let source: EventSource | undefined;
 let lastId: string | undefined;
 let retryMs = firstRetryMs;
@@ -37,6 +40,11 @@ export function listenToFeed(listener: FeedListener): () => void {
 export function listenToReconnect(listener: () => void): () => void {
   onReconnect.add(listener);
   return () => void onReconnect.delete(listener);
+}
+
+export function listenToCut(listener: () => void): () => void {
+  onCut.add(listener);
+  return () => void onCut.delete(listener);
 }
 
 export function startFeed(): () => void {
@@ -76,6 +84,7 @@ function open(): void {
     close();
     wasCut = true;
     reportCut();
+    for (const listener of onCut) listener();
     retryTimer = setTimeout(open, retryMs * (0.5 + Math.random() / 2));
     retryMs = Math.min(longestRetryMs, retryMs * 2);
   });

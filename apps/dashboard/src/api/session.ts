@@ -1,27 +1,14 @@
 /** Who is logged in. The key itself is never kept: the server answers with a cookie that no script can read. */
+import type { BodyOf, Session } from '@baton/api/client';
 import { ProblemError } from '@baton/api/client';
+import type { QueryClient } from '@tanstack/react-query';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 
 import { client } from './client.ts';
 
-export interface Session {
-  readonly id: string;
-  readonly key: { readonly id: string; readonly name: string };
-  readonly scopes: readonly string[];
-  readonly workflows?: readonly string[];
-  readonly expiresAt: string;
-}
+export const logIn = (body: BodyOf<'logIn'>): Promise<Session> => client.sessions.logIn(body);
 
-type Credential = { readonly key: string } | { readonly code: string };
-
-const path = '/v1/session';
-
-export async function logIn(body: Credential): Promise<Session> {
-  const { json } = await client.connection.json('POST', path, { body });
-  return json as Session;
-}
-
-export const logOut = (): Promise<unknown> => client.connection.json('DELETE', path);
+export const logOut = (): Promise<unknown> => client.sessions.logOut();
 
 /** Null: no person is logged in. */
 async function readSession(): Promise<Session | null> {
@@ -35,10 +22,8 @@ async function readSession(): Promise<Session | null> {
     }
   }
   try {
-    const { json } = await client.connection.json('GET', path);
-    return json as Session;
+    return await client.sessions.get();
   } catch (error) {
-    if (import.meta.env.DEV && error instanceof ProblemError && error.status !== 503) return proxySession;
     if (error instanceof ProblemError && error.status === 401) return null;
     throw error;
   }
@@ -51,18 +36,17 @@ function takeCode(): string | undefined {
   return code;
 }
 
-/** Vite's proxy sends a key of its own with every request. */
-const proxySession: Session = {
-  id: 'dev',
-  key: { id: 'dev', name: 'development' },
-  scopes: ['admin'],
-  expiresAt: new Date(8.64e15).toISOString(),
-};
-
 export const sessionKey = ['session'] as const;
 
 export const useSession = () =>
   useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: 5 * 60_000, refetchOnWindowFocus: true });
+
+/** After a log-in or a log-out: nothing that was read with the session before stays. */
+export function changeSession(cache: QueryClient, session: Session | null): void {
+  cache.setQueryData(sessionKey, session);
+  // The session itself stays in the cache: what watches it would not hear of a query that takes its place.
+  cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+}
 
 /** Whether the key of the session has one of these scopes. */
 export function useMay(...scopes: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 /** Calls that runs made, with filters; as CSV for an auditor. */
 import type { AuditCall } from '@baton/api/client';
+import { durationText } from '@baton/primitives';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 
@@ -7,7 +8,6 @@ import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
-import { durationText } from '../parts/time.ts';
 import { InstantText } from '../parts/timeText.tsx';
 import { Filter } from './filter.tsx';
 

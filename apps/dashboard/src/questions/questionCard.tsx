@@ -12,7 +12,7 @@ import { Button } from '../parts/button.tsx';
 import { ProblemNote } from '../parts/notes.tsx';
 import { defaultsOf, fieldsOf, missingIn, SchemaForm } from '../parts/schemaForm.tsx';
 import { TimeText } from '../parts/timeText.tsx';
-import { toast } from '../parts/toast.tsx';
+import { toast, toastError } from '../parts/toast.tsx';
 
 import './questions.css';
 
@@ -72,6 +72,8 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
   const { mutate, error, isPending } = useMutation({
     mutationFn: (given: JsonObject) => client.questions.answer(id, given),
     onSuccess: ({ by }) => toast(`Answered by ${by}.`),
+    // The question may be gone at once, and with it this form.
+    onError: toastError,
     onSettled: () => void cache.invalidateQueries({ queryKey: ['questions'] }),
   });
   if (!mayAnswer)

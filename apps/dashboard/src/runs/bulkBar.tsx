@@ -1,5 +1,5 @@
 /** Cancels or retries many runs: those that are marked, or all that fit the filters. */
-import type { RepeatedCall, RunInList } from '@baton/api/client';
+import type { ManyRuns, RepeatedCall, RunInList } from '@baton/api/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCcw, Square, X } from 'lucide-react';
 import { useState } from 'react';
@@ -54,10 +54,7 @@ export function BulkBar({ runs, chosen, query, isFiltered, onClear }: BulkBarPro
 
 type Target = { readonly query: RunQuery } | { readonly picked: readonly RunInList[] };
 
-interface Preview {
-  readonly count: number;
-  readonly writes: number;
-}
+type Preview = Pick<ManyRuns, 'count' | 'writes'>;
 
 const isLive = ({ status }: RunInList): boolean => status === 'queued' || status === 'running' || status === 'waiting';
 const mayRetry = ({ status }: RunInList): boolean => status === 'failed' || status === 'cancelled';
@@ -65,12 +62,13 @@ const mayRetry = ({ status }: RunInList): boolean => status === 'failed' || stat
 const pickedFor = (action: Action, picked: readonly RunInList[]): readonly RunInList[] =>
   picked.filter(action === 'cancel' ? isLive : mayRetry);
 
+/** The server finds the runs. */
+const atOnce = (action: Action, body: Parameters<typeof client.runs.retryMany>[0]): Promise<ManyRuns> =>
+  action === 'cancel' ? client.runs.cancelMany(body) : client.runs.retryMany(body);
+
 async function previewOf(action: Action, target: Target): Promise<Preview> {
   if ('query' in target) {
-    const { json } = await client.connection.json('POST', `/v1/runs/${action}`, {
-      body: { filter: target.query, preview: true },
-    });
-    return json as Preview;
+    return atOnce(action, { filter: target.query, preview: true });
   }
   const runs = pickedFor(action, target.picked);
   if (action === 'cancel') return { count: runs.length, writes: 0 };
@@ -81,8 +79,8 @@ async function previewOf(action: Action, target: Target): Promise<Preview> {
 
 async function perform(action: Action, target: Target, { count }: Preview): Promise<number> {
   if ('query' in target) {
-    await client.connection.json('POST', `/v1/runs/${action}`, { body: { filter: target.query, expect: count } });
-    return count;
+    const { done = count } = await atOnce(action, { filter: target.query, expect: count });
+    return done;
   }
   const runs = pickedFor(action, target.picked);
   await Promise.all(runs.map(({ id }) => (action === 'cancel' ? client.runs.cancel(id) : client.runs.retry(id))));

@@ -1,4 +1,5 @@
 /** Runs by time and status. Drag over it to choose a time. */
+import type { Histogram } from '@baton/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 
@@ -9,17 +10,7 @@ import { StatusMark } from '../parts/statusMark.tsx';
 import { instantText } from '../parts/time.ts';
 import { runStatuses } from './runFilter.ts';
 
-interface Bucket {
-  readonly at: string;
-  readonly counts: Readonly<Record<string, number>>;
-}
-
-interface Histogram {
-  readonly from: string;
-  readonly to: string;
-  readonly bucketMs: number;
-  readonly data: readonly Bucket[];
-}
+type Bucket = Histogram['data'][number];
 
 type Time = { readonly from: number; readonly to: number };
 
@@ -28,17 +19,14 @@ const buckets = 72;
 export const useHistogram = (query: RunQuery, time: Time | undefined) =>
   useQuery({
     queryKey: ['histogram', query, time],
-    queryFn: async ({ signal }) => {
+    queryFn: ({ signal }) => {
       const { from, to } = time ?? { from: 0, to: 0 };
-      const { status: _, ...rest } = query;
-      const asked = {
-        ...rest,
-        from: new Date(from).toISOString(),
-        to: new Date(to).toISOString(),
-        buckets,
-      };
-      const { json } = await client.connection.json('GET', '/v1/runs/histogram', { query: asked, signal });
-      return json as Histogram;
+      // Every status is counted; the paging of the list is none of the histogram's.
+      const { status: _status, limit: _limit, cursor: _cursor, ...rest } = query;
+      return client.runs.histogram(
+        { ...rest, from: new Date(from).toISOString(), to: new Date(to).toISOString(), buckets: String(buckets) },
+        { signal },
+      );
     },
     enabled: time !== undefined,
     placeholderData: (before) => before,
@@ -105,8 +93,7 @@ export function HistogramView({ histogram, time, onChoose }: HistogramProps) {
   );
 }
 
-const sum = (counts: Readonly<Record<string, number>>): number =>
-  Object.values(counts).reduce((all, one) => all + one, 0);
+const sum = (counts: Bucket['counts']): number => Object.values(counts).reduce((all, one) => all + one, 0);
 
 const order = ['succeeded', 'cancelled', 'queued', 'waiting', 'running', 'failed'] as const;
 
@@ -133,7 +120,7 @@ interface CountsProps {
 
 /** Counts by status: buttons that filter. */
 export function StatusCounts({ histogram, chosen, onToggle }: CountsProps) {
-  const total = (status: string): number | undefined =>
+  const total = (status: (typeof runStatuses)[number]): number | undefined =>
     histogram?.data.reduce((all, { counts }) => all + (counts[status] ?? 0), 0);
   return (
     <div className="counts" role="group" aria-label="Status">

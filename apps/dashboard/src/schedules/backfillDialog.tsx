@@ -1,4 +1,5 @@
 /** Runs the times that were missed; lists them before. */
+import { countText } from '@baton/engine';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
@@ -33,18 +34,23 @@ export function BackfillDialog({ id, onClose }: { readonly id: string; readonly 
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => client.schedules.backfill(id, body),
     onSuccess: ({ queued }) => {
-      toast(`${queued.length} times run now, one after the other.`);
+      toast(
+        queued.length === 0
+          ? 'Each of them has run already.'
+          : `${countText(queued.length, 'time')} of the past: one run after the other.`,
+      );
       onClose();
     },
   });
-  const queued = preview.data?.queued ?? [];
+  // A preview queues nothing: which of them ran before is known when they are queued.
+  const instants = preview.data?.instants ?? [];
   return (
     <Dialog
       title="Run missed times"
       onClose={onClose}
       footer={
-        <Button look="main" isBusy={isPending} disabled={queued.length === 0} onClick={() => mutate()}>
-          Run {queued.length} {queued.length === 1 ? 'time' : 'times'}
+        <Button look="main" isBusy={isPending} disabled={instants.length === 0} onClick={() => mutate()}>
+          Run {countText(instants.length, 'time')}
         </Button>
       }
     >
@@ -67,15 +73,16 @@ export function BackfillDialog({ id, onClose }: { readonly id: string; readonly 
       {preview.data !== undefined && (
         <>
           <p>
-            {preview.data.instants.length} times lie in it, {queued.length} of them did not run before.
+            {countText(instants.length, 'time')} {instants.length === 1 ? 'lies' : 'lie'} in it. One that has run
+            already does not run again.
           </p>
           <ol>
-            {queued.slice(0, shownMax).map((at) => (
+            {instants.slice(0, shownMax).map((at) => (
               <li key={at}>
                 <InstantText at={at} />
               </li>
             ))}
-            {queued.length > shownMax && <li className="dim">and {queued.length - shownMax} more</li>}
+            {instants.length > shownMax && <li className="dim">and {instants.length - shownMax} more</li>}
           </ol>
         </>
       )}

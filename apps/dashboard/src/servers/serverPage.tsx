@@ -1,4 +1,5 @@
 /** One server: how it does, what it offers, and whether that is still what workflows were checked against. */
+import { durationText } from '@baton/primitives';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { LogIn, PlugZap } from 'lucide-react';
 
@@ -8,7 +9,6 @@ import { useTools } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
-import { durationText } from '../parts/time.ts';
 import { TimeText } from '../parts/timeText.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
 import { PageHead } from '../shell/pageHead.tsx';

@@ -13,10 +13,10 @@ export function SessionsTab() {
   const { data: own } = useSession();
   const { data, error } = useQuery({
     queryKey: ['sessions'],
-    queryFn: ({ signal }) => client.call('listSessions', { query: { limit: '200' }, signal }),
+    queryFn: ({ signal }) => Array.fromAsync(client.sessions.all({ signal, limit: 500 })),
   });
   const end = useMutation({
-    mutationFn: (id: string) => client.call('endSession', { params: { id } }),
+    mutationFn: (id: string) => client.sessions.end(id),
     onSuccess: () => void cache.invalidateQueries({ queryKey: ['sessions'] }),
     onError: toastError,
   });
@@ -35,7 +35,7 @@ export function SessionsTab() {
           </tr>
         </thead>
         <tbody>
-          {data.data.map(({ id, key, createdAt, expiresAt }) => (
+          {data.map(({ id, key, createdAt, expiresAt }) => (
             <tr key={id}>
               <td>
                 {key.name} {id === own?.id && <span className="chip">this browser</span>}

@@ -1,9 +1,10 @@
 /** Says that the server is away, or that a part of it is; goes when that is over. */
+import { durationText } from '@baton/primitives';
 import { CloudOff, TriangleAlert } from 'lucide-react';
 
 import { useCutSince } from '../api/connectionState.ts';
 import { useReadiness } from '../api/queries.ts';
-import { durationText, useNow } from '../parts/time.ts';
+import { useNow } from '../parts/time.ts';
 
 /** Shorter cuts show no banner. */
 const quietMs = 1_500;

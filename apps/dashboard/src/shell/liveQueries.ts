@@ -2,8 +2,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
-import { listenToFeed, listenToReconnect } from '../api/liveFeed.ts';
+import { listenToCut, listenToFeed, listenToReconnect } from '../api/liveFeed.ts';
 import { useOpenQuestions } from '../api/queries.ts';
+import { sessionKey } from '../api/session.ts';
 
 const questionEvents = new Set(['question.asked', 'question.answered', 'run.finished']);
 
@@ -20,9 +21,11 @@ export function useLiveQueries(): void {
       if (events.some(({ type }) => type === 'run.finished')) void cache.invalidateQueries({ queryKey: ['stats'] });
     });
     const stopReconnect = listenToReconnect(() => void cache.invalidateQueries());
+    const stopCut = listenToCut(() => void cache.invalidateQueries({ queryKey: sessionKey }));
     return () => {
       stopFeed();
       stopReconnect();
+      stopCut();
     };
   }, [cache]);
   useQuestionCountInTitle();

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 
 import { rootPath } from '../api/client.ts';
-import { logIn, sessionKey, useSession } from '../api/session.ts';
+import { changeSession, logIn, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { ProblemNote } from '../parts/notes.tsx';
 
@@ -41,10 +41,7 @@ function LogIn() {
   const cache = useQueryClient();
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => logIn({ key: key.trim() }),
-    onSuccess: (session) => {
-      cache.clear();
-      cache.setQueryData(sessionKey, session);
-    },
+    onSuccess: (session) => changeSession(cache, session),
   });
   return (
     <main className="login">

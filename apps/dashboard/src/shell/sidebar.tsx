@@ -1,11 +1,11 @@
+import type { Session } from '@baton/api/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { LogOut, Monitor, Moon, Search, Sun } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 
 import { rootPath } from '../api/client.ts';
 import { useOpenQuestions } from '../api/queries.ts';
-import type { Session } from '../api/session.ts';
-import { logOut, sessionKey, useSession } from '../api/session.ts';
+import { changeSession, logOut, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import type { Scheme } from '../parts/preferences.ts';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
@@ -90,10 +90,7 @@ function Foot({ session }: { readonly session: Session | undefined }) {
   const cache = useQueryClient();
   const { next, icon, label } = schemes[scheme];
   const leave = (): void => {
-    void logOut().finally(() => {
-      cache.clear();
-      cache.setQueryData(sessionKey, null);
-    });
+    void logOut().finally(() => changeSession(cache, null));
   };
   return (
     <div className="foot">

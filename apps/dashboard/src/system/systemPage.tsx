@@ -1,9 +1,9 @@
 /** What Baton runs on. */
+import type { Worker } from '@baton/api/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { client } from '../api/client.ts';
-import type { Worker } from '../api/figures.ts';
 import { useQueue, useSettings, useWorkers } from '../api/figures.ts';
 import { useReadiness } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
@@ -87,7 +87,7 @@ function Workers() {
   const [draining, setDraining] = useState<string>();
   const cache = useQueryClient();
   const drain = useMutation({
-    mutationFn: (id: string) => client.connection.json('POST', `/v1/workers/${encodeURIComponent(id)}/drain`),
+    mutationFn: (id: string) => client.system.drain(id),
     onSuccess: () => {
       toast('It takes no more runs.');
       setDraining(undefined);

@@ -1,8 +1,8 @@
 /** The last runs of a workflow: a dot for each, as high as it took long. */
+import { durationText } from '@baton/primitives';
 import { Link } from 'wouter';
 
 import { useStats } from '../api/figures.ts';
-import { durationText } from '../parts/time.ts';
 
 const height = 24;
 const dot = 6;

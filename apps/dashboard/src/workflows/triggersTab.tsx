@@ -1,15 +1,15 @@
 /** What starts a workflow: schedules with their next instants, webhooks with their last deliveries. */
+import type { Hook } from '@baton/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 
 import { apiAddress, client } from '../api/client.ts';
-import type { HookDelivery } from '../api/figures.ts';
 import { useHooks } from '../api/figures.ts';
 import { CopyButton } from '../parts/copyButton.tsx';
 import { Empty } from '../parts/notes.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 
-const looks: Readonly<Record<HookDelivery['outcome'], string>> = {
+const looks: Readonly<Record<Hook['deliveries'][number]['outcome'], string>> = {
   started: 'chip good',
   repeated: 'chip',
   ignored: 'chip',

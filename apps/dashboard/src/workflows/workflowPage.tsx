@@ -117,7 +117,7 @@ function WorkflowActions({ id }: { readonly id: string }) {
   const own = all.find((one) => one.id === id);
   const isPaused = own !== undefined && 'pausedAt' in own && own.pausedAt !== undefined;
   const pause = useMutation({
-    mutationFn: () => client.connection.json('POST', `/v1/workflows/${id}/${isPaused ? 'resume' : 'pause'}`),
+    mutationFn: () => (isPaused ? client.workflows.resume(id) : client.workflows.pause(id)),
     onSuccess: () => {
       toast(isPaused ? `Triggers start ${id} again.` : `No trigger starts ${id} now. Its runs continue.`);
       void cache.invalidateQueries({ queryKey: ['workflows'] });
