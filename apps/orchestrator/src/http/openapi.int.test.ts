@@ -112,23 +112,3 @@ describe('the check of answers by the document', () => {
     expect(check.fault(problem)).toContain('required property');
   });
 });
-
-describe('the API reference', () => {
-  test('is a page that needs nothing from elsewhere, and asks nobody else', async () => {
-    const page = await app.ask('GET /docs', { key: '' });
-    expect(page).toMatchObject({ status: 200 });
-    expect(page.headers['content-type']).toContain('text/html');
-    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-    const needed = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '');
-    expect(needed.length).toBeGreaterThan(3);
-    for (const address of needed) {
-      expect(address).toMatch(/^\/docs\//);
-      expect((await app.app.inject({ url: address, headers: { host: 'localhost' } })).statusCode).toBe(200);
-    }
-    const start = await app.app.inject({
-      url: '/docs/static/swagger-initializer.js',
-      headers: { host: 'localhost' },
-    });
-    expect(start.payload).toContain('/openapi.json');
-  });
-});

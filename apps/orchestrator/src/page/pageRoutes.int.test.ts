@@ -82,7 +82,7 @@ describe('the page', () => {
       ]);
     expect((await get('/assets/../index.html')).body).not.toContain('doctype');
     expect((await get('/assets/..%2f..%2fpackage.json')).statusCode).toBe(404);
-    expect((await get('/docs')).body).toContain('swagger');
+    expect((await get('/docs')).body).toContain('Search the docs');
   });
 
   test('is sent again only where it has changed, compressed as the browser likes it', async () => {

@@ -2,8 +2,6 @@
 import type { Access } from '@baton/api';
 import { openApiDocument, routes } from '@baton/api';
 import { workflowJsonSchema } from '@baton/language';
-import type { StaticDocumentSpec } from '@fastify/swagger';
-import swagger from '@fastify/swagger';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
@@ -14,10 +12,8 @@ interface DocumentOptions {
   readonly metricsAccess: Access;
 }
 
-export async function documentRoutes(app: App, options: DocumentOptions): Promise<void> {
+export function documentRoutes(app: App, options: DocumentOptions): void {
   const document = openApiDocument(options);
-  // The API reference page needs this plugin.
-  await app.register(swagger, { mode: 'static', specification: { document } as object as StaticDocumentSpec });
   const text = JSON.stringify(document);
   const asIs = (body: unknown): string => String(body);
   app.get('/openapi.json', { config: { access: 'public' } }, async (_request, reply) =>

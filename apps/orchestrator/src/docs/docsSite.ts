@@ -1,0 +1,98 @@
+/** The docs as a site: pages, the search's index, and what language models read. Made once, when they are asked for. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+import { escaped, framed, renderMarkdown } from './renderPage.ts';
+import type { DocsPage, DocsSection } from './siteFiles.ts';
+import { readSections } from './siteFiles.ts';
+
+export interface DocsFile {
+  readonly type: string;
+  readonly body: string;
+}
+
+const html = 'text/html; charset=utf-8';
+const plain = 'text/plain; charset=utf-8';
+const own = {
+  css: fileURLToPath(new URL('./site.css', import.meta.url)),
+  js: fileURLToPath(new URL('./site.js', import.meta.url)),
+};
+
+export interface DocsSiteOptions {
+  readonly folder: string;
+  /** In front of every address: `/docs`, with the path of the installation before it. */
+  readonly base: string;
+}
+
+/** Everything there is, by its address below `base`, which is '' for the first page. */
+export async function docsSite({ folder, base }: DocsSiteOptions): Promise<ReadonlyMap<string, DocsFile>> {
+  const sections = await readSections(folder);
+  const pages = sections.flatMap((section) => section.pages);
+  const files = new Map<string, DocsFile>([
+    ['', { type: html, body: firstPage(sections, base) }],
+    ['site.css', { type: 'text/css; charset=utf-8', body: await readFile(own.css, 'utf8') }],
+    ['site.js', { type: 'text/javascript; charset=utf-8', body: await readFile(own.js, 'utf8') }],
+    ['search.json', { type: 'application/json; charset=utf-8', body: JSON.stringify(pages.flatMap(searched)) }],
+    ['llms.txt', { type: plain, body: forModels(sections, base) }],
+    ['llms-full.txt', { type: plain, body: pages.map(({ markdown }) => markdown).join('\n\n') }],
+  ]);
+  for (const page of pages) {
+    const { name, title, markdown } = page;
+    const { html: body, headings } = renderMarkdown(page, base);
+    files.set(name, { type: html, body: framed({ title, base, sections, here: name, body, headings }) });
+    files.set(`${name}.md`, { type: 'text/markdown; charset=utf-8', body: markdown });
+  }
+  const api = files.get('reference/api');
+  if (api !== undefined) files.set('api', api);
+  return files;
+}
+
+function firstPage(sections: readonly DocsSection[], base: string): string {
+  const parts = sections.map(({ heading, pages }) => {
+    const rows = pages.map((page) => {
+      const about = renderMarkdown({ ...page, markdown: page.about }, base).html.replace(/^<p>|<\/p>\s*$/g, '');
+      return `<dt><a href="${base}/${page.name}">${escaped(page.title)}</a></dt><dd>${about}</dd>`;
+    });
+    return `<h2>${escaped(heading)}</h2><dl class="pages">${rows.join('')}</dl>`;
+  });
+  const intro = `<h1>Baton</h1><p>Durable workflows over MCP. Begin with the <a href="${base}/tutorial">tutorial</a>: ten minutes.</p>
+<p>The REST API: <a href="${base}/api">reference</a>, <a href="${base.replace(/\/docs$/, '')}/openapi.json">OpenAPI document</a>. For language models: <a href="${base}/llms.txt">llms.txt</a>.</p>`;
+  return framed({ title: 'Docs', base, sections, body: `${intro}${parts.join('')}` });
+}
+
+/** https://llmstxt.org */
+function forModels(sections: readonly DocsSection[], base: string): string {
+  const parts = sections.map(({ heading, pages }) => {
+    const rows = pages.map(({ name, title, about }) => `- [${title}](${base}/${name}.md): ${about}`);
+    return `## ${heading}\n\n${rows.join('\n')}\n`;
+  });
+  return `# Baton\n\n> Durable workflows over MCP: every call is checked against the live tools before anything runs, and a call with side effects is never repeated unless the workflow says so.\n\n${parts.join('\n')}`;
+}
+
+interface SearchedSection {
+  readonly name: string;
+  /** Of the heading; empty for what comes before the first. */
+  readonly id: string;
+  readonly page: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** A page in its sections, as the search looks through them. */
+function searched(page: DocsPage): SearchedSection[] {
+  const { headings } = renderMarkdown(page, '');
+  const parts = page.markdown
+    .replace(/^```.*$/gm, '')
+    .split(/^#{1,6} .*$/gm)
+    .slice(1);
+  return headings.map(({ id, text: heading, level }, i) => ({
+    name: page.name,
+    id: level === 1 ? '' : id,
+    page: page.title,
+    heading: level === 1 ? '' : heading,
+    text: (parts[i] ?? '')
+      .replaceAll(/[`*|]|\]\([^)]*\)|\[/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  }));
+}
