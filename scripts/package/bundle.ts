@@ -1,7 +1,7 @@
 /** All code of the package: the apps, every room they import, and the npm packages that are bundled. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 
 import type { OutputChunk, Plugin } from 'rolldown';
 import { rolldown } from 'rolldown';
@@ -25,7 +25,8 @@ export interface Bundle {
   readonly modules: readonly string[];
 }
 
-export async function bundle(root: string, target: string): Promise<Bundle> {
+/** `isSmall`: takes twice as long, for what is published. */
+export async function bundle(root: string, target: string, isSmall: boolean): Promise<Bundle> {
   const input = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(root, file)]));
   const isExternal = (id: string): boolean =>
     [...external, ...absent].some((name) => id === name || id.startsWith(`${name}/`));
@@ -40,7 +41,7 @@ export async function bundle(root: string, target: string): Promise<Bundle> {
     treeshake: { moduleSideEffects: (id) => !isOwnLibrary.test(id) },
     plugins: [
       placesPlugin(root),
-      queryCompilerPlugin(),
+      queryCompilerPlugin(isSmall),
       undiciPlugin(root),
       unusedPlugin,
       sharedValidatorPlugin(root),
@@ -58,21 +59,33 @@ export async function bundle(root: string, target: string): Promise<Bundle> {
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     sourcemap: true,
-    minify: {
+    minify: isSmall && {
       compress: { keepNames: { function: true, class: true } },
       mangle: { keepNames: { function: false, class: true } },
     },
   });
   await build.close();
   const chunks = output.filter((one) => one.type === 'chunk');
+  refuseImportsOfApps(root, chunks);
   return { chunks, modules: chunks.flatMap(({ moduleIds }) => moduleIds) };
+}
+
+/** A chunk that imports the one with an app's first module would start that app. */
+function refuseImportsOfApps(root: string, chunks: readonly OutputChunk[]): void {
+  const files = Object.values(entries).map((file) => join(root, file));
+  const isOfApp = ({ moduleIds }: OutputChunk): boolean => files.some((file) => moduleIds.includes(file));
+  const apps = new Set(chunks.filter((chunk) => isOfApp(chunk)).map(({ fileName }) => fileName));
+  for (const { fileName, imports, dynamicImports } of chunks) {
+    const app = [...imports, ...dynamicImports].find((name) => apps.has(name));
+    if (app !== undefined) throw new Error(`${fileName} of the bundle imports ${app}, which starts an app.`);
+  }
 }
 
 /**
  * Prisma carries its query compiler as base64 in a module of 4.5 MB. Here it is a file of half a megabyte: compressed,
  * and the build of it that is smaller. Queries are compiled once for each process, and the journal is written without.
  */
-function queryCompilerPlugin(): Plugin {
+function queryCompilerPlugin(isSmall: boolean): Plugin {
   const name = 'queryCompiler.wasm.br';
   return {
     name: 'query-compiler',
@@ -83,7 +96,11 @@ function queryCompilerPlugin(): Plugin {
     load(id) {
       if (!id.endsWith('.wasm-base64.mjs')) return undefined;
       const { wasm } = createRequire(import.meta.url)(id.replace(/\.mjs$/, '.js')) as { wasm: string };
-      this.emitFile({ type: 'asset', fileName: name, source: brotliCompressSync(Buffer.from(wasm, 'base64')) });
+      const quality = isSmall ? constants.BROTLI_MAX_QUALITY : constants.BROTLI_MIN_QUALITY;
+      const source = brotliCompressSync(Buffer.from(wasm, 'base64'), {
+        params: { [constants.BROTLI_PARAM_QUALITY]: quality },
+      });
+      this.emitFile({ type: 'asset', fileName: name, source });
       return `import { readFileSync } from 'node:fs';
         import { brotliDecompressSync } from 'node:zlib';
         const packed = readFileSync(new URL('./${name}', import.meta.url));

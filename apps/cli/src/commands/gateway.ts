@@ -17,23 +17,12 @@ export function define(command: Command, context: Context): void {
     .option('--session <name>', 'go on with the session of this name')
     .option('--find', 'offer find_tools and call_tool in place of all tools');
   command.action(async () => {
-    const { findApiKey, findUrl } = await import('../client/address.ts');
-    const { bridgeStdio } = await import('@baton/transports');
-    const options = command.optsWithGlobals<GatewayFlags>();
-    const url = findUrl(options, context.env);
-    const key = await findApiKey(options, url, context.env);
-    const { servers, session, find } = options;
-    const gateway = new URL('mcp/gateway', url.href.endsWith('/') ? url : `${url.href}/`);
-    if (servers !== undefined) gateway.searchParams.set('servers', servers);
-    if (session !== undefined) gateway.searchParams.set('session', session);
-    if (find === true) gateway.searchParams.set('find', '1');
-    await bridgeStdio({
-      url: gateway,
-      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
-      input: context.stdin,
-      // stdout carries only the protocol.
-      output: context.stdout.stream,
-      onTrouble: (error) => context.stderr.line(error.message),
+    const { serveOnStdio } = await import('../client/mcpBridge.ts');
+    const { servers, session, find, ...options } = command.optsWithGlobals<GatewayFlags>();
+    await serveOnStdio(context, options, 'mcp/gateway', {
+      ...(servers === undefined ? {} : { servers }),
+      ...(session === undefined ? {} : { session }),
+      ...(find === true ? { find: '1' } : {}),
     });
   });
   addExamples(command, [

@@ -5,19 +5,8 @@ import { addExamples } from './examples.ts';
 
 export function define(command: Command, context: Context): void {
   command.action(async () => {
-    const { findApiKey, findUrl } = await import('../client/address.ts');
-    const { bridgeStdio } = await import('@baton/transports');
-    const options = command.optsWithGlobals<{ url?: string; apiKey?: string }>();
-    const url = findUrl(options, context.env);
-    const key = await findApiKey(options, url, context.env);
-    await bridgeStdio({
-      url: new URL('mcp', url.href.endsWith('/') ? url : `${url.href}/`),
-      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
-      input: context.stdin,
-      // stdout carries only the protocol.
-      output: context.stdout.stream,
-      onTrouble: (error) => context.stderr.line(error.message),
-    });
+    const { serveOnStdio } = await import('../client/mcpBridge.ts');
+    await serveOnStdio(context, command.optsWithGlobals(), 'mcp');
   });
   addExamples(command, [
     ['baton mcp', 'serve MCP on stdin and stdout'],

@@ -1,4 +1,5 @@
-import type { AuditReport, Checkpoint, PublicKey } from '@baton/store';
+import { cleanText } from '@baton/protocol';
+import type { AuditReport, Checkpoint } from '@baton/store';
 import type { Command } from 'commander';
 
 import { CommandError } from '../../commandError.ts';
@@ -25,8 +26,9 @@ export function define(command: Command, context: Context): void {
       if (file === undefined && key !== undefined)
         throw new CommandError(exitCodes.usage, '--key needs a file to verify: the server uses its own key.');
       const checkpoint = written === undefined ? undefined : checkpointIn(written);
+      const { verifyFile } = await import('./verifyFile.ts');
       const report =
-        file === undefined ? await askServer(context, command, checkpoint) : await readFile(file, checkpoint, key);
+        file === undefined ? await askServer(context, command, checkpoint) : await verifyFile(file, checkpoint, key);
       await print(context, report, json === true);
       if (!report.isIntact) context.exitCode = exitCodes.failed;
     });
@@ -52,47 +54,12 @@ async function askServer(context: Context, command: Command, checkpoint: Checkpo
 /** Long, because the whole database is read. */
 const serverMs = 30 * 60_000;
 
-async function readFile(
-  file: string,
-  checkpoint: Checkpoint | undefined,
-  keyFile: string | undefined,
-): Promise<AuditReport> {
-  const [{ open }, { AuditVerifier }] = await Promise.all([import('node:fs/promises'), import('@baton/store')]);
-  const publicKey = keyFile === undefined ? undefined : await readKey(keyFile);
-  const handle = await open(file).catch((cause: NodeJS.ErrnoException) => {
-    const isMissing = cause.code === 'ENOENT';
-    const message = isMissing ? `The file ${file} does not exist.` : `${file} cannot be read: ${cause.message}`;
-    throw new CommandError(isMissing ? exitCodes.notFound : exitCodes.usage, message, { cause });
-  });
-  const verifier = new AuditVerifier({ checkpoint, publicKey });
-  for await (const line of handle.readLines()) verifier.takeLine(line);
-  return verifier.report({ isFile: true });
-}
-
-async function readKey(file: string): Promise<PublicKey> {
-  const [{ readFile: read }, { readPublicKey }] = await Promise.all([
-    import('node:fs/promises'),
-    import('@baton/store'),
-  ]);
-  const text = await read(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new CommandError(exitCodes.notFound, `${file} cannot be read: ${cause.message}`, { cause });
-  });
-  const key = readPublicKey(text);
-  if (key === undefined)
-    throw new CommandError(
-      exitCodes.usage,
-      `${file} is not an Ed25519 public key in PEM; \`baton audit key\` prints one.`,
-    );
-  return key;
-}
-
 async function print({ stdout }: Context, report: AuditReport, asJson: boolean): Promise<void> {
   if (asJson) {
     const { jsonText } = await import('../../output/json.ts');
     return stdout.line(jsonText(report));
   }
   const { isIntact, problem, entries, seals, runs, events, removed, checkpoint, signedBy, warnings = [] } = report;
-  const { cleanText } = await import('@baton/protocol');
   const gone = removed === 0 ? '' : `; ${removed} runs were removed by retention`;
   const counts = `${events} events of ${runs} runs, ${entries} entries, ${seals} seals${gone}`;
   if (isIntact) stdout.line(`${stdout.paint.green('intact')}: ${counts}`);

@@ -1,0 +1,38 @@
+/** Verifies an export offline. */
+import { open, readFile } from 'node:fs/promises';
+
+import type { AuditReport, Checkpoint, PublicKey } from '@baton/store';
+import { AuditVerifier, readPublicKey } from '@baton/store';
+
+import { CommandError } from '../../commandError.ts';
+import { exitCodes } from '../../exitCodes.ts';
+
+/** Rejects with `CommandError` where a file cannot be read, or the key is none. */
+export async function verifyFile(
+  file: string,
+  checkpoint: Checkpoint | undefined,
+  keyFile: string | undefined,
+): Promise<AuditReport> {
+  const publicKey = keyFile === undefined ? undefined : await readKey(keyFile);
+  const handle = await open(file).catch((cause: NodeJS.ErrnoException) => {
+    const isMissing = cause.code === 'ENOENT';
+    const message = isMissing ? `The file ${file} does not exist.` : `${file} cannot be read: ${cause.message}`;
+    throw new CommandError(isMissing ? exitCodes.notFound : exitCodes.usage, message, { cause });
+  });
+  const verifier = new AuditVerifier({ checkpoint, publicKey });
+  for await (const line of handle.readLines()) verifier.takeLine(line);
+  return verifier.report({ isFile: true });
+}
+
+async function readKey(file: string): Promise<PublicKey> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new CommandError(exitCodes.notFound, `${file} cannot be read: ${cause.message}`, { cause });
+  });
+  const key = readPublicKey(text);
+  if (key === undefined)
+    throw new CommandError(
+      exitCodes.usage,
+      `${file} is not an Ed25519 public key in PEM; \`baton audit key\` prints one.`,
+    );
+  return key;
+}
