@@ -6,7 +6,7 @@ import type { Settings } from '@baton/boot';
 import { checkPort, lockFolder, StartError, startPostgres, SupervisedChild } from '@baton/boot';
 
 import type { AppName } from './becomeApp.ts';
-import { appFile } from './becomeApp.ts';
+import { appFile, compileCacheSetting } from './becomeApp.ts';
 import type { StackEvent } from './stackEvents.ts';
 
 export interface StackOptions {
@@ -47,7 +47,7 @@ export async function startStack({ settings, env, onNews }: StackOptions): Promi
     const reloads: (() => Promise<void>)[] = [];
     const around = { stops, reloads, onNews };
     const { url: database, notes } = await openDatabase(settings.DATABASE_URL, lock.folder, around);
-    const shared = { ...env, DATABASE_URL: database, BATON_DATA: lock.folder };
+    const shared = { ...compileCacheSetting(), ...env, DATABASE_URL: database, BATON_DATA: lock.folder };
     let url: string | undefined;
     const { url: firstUrl, adminKey } = await startApp(
       'orchestrator',
