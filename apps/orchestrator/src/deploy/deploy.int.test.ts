@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { definitionOf, deployWorkflow, getWorkflowVersion } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, readLedger, toolsServer } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import type { TestAnswer, TestApp } from '../testing/testApp.ts';
 import { openTestApp } from '../testing/testApp.ts';
@@ -54,6 +54,15 @@ const weather = (location: string, read: string): string => `steps:
 `;
 
 describe('checking against servers', () => {
+  // A check waits some seconds for a server that has just been started, which a busy machine may not do in time.
+  beforeAll(async () => {
+    const findings = async (): Promise<void> => {
+      const codes = codesOf(await check(weather('Chicago', 'temperature')));
+      if (codes.length > 0) throw new Error(codes.join());
+    };
+    await vi.waitFor(findings, { timeout: 50_000 });
+  });
+
   test('[L-141 L-143] arguments are held against the tool’s schema, and what reads a result against its schema', async () => {
     expect(codesOf(await check(weather('Chicago', 'temperature')))).toEqual([]);
     expect(codesOf(await check(weather('Paris', 'temprature')))).toEqual(['5 value-invalid', '6 unknown-field']);

@@ -69,7 +69,7 @@ test('a key that opens ever more sessions loses those that it uses least, and no
   expect(await statusOf(greedy, first)).toBe(200);
   expect(await statusOf(other, theirs)).toBe(200);
   expect(await statusOf(greedy, theirs)).toBe(404);
-});
+}, 120_000);
 
 test('a key that listens fifty times is told to close one; what it calls is served, and so are others', async () => {
   const [greedy, other] = [await app.newKey(['runs:read']), await app.newKey(['runs:read'])];

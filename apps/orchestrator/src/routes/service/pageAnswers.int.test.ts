@@ -183,6 +183,8 @@ describe('webhooks', () => {
 
   test('are listed with what came, refused ones too, and without its body', async () => {
     const { body } = await send();
+    // Each is noted after its answer.
+    await expect.poll(hooks).toMatchObject([{ deliveries: [{ outcome: 'started' }] }]);
     const other = `whsec_${Buffer.from('a secret of somebody else').toString('base64')}`;
     expect((await send(other)).status).toBe(401);
     await expect.poll(hooks).toMatchObject([
