@@ -36,7 +36,7 @@ export default defineConfig({
           include: ['{apps,libs}/*/src/**/*.int.test.ts'],
           // Files that run one after another in a process share what they import: two and a half seconds of CPU each.
           isolate: false,
-          globalSetup: ['libs/testing/src/services.ts'],
+          globalSetup: ['libs/testing/src/services.ts', 'tests/builtApps.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -59,7 +59,7 @@ export default defineConfig({
             'tests/sim/**',
             'tests/page/**',
           ],
-          globalSetup: ['libs/testing/src/services.ts'],
+          globalSetup: ['libs/testing/src/services.ts', 'tests/builtApps.ts'],
           isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -69,7 +69,7 @@ export default defineConfig({
         test: {
           name: 'page',
           include: ['tests/page/**/*.test.ts'],
-          globalSetup: ['libs/testing/src/services.ts'],
+          globalSetup: ['libs/testing/src/services.ts', 'tests/builtApps.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 
+import { appFile } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { appFile, Installation } from './installation.ts';
+import { Installation } from './installation.ts';
 
 const head = 'workflow: bad\nsteps:\n';
 

@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import { appFile } from '@baton/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-
-import { appFile } from './installation.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const workflow = 'morning-brief';
@@ -107,7 +106,7 @@ describe('on one machine', () => {
     await expect.poll(stack.said).toContain('Press Ctrl-C to stop');
     const before = stack.said().length;
     const kill = (name: string): void => {
-      const [pid = ''] = childrenOf(stack.child, `/${name}/src/main.ts`);
+      const [pid = ''] = childrenOf(stack.child, `/${name}.js`);
       process.kill(Number(pid), 'SIGKILL');
     };
     const toldOf = async (what: RegExp): Promise<string> => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { compileCache, freshDatabase } from '@baton/testing';
+import { appFile, compileCache, freshDatabase } from '@baton/testing';
 
 export interface App {
   readonly child: ChildProcess;
@@ -59,10 +59,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Runs that are followed at a time: a key may have 50 streams. */
 const followingMost = 40;
 
-export const appFile = (name: string): string => join(root, 'apps', name, 'src', 'main.ts');
-
 /** Resolves when the process says that it is ready. Rejects with what it wrote, when it ends before. */
-async function startApp(name: string, env: Readonly<Record<string, string>>): Promise<App> {
+async function startApp(name: 'orchestrator' | 'worker', env: Readonly<Record<string, string>>): Promise<App> {
   const child = spawn(process.execPath, [appFile(name)], {
     cwd: root,
     env: {

@@ -13,10 +13,11 @@ import { promisify } from 'node:util';
 import type { RunEvent } from '@baton/engine';
 import type { Learned, SeenRun } from '@baton/learn';
 import { seenRun } from '@baton/learn';
+import { appFile } from '@baton/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { appFile, Installation } from './installation.ts';
+import { Installation } from './installation.ts';
 import type { Agent } from './learn/agents.ts';
 import { agents, furnish } from './learn/agents.ts';
 

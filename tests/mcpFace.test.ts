@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { freePort } from '@baton/boot';
-import { readLedger, toolsServer } from '@baton/testing';
+import { appFile, readLedger, toolsServer } from '@baton/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { appFile, Installation } from './installation.ts';
+import { Installation } from './installation.ts';
 
 const adminKey = 'an-admin-key-of-our-own-0123456789abcdef';
 const authorization = `Bearer ${adminKey}`;

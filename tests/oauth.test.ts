@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 
-import { AuthorizedServer } from '@baton/testing';
+import { appFile, AuthorizedServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { Installation } from './installation.ts';
 
 const adminKey = 'an-admin-key-of-our-own-0123456789abcdef';
-const cli = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));
 
 const workflow = `workflow: greeting
 steps:
@@ -48,7 +46,7 @@ async function loggedIn(): Promise<{ readonly code: unknown; readonly said: stri
 }
 
 const command = (...args: string[]) =>
-  spawn(process.execPath, [cli, 'servers', ...args], {
+  spawn(process.execPath, [appFile('cli'), 'servers', ...args], {
     cwd: baton.folder,
     env: { PATH: process.env['PATH'] ?? '', BATON_URL: baton.url, BATON_API_KEY: adminKey },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { appFile } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { appFile, Installation } from './installation.ts';
+import { Installation } from './installation.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = await readFile(join(root, 'docs', 'tutorial.md'), 'utf8');

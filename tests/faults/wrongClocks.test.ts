@@ -8,10 +8,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { appFile } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { appFile, Installation } from '../installation.ts';
+import { Installation } from '../installation.ts';
 
 const anHour = 3_600_000;
 const ahead = {

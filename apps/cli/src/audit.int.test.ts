@@ -6,16 +6,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { AuditKeys, auditLines, auditRecords, sealRuns } from '@baton/store';
-import { freshStore, requestedEvent, runningRow, testSecretKey } from '@baton/testing';
+import { appFile, freshStore, requestedEvent, runningRow, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 // Each test starts a process, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-const mainFile = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 let folder: string;
 let file: string;
@@ -82,7 +79,7 @@ async function exported(): Promise<string[]> {
 function baton(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { PATH: process.env['PATH'], BATON_URL: url, BATON_API_KEY: 'x'.repeat(40), NO_COLOR: '1' };
   return new Promise((resolve) => {
-    execFile(process.execPath, [mainFile, 'audit', ...args], { cwd: folder, env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [appFile('cli'), 'audit', ...args], { cwd: folder, env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
   });

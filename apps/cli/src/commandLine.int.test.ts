@@ -1,13 +1,9 @@
-import { fileURLToPath } from 'node:url';
-
 import { jsonIn, testInstallation } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { runCommandLine } from './program.ts';
 
-const main = fileURLToPath(import.meta.resolve('./main.ts'));
-
-const { begin, baton, write } = testInstallation({ commandLine: runCommandLine, main });
+const { begin, baton, write } = testInstallation({ commandLine: runCommandLine });
 
 describe('what there is', () => {
   test('settings are shown with their source, secrets masked', async () => {

@@ -4,20 +4,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { jsonIn, testInstallation } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { runCommandLine } from './program.ts';
 
-const main = fileURLToPath(import.meta.resolve('./main.ts'));
-
 const files = {
   'fails.workflow.yaml': 'workflow: fails\nsteps:\n  - id: stop\n    fail: it was not to be\n',
   'waits.workflow.yaml': 'workflow: waits\nsteps:\n  - id: nap\n    wait: 1h\n',
 };
-const { begin, baton } = testInstallation({ commandLine: runCommandLine, main, files });
+const { begin, baton } = testInstallation({ commandLine: runCommandLine, files });
 
 describe('the exit code', () => {
   test('is 1 where the run failed, and the reason comes last', async () => {

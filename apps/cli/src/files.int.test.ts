@@ -1,19 +1,16 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { jsonIn, testInstallation } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { runCommandLine } from './program.ts';
 
-const main = fileURLToPath(import.meta.resolve('./main.ts'));
-
 const files = {
   'waits.workflow.yaml': 'workflow: waits\nsteps:\n  - id: nap\n    wait: 1h\n',
   'broken.workflow.yaml': 'workflow: broken\nsteps:\n  - id: a\n    tol: tools/echo\n',
   'unknown.workflow.yaml': 'workflow: unknown\nsteps:\n  - id: a\n    tool: tools/ecko\n',
 };
-const { baton, write } = testInstallation({ commandLine: runCommandLine, main, files });
+const { baton, write } = testInstallation({ commandLine: runCommandLine, files });
 
 describe('workflow files', () => {
   test('that are wrong are answered with a place, a frame and a hint', async () => {

@@ -1,12 +1,8 @@
-import { fileURLToPath } from 'node:url';
-
 import type { EndedProcess } from '@baton/testing';
 import { jsonIn, testInstallation } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import { runCommandLine } from './program.ts';
-
-const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
 const publish = `
 workflow: publish
@@ -20,7 +16,7 @@ steps:
 outputs: { approved: "\${{ steps.ok.output.approve }}" }
 `;
 
-const { baton } = testInstallation({ commandLine: runCommandLine, main, files: { 'publish.workflow.yaml': publish } });
+const { baton } = testInstallation({ commandLine: runCommandLine, files: { 'publish.workflow.yaml': publish } });
 
 /** Watches a run at a terminal; `react` is called once for each of its texts, when that is on the screen. */
 async function watched(react: Readonly<Record<string, (type: (keys: string) => void) => void>>): Promise<EndedProcess> {

@@ -8,9 +8,7 @@ import { describe, expect, test } from 'vitest';
 
 import { runCommandLine } from './program.ts';
 
-const main = fileURLToPath(import.meta.resolve('./main.ts'));
-
-const installation = testInstallation({ commandLine: runCommandLine, main });
+const installation = testInstallation({ commandLine: runCommandLine });
 const { baton, write } = installation;
 
 /** Where no Baton is. */

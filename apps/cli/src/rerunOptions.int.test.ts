@@ -1,11 +1,7 @@
-import { fileURLToPath } from 'node:url';
-
 import { jsonIn, testInstallation } from '@baton/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { runCommandLine } from './program.ts';
-
-const main = fileURLToPath(import.meta.resolve('./main.ts'));
 
 const flow = `
 workflow: flow
@@ -22,7 +18,6 @@ outputs: { end: "\${{ inputs.end }}", times: "\${{ inputs.times }}" }
 
 const { baton, write } = testInstallation({
   commandLine: runCommandLine,
-  main,
   files: { 'flow.workflow.yaml': flow },
 });
 

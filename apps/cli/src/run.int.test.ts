@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { jsonIn, testInstallation } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { runCommandLine } from './program.ts';
 
-const main = fileURLToPath(import.meta.resolve('./main.ts'));
-
-const installation = testInstallation({ commandLine: runCommandLine, main });
+const installation = testInstallation({ commandLine: runCommandLine });
 const { baton, write } = installation;
 
 const escape = '\u001B';

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import type { EndedProcess } from '@baton/testing';
 import { brokenServer, jsonIn, readLedger, testInstallation } from '@baton/testing';
@@ -13,11 +12,8 @@ const everything = join(
   '../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
 );
 
-const main = fileURLToPath(import.meta.resolve('./main.ts'));
-
 const installation = testInstallation({
   commandLine: runCommandLine,
-  main,
   servers: { everything: { command: process.execPath, args: [everything] }, broken: brokenServer('exits') },
 });
 const { baton } = installation;

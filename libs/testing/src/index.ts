@@ -5,6 +5,7 @@
 export { anyWorkflow } from './anyWorkflow.ts';
 export { answer, behaves, cancel, signal } from './behaviour.ts';
 export type { Behaviour } from './behaviour.ts';
+export { appFile } from './appFile.ts';
 export { bellContract } from './contracts/bell.ts';
 export type { BellTower } from './contracts/bell.ts';
 export { busContract } from './contracts/bus.ts';

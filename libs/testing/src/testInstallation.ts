@@ -13,6 +13,7 @@ import { text as readAll } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, vi } from 'vitest';
 
+import { appFile } from './appFile.ts';
 import { compileCache } from './compileCache.ts';
 import { freshDatabase } from './freshDatabase.ts';
 import { toolsServer } from './servers/scripted.ts';
@@ -59,8 +60,6 @@ interface CommandStreams {
 export interface TestInstallationOptions {
   /** Runs one command, as `main` does in a process. Resolves to its exit code. */
   readonly commandLine: (args: readonly string[], streams: CommandStreams) => Promise<number>;
-  /** The file that is the command line. */
-  readonly main: string;
   /** Besides `tools`, as in `mcp.json`. */
   readonly servers?: Readonly<Record<string, object>>;
   /** Texts by the names of the files that they stand in. */
@@ -119,7 +118,7 @@ export function testInstallation(options: TestInstallationOptions): TestInstalla
   };
 }
 
-async function open({ commandLine, main, servers, files }: TestInstallationOptions): Promise<ProcessEnding> {
+async function open({ commandLine, servers, files }: TestInstallationOptions): Promise<ProcessEnding> {
   const [database, folder] = await Promise.all([freshDatabase(), mkdtemp(join(tmpdir(), 'baton-cli-'))]);
   const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
   const mcpServers = { tools: toolsServer(join(folder, 'ledger')), ...servers };
@@ -127,7 +126,7 @@ async function open({ commandLine, main, servers, files }: TestInstallationOptio
   await Promise.all(Object.entries(all).map(([name, text]) => write(name, text)));
   const start = (args: readonly string[], { env, input }: ProcessEnvironment = {}): SpawnedProcess =>
     spawned(
-      spawn(process.execPath, [main, ...args], {
+      spawn(process.execPath, [appFile('cli'), ...args], {
         cwd: folder,
         env: { NODE_COMPILE_CACHE: compileCache, ...bare, ...env },
       }),

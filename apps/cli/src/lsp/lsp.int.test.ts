@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 
-import { brokenServer, offeringServer } from '@baton/testing';
+import { appFile, brokenServer, offeringServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type {
@@ -24,7 +24,6 @@ import type {
 } from 'vscode-languageserver/node';
 import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'baton-lsp-'));
 const uriOf = (name: string): string => pathToFileURL(join(folder, name)).href;
 
@@ -103,7 +102,7 @@ beforeAll(async () => {
     'workflow: child\ninputs: { url: { type: string } }\nsteps: [{ set: { a: 1 } }]\n',
   );
   // Where no Baton answers.
-  child = spawn(process.execPath, [main, 'lsp', '--stdio', '--url', 'http://127.0.0.1:1'], { cwd: folder });
+  child = spawn(process.execPath, [appFile('cli'), 'lsp', '--stdio', '--url', 'http://127.0.0.1:1'], { cwd: folder });
   const { stdin, stdout } = child;
   if (stdin === null || stdout === null) throw new Error('no pipes');
   editor = createProtocolConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));

@@ -4,17 +4,14 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-import { compileCache, testSecretKey } from '@baton/testing';
+import { appFile, compileCache, testSecretKey } from '@baton/testing';
 
 export interface TestWorker {
   readonly pid: number;
   /** Asks it to end, and waits until it has. */
   stop(): Promise<void>;
 }
-
-const file = fileURLToPath(new URL('../../../worker/src/main.ts', import.meta.url));
 
 /** Resolves when it takes runs. `more`: further settings. It ends with the test process, however that ends. */
 export async function startTestWorker(
@@ -35,7 +32,7 @@ export async function startTestWorker(
     NODE_COMPILE_CACHE: compileCache,
     ...settings,
   };
-  const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, [appFile('worker')], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   const [told] = (await Promise.race([once(child, 'message'), ended.then(() => [undefined])])) as unknown[];
   const isReady = typeof told === 'object' && told !== null && 'ready' in told;

@@ -1,0 +1,60 @@
+/**
+ * Vitest's global set-up: the apps as one bundle, as the package has them. A process of the bundle starts with a third
+ * of the CPU that its sources take, and tests start hundreds.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { TestProject } from 'vitest/node';
+
+import { bundle } from '../scripts/package/bundle.ts';
+import { codeFolder, copied } from '../scripts/package/places.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const builds = join(root, 'node_modules', '.cache', 'apps');
+const hourMs = 3_600_000;
+
+/** The projects of one run share it, though each loads this file for itself. */
+const shared = globalThis as { batonBuiltApps?: Promise<string> };
+
+export async function setup(project: TestProject): Promise<void> {
+  shared.batonBuiltApps ??= build();
+  project.provide('builtApps', await shared.batonBuiltApps);
+}
+
+/** The folder says what it was built from: two runs of different sources do not meet in it. */
+async function build(): Promise<string> {
+  const version = Math.max(...['apps', 'libs', 'scripts/package', 'package-lock.json'].map((path) => newestMs(path)));
+  const target = join(builds, String(version));
+  if (!existsSync(target)) {
+    removeOld();
+    const unfinished = `${target}-${process.pid}`;
+    mkdirSync(unfinished, { recursive: true });
+    await bundle(root, unfinished, false);
+    for (const [from, to] of Object.entries(copied))
+      cpSync(join(root, from), join(unfinished, to), { recursive: true });
+    // Another run may have been quicker.
+    if (existsSync(target)) rmSync(unfinished, { recursive: true });
+    else renameSync(unfinished, target);
+  }
+  return join(target, codeFolder);
+}
+
+/** When a source below it was changed last. Tests are not part of the apps. */
+function newestMs(path: string): number {
+  const own = statSync(join(root, path));
+  if (!own.isDirectory()) return own.mtimeMs;
+  const below = readdirSync(join(root, path), { withFileTypes: true }).filter(
+    ({ name }) => !['node_modules', 'dist', 'dashboard'].includes(name) && !name.endsWith('.test.ts'),
+  );
+  return Math.max(0, ...below.map(({ name }) => newestMs(join(path, name))));
+}
+
+function removeOld(): void {
+  if (!existsSync(builds)) return;
+  for (const name of readdirSync(builds)) {
+    const folder = join(builds, name);
+    if (statSync(folder).mtimeMs < Date.now() - hourMs) rmSync(folder, { recursive: true, force: true });
+  }
+}
