@@ -78,8 +78,8 @@ import { feedRoutes } from './routes/runs/feed.ts';
 import { manyRunRoutes } from './routes/runs/manyRuns.ts';
 import { questionRoutes } from './routes/runs/questions.ts';
 import { rerunRoutes } from './routes/runs/rerun.ts';
-import { runFigureRoutes } from './routes/runs/runFigures.ts';
 import { runRoutes } from './routes/runs/runs.ts';
+import { runStatisticsRoutes } from './routes/runs/runStatistics.ts';
 import { signalRoutes } from './routes/runs/signals.ts';
 import { startRoutes } from './routes/runs/startRuns.ts';
 import { deviceRoutes } from './routes/servers/devices.ts';
@@ -156,12 +156,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   const watches = new RunWatches({ bus, positions, clock });
   lifecycle.onStop('watches', async () => watches.close());
   const readers = new Readers();
-  const figures = figuresOf(parts, readers, watches);
+  const httpMetrics = httpMetricsOf(parts, readers, watches);
   const basePath = basePathOf(publicUrl);
-  const { app, keyring, sessions, cookie, rates } = await openEdge(parts, figures, basePath);
+  const { app, keyring, sessions, cookie, rates } = await openEdge(parts, httpMetrics, basePath);
   const metricsAccess: Access = isLoopback(host) ? 'public' : ['admin'];
   documentRoutes(app, { version, serverUrl: publicUrl, metricsAccess });
-  const { bellFailed: onBellFailed } = figures;
+  const { bellFailed: onBellFailed } = httpMetrics;
   const plans = cachedPlans(store);
   const book = new CatalogueCache(parts.config, parts.servers, clock);
   const checker = openChecker(parts, app, book);
@@ -184,13 +184,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   docsRoutes(app, { folder: docsFolder, basePath });
   pageRoutes(app, { folder, document });
   workflowRoutes(app, { store, vault, checker, rates });
-  const outbound = startDeliverer(parts, view, figures);
-  startRoutes(app, { store, journal, rates, starter, inlines, watches, view, clock, figures, outbound });
+  const outbound = startDeliverer(parts, view, httpMetrics);
+  startRoutes(app, { store, journal, rates, starter, inlines, watches, view, clock, httpMetrics, outbound });
   const outside = { store, plans, journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed };
   runRoutes(app, { ...outside, view });
   questionRoutes(app, outside);
   signalRoutes(app, outside);
-  runFigureRoutes(app, { store });
+  runStatisticsRoutes(app, { store });
   rerunRoutes(app, { ...outside, plans, backlog, quota });
   manyRunRoutes(app, { ...outside, plans, backlog, quota });
   const triggers = cachedTriggers(store);
@@ -200,30 +200,30 @@ export async function createApp(parts: AppParts): Promise<App> {
     parts.devices.texts.open({ ...live, deployed, starter, journal, view });
   }
   startResourceWatcher(parts, { deployed, starter });
-  const firing = { ...outside, starter, triggers, plans, figures };
+  const firing = { ...outside, starter, triggers, plans, httpMetrics };
   const ticker = startTicker(parts, firing);
   scheduleRoutes(app, { ...firing, ticker });
   hookRoutes(app, { ...firing, vault, notes: new DeliveryNotes(store, clock) });
   hookListRoute(app, { store, deployed });
   systemRoutes(app, { store, clock, settings: parts.settings ?? [] });
-  const streams = { ...live, store, keyring: sessions, log, readers, onCut: figures.cut };
+  const streams = { ...live, store, keyring: sessions, log, readers, onCut: httpMetrics.cut };
   eventRoutes(app, { ...streams, pages: new JournalPages(store) });
   feedRoutes(app, { ...streams, feed: startFeed(parts) });
-  startAudit(parts, app, figures);
+  startAudit(parts, app, httpMetrics);
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });
   sessionRoutes(app, { store, sessions, cookie, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
   const face = { positions, checker, rates, starter, watches, view, plans, version, keyring, readers, log, lifecycle };
   mcpFaces(parts, app, book, { ...outside, ...face, backlog, quota });
-  startReconciler(parts, figures);
+  startReconciler(parts, httpMetrics);
   return app;
 }
 
 const runQuotaOf = ({ store, clock, runsMost: most, itemsMost }: AppParts): RunQuota =>
   new RunQuota({ count: () => countUnderWay(store), clock, most, itemsMost });
 
-async function openEdge(parts: AppParts, figures: HttpMetrics, basePath: string) {
+async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: string) {
   const { store, clock, log, host, publicUrl, innerUrl, trustedProxies } = parts;
   const keyring = keyringOf(parts);
   const sessions = new LoginSessions({ store, keyring, clock });
@@ -238,7 +238,7 @@ async function openEdge(parts: AppParts, figures: HttpMetrics, basePath: string)
     checkHost: hostCheck({ host, publicUrl, innerUrl }),
     trustedProxies,
     basePath,
-    onAnswer: (...answer) => figures.answered(...answer),
+    onAnswer: (...answer) => httpMetrics.answered(...answer),
   });
   await rates.open(app);
   return { app, keyring, sessions, cookie, rates };
@@ -262,7 +262,7 @@ function openChecker({ lifecycle, checkLimits }: AppParts, app: App, book: Catal
   return new Checker(threads, book);
 }
 
-const figuresOf = ({ store, metrics }: AppParts, readers: Readers, watches: RunWatches): HttpMetrics =>
+const httpMetricsOf = ({ store, metrics }: AppParts, readers: Readers, watches: RunWatches): HttpMetrics =>
   httpMetricsIn(metrics, {
     readers: () => readers.count,
     watched: () => watches.size,
@@ -297,7 +297,7 @@ function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
 
 function startTicker(
   { clock, log, lifecycle }: AppParts,
-  firing: FiringOptions & Pick<TickerOptions, 'figures'>,
+  firing: FiringOptions & Pick<TickerOptions, 'httpMetrics'>,
 ): Ticker {
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'schedules could not be looked at');
   const ticker = new Ticker({ ...firing, refusal: () => clock.whatIsOff(), onTrouble });
@@ -328,9 +328,9 @@ function startFeed({ store, clock, vault, bus, lifecycle }: AppParts): Feed {
   return feed;
 }
 
-function startAudit(parts: AppParts, app: App, figures: HttpMetrics): void {
+function startAudit(parts: AppParts, app: App, httpMetrics: HttpMetrics): void {
   const { store, clock } = parts;
-  const retention = startRetention(parts, figures);
+  const retention = startRetention(parts, httpMetrics);
   auditRoutes(app, { store, sealer: startSealer(parts), clock, retention });
   auditCallRoutes(app, { store });
   retentionRoutes(app, { retention, store });
@@ -349,9 +349,9 @@ function startSealer({ store, clock, log, lifecycle }: AppParts): Sealer {
   return sealer;
 }
 
-function startRetention({ store, clock, log, lifecycle, keep }: AppParts, figures: HttpMetrics): Retention {
+function startRetention({ store, clock, log, lifecycle, keep }: AppParts, httpMetrics: HttpMetrics): Retention {
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'what is old could not be removed');
-  const onRemoved: RetentionOptions['onRemoved'] = (what, count) => figures.removed(what, count);
+  const onRemoved: RetentionOptions['onRemoved'] = (what, count) => httpMetrics.removed(what, count);
   const forever = { runsMs: Infinity, recordsMs: Infinity };
   const retention = new Retention({ store, clock, keep: keep ?? forever, onRemoved, onTrouble });
   lifecycle.onStop('retention', () => retention.close());
@@ -381,7 +381,7 @@ function startResourceWatcher(
   watcher.start();
 }
 
-function startReconciler({ store, clock, queue, bus, log, lifecycle }: AppParts, figures: HttpMetrics): void {
+function startReconciler({ store, clock, queue, bus, log, lifecycle }: AppParts, httpMetrics: HttpMetrics): void {
   const reconciler = new Reconciler({
     store,
     journal: store.journal,
@@ -390,7 +390,7 @@ function startReconciler({ store, clock, queue, bus, log, lifecycle }: AppParts,
     clock,
     random: Math.random,
     onRemedy: (remedy, runs) => {
-      figures.remedied(remedy, runs);
+      httpMetrics.remedied(remedy, runs);
       log.info({ remedy, runs }, 'the reconciler helped');
     },
     onTrouble: (error) => log.warn({ err: error }, 'the reconciler could not look'),

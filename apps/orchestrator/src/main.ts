@@ -20,7 +20,7 @@ import {
   Vault,
 } from '@baton/store';
 import type { OAuthOptions } from '@baton/transports';
-import { openServers, serverFigures } from '@baton/transports';
+import { openServers, serverMetrics } from '@baton/transports';
 
 import { createApp } from './app.ts';
 import { checkExposure } from './bindPolicy.ts';
@@ -81,7 +81,7 @@ const devices =
         });
       });
 const metrics = new Metrics();
-const figures = serverFigures(metrics);
+const sessionMetrics = serverMetrics(metrics);
 // The login address is known once the port is.
 const oauth: { -readonly [key in keyof OAuthOptions]: OAuthOptions[key] } = {
   store: storedAuthorizations(store, vault, 'orchestrator'),
@@ -96,7 +96,7 @@ const servers = openServers(config, {
   mark: ownerMark(settings.BATON_DATA),
   handlers: refusals,
   clock,
-  measures: figures.measures,
+  measures: sessionMetrics.measures,
   known,
   oauth,
   onCatalogueChanged: changes.tell,
@@ -104,7 +104,7 @@ const servers = openServers(config, {
 });
 lifecycle.onStop('sessions', () => servers.close());
 service.onServersChanged(() => servers.reconfigure(config.servers));
-figures.watch(() => servers.status());
+sessionMetrics.watch(() => servers.status());
 
 const { BATON_HOST: host, BATON_PORT: port, BATON_PUBLIC_URL: publicUrl } = settings;
 const exposed = { host, publicUrl, adminKey: settings.BATON_ADMIN_KEY };

@@ -28,7 +28,7 @@ import {
   storedAuthorizations,
   Vault,
 } from '@baton/store';
-import { HttpClient, openServers, serverFigures } from '@baton/transports';
+import { HttpClient, openServers, serverMetrics } from '@baton/transports';
 
 import { toolAdmission } from './admission.ts';
 import { CallsUnderWay } from './asking/callsUnderWay.ts';
@@ -37,7 +37,7 @@ import { afterSecrets } from './secrets.ts';
 import { reportServers } from './serverReport.ts';
 import { openWorkerStatus } from './status.ts';
 import { startWorker } from './worker.ts';
-import { workerFigures } from './workerMetrics.ts';
+import { workerMetrics } from './workerMetrics.ts';
 
 const version = '0.1.0';
 const anywhere = ['0.0.0.0/0', '::/0'];
@@ -85,7 +85,8 @@ const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), {
   workspaceFolder: servers.root,
 });
 const metrics = new Metrics();
-const figures = { own: workerFigures(metrics), servers: serverFigures(metrics) };
+const sessionMetrics = serverMetrics(metrics);
+const ownMetrics = workerMetrics(metrics);
 const underWay = new CallsUnderWay();
 const sessions = openServers(ownSessions(servers.config), {
   clock,
@@ -106,13 +107,13 @@ const sessions = openServers(ownSessions(servers.config), {
     clock,
     log,
   }),
-  measures: figures.servers.measures,
+  measures: sessionMetrics.measures,
   known,
   ...(devices === undefined ? {} : { devices }),
 });
 lifecycle.onStop('sessions', () => sessions.close());
 service.onServersChanged(() => sessions.reconfigure(ownSessions(servers.config).servers));
-figures.servers.watch(() => sessions.status());
+sessionMetrics.watch(() => sessions.status());
 const status = await openWorkerStatus({ settings, metrics, store, clock, queue });
 if (status !== undefined) lifecycle.closing('metrics', status);
 const concurrency = settings.BATON_CONCURRENCY;
@@ -131,9 +132,9 @@ const worker = await startWorker({
   version,
   concurrency,
   tracing,
-  happened: (events) => figures.own.happened(events),
+  happened: (events) => ownMetrics.happened(events),
 });
-figures.own.watch(worker, concurrency);
+ownMetrics.watch(worker, concurrency);
 status?.begin(worker);
 const stopReport = reportServers({ store, worker: worker.id, servers: sessions, log });
 lifecycle.onStop('server report', async () => stopReport());

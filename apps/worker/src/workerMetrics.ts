@@ -4,13 +4,13 @@ import type { RunEvent } from '@baton/engine';
 
 import type { StartedWorker } from './worker.ts';
 
-export interface WorkerFigures {
+export interface WorkerMetrics {
   /** Events of runs that have become durable. */
   happened(events: readonly RunEvent[]): void;
   watch(worker: StartedWorker, concurrency: number): void;
 }
 
-export function workerFigures(metrics: Metrics): WorkerFigures {
+export function workerMetrics(metrics: Metrics): WorkerMetrics {
   const event = metrics.counter({
     name: 'baton_worker_events_total',
     help: 'What has happened to runs here, by kind of event.',

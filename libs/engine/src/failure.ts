@@ -45,7 +45,11 @@ export const failureCodes = {
   'caller-absent': { http: 422, retry: 'never', means: 'No MCP client called the run whose model could answer.' },
   'output-invalid': { http: 502, retry: 'never', means: 'The model’s answer does not fit the declared output.' },
   'worker-lost': { http: 503, retry: 'transient', means: 'The worker died while the call was in flight.' },
-  'outcome-unknown': { http: 504, retry: 'never', means: 'The call was sent, and nobody knows whether it happened.' },
+  'outcome-unknown': {
+    http: 504,
+    retry: 'never',
+    means: 'The call was sent, and its outcome is unknown: it may or may not have happened.',
+  },
   'child-failed': { http: 502, retry: 'never', means: 'The child run did not succeed.' },
   'question-expired': { http: 504, retry: 'never', means: 'Nobody answered the question in time.' },
   'wait-expired': { http: 504, retry: 'never', means: 'The signal did not come in time.' },

@@ -116,7 +116,7 @@ export { SecretWatch } from './secrets/secretWatch.ts';
 export { Vault } from './secrets/vault.ts';
 export { listHookDeliveries, noteHookDelivery } from './workflows/hookDeliveries.ts';
 export type { HookDelivery } from './workflows/hookDeliveries.ts';
-export { queueFigures } from './runs/queueFigures.ts';
+export { queueCounts } from './runs/queueCounts.ts';
 export { passTurns, storedTurns, unpassedTurns } from './runs/turns.ts';
 export {
   beat,

@@ -19,7 +19,7 @@ export type { Outbound, OutboundRequest } from './http/outbound.ts';
 export type { ServerMetricsPort } from './server/serverMetricsPort.ts';
 export type { OAuthOptions, TokenStore } from './oauth/tokenStore.ts';
 export type { SessionLimits } from './pool/limits.ts';
-export { serverFigures } from './server/serverMetrics.ts';
+export { serverMetrics } from './server/serverMetrics.ts';
 export type { MetricsRegistry, ServerMetrics } from './server/serverMetrics.ts';
 export { checkPins } from './catalogue/pins.ts';
 export { openServers } from './server/servers.ts';

@@ -45,7 +45,7 @@ export const languageMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'schema: keyword limit',
-    file: 'libs/language/src/schema/caps.ts',
+    file: 'libs/language/src/schema/schemaCost.ts',
     find: 'if (count > keywords) return',
     replace: 'if (count > keywords * 1e6) return',
     shownBy: ['libs/language/src/schema/validator.test.ts'],
@@ -59,7 +59,7 @@ export const languageMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'schema: nested more than 32 deep is refused',
-    file: 'libs/language/src/schema/caps.ts',
+    file: 'libs/language/src/schema/schemaCost.ts',
     find: '    if (place.depth > depth) return `It is nested more than ${depth} schemas deep.`;\n',
     replace: '',
     shownBy: ['libs/language/src/schema/validator.test.ts'],

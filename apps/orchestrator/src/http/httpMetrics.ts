@@ -47,7 +47,7 @@ export function httpMetricsIn(metrics: Metrics, { readers, watched, questions }:
     name: 'baton_event_readers_cut_total',
     help: 'Readers of live events that took nothing for too long.',
   });
-  const { fired, late, passedOver } = scheduleFigures(metrics);
+  const { fired, late, passedOver } = scheduleMetrics(metrics);
   const hook = metrics.counter({
     name: 'baton_webhooks_total',
     help: 'Webhooks that came in: what they came to, or why they were refused.',
@@ -86,7 +86,7 @@ export function httpMetricsIn(metrics: Metrics, { readers, watched, questions }:
   };
 }
 
-const scheduleFigures = (metrics: Metrics) => ({
+const scheduleMetrics = (metrics: Metrics) => ({
   fired: metrics.counter({
     name: 'baton_schedule_firings_total',
     help: 'Instants of schedules, by what became of them. `late`: they were missed, and made up for.',

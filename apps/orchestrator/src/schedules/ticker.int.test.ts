@@ -47,7 +47,7 @@ let counted: string[] = [];
 beforeEach(() => {
   counted = [];
 });
-const figures = {
+const httpMetrics = {
   fired: (cause: string, outcome: string, lateMs: number): void => void counted.push(`${cause} ${outcome} ${lateMs}`),
   passedOver: (): void => void counted.push('passed over'),
 };
@@ -68,7 +68,7 @@ function ticker(clock: Clock, on: Store = store): Ticker {
     plans,
     triggers: cachedTriggers(on),
     onTrouble: failed,
-    figures,
+    httpMetrics,
   });
 }
 

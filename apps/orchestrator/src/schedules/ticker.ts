@@ -19,7 +19,7 @@ export interface TickerOptions extends FiringOptions {
   readonly refusal?: () => string | undefined;
   /** Called with errors of failed passes. */
   readonly onTrouble: (error: Error) => void;
-  readonly figures: Pick<HttpMetrics, 'fired' | 'passedOver'>;
+  readonly httpMetrics: Pick<HttpMetrics, 'fired' | 'passedOver'>;
 }
 
 /** The longest time until a new deployment is noticed. */
@@ -87,14 +87,14 @@ export class Ticker {
   }
 
   async #decide(schedule: Schedule, queued: number): Promise<DecidedFirings> {
-    const { clock, figures } = this.#options;
+    const { clock, httpMetrics } = this.#options;
     const { instants, nextAt, isMissed } = dueInstants(schedule, clock.now());
-    if (isMissed) figures.passedOver();
+    if (isMissed) httpMetrics.passedOver();
     const firings: Firing[] = [];
     for (const { instant, cause } of instants) {
       const outcome = await this.#outcome(schedule, instant, queued + firings.length);
       firings.push({ schedule: schedule.id, instant, cause, by: `schedule ${schedule.id}`, ...outcome });
-      figures.fired(cause, outcome.outcome, clock.now() - instant);
+      httpMetrics.fired(cause, outcome.outcome, clock.now() - instant);
     }
     return { firings, nextAt };
   }
@@ -108,14 +108,14 @@ export class Ticker {
 
   /** How many schedules have waiting times. */
   async #startQueued(): Promise<number> {
-    const { store, clock, figures } = this.#options;
+    const { store, clock, httpMetrics } = this.#options;
     const waiting = await findQueued(store, batch);
     for (const id of waiting) {
       const startNext = (): Promise<boolean> =>
         decideQueued(store, id, async (schedule, { instant, cause }) => {
           const outcome = await this.#fire(schedule, { instant, isBackfill: cause === 'backfill' });
           if (outcome.outcome === 'queued') return undefined;
-          figures.fired(cause, outcome.outcome, clock.now() - instant);
+          httpMetrics.fired(cause, outcome.outcome, clock.now() - instant);
           return outcome;
         });
       while (await startNext()) if (this.#rounds.isClosed) break;

@@ -18,7 +18,7 @@ import {
   Vault,
 } from '@baton/store';
 import type { NewApiKey, Store } from '@baton/store';
-import { openServers, serverFigures } from '@baton/transports';
+import { openServers, serverMetrics } from '@baton/transports';
 import type { InjectOptions } from 'fastify';
 
 import type { AppParts } from '../app.ts';
@@ -83,12 +83,12 @@ export async function openTestApp(
   const secret = secretLookup(store, vault);
   const asThere = { environment: {}, secret, root: '/', version: 'test', handlers: refusals };
   const metrics = new Metrics();
-  const figures = serverFigures(metrics);
+  const sessionMetrics = serverMetrics(metrics);
   const known = new KnownSecrets();
   const watch = await SecretWatch.open(store, vault, known);
   lifecycle.onStop('secrets', () => watch.close());
-  const servers = openServers(config, { ...asThere, oauth, known, measures: figures.measures });
-  figures.watch(() => servers.status());
+  const servers = openServers(config, { ...asThere, oauth, known, measures: sessionMetrics.measures });
+  sessionMetrics.watch(() => servers.status());
   lifecycle.onStop('servers', () => servers.close());
   const log = createLogger({ level: 'silent', name: 'test' });
   const clock = new SharedClock({ ask: () => databaseTime(store), own: systemClock, onOff: () => undefined });

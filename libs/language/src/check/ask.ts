@@ -1,6 +1,6 @@
 import type { StepDocument } from '../document/step.ts';
 import type { Json } from '../json.ts';
-import { reportMismatches } from '../schema/misfit.ts';
+import { reportMismatches } from '../schema/mismatch.ts';
 import type { ExpressionSite } from './checkRun.ts';
 import { checkTemplate } from './expressions.ts';
 import { checkSchema } from './schema.ts';

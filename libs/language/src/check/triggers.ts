@@ -6,7 +6,7 @@ import type { Workflow } from '../document/workflow.ts';
 import * as types from '../expression/type.ts';
 import type { Type } from '../expression/type.ts';
 import type { JsonObject } from '../json.ts';
-import { reportMismatches } from '../schema/misfit.ts';
+import { reportMismatches } from '../schema/mismatch.ts';
 import { typeOfSchema } from '../schema/schemaType.ts';
 import { schemaOf } from '../schema/written.ts';
 import { holdResource } from '../servers/calls.ts';

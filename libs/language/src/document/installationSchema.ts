@@ -5,7 +5,7 @@
 import { isObject } from '@baton/primitives';
 
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
-import { refusalOf } from '../schema/caps.ts';
+import { refusalOf } from '../schema/schemaCost.ts';
 import { withoutGivenArguments } from '../servers/argumentDefaults.ts';
 import type { OfferedPrompt, ServerOffers } from '../servers/offer.ts';
 import { workflowJsonSchema } from './jsonSchema.ts';

@@ -5,8 +5,8 @@ import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { limits } from '../limits.ts';
 import { quoted } from '../source/excerpt.ts';
 import { childOf } from '../source/pointer.ts';
-import { isNestedDeeper } from './caps.ts';
 import type { SchemaError } from './explainErrors.ts';
+import { isNestedDeeper } from './schemaCost.ts';
 import { validator } from './validator.ts';
 
 export type InputsResult =

@@ -5,7 +5,7 @@ import type { Field, Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { segmentsOf } from '../source/pointer.ts';
-import { refusalOf } from './caps.ts';
+import { refusalOf } from './schemaCost.ts';
 
 const depthMax = 12;
 /** A schema that refers to itself in ten places would otherwise be unfolded a million times. */

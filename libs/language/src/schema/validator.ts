@@ -12,9 +12,9 @@ import type { Json, JsonSchema } from '../json.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { engine, prepared, usesMax } from './ajv.ts';
 import type { Engine } from './ajv.ts';
-import { compileCost, refusalOf } from './caps.ts';
 import type { SchemaError } from './explainErrors.ts';
 import { explainErrors } from './explainErrors.ts';
+import { compileCost, refusalOf } from './schemaCost.ts';
 import type { Spend } from './spend.ts';
 import { ValidationSpent } from './spend.ts';
 

@@ -6,7 +6,7 @@ import type { GivenValue } from '../fit/fitValue.ts';
 import { fitArguments } from '../fit/fitValue.ts';
 import type { FitVerdict } from '../fit/verdict.ts';
 import type { JsonSchema } from '../json.ts';
-import { refusalOf } from '../schema/caps.ts';
+import { refusalOf } from '../schema/schemaCost.ts';
 import { typeOfResult } from '../schema/schemaType.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean, either, nearest } from '../source/nearest.ts';

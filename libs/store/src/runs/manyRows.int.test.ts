@@ -21,7 +21,7 @@ import { neglectedRuns } from './fairShare.ts';
 import { getChildRun, getRun } from './getRun.ts';
 import { getIdempotencyKey } from './idempotencyKey.ts';
 import { listRuns } from './listRuns.ts';
-import { queueFigures } from './queueFigures.ts';
+import { queueCounts } from './queueCounts.ts';
 import { recentRuns } from './recentRuns.ts';
 import { runHistogram } from './runHistogram.ts';
 import { cancellingRuns, dueRuns, silentRuns, unknownRuns, untoldChildren } from './stuckRuns.ts';
@@ -192,7 +192,7 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
     2_000,
   ],
   ['the last runs of a workflow', () => recentRuns(store, 'w3', 50)],
-  ['the queue in numbers', () => queueFigures(store, 100), 3_000],
+  ['the queue in numbers', () => queueCounts(store, 100), 3_000],
   ['runs of a workflow that has none', list({ workflow: 'none' })],
   ['a run', () => getRun(store, some)],
   ['a child', () => getChildRun(store, { runId: some, path: 'a', attempt: 1 })],

@@ -18,7 +18,7 @@ import {
 
 import { TooLargeError } from '../http/httpRequest.ts';
 
-/** What the egress saw of the request. */
+/** What the HTTP client saw of the request. */
 export interface RequestTrace {
   readonly peer: string;
   /** It was put on a connection. */

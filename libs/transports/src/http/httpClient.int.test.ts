@@ -14,10 +14,10 @@ test('a stream of many small events is read to its end, and nothing empty is han
     for (const one of events) response.write(one);
     response.end();
   });
-  const egress = new HttpClient({ addresses: { loopback: true, networks: [] }, bodyBytes: 1e6, timeLimitMs: 10_000 });
-  onTestFinished(() => egress.close());
+  const fetcher = new HttpClient({ addresses: { loopback: true, networks: [] }, bodyBytes: 1e6, timeLimitMs: 10_000 });
+  onTestFinished(() => fetcher.close());
   const chunks: Uint8Array[] = [];
-  for await (const chunk of (await egress.fetch(url)).body) {
+  for await (const chunk of (await fetcher.fetch(url)).body) {
     chunks.push(chunk);
     // Whoever reads an empty one asks for the next at once: that goes on for ever, and nothing else does.
     if (chunk.length === 0) break;
@@ -42,14 +42,14 @@ describe('a name', () => {
       response.end('inside');
     });
     const lookup = resolving(...addresses);
-    const egress = new HttpClient({
+    const fetcher = new HttpClient({
       addresses: { loopback, networks: [] },
       bodyBytes: 1e6,
       timeLimitMs: 10_000,
       lookup,
     });
-    onTestFinished(() => egress.close());
-    const why = await egress.fetch(base.replace('127.0.0.1', 'innocent.example')).then(
+    onTestFinished(() => fetcher.close());
+    const why = await fetcher.fetch(base.replace('127.0.0.1', 'innocent.example')).then(
       (answer) => answer.text(),
       (error: unknown) => error,
     );
@@ -82,27 +82,27 @@ describe('a proxy', () => {
     onTestFinished(() => void proxy.close());
     const address = proxy.address();
     const http = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
-    const egress = new HttpClient({
+    const fetcher = new HttpClient({
       addresses: { loopback: false, networks: [] },
       bodyBytes: 1e6,
       timeLimitMs: 10_000,
       proxy: { http, https: http, except },
       lookup: (_, __, callback) => callback(new Error('looked up here'), []),
     });
-    onTestFinished(() => egress.close());
-    return { asked, egress };
+    onTestFinished(() => fetcher.close());
+    return { asked, fetcher };
   }
 
   test('is asked for a remote server, and looks the name up', async () => {
-    const { asked, egress } = await proxied('');
-    await expect(egress.fetch('https://mcp.example/mcp')).rejects.toThrow('502');
+    const { asked, fetcher } = await proxied('');
+    await expect(fetcher.fetch('https://mcp.example/mcp')).rejects.toThrow('502');
     expect(asked).toEqual(['mcp.example:443']);
   });
 
   test('is not asked for a host that is excepted, nor for an address that may not be connected to', async () => {
-    const { asked, egress } = await proxied('mcp.example');
-    await expect(egress.fetch('https://mcp.example/mcp')).rejects.toThrow('looked up here');
-    await expect(egress.fetch('https://10.0.0.1/mcp')).rejects.toThrow('private address');
+    const { asked, fetcher } = await proxied('mcp.example');
+    await expect(fetcher.fetch('https://mcp.example/mcp')).rejects.toThrow('looked up here');
+    await expect(fetcher.fetch('https://10.0.0.1/mcp')).rejects.toThrow('private address');
     expect(asked).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 /**
- * The one way out over HTTP.
+ * The only way out over HTTP.
  *
- * Every request that leaves passes here: addresses are looked at when they are connected to, what comes back is limited
- * in size and time, redirects are handed back and never followed by themselves, so that each httpRequest passes here again.
- * Connections are kept alive. It is also where it is known whether a request was ever put on a connection.
+ * It checks addresses when it connects to them, and limits size and time of answers. It never follows a redirect
+ * itself, so that the next request is checked too. It keeps connections alive, and knows whether a request was ever
+ * written to a connection.
  */
 import { setMaxListeners } from 'node:events';
 
@@ -17,7 +17,7 @@ import { HttpRequest } from './httpRequest.ts';
 import type { RequestObserver } from './httpRequest.ts';
 import type { ProxySettings } from './proxy.ts';
 
-export interface EgressOptions {
+export interface HttpClientOptions {
   readonly addresses: AddressPolicy;
   /** The largest body, or event of a stream of events. */
   readonly bodyBytes: number;
@@ -34,12 +34,12 @@ const connectionsMax = 256;
 
 export class HttpClient {
   readonly #agent: Dispatcher;
-  readonly #options: EgressOptions;
+  readonly #options: HttpClientOptions;
   readonly #check: ReturnType<typeof addressCheck>;
   /** Signals that many requests listen to at once. */
   readonly #quiet = new WeakSet<AbortSignal>();
 
-  constructor(options: EgressOptions) {
+  constructor(options: HttpClientOptions) {
     this.#options = options;
     this.#check = addressCheck(options.addresses);
     const agent = {

@@ -16,7 +16,7 @@ import { SseLink } from './sseLink.ts';
 const links = { http: HttpLink, sse: SseLink, 'http-plain': PlainLink } as const;
 
 interface HttpSurroundings {
-  readonly egress: Fetcher;
+  readonly fetcher: Fetcher;
   readonly known: KnownSecrets;
   readonly grant?: Grant | undefined;
 }
@@ -25,19 +25,19 @@ interface HttpSurroundings {
 export function httpConnector(
   config: HttpServerConfig,
   shown: HttpServerConfig,
-  { egress, known, grant }: HttpSurroundings,
+  { fetcher, known, grant }: HttpSurroundings,
 ): Connector {
   const peer = serverLabelOf(shown, known);
   return {
     kind: config.type,
     ...(config.type === 'http'
-      ? { older: httpConnector({ ...config, type: 'sse' }, shown, { egress, known, grant }) }
+      ? { older: httpConnector({ ...config, type: 'sse' }, shown, { fetcher, known, grant }) }
       : {}),
     connect: (): Promise<Link> => {
       const problem = urlProblem(config.url);
       if (problem !== undefined) return Promise.reject(unopenable(peer, problem));
       const { url, headers } = config;
-      const link = new links[config.type]({ peer, url: new URL(url), headers, grant }, egress);
+      const link = new links[config.type]({ peer, url: new URL(url), headers, grant }, fetcher);
       return Promise.resolve(new RedactedLink(link, known));
     },
   };

@@ -19,8 +19,8 @@ import { Reopening } from './reopening.ts';
 import type { Fetcher } from './serverHttpClient.ts';
 import { unbatched } from './unbatched.ts';
 
-/** Names a request of ours from `post` to the egress, which takes it off again: it never leaves. */
-const passHeader = 'baton-pass';
+/** Carries the id of a request from `send` to `#fetch`, which removes the header: it never leaves the process. */
+const deliveryHeader = 'baton-delivery';
 
 /** How long the stream of an answer may stay open when the answer has come, and how long ending the session may take. */
 const lingerMs = 5_000;
@@ -67,12 +67,12 @@ export class HttpLink implements Link {
   readonly #reopening = new Reopening();
   #closing: Promise<void> | undefined;
 
-  constructor({ peer, url, headers, grant }: HttpLinkOptions, egress: Fetcher) {
+  constructor({ peer, url, headers, grant }: HttpLinkOptions, fetcher: Fetcher) {
     this.account = new PostDeliveries(peer);
     this.#inner = new StreamableHTTPClientTransport(url, {
       requestInit: { headers: { ...headers } },
       ...(grant === undefined ? {} : { authProvider: grant, onInsufficientScope: 'throw' }),
-      fetch: (to, init) => this.#fetch(egress, to, init ?? {}),
+      fetch: (to, init) => this.#fetch(fetcher, to, init ?? {}),
       reconnectionOptions: reopeningTries,
       reconnectionScheduler: this.#reopening.schedule,
     });
@@ -106,18 +106,19 @@ export class HttpLink implements Link {
   post(id: number, request: JSONRPCMessage, more: Readonly<Record<string, string>> = {}): boolean {
     if (this.#closing !== undefined) return false;
     this.#endLingering();
-    const pass = this.account.open(id);
+    const delivery = this.account.open(id);
     const lost = (error: unknown): void => {
       if (this.account.settle(id) === undefined) return;
-      const { isSent, retryAfterMs } = pass;
+      const { isSent, retryAfterMs } = delivery;
       const hasSession = this.sessionId !== undefined;
       this.onlost?.(id, httpFailure(error, { peer: this.account.peer, hasSession, isSent, retryAfterMs }));
     };
-    const onRequestStreamEnd = (): void => lost(pass.error ?? new Error('the answer’s stream ended without an answer'));
-    const headers = { ...more, [passHeader]: String(id) };
-    const sent = this.#inner.send(request, { headers, requestSignal: pass.abort.signal, onRequestStreamEnd });
+    const onRequestStreamEnd = (): void =>
+      lost(delivery.error ?? new Error('the answer’s stream ended without an answer'));
+    const headers = { ...more, [deliveryHeader]: String(id) };
+    const sent = this.#inner.send(request, { headers, requestSignal: delivery.abort.signal, onRequestStreamEnd });
     // What it held has been handed on by then, and nothing more comes.
-    sent.then(() => (pass.isWhole ? lost(new SyntaxError('the answer is to another request')) : undefined), lost);
+    sent.then(() => (delivery.isWhole ? lost(new SyntaxError('the answer is to another request')) : undefined), lost);
     return true;
   }
 
@@ -148,29 +149,30 @@ export class HttpLink implements Link {
   }
 
   #answered(id: number): void {
-    const pass = this.account.settle(id);
-    if (pass === undefined) return;
-    pass.answeredAt = performance.now();
-    if (pass.isOpen) this.#lingering.add(pass);
+    const delivery = this.account.settle(id);
+    if (delivery === undefined) return;
+    delivery.answeredAt = performance.now();
+    if (delivery.isOpen) this.#lingering.add(delivery);
   }
 
   /** Streams that a server keeps open after their answer; the oldest come first. */
   #endLingering(): void {
     const since = performance.now() - lingerMs;
-    for (const pass of this.#lingering) {
-      if (pass.isOpen && pass.answeredAt > since) return;
-      this.#lingering.delete(pass);
-      if (pass.isOpen) pass.abort.abort();
+    for (const delivery of this.#lingering) {
+      if (delivery.isOpen && delivery.answeredAt > since) return;
+      this.#lingering.delete(delivery);
+      if (delivery.isOpen) delivery.abort.abort();
     }
   }
 
-  async #fetch(egress: Fetcher, url: URL | string, init: RequestInit): Promise<Response> {
+  async #fetch(fetcher: Fetcher, url: URL | string, init: RequestInit): Promise<Response> {
     const headers = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
-    const pass = this.account.of(Number(headers.get(passHeader) ?? Number.NaN));
-    headers.delete(passHeader);
-    const answer = await egress.fetch(url, { ...init, headers }, pass);
+    const delivery = this.account.of(Number(headers.get(deliveryHeader) ?? Number.NaN));
+    headers.delete(deliveryHeader);
+    const answer = await fetcher.fetch(url, { ...init, headers }, delivery);
     answer.authorization = headers.get('authorization') ?? undefined;
-    if (pass !== undefined) pass.isWhole = answer.headers.get('content-type')?.startsWith('application/json') === true;
+    if (delivery !== undefined)
+      delivery.isWhole = answer.headers.get('content-type')?.startsWith('application/json') === true;
     if (isEventStream(answer)) {
       answer.readExactly();
       const isReopened = init.method === 'GET';

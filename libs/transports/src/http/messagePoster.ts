@@ -1,8 +1,8 @@
 /**
- * Takes messages of one link to its server, for the transports that are not the SDK's, and knows of each how far it got.
+ * Sends the messages of one link to its server, for transports that the SDK does not have, and knows how far each
+ * message got.
  *
- * A redirect within the same origin is followed, each hop through the egress; one to elsewhere is not: it would take the
- * credentials along.
+ * It follows redirects within the same origin. It refuses others, since they would take the credentials along.
  */
 import type { FailureError } from '@baton/engine';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
@@ -15,29 +15,29 @@ import { PostDeliveries } from './postDeliveries.ts';
 import type { PostDelivery } from './postDelivery.ts';
 import type { Fetcher } from './serverHttpClient.ts';
 
-export interface CourierOptions {
+export interface MessagePosterOptions {
   /** How the address is shown. */
   readonly peer: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly grant?: Grant | undefined;
 }
 
-const hopsMax = 5;
+const redirectsMax = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** A 301 or 302 turns a POST into a GET for many servers: it is followed only where it cannot. */
 const keepsMethod: ReadonlySet<number> = new Set([307, 308]);
 
 export class MessagePoster {
   protocolVersion: string | undefined;
-  readonly passes: PostDeliveries;
-  readonly #egress: Fetcher;
-  readonly #options: CourierOptions;
+  readonly deliveries: PostDeliveries;
+  readonly #fetcher: Fetcher;
+  readonly #options: MessagePosterOptions;
   readonly #closing = new AbortController();
 
-  constructor(egress: Fetcher, options: CourierOptions) {
-    this.#egress = egress;
+  constructor(fetcher: Fetcher, options: MessagePosterOptions) {
+    this.#fetcher = fetcher;
     this.#options = options;
-    this.passes = new PostDeliveries(options.peer);
+    this.deliveries = new PostDeliveries(options.peer);
   }
 
   /** Ends with the link. */
@@ -45,8 +45,8 @@ export class MessagePoster {
     return this.#closing.signal;
   }
 
-  failure(error: unknown, pass: PostDelivery, hasSession: boolean): FailureError {
-    const { isSent, retryAfterMs } = pass;
+  failure(error: unknown, delivery: PostDelivery, hasSession: boolean): FailureError {
+    const { isSent, retryAfterMs } = delivery;
     return httpFailure(error, { peer: this.#options.peer, hasSession, isSent, retryAfterMs });
   }
 
@@ -58,14 +58,14 @@ export class MessagePoster {
     url: URL,
     message: JSONRPCMessage,
     accept: string,
-    pass?: PostDelivery,
+    delivery?: PostDelivery,
     limitMs?: number,
   ): Promise<HttpAnswer> {
     const limits = limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)];
-    const signals = [this.signal, ...(pass === undefined ? [] : [pass.abort.signal]), ...limits];
+    const signals = [this.signal, ...(delivery === undefined ? [] : [delivery.abort.signal]), ...limits];
     const signal = AbortSignal.any(signals);
     const headers = { accept, 'content-type': 'application/json' };
-    return this.#send(url, { method: 'POST', body: JSON.stringify(message), signal }, headers, pass);
+    return this.#send(url, { method: 'POST', body: JSON.stringify(message), signal }, headers, delivery);
   }
 
   close(): void {
@@ -77,14 +77,14 @@ export class MessagePoster {
     url: URL,
     init: RequestInit,
     more: Readonly<Record<string, string>>,
-    pass?: PostDelivery,
+    delivery?: PostDelivery,
   ): Promise<HttpAnswer> {
     const { grant } = this.#options;
-    const answer = await this.#follow(url, { ...init, headers: await this.#headers(more) }, pass);
+    const answer = await this.#follow(url, { ...init, headers: await this.#headers(more) }, delivery);
     if (answer.status !== 401 || grant === undefined) return answer;
     await answer.text();
     await grant.onUnauthorized({ response: answer as unknown as Response });
-    return this.#follow(url, { ...init, headers: await this.#headers(more) }, pass);
+    return this.#follow(url, { ...init, headers: await this.#headers(more) }, delivery);
   }
 
   async #headers(more: Readonly<Record<string, string>>): Promise<Headers> {
@@ -96,17 +96,17 @@ export class MessagePoster {
     return headers;
   }
 
-  async #follow(from: URL, init: RequestInit, pass?: PostDelivery): Promise<HttpAnswer> {
+  async #follow(from: URL, init: RequestInit, delivery?: PostDelivery): Promise<HttpAnswer> {
     let url = from;
-    for (let hop = 0; ; hop++) {
-      const answer = await this.#egress.fetch(url, init, pass);
+    for (let followed = 0; ; followed++) {
+      const answer = await this.#fetcher.fetch(url, init, delivery);
       answer.authorization = new Headers(init.headers).get('authorization') ?? undefined;
       const location = redirects.has(answer.status) ? answer.headers.get('location') : null;
       if (location === null) return answer;
       const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
       const isSame = next?.origin === from.origin && (init.method === 'GET' || keepsMethod.has(answer.status));
       await answer.text();
-      if (next === undefined || !isSame || hop >= hopsMax) {
+      if (next === undefined || !isSame || followed >= redirectsMax) {
         throw statusError(answer, `a redirect to ${location.slice(0, 80)}, which is not followed`);
       }
       url = next;

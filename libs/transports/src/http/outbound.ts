@@ -20,7 +20,7 @@ export interface OutboundRequest {
 const answerBytes = 64 * 1024;
 
 export function openOutbound(addresses: AddressPolicy): Outbound {
-  const egress = new HttpClient({ addresses, bodyBytes: answerBytes, timeLimitMs: 10_000 });
+  const fetcher = new HttpClient({ addresses, bodyBytes: answerBytes, timeLimitMs: 10_000 });
   const check = addressCheck(addresses);
   return {
     refusal: (text) => {
@@ -32,11 +32,11 @@ export function openOutbound(addresses: AddressPolicy): Outbound {
     },
     post: async (url, { headers, body, timeoutMs }) => {
       const signal = AbortSignal.timeout(timeoutMs);
-      const answer = await egress.fetch(url, { method: 'POST', headers, body, signal });
+      const answer = await fetcher.fetch(url, { method: 'POST', headers, body, signal });
       // Read to its end, so that the connection can be used again; what it says is of no interest.
       await answer.text();
       return answer.status;
     },
-    close: () => egress.close(),
+    close: () => fetcher.close(),
   };
 }

@@ -39,17 +39,17 @@ export class PlainLink implements Link {
   onerror: Link['onerror'];
   readonly account: PostDeliveries;
   readonly #url: URL;
-  readonly #courier: MessagePoster;
+  readonly #poster: MessagePoster;
   #isClosed = false;
 
-  constructor(options: HttpLinkOptions, egress: Fetcher) {
+  constructor(options: HttpLinkOptions, fetcher: Fetcher) {
     this.#url = options.url;
-    this.#courier = new MessagePoster(egress, options);
-    this.account = this.#courier.passes;
+    this.#poster = new MessagePoster(fetcher, options);
+    this.account = this.#poster.deliveries;
   }
 
   setProtocolVersion(version: string): void {
-    this.#courier.protocolVersion = version;
+    this.#poster.protocolVersion = version;
   }
 
   start(): Promise<void> {
@@ -60,14 +60,14 @@ export class PlainLink implements Link {
     this.onsend?.(message);
     if (this.#isClosed) throw new SdkError(SdkErrorCode.NotConnected, 'Not connected');
     if ('method' in message && 'id' in message) await this.#ask(message, message.method, new PostDelivery());
-    else void this.#courier.post(this.#url, message, accept, undefined, noticeMs).then(drained, () => {});
+    else void this.#poster.post(this.#url, message, accept, undefined, noticeMs).then(drained, () => {});
   }
 
   post(id: number, request: JSONRPCMessage): boolean {
     if (this.#isClosed) return false;
-    const pass = this.account.open(id);
-    this.#ask(request, '', pass).catch((error: unknown) => {
-      if (this.account.settle(id) !== undefined) this.onlost?.(id, this.#courier.failure(error, pass, false));
+    const delivery = this.account.open(id);
+    this.#ask(request, '', delivery).catch((error: unknown) => {
+      if (this.account.settle(id) !== undefined) this.onlost?.(id, this.#poster.failure(error, delivery, false));
     });
     return true;
   }
@@ -76,15 +76,15 @@ export class PlainLink implements Link {
     if (!this.#isClosed) {
       this.#isClosed = true;
       this.onclose?.();
-      this.#courier.close();
+      this.#poster.close();
     }
     return Promise.resolve();
   }
 
   /** Rejects where no answer came. */
-  async #ask(request: JSONRPCMessage, method: string, pass: PostDelivery): Promise<void> {
+  async #ask(request: JSONRPCMessage, method: string, delivery: PostDelivery): Promise<void> {
     const id = 'id' in request ? request.id : undefined;
-    const answer = await this.#courier.post(this.#url, request, accept, pass);
+    const answer = await this.#poster.post(this.#url, request, accept, delivery);
     let isAnswered = false;
     const read = (text: string): boolean => {
       const messages = messagesIn(text);
@@ -98,7 +98,7 @@ export class PlainLink implements Link {
     };
     if (isEventStream(answer)) await readEvents(answer, ({ data }) => void read(data));
     else await readBody(answer, read);
-    if (!isAnswered) throw pass.error ?? new Error('the answer is empty');
+    if (!isAnswered) throw delivery.error ?? new Error('the answer is empty');
   }
 
   #deliver(message: JSONRPCMessage): void {

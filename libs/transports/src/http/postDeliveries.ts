@@ -6,7 +6,7 @@ export class PostDeliveries implements DeliveryAccount {
   readonly peer: string;
   /** What the server has not done yet, where that is something else than answering `initialize`. */
   awaits: string | undefined;
-  readonly #passes = new Map<number, PostDelivery>();
+  readonly #deliveries = new Map<number, PostDelivery>();
 
   /** `peer`: how the address is shown. */
   constructor(peer: string) {
@@ -15,24 +15,24 @@ export class PostDeliveries implements DeliveryAccount {
 
   /** Begins to keep account of a request. */
   open(id: number): PostDelivery {
-    const pass = new PostDelivery();
-    this.#passes.set(id, pass);
-    return pass;
+    const delivery = new PostDelivery();
+    this.#deliveries.set(id, delivery);
+    return delivery;
   }
 
   of(id: number): PostDelivery | undefined {
-    return this.#passes.get(id);
+    return this.#deliveries.get(id);
   }
 
   /** Undefined where no caller waits for it. */
   settle(id: number): PostDelivery | undefined {
-    const pass = this.#passes.get(id);
-    this.#passes.delete(id);
-    return pass;
+    const delivery = this.#deliveries.get(id);
+    this.#deliveries.delete(id);
+    return delivery;
   }
 
   mayHaveArrived(id: number): boolean {
-    return this.#passes.get(id)?.isSent ?? true;
+    return this.#deliveries.get(id)?.isSent ?? true;
   }
 
   forget(id: number): void {

@@ -1,4 +1,4 @@
-/** Redirects: followed hop by hop within one origin, each hop through the egress; nobody else sees anything of a request. */
+/** Redirects are followed within one origin, each through the HTTP client; no other host sees anything of a request. */
 import type { IncomingMessage } from 'node:http';
 
 import { describe, expect, test } from 'vitest';

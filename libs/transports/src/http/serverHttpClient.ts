@@ -19,24 +19,24 @@ export interface HttpClients {
   readonly discovered: HttpClient;
 }
 
-export class ServerEgress implements Fetcher {
-  readonly #egresses: HttpClients;
+export class ServerHttpClient implements Fetcher {
+  readonly #clients: HttpClients;
   readonly #server: string;
   readonly #origins: ReadonlySet<string>;
 
   /** `config`: with values in place of references. */
-  constructor(egresses: HttpClients, { name, url, policy }: HttpServerConfig) {
+  constructor(clients: HttpClients, { name, url, policy }: HttpServerConfig) {
     const { auth, origins } = policy;
     const issuer = auth === undefined || auth.grant === 'code' ? [] : [auth.issuer];
     const named = [url, ...issuer, ...origins].flatMap((text) => URL.parse(text)?.origin ?? []);
-    this.#egresses = egresses;
+    this.#clients = clients;
     this.#server = name;
     this.#origins = new Set(named);
   }
 
   async fetch(...asked: Parameters<HttpClient['fetch']>): Promise<HttpAnswer> {
     const { origin, protocol } = new URL(asked[0]);
-    const { named, discovered } = this.#egresses;
+    const { named, discovered } = this.#clients;
     if (this.#origins.has(origin)) return named.fetch(...asked);
     if (protocol !== 'https:') throw this.#blocked(origin, 'it is not https');
     try {

@@ -28,24 +28,24 @@ export class SseLink implements Link {
   onnoise: Link['onnoise'];
   readonly account: PostDeliveries;
   readonly #url: URL;
-  readonly #courier: MessagePoster;
+  readonly #poster: MessagePoster;
   #endpoint: URL | undefined;
   #isClosed = false;
 
-  constructor(options: HttpLinkOptions, egress: Fetcher) {
+  constructor(options: HttpLinkOptions, fetcher: Fetcher) {
     this.#url = options.url;
-    this.#courier = new MessagePoster(egress, options);
-    this.account = this.#courier.passes;
+    this.#poster = new MessagePoster(fetcher, options);
+    this.account = this.#poster.deliveries;
   }
 
   setProtocolVersion(version: string): void {
-    this.#courier.protocolVersion = version;
+    this.#poster.protocolVersion = version;
   }
 
   /** Resolves when the server has said where to post to. */
   async start(): Promise<void> {
     this.account.awaits = 'say on a stream of events where to post messages';
-    const answer = await this.#courier.get(this.#url, 'text/event-stream');
+    const answer = await this.#poster.get(this.#url, 'text/event-stream');
     if (answer.status !== 200 || !isEventStream(answer)) {
       throw statusError(answer, answer.status === 200 ? 'no stream of events' : await answer.text());
     }
@@ -71,9 +71,9 @@ export class SseLink implements Link {
 
   post(id: number, request: JSONRPCMessage): boolean {
     if (this.#isClosed) return false;
-    const pass = this.account.open(id);
-    this.#post(request, pass).catch((error: unknown) => {
-      if (this.account.settle(id) !== undefined) this.onlost?.(id, this.#courier.failure(error, pass, true));
+    const delivery = this.account.open(id);
+    this.#post(request, delivery).catch((error: unknown) => {
+      if (this.account.settle(id) !== undefined) this.onlost?.(id, this.#poster.failure(error, delivery, true));
     });
     return true;
   }
@@ -87,16 +87,16 @@ export class SseLink implements Link {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.onclose?.();
-    this.#courier.close();
+    this.#poster.close();
   }
 
-  async #post(message: JSONRPCMessage, pass?: PostDelivery): Promise<void> {
+  async #post(message: JSONRPCMessage, delivery?: PostDelivery): Promise<void> {
     if (this.#endpoint === undefined || this.#isClosed) throw new SdkError(SdkErrorCode.NotConnected, 'Not connected');
-    const answer: HttpAnswer = await this.#courier.post(
+    const answer: HttpAnswer = await this.#poster.post(
       this.#endpoint,
       message,
       'application/json, text/plain, */*',
-      pass,
+      delivery,
     );
     const text = await answer.text();
     if (!answer.ok) throw statusError(answer, text);

@@ -33,7 +33,7 @@ const usualFreshMs = 60_000;
 const usualTimeLimitMs = 30_000;
 
 interface GrantParts {
-  readonly egress: Fetcher;
+  readonly fetcher: Fetcher;
   /** The secrets that are removed from answers of authorization servers, tokens included. */
   readonly known: KnownSecrets;
 }
@@ -44,19 +44,19 @@ export class Grant implements AuthProvider {
   readonly #auth: AuthPolicy;
   readonly #isWithHeaders: boolean;
   readonly #options: OAuthOptions;
-  readonly #egress: Fetcher;
+  readonly #fetcher: Fetcher;
   readonly #known: KnownSecrets;
   readonly #remembered: RememberedTokens;
   #renewing: Promise<void> | undefined;
 
   /** `config`: with values in place of references. */
-  constructor(config: HttpServerConfig, policy: AuthPolicy, options: OAuthOptions, { egress, known }: GrantParts) {
+  constructor(config: HttpServerConfig, policy: AuthPolicy, options: OAuthOptions, { fetcher, known }: GrantParts) {
     this.#server = config.name;
     this.#url = config.url;
     this.#auth = policy;
     this.#isWithHeaders = Object.keys(config.headers).length > 0;
     this.#options = options;
-    this.#egress = egress;
+    this.#fetcher = fetcher;
     this.#known = known;
     this.#remembered = new RememberedTokens(options.store, config, { freshMs: options.freshMs ?? usualFreshMs, known });
   }
@@ -182,7 +182,7 @@ export class Grant implements AuthProvider {
   /** The SDK tells a `Response` from its text by its class. */
   async #fetch(url: URL | string, init: RequestInit | undefined): Promise<Response> {
     const signal = AbortSignal.timeout(this.#options.timeLimitMs ?? usualTimeLimitMs);
-    const answer = await this.#egress.fetch(url, { ...init, signal });
+    const answer = await this.#fetcher.fetch(url, { ...init, signal });
     const { status, statusText, headers } = answer;
     const text = await answer.text();
     return new Response(bodiless.has(status) ? null : text, { status, statusText, headers });

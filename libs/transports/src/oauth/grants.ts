@@ -8,14 +8,18 @@ import type { OAuthOptions } from './tokenStore.ts';
 
 export class Grants {
   readonly #options: OAuthOptions | undefined;
-  readonly #egressOf: (config: HttpServerConfig) => Fetcher;
+  readonly #fetcherOf: (config: HttpServerConfig) => Fetcher;
   readonly #known: KnownSecrets;
   readonly #grants = new Map<string, { readonly of: string; readonly grant: Grant }>();
 
   /** `options` absent: no server has one. */
-  constructor(options: OAuthOptions | undefined, egressOf: (config: HttpServerConfig) => Fetcher, known: KnownSecrets) {
+  constructor(
+    options: OAuthOptions | undefined,
+    fetcherOf: (config: HttpServerConfig) => Fetcher,
+    known: KnownSecrets,
+  ) {
     this.#options = options;
-    this.#egressOf = egressOf;
+    this.#fetcherOf = fetcherOf;
     this.#known = known;
   }
 
@@ -28,7 +32,7 @@ export class Grants {
     const of = JSON.stringify([url, auth, policy.origins]);
     const known = this.#grants.get(name);
     if (known?.of === of) return known.grant;
-    const parts = { egress: this.#egressOf(config), known: this.#known };
+    const parts = { fetcher: this.#fetcherOf(config), known: this.#known };
     const grant = new Grant(config, auth, this.#options, parts);
     this.#grants.set(name, { of, grant });
     return grant;

@@ -32,7 +32,7 @@ export interface ServerMetrics {
   watch(status: () => readonly ServerStatus[]): void;
 }
 
-export function serverFigures(meters: MetricsRegistry): ServerMetrics {
+export function serverMetrics(meters: MetricsRegistry): ServerMetrics {
   const calls = meters.counter({
     name: 'baton_mcp_calls_total',
     help: 'Requests to MCP servers and how they ended: `ok`, or the code of the failure.',

@@ -11,7 +11,7 @@ import type { AddressPolicy } from '../http/addresses.ts';
 import { HttpClient } from '../http/httpClient.ts';
 import { httpConnector } from '../http/httpConnector.ts';
 import { proxyOf } from '../http/proxy.ts';
-import { ServerEgress } from '../http/serverHttpClient.ts';
+import { ServerHttpClient } from '../http/serverHttpClient.ts';
 import type { HttpClients, Fetcher } from '../http/serverHttpClient.ts';
 import type { LoggedOut } from '../oauth/grant.ts';
 import { Grants } from '../oauth/grants.ts';
@@ -101,9 +101,9 @@ const startsAtOnce = 2;
 export function openServers({ servers: configs }: ServersConfig, options: ServersOptions): Servers {
   const { environment, secret, root, handlers = {}, measures = unmeasured, limits = {}, clock = systemClock } = options;
   const known = options.known ?? new KnownSecrets();
-  const egresses = openEgresses(options);
-  const egressOf = (config: HttpServerConfig): Fetcher => new ServerEgress(egresses, config);
-  const grants = new Grants(options.oauth, egressOf, known);
+  const clients = openHttpClients(options);
+  const fetcherOf = (config: HttpServerConfig): Fetcher => new ServerHttpClient(clients, config);
+  const grants = new Grants(options.oauth, fetcherOf, known);
   const surroundings: SharedResources = {
     client: { name: 'baton', version: options.version },
     handlers,
@@ -112,7 +112,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     starts: new Semaphore(startsAtOnce),
     random: Math.random,
     now: () => clock.now(),
-    connectorFor: connectors(options, egressOf, { grants, known }),
+    connectorFor: connectors(options, fetcherOf, { grants, known }),
     grants,
     known,
   };
@@ -161,13 +161,13 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     test: async (name) => named(name).test(),
     async close() {
       await Promise.all([...servers.values(), ...retired].map((server) => server.close()));
-      await Promise.all([egresses.named.close(), egresses.discovered.close()]);
+      await Promise.all([clients.named.close(), clients.discovered.close()]);
     },
   };
   return options.devices === undefined ? own : withDevices(own, options.devices);
 }
 
-function openEgresses({ addresses, environment }: ServersOptions): HttpClients {
+function openHttpClients({ addresses, environment }: ServersOptions): HttpClients {
   const common = { bodyBytes: messageBytes, timeLimitMs: 30_000, proxy: proxyOf(environment) };
   return {
     named: new HttpClient({ ...common, addresses: addresses ?? { loopback: true, networks: [] } }),
@@ -177,7 +177,7 @@ function openEgresses({ addresses, environment }: ServersOptions): HttpClients {
 
 function connectors(
   options: ServersOptions,
-  egressOf: (config: HttpServerConfig) => Fetcher,
+  fetcherOf: (config: HttpServerConfig) => Fetcher,
   { grants, known }: { readonly grants: Grants; readonly known: KnownSecrets },
 ): SharedResources['connectorFor'] {
   const { environment, root, mark } = options;
@@ -189,7 +189,7 @@ function connectors(
       return stdioConnector(config, shown, found);
     }
     if (config.type !== 'stdio' && shown.type !== 'stdio')
-      return httpConnector(config, shown, { egress: egressOf(config), known, grant: grants.of(config) });
+      return httpConnector(config, shown, { fetcher: fetcherOf(config), known, grant: grants.of(config) });
     throw new InvariantError('a configuration and the same one resolved are of different types');
   };
 }

@@ -29,7 +29,7 @@ export interface StartOptions {
   readonly watches: RunWatches;
   readonly view: RunView;
   readonly clock: Clock;
-  readonly figures: HttpMetrics;
+  readonly httpMetrics: HttpMetrics;
   readonly outbound: Pick<Outbound, 'refusal'>;
 }
 
@@ -73,7 +73,7 @@ class StartRunsRoute {
     body: RunRequest,
     workflow: unknown,
   ): Promise<Run | AcceptedRun> {
-    const { starter, figures } = this.#parts;
+    const { starter, httpMetrics } = this.#parts;
     const { principal } = request;
     const { inputs, priority, tags, delay, callback } = body;
     const refusal = callback && this.#parts.outbound.refusal(callback.url);
@@ -83,7 +83,7 @@ class StartRunsRoute {
     const { by } = principal;
     const order = { inputs, priority, tags, delayMs, by, principal, callback };
     const { runId, isNew } = await starter.start(wanted, order, idempotency);
-    figures.started(isNew);
+    httpMetrics.started(isNew);
     reply.header('location', `/v1/runs/${runId}`);
     if (!isNew) reply.header('idempotency-replayed', 'true');
     const finished = await this.#finished(request, reply, runId, isNew);

@@ -4,7 +4,7 @@ import { instant, ProblemError, routes } from '@baton/api';
 import type { Clock } from '@baton/runner';
 import { liveness } from '@baton/runner';
 import type { Store, WorkerSummary } from '@baton/store';
-import { drainWorker, listWorkers, queueFigures } from '@baton/store';
+import { drainWorker, listWorkers, queueCounts } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
@@ -31,8 +31,8 @@ export function systemRoutes(app: App, { store, clock, settings }: SystemOptions
     return worker;
   });
   route(app, routes.getQueue, async () => {
-    const { oldestAt, ...figures } = await queueFigures(store, countedMost);
-    return { ...figures, ...(oldestAt === undefined ? {} : { oldestAt: instant(oldestAt) }) };
+    const { oldestAt, ...counts } = await queueCounts(store, countedMost);
+    return { ...counts, ...(oldestAt === undefined ? {} : { oldestAt: instant(oldestAt) }) };
   });
   route(app, routes.listSettings, async () => ({ data: [...settings] }));
 }

@@ -12,7 +12,7 @@ import type { HttpMetrics } from '../../http/httpMetrics.ts';
 import { route } from '../../http/route.ts';
 
 export interface HookRouteOptions extends HookOptions {
-  readonly figures: Pick<HttpMetrics, 'hook'>;
+  readonly httpMetrics: Pick<HttpMetrics, 'hook'>;
   readonly notes: DeliveryNotes;
 }
 
@@ -21,13 +21,13 @@ export function hookRoutes(app: App, options: HookRouteOptions): void {
     // The signature covers the exact bytes.
     raw.removeAllContentTypeParsers();
     raw.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
-    raw.addHook('onError', async (_request, _reply, error) => options.figures.hook(asProblem(error).code));
+    raw.addHook('onError', async (_request, _reply, error) => options.httpMetrics.hook(asProblem(error).code));
     route(raw, routes.receiveHook, async (request, reply) => {
       const { params, headers, query } = request;
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const started = await receiveHook(options, { ...params, headers, query, body });
       const outcome = started === undefined ? 'ignored' : started.isNew ? 'started' : 'repeated';
-      options.figures.hook(outcome);
+      options.httpMetrics.hook(outcome);
       options.notes.note(params, { outcome, reason: undefined, runId: started?.runId });
       if (started === undefined) return { ignored: true as const };
       const { runId: id, isNew } = started;

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { active } from './stuckRuns.ts';
 
-export interface QueueFigures {
+export interface QueueCounts {
   readonly queued: number;
   /** When the oldest of them was created, epoch milliseconds. */
   readonly oldestAt: number | undefined;
@@ -13,7 +13,7 @@ export interface QueueFigures {
 }
 
 /** Unfinished runs in numbers, of each kind `most` where there are more. Rejects with `UnavailableError`. */
-export async function queueFigures({ pool }: Database, most: number): Promise<QueueFigures> {
+export async function queueCounts({ pool }: Database, most: number): Promise<QueueCounts> {
   const counted = (condition: string): string =>
     `(select count(*)::int from (select from run where ${condition} limit $1) as counted)`;
   const queued = `${active} and status = 'queued' and wake_at is null`;
@@ -26,6 +26,6 @@ export async function queueFigures({ pool }: Database, most: number): Promise<Qu
   const { rows } = await pool.query<Row>(text, [most]).catch((error: unknown) => {
     throw asUnavailable(error);
   });
-  const { oldest, ...figures } = rows[0] ?? { queued: 0, running: 0, waiting: 0, delayed: 0, oldest: null };
-  return { ...figures, oldestAt: oldest?.getTime() };
+  const { oldest, ...counts } = rows[0] ?? { queued: 0, running: 0, waiting: 0, delayed: 0, oldest: null };
+  return { ...counts, oldestAt: oldest?.getTime() };
 }

@@ -13,7 +13,7 @@ import { runFilterOf } from '../../shapes/runFilter.ts';
 const bucketsUsual = 60;
 const recentMost = 50;
 
-export function runFigureRoutes(app: App, { store }: { readonly store: Store }): void {
+export function runStatisticsRoutes(app: App, { store }: { readonly store: Store }): void {
   route(app, routes.getRunHistogram, async ({ query: { buckets = bucketsUsual, ...asked }, principal }) => {
     const { from, to } = asked;
     if (from >= to) {
