@@ -300,7 +300,9 @@ function startTicker(
   firing: FiringOptions & Pick<TickerOptions, 'httpMetrics'>,
 ): Ticker {
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'schedules could not be looked at');
-  const ticker = new Ticker({ ...firing, refusal: () => clock.whatIsOff(), onTrouble });
+  const onRefused = (schedule: string, at: number, reason: string): void =>
+    log.warn({ schedule, instant: new Date(at).toISOString(), reason }, 'a schedule started no run');
+  const ticker = new Ticker({ ...firing, refusal: () => clock.whatIsOff(), onRefused, onTrouble });
   lifecycle.onStop('schedules', () => ticker.close());
   ticker.start();
   return ticker;

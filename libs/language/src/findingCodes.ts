@@ -52,6 +52,12 @@ export const findingCodes = {
     'with: { url: ${{ inputs.url }} }',
   ),
 
+  'key-without-value': warning(
+    file,
+    'A key inside `{ }` has no value: most often a text with a comma was cut in two.',
+    'with: { text: Hello, world }',
+  ),
+
   'unknown-key': error(form, 'There is no such key at this place.', 'stpes: []'),
   'missing-key': error(form, 'A key that is needed is not there.', 'a workflow without `steps`'),
   'wrong-type': error(form, 'A value is of another kind than the key takes.', 'steps: none'),

@@ -5,9 +5,9 @@ import { checkWorkflow } from './parseWorkflow.ts';
 
 /** Faulty steps, each with all that is wrong with it, also behind its first mistake. */
 const fragments: readonly (readonly [step: string, ...codes: string[]])[] = [
-  ['tool: github/list_isues\n    with: { repository: a }', 'unknown-tool', 'unknown-argument', 'missing-argument'],
+  ['tool: github/list_isues\n    with: { repository: a }', 'unknown-tool', 'unknown-argument'],
   ['tool: github/list_isues\n    with: { repo: a, limit: 300 }', 'unknown-tool', 'value-invalid'],
-  ['tool: github/create_issue\n    with: { titel: 5 }', 'unknown-argument', 'missing-argument', 'value-invalid'],
+  ['tool: github/create_issue\n    with: { titel: 5 }', 'unknown-argument', 'value-invalid'],
   ['if: "${{ inputs.nmae == 1 }}"\n    set: {}', 'expression-braces', 'unknown-field'],
   ['if: "${{ steps.nowhere.output }}"\n    set: {}', 'expression-braces', 'unknown-step'],
   ['tol: github/create_issue\n    with: { title: "${{ inputs.nmae }}" }', 'missing-verb', 'unknown-field'],
@@ -28,7 +28,20 @@ const fragments: readonly (readonly [step: string, ...codes: string[]])[] = [
   ['tool: github/search\n    onEror: ignore', 'unknown-key'],
   ['ask: Sure?\n    timeout: 3s', 'key-not-for-verb'],
   ['set: { a: "${{ secrets.TOKEN }}" }', 'secret-misplaced'],
-  ['workflow: scan\n    with: { ulr: a }', 'unknown-argument', 'missing-argument'],
+  ['workflow: scan\n    with: { ulr: a }', 'unknown-argument'],
+  ['tool: github/search\n    with: { query: select a, b from c }', 'key-without-value'],
+  [
+    'undo: github/undo\n    tool: github/create_issue\n    with: { title: "${{ inputs.nmae }}" }',
+    'wrong-type',
+    'unknown-field',
+  ],
+  ['steps: [{ set: { a: "${{ inputs.nmae }}" } }]\n    finaly: [{ set: {} }]', 'unknown-key', 'unknown-field'],
+  [
+    'until: first\n    parallel: [{ set: { a: "${{ inputs.nmae }}" }, needs: [b] }]',
+    'conflicting-keys',
+    'unknown-need',
+    'unknown-field',
+  ],
   ['id: w1-x\n    set: { a: "${{ steps.w1-x.a }}" }', 'unknown-step', 'step-not-run-yet'],
 ];
 

@@ -85,7 +85,16 @@ export { removeRecords } from './retention/removeRecords.ts';
 export { removeRuns } from './retention/removeRuns.ts';
 export { createdAtOf, isRunId, newRunId } from './runs/runId.ts';
 export type { RunSummary } from './runs/runSummary.ts';
-export { activeRuns, decideDue, decideQueued, findQueued, listFirings, queueFirings } from './schedules/firings.ts';
+export {
+  activeRuns,
+  decideDue,
+  decideQueued,
+  findQueued,
+  lastRefusals,
+  listFirings,
+  queueFirings,
+} from './schedules/firings.ts';
+export type { RefusedFiring } from './schedules/firings.ts';
 export type { DecidedFirings, Firing, FiringCause, FiringOutcome } from './schedules/firings.ts';
 export { findUnplaced, placeSchedules } from './schedules/placeSchedules.ts';
 export type { PlacedTrigger, UnplacedSchedule } from './schedules/placeSchedules.ts';

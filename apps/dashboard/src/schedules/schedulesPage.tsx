@@ -94,7 +94,7 @@ interface ScheduleRowProps {
 }
 
 function ScheduleRow({ schedule, isOpen, isAtCursor, onToggle }: ScheduleRowProps) {
-  const { cron, timezone, workflow, version, overlap, catchUp, paused, next, pausedBy } = schedule;
+  const { cron, timezone, workflow, version, overlap, catchUp, paused, next, pausedBy, refused } = schedule;
   return (
     <>
       <tr
@@ -122,6 +122,14 @@ function ScheduleRow({ schedule, isOpen, isAtCursor, onToggle }: ScheduleRowProp
             </span>
           ) : (
             <TimeText at={next[0]} />
+          )}
+          {refused !== undefined && (
+            <div className="small">
+              <span className="chip bad" title={refused.reason}>
+                refused
+              </span>{' '}
+              <TimeText at={refused.instant} />
+            </div>
           )}
         </td>
         <td className="wide-only dim">{overlaps[overlap]}</td>

@@ -84,7 +84,6 @@ describe('checking against servers', () => {
 `;
     expect(codesOf(await check(rest))).toEqual([
       '3 unknown-tool',
-      '6 missing-argument',
       '6 unknown-argument',
       '8 missing-argument',
       '8 unknown-argument',

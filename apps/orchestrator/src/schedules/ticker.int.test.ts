@@ -9,6 +9,8 @@ import {
   deleteWorkflow,
   getRun,
   getSchedule,
+  lastRefusals,
+  listEntries,
   listFirings,
   listRuns,
   openStore,
@@ -42,10 +44,12 @@ class HandClock implements Clock {
   after = (): (() => void) => () => undefined;
 }
 
-/** What was counted, since the test began. */
+/** What was counted and logged, since the test began. */
 let counted: string[] = [];
+let logged: (readonly string[])[] = [];
 beforeEach(() => {
   counted = [];
+  logged = [];
 });
 const httpMetrics = {
   fired: (cause: string, outcome: string, lateMs: number): void => void counted.push(`${cause} ${outcome} ${lateMs}`),
@@ -68,6 +72,7 @@ function ticker(clock: Clock, on: Store = store): Ticker {
     plans,
     triggers: cachedTriggers(on),
     onTrouble: failed,
+    onRefused: (id, at, reason) => void logged.push([id, new Date(at).toISOString(), reason]),
     httpMetrics,
   });
 }
@@ -327,5 +332,17 @@ describe('a deployment', () => {
     clock.at += hour;
     await one.tick();
     expect(await outcomes(id)).toEqual(['13:00 refused']);
+    clock.at += hour;
+    await one.tick();
+    const reason = expect.stringContaining('nothing') as string;
+    expect(logged).toEqual([
+      [id, '2030-03-30T13:00:00.000Z', reason],
+      [id, '2030-03-30T14:00:00.000Z', reason],
+    ]);
+    expect((await lastRefusals(store, [id])).get(id)).toEqual({ instant: clock.at, reason });
+    const { entries } = await listEntries(store, { target: id, action: 'schedule.refused' }, { limit: 9 });
+    expect(entries.map(({ detail }) => JSON.parse(detail) as unknown)).toEqual([
+      { instant: '2030-03-30T13:00:00.000Z', reason },
+    ]);
   });
 });

@@ -6,7 +6,16 @@ import { ProblemError } from '@baton/api';
 import { instantsAfter } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
 import type { DecidedFirings, Firing, FiringOutcome, Schedule, UnplacedSchedule } from '@baton/store';
-import { decideDue, decideQueued, findQueued, findUnplaced, nextDue, placeSchedules } from '@baton/store';
+import {
+  decideDue,
+  decideQueued,
+  findQueued,
+  findUnplaced,
+  lastRefusals,
+  nextDue,
+  noteScheduleUse,
+  placeSchedules,
+} from '@baton/store';
 
 import type { HttpMetrics } from '../http/httpMetrics.ts';
 import { PeriodicTask } from '../periodicTask.ts';
@@ -17,6 +26,8 @@ import { fire } from './firing.ts';
 export interface TickerOptions extends FiringOptions {
   /** A sentence that says why this process must not decide now. Absent: it always may. */
   readonly refusal?: () => string | undefined;
+  /** Called when a time starts no run because of an error. */
+  readonly onRefused: (schedule: string, instant: number, reason: string) => void;
   /** Called with errors of failed passes. */
   readonly onTrouble: (error: Error) => void;
   readonly httpMetrics: Pick<HttpMetrics, 'fired' | 'passedOver'>;
@@ -30,6 +41,8 @@ const leastMs = 20;
 const batch = 100;
 /** Times of one schedule in one pass. */
 const queuedMax = 1_000;
+/** Characters of a reason that are stored. */
+const reasonMax = 500;
 
 export class Ticker {
   readonly #options: TickerOptions;
@@ -95,8 +108,19 @@ export class Ticker {
       const outcome = await this.#outcome(schedule, instant, queued + firings.length);
       firings.push({ schedule: schedule.id, instant, cause, by: `schedule ${schedule.id}`, ...outcome });
       httpMetrics.fired(cause, outcome.outcome, clock.now() - instant);
+      if (outcome.outcome === 'refused') await this.#tellRefused(schedule.id, instant, outcome.reason);
     }
     return { firings, nextAt };
+  }
+
+  /** In the log each time; in the audit once for each reason in a row. */
+  async #tellRefused(id: string, at: number, reason: string): Promise<void> {
+    const { store, onRefused } = this.#options;
+    onRefused(id, at, reason);
+    const before = (await lastRefusals(store, [id])).get(id);
+    if (before?.reason === reason.slice(0, reasonMax)) return;
+    const detail = { instant: new Date(at).toISOString(), reason: reason.slice(0, reasonMax) };
+    await noteScheduleUse(store, { action: 'schedule.refused', by: `schedule ${id}`, id, detail });
   }
 
   /** A queued time waits in line even if the line is empty, so that nothing overtakes earlier ones. */
@@ -116,6 +140,7 @@ export class Ticker {
           const outcome = await this.#fire(schedule, { instant, isBackfill: cause === 'backfill' });
           if (outcome.outcome === 'queued') return undefined;
           httpMetrics.fired(cause, outcome.outcome, clock.now() - instant);
+          if (outcome.outcome === 'refused') await this.#tellRefused(id, instant, outcome.reason);
           return outcome;
         });
       while (await startNext()) if (this.#rounds.isClosed) break;

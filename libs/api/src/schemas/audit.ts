@@ -25,6 +25,7 @@ export const auditedActions = [
   'schedule.resumed',
   'schedule.triggered',
   'schedule.backfilled',
+  'schedule.refused',
   'run.forged',
   'runs.removed',
   'records.removed',

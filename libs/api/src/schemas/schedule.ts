@@ -34,6 +34,10 @@ const summary = {
   pausedAt: InstantSchema.optional(),
   pausedBy: z.string().optional(),
   next: NextSchema,
+  refused: z
+    .strictObject({ instant: InstantSchema, reason: z.string() })
+    .optional()
+    .meta({ description: 'The last time, if it started no run because of an error.' }),
 };
 
 export const ScheduleSchema = z.strictObject(summary).meta({ id: 'Schedule' });

@@ -184,17 +184,9 @@ const outputRead = '.output';
 const outputOf = (type: Type): Type =>
   type.kind === 'map' ? (type.fields.get('output')?.type ?? types.any) : types.any;
 
-/** Made once for all expressions at a place: there may be hundreds of steps. */
-const stepsTypes = new WeakMap<object, Type>();
 const noSteps: StepsInScope = new Map();
 
-function stepsType(steps: StepsInScope = noSteps): Type {
-  const known = stepsTypes.get(steps);
-  if (known !== undefined) return known;
-  const made = types.map(Object.fromEntries([...steps].map(([id, { type }]) => [id, type])), types.any);
-  stepsTypes.set(steps, made);
-  return made;
-}
+const stepsType = (steps: StepsInScope = noSteps): Type => ({ kind: 'map', fields: steps, rest: types.any });
 
 /** The names that an expression can use, with their types. */
 export function namesAt({

@@ -38,9 +38,14 @@ export function provenBy(condition: string | boolean | undefined): ReadonlySet<s
 const conjuncts = (node: ExpressionNode): readonly ExpressionNode[] =>
   node.op === '&&' ? node.args.flatMap(conjuncts) : [node];
 
-/** `has(steps.a)`, `has(steps.?a.output)`, `steps.?a.?output.hasValue()`. */
+/** `has(steps.a)`, `has(steps.?a.output)`, `steps.?a.?output.hasValue()`, `steps.?a.?output.orValue(null) != null`. */
 const isPresence = (node: ExpressionNode): boolean =>
-  (node.op === 'call' && node.args[0] === 'has') || (node.op === 'rcall' && node.args[0] === 'hasValue');
+  (node.op === 'call' && node.args[0] === 'has') ||
+  (node.op === 'rcall' && node.args[0] === 'hasValue') ||
+  (node.op === '!=' && node.args.some(isOrNull) && node.args.some(isNull));
+
+const isOrNull = (node: ExpressionNode): boolean =>
+  node.op === 'rcall' && node.args[0] === 'orValue' && node.args[2].some(isNull);
 
 /** `error == null`: in `finally`, the run has come to its end. */
 const isNothingFailed = (node: ExpressionNode): boolean =>

@@ -1,6 +1,7 @@
 /** What can be seen from one place in a workflow, and what is known about it. */
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
+import { LayeredMap } from './layeredMap.ts';
 
 export interface KnownName {
   readonly type: Type;
@@ -31,10 +32,11 @@ export const withNames = (scope: Scope, names: Readonly<Record<string, Type>>): 
   names: new Map([...scope.names, ...Object.entries(names)]),
 });
 
-export const withSteps = (scope: Scope, steps: Iterable<readonly [string, KnownName]>): Scope => ({
-  ...scope,
-  steps: new Map([...(scope.steps ?? []), ...steps]),
-});
+export function withSteps(scope: Scope, steps: Iterable<readonly [string, KnownName]>): Scope {
+  const added = new Map(steps);
+  if (added.size === 0 && scope.steps !== undefined) return scope;
+  return { ...scope, steps: scope.steps === undefined ? added : new LayeredMap(scope.steps, added) };
+}
 
 /** The same steps, none more certain than this. */
 export const atMost = (certainty: 'branch' | 'maybe', steps: StepsInScope): Map<string, KnownName> =>

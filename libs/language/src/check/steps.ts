@@ -22,8 +22,11 @@ import { failedStep, stepType } from './stepType.ts';
 /** Top to bottom: each step sees those before it. What is returned is what can be read after the block. */
 export function checkBlock(checking: CheckRun, steps: readonly PlacedStep[], scope: Scope): StepsInScope {
   const seen = new Map<string, KnownName>();
+  let now = scope;
   for (const one of steps) {
-    for (const [id, known] of checkStep(checking, one, withSteps(scope, seen))) seen.set(id, known);
+    const left = checkStep(checking, one, now);
+    for (const [id, known] of left) seen.set(id, known);
+    now = withSteps(now, left);
   }
   checkReach(checking, steps);
   return seen;

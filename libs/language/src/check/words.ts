@@ -21,6 +21,7 @@ import { quoted } from '../source/excerpt.ts';
 import { either } from '../source/nearest.ts';
 import type { WordsNote } from './checkRun.ts';
 import type { CheckRun } from './checkRun.ts';
+import { LayeredMap } from './layeredMap.ts';
 
 /** Whether a value of the type may hold free text. */
 export function mayHoldWords(type: Type): boolean {
@@ -128,7 +129,7 @@ function walkStep(walk: WordsWalk, one: PlacedStep, before: WordsFlow): WordsFlo
 function orStandIn({ step: { id } }: PlacedStep, known: WordsFlow, handler: WordsFlow): WordsFlow {
   if (id === undefined) return known;
   const origins = both(known.steps.get(id) ?? nobody, handler.steps.get(id));
-  return { ...known, steps: new Map([...known.steps, [id, origins]]) };
+  return withOrigins(known, id, origins);
 }
 
 const asksFor = (needs: readonly string[] | undefined, { questions }: WordsFlow): boolean =>
@@ -187,8 +188,13 @@ function join(a: WordsFlow, b: WordsFlow): WordsFlow {
 /** The flow with what the step itself gives. */
 function own(walk: WordsWalk, { step, pointer }: PlacedStep, flow: WordsFlow): WordsFlow {
   if (step.id === undefined) return flow;
-  return { ...flow, steps: new Map([...flow.steps, [step.id, given(walk, step, pointer, flow)]]) };
+  return withOrigins(flow, step.id, given(walk, step, pointer, flow));
 }
+
+const withOrigins = (flow: WordsFlow, id: string, origins: WordOrigins): WordsFlow => ({
+  ...flow,
+  steps: new LayeredMap(flow.steps, new Map([[id, origins]])),
+});
 
 /** Whose words the step gives. */
 function given(walk: WordsWalk, step: StepDocument, pointer: string, flow: WordsFlow): WordOrigins {

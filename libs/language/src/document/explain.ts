@@ -193,7 +193,9 @@ function explainUnion(root: unknown, issue: z.core.$ZodIssueInvalidUnion, path: 
     if (one.code === 'invalid_value') return one.values.map(String);
     return one.code === 'invalid_type' ? [one.expected] : [];
   });
-  return [wrongType(value, expected, pointerTo(path))];
+  const key = String(path.at(-1));
+  const hint = typeof value === 'string' && Object.hasOwn(verbForms, key) ? verbForms[key] : undefined;
+  return [{ ...wrongType(value, expected, pointerTo(path)), hint }];
 }
 
 const isOtherKind = ({ path, code }: DocumentIssue, value: unknown): boolean =>

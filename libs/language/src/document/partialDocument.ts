@@ -74,6 +74,10 @@ const harmless = new Set([
   'effect',
   'key',
   'budget',
+  'undo',
+  'until',
+  'finally',
+  'await',
 ]);
 
 /** Keys beside which the rest of the step reads as it was meant, whatever they say, and something that they may say. */

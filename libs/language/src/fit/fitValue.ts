@@ -180,11 +180,30 @@ function holdMap(holding: ValueFit, value: JsonObject, pointer: string, schema: 
     const verdict = holdKey(holding, key, one, pointer, schema);
     return atBest(verdict, !(required.includes(key) && mayBeLeftOut(holding, childOf(pointer, key))));
   });
-  const missing = required.filter((key) => !Object.hasOwn(value, key));
+  const misspelt = misspeltKeys(value, schema);
+  const missing = required.filter((key) => !Object.hasOwn(value, key) && !misspelt.has(key));
   for (const key of missing) reportMissing(holding, key, pointer, schema);
   const isSure = !isFurther(schema, ['type', 'properties', 'required', 'additionalProperties']);
   return atBest(allOf([...each, ...missing.map((): FitVerdict => 'contradiction')]), isSure);
 }
+
+/** Keys of the schema that are given under a misspelt name: that is one mistake, and told once. */
+function misspeltKeys(value: JsonObject, schema: JsonObject): ReadonlySet<string> {
+  const properties = propertiesOf(schema);
+  if (properties === undefined || !isClosed(schema)) return new Set();
+  const keys = Object.keys(properties);
+  const unknown = Object.keys(value).filter((key) => !Object.hasOwn(properties, key));
+  return new Set(
+    unknown.flatMap((key) => {
+      const [near, ...rest] = nearest(key, keys);
+      return near !== undefined && rest.length === 0 ? [near] : [];
+    }),
+  );
+}
+
+/** An unknown key is a slip. */
+const isClosed = ({ additionalProperties: others, patternProperties }: JsonObject): boolean =>
+  patternProperties === undefined && !isObject(others) && others !== true;
 
 function reportMissing(
   { report, root, missingAt, owner }: ValueFit,

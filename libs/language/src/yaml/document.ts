@@ -27,6 +27,19 @@ export interface Diagnostic extends Finding {
   readonly span: Span;
 }
 
+/** A key without a value that is wrong otherwise is told once, with the hint. */
+function withBareKeys(problems: readonly Problem[], bareKeys: readonly Problem[]): readonly Problem[] {
+  if (bareKeys.length === 0) return problems;
+  const told = new Map(problems.flatMap((one) => (one.at === 'key' ? [[one.pointer, one] as const] : [])));
+  const hints = new Map(bareKeys.map(({ pointer, hint }) => [pointer, hint]));
+  const hinted = problems.map((one) =>
+    one.at === 'key' && one.hint === undefined && hints.has(one.pointer)
+      ? { ...one, hint: hints.get(one.pointer) }
+      : one,
+  );
+  return [...hinted, ...bareKeys.filter(({ pointer }) => !told.has(pointer))];
+}
+
 interface NodePlace {
   readonly key: Node | undefined;
   readonly value: Node | null | undefined;
@@ -47,6 +60,8 @@ export class Document {
   readonly value: Json | undefined;
   /** What is wrong with the syntax; each carries its span. */
   readonly problems: readonly Problem[];
+  /** Keys in `{ }` without a value. */
+  readonly bareKeys: readonly Problem[];
   readonly #root: ParsedNode | null | undefined;
   readonly #mended: ReadonlyMap<number, Span>;
 
@@ -58,9 +73,16 @@ export class Document {
     const all = [...problems];
     this.#root = root;
     this.#mended = mended;
-    this.value =
-      root === undefined ? undefined : toJson({ source: this.source, mended, report: (one) => all.push(one) }, root);
+    const bare: Problem[] = [];
+    const reading = {
+      source: this.source,
+      mended,
+      report: (one: Problem): void => void all.push(one),
+      reportBare: (one: Problem): void => void bare.push(one),
+    };
+    this.value = root === undefined ? undefined : toJson(reading, root);
     this.problems = all;
+    this.bareKeys = bare;
   }
 
   /** Sorted by place, without repetitions, capped. */
@@ -69,7 +91,8 @@ export class Document {
   }
 
   /** The same, with spans. */
-  diagnostics(problems: readonly Problem[]): Diagnostic[] {
+  diagnostics(given: readonly Problem[]): Diagnostic[] {
+    const problems = withBareKeys(given, this.bareKeys);
     const placed = problems.map((problem) => ({ problem, span: this.spanOf(problem) }));
     placed.sort((a, b) => a.span[0] - b.span[0] || a.span[1] - b.span[1]);
     const seen = new Set<string>();

@@ -13,12 +13,17 @@ export interface JsonReading {
   readonly source: Source;
   readonly mended: ReadonlyMap<number, Span>;
   readonly report: ProblemReporter;
+  /** Told of keys in `{ }` without `:` and value. */
+  readonly reportBare: ProblemReporter;
 }
 
 const forbiddenKeys = new Set(['__proto__', 'prototype', 'constructor']);
 
 export function toJson(reading: JsonReading, node: ParsedNode | null, pointer = ''): Json {
-  if (isMap(node)) return mapToJson(reading, node.items, pointer);
+  if (isMap(node)) {
+    if (node.flow === true) tellBareKeys(reading, node.items, pointer);
+    return mapToJson(reading, node.items, pointer);
+  }
   if (isSeq(node)) return node.items.map((item, i) => toJson(reading, item, childOf(pointer, i)));
   return isScalar(node) ? scalarToJson(reading, node, pointer) : null;
 }
@@ -107,6 +112,26 @@ function wrongNumber(value: unknown, pointer: string): Problem | undefined {
   }
   return undefined;
 }
+
+function tellBareKeys(
+  { reportBare }: JsonReading,
+  items: readonly Pair<Node, ParsedNode | null>[],
+  pointer: string,
+): void {
+  for (const pair of items.slice(0, limits.document.keysPerMap)) {
+    const key = keyOf(pair);
+    if (pair.value === null && key !== '') reportBare(bareKey(key, childOf(pointer, key), spanOf(pair.key)));
+  }
+}
+
+const bareKey = (key: string, pointer: string, span: Span): Problem => ({
+  code: 'key-without-value',
+  pointer,
+  at: 'key',
+  span,
+  message: `${quoted(key)} is a key without a value: inside \`{ }\` a comma ends the text before it.`,
+  hint: 'put quotes around a text with a comma',
+});
 
 function tooManyKeys(items: readonly Pair<Node>[], pointer: string): Problem {
   const { keysPerMap } = limits.document;

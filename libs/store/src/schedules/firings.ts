@@ -127,6 +127,33 @@ export async function listFirings({ prisma }: Database, schedule: string, limit:
   return rows.map(firingOf);
 }
 
+export interface RefusedFiring {
+  /** Epoch milliseconds. */
+  readonly instant: number;
+  readonly reason: string;
+}
+
+/** By schedule: its last decided instant, where that was refused. Rejects with `UnavailableError`. */
+export async function lastRefusals(
+  { pool }: Database,
+  schedules: readonly string[],
+): Promise<ReadonlyMap<string, RefusedFiring>> {
+  const { rows } = await pool
+    .query<Pick<Row, 'schedule' | 'instant' | 'outcome' | 'reason'>>(
+      `select last.* from unnest($1::text[]) as wanted, lateral (
+         select schedule, instant, outcome, reason from firing
+         where schedule = wanted and outcome <> 'queued' order by instant desc limit 1) as last
+       where last.outcome = 'refused'`,
+      [schedules],
+    )
+    .catch((error: unknown) => {
+      throw asUnavailable(error);
+    });
+  return new Map(
+    rows.map(({ schedule, instant, reason }) => [schedule, { instant: instant.getTime(), reason: reason ?? '' }]),
+  );
+}
+
 /** Runs of the schedule that are not over: at most `limit`. */
 export async function activeRuns(
   { pool }: Database,

@@ -19,6 +19,11 @@ const columns: readonly Column<Schedule>[] = [
     value: ({ paused, next }) => (paused ? 'paused' : (next[0] ?? 'never')),
     colour: (paint, { paused }) => (paused ? paint.yellow : (text) => text),
   },
+  {
+    title: 'REFUSED',
+    value: ({ refused }) => (refused === undefined ? '' : `${refused.instant}: ${refused.reason}`),
+    colour: (paint) => paint.red,
+  },
 ];
 
 export function define(command: Command, context: Context): void {

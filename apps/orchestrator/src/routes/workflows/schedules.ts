@@ -2,9 +2,10 @@
 import type { Backfill, Firing as ShownFiring, Schedule as ShownSchedule } from '@baton/api';
 import { backfillMax, WorkflowNameSchema, routes, ProblemError, instant, limitUsual } from '@baton/api';
 import { instantsAfter } from '@baton/language';
-import type { Firing, Schedule } from '@baton/store';
+import type { Firing, RefusedFiring, Schedule } from '@baton/store';
 import {
   getSchedule,
+  lastRefusals,
   listFirings,
   listSchedules,
   noteScheduleUse,
@@ -42,14 +43,19 @@ function readingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): voi
     const reached = principal.workflows && [...principal.workflows];
     const workflows = workflow === undefined ? reached : (reached ?? [workflow]).filter((one) => one === workflow);
     const { schedules, next } = await listSchedules(store, { workflows }, { limit, after });
-    const data = schedules.map((one) => shown(one, clock.now()));
+    const refused = await lastRefusals(
+      store,
+      schedules.map(({ id }) => id),
+    );
+    const data = schedules.map((one) => ({ ...shown(one, clock.now()), ...shownRefusal(refused.get(one.id)) }));
     return { data, ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
   });
   route(app, routes.getSchedule, async ({ params: { id }, principal }) => {
     await ticker.place();
     const schedule = await found(store, id, principal);
     const recent = await listFirings(store, id, 20);
-    return { ...shown(schedule, clock.now()), recent: recent.map(shownFiring) };
+    const refused = shownRefusal((await lastRefusals(store, [id])).get(id));
+    return { ...shown(schedule, clock.now()), ...refused, recent: recent.map(shownFiring) };
   });
 }
 
@@ -160,6 +166,9 @@ function shown(schedule: Schedule, nowMs: number): ShownSchedule {
   const held = paused === undefined ? {} : { pausedAt: instant(paused.at), pausedBy: paused.by };
   return { id, workflow, version, cron, timezone, overlap, catchUp, paused: paused !== undefined, ...held, next };
 }
+
+const shownRefusal = (refused: RefusedFiring | undefined): Pick<ShownSchedule, 'refused'> =>
+  refused === undefined ? {} : { refused: { instant: instant(refused.instant), reason: refused.reason } };
 
 function shownFiring(firing: Firing): ShownFiring {
   const { outcome, cause, by } = firing;
