@@ -9,6 +9,7 @@
 import type { Block, Json, Plan } from '@baton/language';
 
 import { raceIsOver } from '../decide/parallel.ts';
+import type { SettledRun } from '../decide/settle.ts';
 import { settle, valueIn } from '../decide/settle.ts';
 import type { Call, EventOf, RunEvent, WaitCondition } from '../state/event.ts';
 import { evolve, replay } from '../state/evolve.ts';
@@ -86,7 +87,8 @@ class VersionPlay {
 
   /** False where nothing more follows. */
   #goOn(): boolean {
-    const { events } = this.#settled(true);
+    const { events, abort } = this.#settled(true);
+    if (events.length === 0) return this.#cancelLosers(abort);
     const news = events.some((event) => this.#isObstacle(event)) ? this.#around() : events;
     if (news === undefined || news.length === 0) return false;
     news.forEach((event) => this.#take(this.#asBefore(event)));
@@ -107,7 +109,17 @@ class VersionPlay {
     return holds.includes(undefined) ? undefined : holds.filter((event) => event !== undefined);
   }
 
-  #settled(isWhole: boolean): { readonly events: readonly RunEvent[] } {
+  /** Calls of the play that lost a race: no report of their end will come. */
+  #cancelLosers(abort: ReadonlyMap<Path, string>): boolean {
+    const losers = [...abort].filter(([, reason]) => reason === raceIsOver);
+    for (const [path, reason] of losers) {
+      const attempt = stateAt(this.#run, path)?.attempt ?? 1;
+      this.#take({ type: 'step.cancelled', at: this.#nowMs, path, attempt, reason });
+    }
+    return losers.length > 0;
+  }
+
+  #settled(isWhole: boolean): Pick<SettledRun, 'events' | 'abort'> {
     const blobs: Blobs = (key) => {
       const position = positionIn(key);
       if (position === undefined) return this.#change.blobs(key);

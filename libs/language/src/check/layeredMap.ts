@@ -16,16 +16,11 @@ export class LayeredMap<Value> implements ReadonlyMap<string, Value> {
   }
 
   get(key: string): Value | undefined {
-    let at: ReadonlyMap<string, Value> = this;
-    while (at instanceof LayeredMap) {
-      if (at.#own.has(key)) return at.#own.get(key) as Value;
-      at = at.#below as ReadonlyMap<string, Value>;
-    }
-    return at.get(key);
+    return this.#own.has(key) ? this.#own.get(key) : this.#below.get(key);
   }
 
   has(key: string): boolean {
-    return this.#flat().has(key);
+    return this.#own.has(key) || this.#below.has(key);
   }
 
   forEach(visit: (value: Value, key: string, map: ReadonlyMap<string, Value>) => void): void {
@@ -50,12 +45,14 @@ export class LayeredMap<Value> implements ReadonlyMap<string, Value> {
 
   /** In the order in which the keys were first added. */
   #flat(): Map<string, Value> {
-    const layers: ReadonlyMap<string, Value>[] = [];
-    let at: ReadonlyMap<string, Value> = this;
-    for (; at instanceof LayeredMap; at = at.#below as ReadonlyMap<string, Value>)
-      layers.push(at.#own as ReadonlyMap<string, Value>);
-    const flat = new Map(at);
-    for (const layer of layers.toReversed()) for (const [key, value] of layer) flat.set(key, value);
+    const flat = new Map<string, Value>();
+    this.#putInto(flat);
     return flat;
+  }
+
+  #putInto(flat: Map<string, Value>): void {
+    if (this.#below instanceof LayeredMap) (this.#below as LayeredMap<Value>).#putInto(flat);
+    else for (const [key, value] of this.#below) flat.set(key, value);
+    for (const [key, value] of this.#own) flat.set(key, value);
   }
 }
