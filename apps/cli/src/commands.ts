@@ -251,6 +251,12 @@ export const sections: readonly Section[] = [
         summary: 'show all settings and where they come from',
         load: () => import('./commands/settings.ts'),
       },
+      {
+        name: 'backup',
+        summary: 'write everything that Baton keeps to a file',
+        load: () => import('./commands/backup.ts'),
+      },
+      { name: 'restore', summary: 'restore a backup into a new database', load: () => import('./commands/restore.ts') },
       { name: 'doctor', summary: 'find problems with this installation', load: () => import('./commands/doctor.ts') },
       { name: 'api', summary: 'send a request to the API', load: () => import('./commands/api.ts') },
       { name: 'completion', summary: 'print a completion script', load: () => import('./commands/completion.ts') },

@@ -32,6 +32,7 @@ export { startService } from './process/startService.ts';
 export { openStatusListener } from './telemetry/statusListener.ts';
 export type { StatusListener } from './telemetry/statusListener.ts';
 export { startTracing } from './telemetry/startTracing.ts';
+export { runningPostgres } from './postgres/runningPostgres.ts';
 export { startPostgres } from './postgres/startPostgres.ts';
 export type { EmbeddedPostgres, PostgresOptions } from './postgres/startPostgres.ts';
 export { SupervisedChild, tellSupervisor } from './process/supervisor.ts';

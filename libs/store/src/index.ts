@@ -16,6 +16,10 @@ export {
   renewLoginSession,
 } from './keys/loginSessions.ts';
 export type { LoginCredential, LoginSession } from './keys/loginSessions.ts';
+export { RestoreError, restoreBackup } from './backup/restoreBackup.ts';
+export type { RestoredBackup } from './backup/restoreBackup.ts';
+export { writeBackup } from './backup/writeBackup.ts';
+export type { WrittenBackup } from './backup/writeBackup.ts';
 export { auditLines, auditRecords } from './audit/auditRecords.ts';
 export { beginMarks } from './audit/beginMarks.ts';
 export { claimMarks } from './audit/claimMarks.ts';

@@ -29,7 +29,7 @@ export function define(command: Command, context: Context): void {
     ['baton gateway', 'serve the tools of all configured servers on stdin and stdout'],
     ['baton gateway --servers files,github', 'serve those of two of them'],
     [
-      `{ "mcpServers": { "baton": { "command": "npx", "args": ["baton", "gateway"] } } }`,
+      `{ "mcpServers": { "baton": { "command": "npx", "args": ["batonflow", "gateway"] } } }`,
       'configure an agent to work through Baton',
     ],
   ]);

@@ -11,7 +11,7 @@ export function define(command: Command, context: Context): void {
   addExamples(command, [
     ['baton mcp', 'serve MCP on stdin and stdout'],
     [
-      `{ "mcpServers": { "baton": { "command": "npx", "args": ["baton", "mcp"] } } }`,
+      `{ "mcpServers": { "baton": { "command": "npx", "args": ["batonflow", "mcp"] } } }`,
       'configure an MCP client to use it',
     ],
   ]);

@@ -24,6 +24,9 @@ export interface PostgresPlace {
   readonly notes: readonly string[];
 }
 
+/** Owner of the database. */
+export const postgresRole = 'baton';
+
 /** For the system user, where root's own folders are out of its reach. */
 const elsewhere = '/var/lib/baton';
 
@@ -54,7 +57,7 @@ async function makeElsewhere(): Promise<void> {
   await chmod(elsewhere, 0o711);
 }
 
-async function recall(folder: string): Promise<PostgresMemory | undefined> {
+export async function recall(folder: string): Promise<PostgresMemory | undefined> {
   try {
     return JSON.parse(await readFile(join(folder, 'postgres.json'), 'utf8')) as PostgresMemory;
   } catch (error) {
@@ -62,6 +65,9 @@ async function recall(folder: string): Promise<PostgresMemory | undefined> {
     throw error;
   }
 }
+
+export const urlOf = ({ password }: PostgresMemory, port: number): string =>
+  `postgresql://${postgresRole}:${password}@127.0.0.1:${port}/postgres`;
 
 export async function remember(folder: string, memory: PostgresMemory): Promise<void> {
   await writeFile(join(folder, 'postgres.json'), `${JSON.stringify(memory, undefined, 2)}\n`, { mode: 0o600 });

@@ -12,7 +12,7 @@ import { stopProcess } from '../process/processTable.ts';
 import { StartError } from '../process/startError.ts';
 import { stopLeftoverPostgres } from './leftoverPostgres.ts';
 import type { PostgresPlace } from './postgresPlace.ts';
-import { postgresPlace, remember } from './postgresPlace.ts';
+import { postgresPlace, postgresRole, remember, urlOf } from './postgresPlace.ts';
 
 export interface EmbeddedPostgres {
   readonly url: string;
@@ -43,7 +43,6 @@ const settings = {
   log_checkpoints: 'off',
 } as const;
 
-const role = 'baton';
 const portTries = 5;
 
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
@@ -58,7 +57,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     if (server === undefined && tries < portTries) continue;
     if (server === undefined) throw new StartError(`Postgres found no free port in ${portTries} tries.`);
     await remember(options.folder, { ...place.memory, port });
-    const url = `postgresql://${role}:${place.memory.password}@127.0.0.1:${port}/postgres`;
+    const url = urlOf(place.memory, port);
     return { ...server, url, database, notes };
   }
 }
@@ -84,7 +83,7 @@ async function makeDatabase({ binaries, user, memory: { database, password } }: 
     if (user !== undefined) {
       for (const path of [unfinished, secrets, passwordFile]) await chown(path, user.uid, user.gid);
     }
-    const args = ['-D', unfinished, '-U', role, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
+    const args = ['-D', unfinished, '-U', postgresRole, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
     await run(binaries.initdb, [...args, '--no-locale', '--encoding=UTF8', '--no-instructions'], user);
     await rename(unfinished, database);
   } finally {

@@ -1,6 +1,6 @@
 /** Finds and reads the server configuration. */
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 
 import type { Finding } from '@baton/language';
 import { formatFinding } from '@baton/language';
@@ -36,9 +36,15 @@ export async function readServersFile(path: string | undefined, folder: string):
       findings.filter((one) => one.severity === severity).map((finding) => formatFinding(finding, candidate));
     const errors = shown('error');
     if (errors.length > 0) throw new SettingsError(errors);
-    return { path: candidate, root: dirname(candidate), config: live(config), notes: shown('warning') };
+    return { path: candidate, root: rootOf(candidate), config: live(config), notes: shown('warning') };
   }
   return { path: undefined, root: folder, config: { servers: new Map() }, notes: [] };
+}
+
+/** Editors start servers in the folder of the project, and keep their file in one of their own. */
+function rootOf(path: string): string {
+  const folder = dirname(path);
+  return ['.cursor', '.vscode'].includes(basename(folder)) ? dirname(folder) : folder;
 }
 
 const live = (config: ServersConfig): ServersFile['config'] => ({ ...config, servers: new Map(config.servers) });

@@ -1,0 +1,94 @@
+/** `baton backup` and `baton restore`: of the embedded Postgres, running or not, or of `DATABASE_URL`. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { FolderInUseError, lockFolder, runningPostgres, StartError, startPostgres } from '@baton/boot';
+import { RestoreError, restoreBackup, writeBackup } from '@baton/store';
+
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
+
+export interface BackupOptions {
+  readonly file: string;
+  readonly data?: string | undefined;
+}
+
+/** Rejects with `CommandError`. */
+export async function backUp(context: Context, { file, data }: BackupOptions): Promise<void> {
+  const { stderr } = context;
+  const place = await openPlace(context, data, 'may run');
+  try {
+    const out = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+    const { rows } = await writeBackup(place.url, out, new Date()).catch(async (error: unknown) => {
+      // A file that was there before is not ours.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(file, { force: true });
+      throw unusable(error, `The backup cannot be written to ${file}`);
+    });
+    stderr.line(`${stderr.paint.green('✓')} ${file}: ${summary(rows)}.`);
+    stderr.line(`Keep ${place.key} apart from it: without that key no secret in the backup can be read.`);
+  } finally {
+    await place.close();
+  }
+}
+
+/** Rejects with `CommandError`. */
+export async function restore(context: Context, { file, data }: BackupOptions): Promise<void> {
+  const { stderr } = context;
+  const place = await openPlace(context, data, 'must not run');
+  try {
+    const { madeAt, rows } = await restoreBackup(place.url, createReadStream(file)).catch((error: unknown) => {
+      throw unusable(error, `${file} cannot be restored`);
+    });
+    stderr.line(`${stderr.paint.green('✓')} Restored as of ${madeAt}: ${summary(rows)}.`);
+    stderr.line(`Next: put the secret key of the backup into ${place.key}, start Baton, then \`baton audit verify\`.`);
+  } finally {
+    await place.close();
+  }
+}
+
+function summary(rows: ReadonlyMap<string, number>): string {
+  const count = (table: string): string => String(rows.get(table) ?? 0);
+  return `${count('run')} runs with ${count('run_event')} events, ${count('workflow_version')} versions of workflows`;
+}
+
+function unusable(error: unknown, what: string): unknown {
+  if (error instanceof RestoreError) return new CommandError(exitCodes.conflict, error.message, { cause: error });
+  const { code, message } = error as NodeJS.ErrnoException;
+  // Of the system, of zlib, and of Postgres.
+  return code === undefined ? error : new CommandError(exitCodes.usage, `${what}: ${message}.`, { cause: error });
+}
+
+interface DatabasePlace {
+  readonly url: string;
+  /** Where the secret key of the installation is: a setting or a file. */
+  readonly key: string;
+  close(): Promise<void>;
+}
+
+async function openPlace(
+  { env }: Context,
+  data: string | undefined,
+  baton: 'may run' | 'must not run',
+): Promise<DatabasePlace> {
+  const given = data === undefined ? env['DATABASE_URL'] : undefined;
+  if (given !== undefined) return { url: given, key: 'BATON_SECRET_KEY', close: async () => {} };
+  const folder = data ?? env['BATON_DATA'] ?? '.baton';
+  const key = env['BATON_SECRET_KEY'] === undefined ? join(folder, 'secret-key') : 'BATON_SECRET_KEY';
+  try {
+    const lock = await lockFolder(folder);
+    const postgres = await startPostgres({ folder: lock.folder });
+    const close = async (): Promise<void> => {
+      await postgres.stop();
+      await lock.release();
+    };
+    return { url: postgres.url, key, close };
+  } catch (error) {
+    if (error instanceof StartError) throw new CommandError(exitCodes.failed, error.message, { cause: error });
+    if (!(error instanceof FolderInUseError)) throw error;
+    const url = baton === 'may run' ? await runningPostgres(folder) : undefined;
+    if (url !== undefined) return { url, key, close: async () => {} };
+    throw new CommandError(exitCodes.conflict, error.message, { cause: error });
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * A backup: lines of text, compressed with gzip. The first is a header as JSON; then for each table a line of JSON with
+ * its name and columns, its rows as `COPY … TO STDOUT` writes them, and a line `\.` that no row can be.
+ */
+import type { Client } from 'pg';
+
+export interface BackupHeader {
+  readonly format: 'baton-backup';
+  readonly version: 1;
+  /** RFC 3339. */
+  readonly madeAt: string;
+  /** Names of the migrations that the database had. */
+  readonly migrations: readonly string[];
+}
+
+export interface BackedUpTable {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+export const endOfTable = '\\.';
+
+const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+export const columnList = ({ columns }: BackedUpTable): string => columns.map(identifier).join(', ');
+export const tableName = ({ table }: BackedUpTable): string => `public.${identifier(table)}`;
+
+export async function migrationsOf(client: Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'select migration_name as name from _prisma_migrations where finished_at is not null order by migration_name',
+  );
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Every table of Baton, one that is referred to before those that refer to it. The queue can be rebuilt (I1), and is in
+ * another schema.
+ */
+export async function tablesOf(client: Client): Promise<readonly BackedUpTable[]> {
+  const { rows } = await client.query<{ table: string; columns: string[] }>(`
+    select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> '_prisma_migrations'
+      and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    group by c.relname order by c.relname`);
+  const { rows: references } = await client.query<{ from: string; to: string }>(`
+    select conrelid::regclass::text as from, confrelid::regclass::text as to
+    from pg_constraint where contype = 'f' and conrelid <> confrelid`);
+  const ordered: BackedUpTable[] = [];
+  const place = (table: string): void => {
+    if (ordered.some((one) => one.table === table)) return;
+    for (const { from, to } of references) if (from.replaceAll('"', '') === table) place(to.replaceAll('"', ''));
+    const found = rows.find((one) => one.table === table);
+    if (found !== undefined) ordered.push(found);
+  };
+  for (const { table } of rows) place(table);
+  return ordered;
+}

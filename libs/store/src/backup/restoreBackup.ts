@@ -1,0 +1,125 @@
+/** Puts what `writeBackup` wrote into an empty database: all of it, or nothing. */
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { createGunzip } from 'node:zlib';
+
+import { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+
+import { migrate } from '../database/migrate.ts';
+import type { BackedUpTable, BackupHeader } from './backupFormat.ts';
+import { columnList, endOfTable, migrationsOf, tableName, tablesOf } from './backupFormat.ts';
+
+/** It cannot be restored here; `message` is for operators. */
+export class RestoreError extends Error {
+  override readonly name = 'RestoreError';
+}
+
+export interface RestoredBackup {
+  readonly madeAt: string;
+  /** Rows by table. */
+  readonly rows: ReadonlyMap<string, number>;
+}
+
+/** Rejects with `RestoreError`, and as `pg` and the stream do; the database is empty then. */
+export async function restoreBackup(url: string, input: Readable): Promise<RestoredBackup> {
+  await migrate(url);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('begin');
+    const restored = await pipeline(input, createGunzip(), (source: AsyncIterable<Buffer>) =>
+      restore(client, linesIn(source)),
+    );
+    await client.query('commit');
+    return restored;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A row holds no line end; characters that other readers take for one may be in it. */
+async function* linesIn(source: AsyncIterable<Buffer>): AsyncGenerator<string, undefined> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of source) {
+    const parts = (rest + decoder.write(chunk)).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts;
+  }
+  if (rest !== '') yield rest;
+  return undefined;
+}
+
+type Lines = AsyncGenerator<string, undefined>;
+
+async function restore(client: Client, reader: Lines): Promise<RestoredBackup> {
+  const { madeAt, migrations } = headerIn((await reader.next()).value);
+  const here = await migrationsOf(client);
+  const unknown = migrations.filter((name) => !here.includes(name));
+  if (unknown.length > 0) throw new RestoreError('A newer Baton made this backup: restore it with that version.');
+  if (migrations.length < here.length)
+    throw new RestoreError('An older Baton made this backup: restore it with that version, and upgrade then.');
+  const tables = await tablesOf(client);
+  for (const table of tables) await mustBeEmpty(client, table);
+  const rows = new Map<string, number>();
+  for (;;) {
+    const { value: line } = await reader.next();
+    if (line === undefined) break;
+    const table = JSON.parse(line) as BackedUpTable;
+    if (!tables.some((one) => one.table === table.table))
+      throw new RestoreError(`The backup has a table ${table.table.slice(0, 80)} that this version has not.`);
+    rows.set(table.table, await fill(client, table, reader));
+  }
+  await setSequences(client);
+  return { madeAt, rows };
+}
+
+function headerIn(line: string | undefined): BackupHeader {
+  try {
+    const header = JSON.parse(line ?? '') as Partial<BackupHeader>;
+    if (header.format === 'baton-backup' && header.version === 1) return header as BackupHeader;
+  } catch {
+    // It is no JSON.
+  }
+  throw new RestoreError('This is no backup of Baton: it has no header of one.');
+}
+
+/** What one start of Baton leaves in a new database goes: nothing refers to it. */
+const madeByStart = new Set(['worker', 'turn']);
+
+async function mustBeEmpty(client: Client, table: BackedUpTable): Promise<void> {
+  const { rows } = await client.query(`select 1 from ${tableName(table)} limit 1`);
+  if (rows.length === 0) return;
+  if (madeByStart.has(table.table)) return void (await client.query(`delete from ${tableName(table)}`));
+  throw new RestoreError(`The database is not empty: ${table.table} has rows. Restore into a new one.`);
+}
+
+async function fill(client: Client, table: BackedUpTable, reader: Lines): Promise<number> {
+  const stream = client.query(copyFrom(`copy ${tableName(table)} (${columnList(table)}) from stdin`));
+  const until = async function* (): AsyncGenerator<string> {
+    for (;;) {
+      const { value: line } = await reader.next();
+      if (line === undefined) throw new RestoreError('The backup ends in the middle of a table.');
+      if (line === endOfTable) return;
+      yield `${line}\n`;
+    }
+  };
+  await pipeline(until, stream);
+  return stream.rowCount;
+}
+
+/** Rows came with their numbers: the next one is counted after them. */
+async function setSequences(client: Client): Promise<void> {
+  const { rows } = await client.query<{ table: string; column: string; sequence: string }>(`
+    select c.relname as table, a.attname as column,
+      pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+      and pg_get_serial_sequence(quote_ident(c.relname), a.attname) is not null`);
+  for (const { table, column, sequence } of rows)
+    await client.query(`select setval($1, coalesce((select max("${column}") from public."${table}"), 0) + 1, false)`, [
+      sequence,
+    ]);
+}

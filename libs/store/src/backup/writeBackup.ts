@@ -1,0 +1,43 @@
+/** Writes everything that Baton keeps in Postgres, as of one instant, while it goes on working. */
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+
+import { Client } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+
+import type { BackupHeader } from './backupFormat.ts';
+import { columnList, endOfTable, migrationsOf, tableName, tablesOf } from './backupFormat.ts';
+
+export interface WrittenBackup {
+  /** Rows by table. */
+  readonly rows: ReadonlyMap<string, number>;
+}
+
+/** `out` is ended. Rejects as `pg` and the stream do. */
+export async function writeBackup(url: string, out: Writable, madeAt: Date): Promise<WrittenBackup> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const rows = new Map<string, number>();
+  const written = async function* (): AsyncGenerator<string | Buffer> {
+    // One snapshot for all tables: nothing that is committed meanwhile is in one of them and not in another.
+    await client.query('begin isolation level repeatable read, read only');
+    const migrations = await migrationsOf(client);
+    const header: BackupHeader = { format: 'baton-backup', version: 1, madeAt: madeAt.toISOString(), migrations };
+    yield `${JSON.stringify(header)}\n`;
+    for (const table of await tablesOf(client)) {
+      yield `${JSON.stringify(table)}\n`;
+      const stream = client.query(copyTo(`copy (select ${columnList(table)} from ${tableName(table)}) to stdout`));
+      for await (const chunk of stream) yield chunk as Buffer;
+      rows.set(table.table, stream.rowCount);
+      yield `${endOfTable}\n`;
+    }
+    await client.query('commit');
+  };
+  try {
+    await pipeline(written, createGzip({ level: 6 }), out);
+  } finally {
+    await client.end();
+  }
+  return { rows };
+}
