@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import type { JsonObject } from '@baton/language';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import type { Run } from './installation.ts';
@@ -52,11 +53,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function outcome(workflow: string, inputs: object = {}): Promise<Run> {
+async function outcome(workflow: string, inputs: JsonObject = {}): Promise<Run> {
   return baton.ended(await baton.start(workflow, inputs));
 }
 
-async function outputsOf(workflow: string, inputs: object = {}): Promise<unknown> {
+async function outputsOf(workflow: string, inputs: JsonObject = {}): Promise<unknown> {
   const { status, outputs, error } = await outcome(workflow, inputs);
   expect([status, error]).toEqual(['succeeded', undefined]);
   return outputs;

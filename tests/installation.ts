@@ -7,7 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { type Client, createClient, type Run } from '@baton/api/client';
+import type { JsonObject } from '@baton/language';
+import { isObject } from '@baton/primitives';
 import { appFile, compileCache, freshDatabase } from '@baton/testing';
+
+export type { Run };
 
 export interface App {
   readonly child: ChildProcess;
@@ -33,19 +38,6 @@ export interface InstallationOptions {
   readonly databasePort?: number;
   /** On top of what is decided here. */
   readonly env?: Readonly<Record<string, string>>;
-}
-
-export interface Run {
-  readonly id: string;
-  readonly status: string;
-  readonly outputs?: Readonly<Record<string, unknown>>;
-  readonly error?: { readonly code: string; readonly message: string; readonly step?: string };
-  readonly steps: readonly {
-    readonly path: string;
-    readonly status: string;
-    readonly output?: unknown;
-    readonly attempts: readonly { readonly n: number; readonly worker?: string }[];
-  }[];
 }
 
 export interface Answer {
@@ -176,44 +168,31 @@ export class Installation {
     return { status: response.status, headers: response.headers, body: parsed };
   }
 
+  /** Of the newest orchestrator. */
+  get client(): Client {
+    return createClient({ url: this.url, key: this.#key });
+  }
+
   /** The workflow's name. */
   async deploy(text: string): Promise<string> {
-    const { status, body } = await this.api('POST', '/v1/workflows', text);
-    if (status !== 201 && status !== 200) throw new Error(`not deployed: ${JSON.stringify(body, null, 2)}`);
-    return String(body['id']);
+    return (await this.client.workflows.deploy(text)).id;
   }
 
   /** The run's id. */
-  async start(workflow: string, inputs: object = {}): Promise<string> {
-    const { status, body } = await this.api('POST', '/v1/runs', { workflow, inputs });
-    if (status !== 202) throw new Error(`not started: ${JSON.stringify(body, null, 2)}`);
-    return String(body['id']);
+  async start(workflow: string, inputs: JsonObject = {}): Promise<string> {
+    return (await this.client.runs.start(workflow, inputs)).id;
   }
 
   /** Follows the run's events to the last one; then the run. */
   async ended(runId: string): Promise<Run> {
     while (this.#following.size >= followingMost) await Promise.race(this.#following);
-    const following = this.#follow(runId).finally(() => this.#following.delete(following));
+    const following = this.client.runs.wait(runId).finally(() => this.#following.delete(following));
     this.#following.add(following);
     return following;
   }
 
-  async #follow(runId: string): Promise<Run> {
-    let after = 0;
-    for (;;) {
-      const { body } = await this.api('GET', `/v1/runs/${runId}/events?after=${after}`, undefined, {
-        accept: 'text/event-stream',
-      });
-      const events = String(body['text']).matchAll(/^id: (\d+)\ndata: (.*)$/gm);
-      for (const [, seq, data = ''] of events) {
-        after = Number(seq);
-        if (data.includes('"type":"run.finished"')) return this.run(runId);
-      }
-    }
-  }
-
-  async run(runId: string): Promise<Run> {
-    return (await this.api('GET', `/v1/runs/${runId}`)).body as unknown as Run;
+  run(runId: string): Promise<Run> {
+    return this.client.runs.get(runId);
   }
 
   async stop(): Promise<void> {
@@ -232,6 +211,10 @@ function through(databaseUrl: string, port: number | undefined): string {
   if (port !== undefined) url.port = String(port);
   return url.href;
 }
+
+/** One output of a run; undefined if it has none of that name. */
+export const outputOf = ({ outputs }: Pick<Run, 'outputs'>, name: string): unknown =>
+  isObject(outputs) ? outputs[name] : undefined;
 
 const isAlive = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 

@@ -6,7 +6,7 @@ import { toolsServer } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { Installation } from '../installation.ts';
+import { Installation, outputOf } from '../installation.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-bounded-'));
 const mebi = 1024 * 1024;
@@ -62,7 +62,7 @@ outputs:
 `);
   const run = await baton.ended(await baton.start('ten'));
   expect(run).toMatchObject({ status: 'succeeded' });
-  expect(String(run.outputs?.['text']).length).toBe(bytes);
+  expect(String(outputOf(run, 'text')).length).toBe(bytes);
   const output = run.steps.find(({ path }) => path === 'next')?.output as { $large: { sha256: string } } | undefined;
   const { status, body } = await baton.api('GET', `/v1/runs/${run.id}/values/${output?.$large.sha256}`);
   expect([status, JSON.stringify(body).length > bytes]).toEqual([200, true]);

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { afterAll, afterEach, describe, expect, inject, test } from 'vitest';
 
-import { Installation } from '../installation.ts';
+import { Installation, outputOf } from '../installation.ts';
 
 const workflow = `workflow: work
 inputs: { n: { type: integer } }
@@ -46,7 +46,7 @@ describe('fifty runs, in the middle of which the queue is emptied', () => {
     await Promise.any(ids.map((id) => baton.ended(id)));
     await empty();
     const ended = await Promise.all(ids.map((id) => baton.ended(id)));
-    return ended.map(({ status, outputs }) => [status, outputs?.['n']]);
+    return ended.map((run) => [run.status, outputOf(run, 'n')]);
   };
 
   const start = async (redisUrl?: string): Promise<Installation> => {

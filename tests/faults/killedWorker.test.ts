@@ -6,7 +6,7 @@ import type { LedgerEntry } from '@baton/testing';
 import { brokenBehindShell, readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { Installation } from '../installation.ts';
+import { Installation, outputOf } from '../installation.ts';
 
 const step = (n: number, tool: string, more = ''): string =>
   `  - id: s${n}\n    tool: work/${tool}\n    with: { n: ${n}${more} }\n`;
@@ -87,8 +87,8 @@ describe('a worker that is killed', () => {
   });
 
   test('leaves none of its servers after the next start, not even one that nothing but force ends', async () => {
-    const { outputs } = await baton.ended(await baton.start('opened'));
-    const pid = Number(outputs?.['pid']);
+    const run = await baton.ended(await baton.start('opened'));
+    const pid = Number(outputOf(run, 'pid'));
     await baton.workers.at(-1)?.kill('SIGKILL');
     expect(isAlive(pid)).toBe(true);
     await baton.startWorker();

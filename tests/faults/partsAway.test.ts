@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
 import type { Answer } from '../installation.ts';
-import { Installation } from '../installation.ts';
+import { Installation, outputOf } from '../installation.ts';
 import { pause } from '../pause.ts';
 
 const workflow = `workflow: work
@@ -64,7 +64,7 @@ const startAll = (): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => baton.start('work', { n })));
 
 const endsOf = async (ids: readonly string[]): Promise<readonly unknown[]> =>
-  (await Promise.all(ids.map((id) => baton.ended(id)))).map(({ status, outputs }) => [status, outputs?.['n']]);
+  (await Promise.all(ids.map((id) => baton.ended(id)))).map((run) => [run.status, outputOf(run, 'n')]);
 
 const ask = (key: string): Promise<Answer> =>
   baton.api('POST', '/v1/runs', { workflow: 'work', inputs: { n: 7 }, tags: [key] }, { 'idempotency-key': key });
