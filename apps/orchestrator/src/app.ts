@@ -179,7 +179,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const document = await readDocument(folder, basePath);
   // From here on, await nothing: see `pageRoutes`.
   await app.after();
-  const readiness = new Readiness({ ping: () => ping(store), queue, clock });
+  const retention = startRetention(parts, httpMetrics);
+  const readiness = new Readiness({ ping: () => ping(store), queue, clock, retention });
   serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess });
   docsRoutes(app, { folder: docsFolder, basePath });
   pageRoutes(app, { folder, document });
@@ -209,7 +210,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const streams = { ...live, store, keyring: sessions, log, readers, onCut: httpMetrics.cut };
   eventRoutes(app, { ...streams, pages: new JournalPages(store) });
   feedRoutes(app, { ...streams, feed: startFeed(parts) });
-  startAudit(parts, app, httpMetrics);
+  startAudit(parts, app, retention);
   secretRoutes(app, { store, vault });
   keyRoutes(app, { store, keyring, clock });
   sessionRoutes(app, { store, sessions, cookie, clock });
@@ -330,9 +331,8 @@ function startFeed({ store, clock, vault, bus, lifecycle }: AppParts): Feed {
   return feed;
 }
 
-function startAudit(parts: AppParts, app: App, httpMetrics: HttpMetrics): void {
+function startAudit(parts: AppParts, app: App, retention: Retention): void {
   const { store, clock } = parts;
-  const retention = startRetention(parts, httpMetrics);
   auditRoutes(app, { store, sealer: startSealer(parts), clock, retention });
   auditCallRoutes(app, { store });
   retentionRoutes(app, { retention, store });

@@ -107,6 +107,18 @@ describe('retention', () => {
     await one.close();
   });
 
+  test('that fails to remove what it should says so, until it has', async () => {
+    await finishedRun(40 * day);
+    await sealRuns(store, { nowMs: clock.now() });
+    const one = retention(30 * day, Infinity);
+    await store.pool.query('alter function remove_journals(uuid[]) rename to taken_away');
+    await expect(one.remove()).rejects.toThrow();
+    expect(one.whatIsOff()).toContain('could not be removed');
+    await store.pool.query('alter function taken_away(uuid[]) rename to remove_journals');
+    await one.remove();
+    expect([one.whatIsOff(), removed]).toMatchObject([undefined, { runs: 1 }]);
+  });
+
   test('works a fifth of the time at the most', async () => {
     const slow = new TestClock();
     await Promise.all(Array.from({ length: 501 }, (_, n) => finishedRun(40 * day - n)));

@@ -37,6 +37,8 @@ const restMostMs = 5_000;
 export class Retention {
   readonly #options: RetentionOptions;
   readonly #rounds: PeriodicTask;
+  /** When the last round failed, epoch milliseconds; undefined where it did not. */
+  #failedAt: number | undefined;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
@@ -69,8 +71,25 @@ export class Retention {
     return countRemovable(store, { runsBefore: this.#before('runsMs'), recordsBefore: this.#before('recordsMs') });
   }
 
+  /** In a sentence, where the last round failed. */
+  whatIsOff(): string | undefined {
+    if (this.#failedAt === undefined) return undefined;
+    const at = new Date(this.#failedAt).toISOString();
+    return `What was kept for long enough could not be removed at ${at}; the log says why. It is tried again.`;
+  }
+
   /** Removes everything that is old enough: first what refers to runs, then runs. Rejects with `UnavailableError`. */
   async remove(): Promise<void> {
+    try {
+      await this.#removeAll();
+      this.#failedAt = undefined;
+    } catch (error) {
+      this.#failedAt = this.#options.clock.now();
+      throw error;
+    }
+  }
+
+  async #removeAll(): Promise<void> {
     const { store } = this.#options;
     const [before, endedBefore] = [this.#before('recordsMs'), this.#before('runsMs')];
     if (before > 0) await this.#inBatches((after?: Date) => removeRecords(store, { before, after }));

@@ -4,9 +4,10 @@ export const AliveSchema = z.strictObject({ status: z.literal('ok') });
 
 const PartSchema = z
   .strictObject({
-    status: z
-      .enum(['ok', 'away', 'off'])
-      .meta({ description: '`off`: the clock differs from the clock of Postgres by more than two seconds.' }),
+    status: z.enum(['ok', 'away', 'off']).meta({
+      description:
+        '`off`: the clock differs from the clock of Postgres by more than two seconds, or retention failed to remove what it should.',
+    }),
     message: z.string().optional().meta({ description: 'What to do about it; can be present for a part that works.' }),
   })
   .meta({ id: 'Part' });
@@ -15,9 +16,14 @@ export const ReadinessSchema = z
   .strictObject({
     status: z.enum(['ok', 'degraded', 'down']).meta({
       description:
-        '`degraded`: runs go on, later than they could, or schedules are left to other orchestrators. `down`: nothing can be done without Postgres.',
+        '`degraded`: runs go on, later than they could, schedules are left to other orchestrators, or nothing is removed. `down`: nothing can be done without Postgres.',
     }),
-    parts: z.strictObject({ postgres: PartSchema, queue: PartSchema, clock: PartSchema }),
+    parts: z.strictObject({
+      postgres: PartSchema,
+      queue: PartSchema,
+      clock: PartSchema,
+      retention: PartSchema.optional().meta({ description: 'Absent in workers, which remove nothing.' }),
+    }),
   })
   .meta({ id: 'Readiness' });
 

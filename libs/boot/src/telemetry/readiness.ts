@@ -2,14 +2,19 @@
 import { within } from '@baton/primitives';
 
 export interface PartState {
-  /** `off`: a clock that is wrong. */
+  /** `off`: a clock that is wrong, or a retention that removes nothing though it should. */
   readonly status: 'ok' | 'away' | 'off';
   readonly message?: string;
 }
 
 export interface Ready {
   readonly status: 'ok' | 'degraded' | 'down';
-  readonly parts: { readonly postgres: PartState; readonly queue: PartState; readonly clock: PartState };
+  readonly parts: {
+    readonly postgres: PartState;
+    readonly queue: PartState;
+    readonly clock: PartState;
+    readonly retention?: PartState;
+  };
 }
 
 export interface ReadinessOptions {
@@ -29,10 +34,15 @@ export interface ReadinessOptions {
     /** In a sentence, where it is. */
     whatIsOff(): string | undefined;
   };
+  /** Absent: this process removes nothing. */
+  readonly retention?: { whatIsOff(): string | undefined };
 }
 
 const freshMs = 1_000;
 const patienceMs = 2_000;
+
+const offState = (message: string | undefined): PartState =>
+  message === undefined ? { status: 'ok' } : { status: 'off', message };
 
 const away = (message: string): PartState => ({ status: 'away', message });
 
@@ -52,15 +62,12 @@ export class Readiness {
 
   async #look(): Promise<Ready> {
     const [postgres, queue] = await Promise.all([this.#postgres(), this.#queue()]);
-    const clock = this.#clock();
-    const isDegraded = queue.status !== 'ok' || clock.status !== 'ok';
+    const { retention: remover } = this.#options;
+    const clock = offState(this.#options.clock.whatIsOff());
+    const retention = remover && offState(remover.whatIsOff());
+    const isDegraded = [queue, clock, retention].some((part) => part !== undefined && part.status !== 'ok');
     const status = postgres.status === 'away' ? 'down' : isDegraded ? 'degraded' : 'ok';
-    return { status, parts: { postgres, queue, clock } };
-  }
-
-  #clock(): PartState {
-    const message = this.#options.clock.whatIsOff();
-    return message === undefined ? { status: 'ok' } : { status: 'off', message };
+    return { status, parts: { postgres, queue, clock, ...(retention && { retention }) } };
   }
 
   async #postgres(): Promise<PartState> {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+
+import { Readiness } from './readiness.ts';
+
+const queue = { doctor: async () => ({ isReachable: true, kind: 'redis', findings: [] }) };
+const clock = { monotonic: () => 0, after: () => () => undefined, whatIsOff: () => undefined };
+
+test.each([
+  [undefined, { status: 'ok', parts: { retention: { status: 'ok' } } }],
+  [
+    'Nothing was removed.',
+    { status: 'degraded', parts: { retention: { status: 'off', message: 'Nothing was removed.' } } },
+  ],
+])('what retention says (%s) is told, and makes the service degraded at most', async (message, ready) => {
+  const readiness = new Readiness({
+    ping: async () => undefined,
+    queue,
+    clock,
+    retention: { whatIsOff: () => message },
+  });
+  expect(await readiness.ask()).toMatchObject(ready);
+});
+
+test('a process that removes nothing says nothing of it', async () => {
+  const { parts } = await new Readiness({ ping: async () => undefined, queue, clock }).ask();
+  expect(Object.keys(parts)).toEqual(['postgres', 'queue', 'clock']);
+});
