@@ -1,12 +1,14 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { readLedger, toolsServer } from '@baton/testing';
 import { afterAll, expect, test } from 'vitest';
 
-import { Installation } from '../installation.ts';
+import { appFile, Installation } from '../installation.ts';
 
 const workflow = 'workflow: says\nsteps:\n  - { id: said, tool: work/echo, with: { message: hello } }\n';
 const folder = mkdtempSync(join(tmpdir(), 'baton-changed-'));
@@ -18,20 +20,44 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** The server is updated; processes that have no session of before see it. */
+async function change(installation: Installation, how: string): Promise<void> {
+  const work = { ...toolsServer(ledger), env: { CHANGED: how } };
+  await writeFile(join(installation.folder, 'mcp.json'), JSON.stringify({ mcpServers: { work } }));
+  await installation.workers.at(-1)?.kill('SIGTERM');
+  await installation.startWorker();
+}
+
+const echoes = (): number => readLedger(ledger).filter(({ call }) => call === 'echo').length;
+
 test('[L-153] a tool that changed since its workflow was deployed is not called: the run says what is different', async () => {
-  const work = toolsServer(ledger);
-  baton = await Installation.start({ servers: { work } });
+  baton = await Installation.start({ servers: { work: toolsServer(ledger) } });
   await baton.deploy(workflow);
   expect(await baton.ended(await baton.start('says'))).toMatchObject({ status: 'succeeded' });
-
-  // The server is updated; a worker that has no session of before sees it.
-  await baton.workers[0]?.kill('SIGTERM');
-  const changed = { mcpServers: { work: { ...work, env: { CHANGED: '1' } } } };
-  await writeFile(join(baton.folder, 'mcp.json'), JSON.stringify(changed));
-  await baton.startWorker();
+  expect(echoes()).toBe(1);
+  await change(baton, 'required');
   const run = await baton.ended(await baton.start('says'));
   expect(run).toMatchObject({ status: 'failed', error: { code: 'tool-changed' } });
   expect(run.error?.message).toContain('work/echo');
   expect(run.error?.message).toContain('volume');
-  expect(readLedger(ledger).filter(({ call }) => call === 'echo')).toHaveLength(1);
+  expect(echoes()).toBe(0);
+});
+
+test('`baton servers approve` shows what changed, and deploys the workflow anew with the tools as they are now', async () => {
+  const installation = baton;
+  if (installation === undefined) throw new Error('the test before has not started it');
+  await change(installation, 'optional');
+  await installation.orchestrators[0]?.kill('SIGTERM');
+  await installation.startOrchestrator();
+  const key = (await readFile(join(installation.folder, 'admin-key'), 'utf8')).trim();
+  const env = { PATH: process.env['PATH'] ?? '', HOME: installation.folder, BATON_API_KEY: key };
+  const approve = async (...more: string[]): Promise<string> => {
+    const args = [appFile('cli'), 'servers', 'approve', 'work', ...more, '--url', installation.url];
+    return (await promisify(execFile)(process.execPath, args, { env })).stdout;
+  };
+  expect(await approve('--dry-run')).toMatch(/^says\n {2}work\/echo: .*volume/);
+  expect((await installation.api('POST', '/v1/runs', { workflow: 'says' })).status).toBe(409);
+  expect(await approve()).toContain('says → version 2');
+  expect(await installation.ended(await installation.start('says'))).toMatchObject({ status: 'succeeded' });
+  expect(echoes()).toBe(1);
 });

@@ -185,10 +185,14 @@ const tools = {
   pid: { ...readOnly, run: (_, { id }) => answer(id, text(process.pid)) },
 };
 
-/** Started with CHANGED, `echo` is another tool than it was. */
+/** Started with CHANGED, `echo` is another tool than it was: it needs more, or with `optional` takes more. */
 const schemaOf = (name) =>
   name === 'echo' && process.env.CHANGED !== undefined
-    ? { ...inputSchema, required: ['message', 'volume'] }
+    ? {
+        ...inputSchema,
+        properties: { message: { type: 'string' }, volume: { type: 'integer' } },
+        ...(process.env.CHANGED === 'optional' ? {} : { required: ['message', 'volume'] }),
+      }
     : inputSchema;
 
 const listed = () =>

@@ -43,8 +43,8 @@ async function print(
     for (const { workflow, version, changes, refused } of approved) {
       const became = dryRun || refused !== undefined ? '' : ` → version ${version}`;
       stdout.line(`${workflow}${became}`);
-      for (const { tool, changes: all } of changes) stdout.line(oneLine(`  ${tool}: ${all.join(' ')}`));
-      if (refused !== undefined) stdout.line(oneLine(`  not accepted: ${refused}`));
+      for (const { tool, changes: all } of changes) stdout.line(`  ${oneLine(`${tool}: ${all.join(' ')}`)}`);
+      if (refused !== undefined) stdout.line(`  ${oneLine(`not accepted: ${refused}`)}`);
     }
   }
   const refusals = approved.filter(({ refused }) => refused !== undefined);
