@@ -17,7 +17,7 @@ interface Report {
 
 /**
  * `failed`: a test noticed; `by` is its name, and `files` are those that failed, from the root.
- * `unloadable`: a test file could not even be loaded, so that it says nothing.
+ * `unloadable`: a test file could not be loaded or prepared (its `beforeAll` failed), so that it says nothing.
  */
 export type Outcome =
   | { readonly status: 'passed' | 'hung' | 'unloadable' }
@@ -44,7 +44,7 @@ export async function outcomeOf(
   const failed = testResults.flatMap(({ assertionResults }) =>
     assertionResults.filter(({ status }) => status === 'failed'),
   );
-  const isLoaded = testResults.every(({ assertionResults }) => assertionResults.length > 0);
+  const isLoaded = testResults.every((file) => file.status === 'passed' && file.assertionResults.length > 0);
   if (numFailedTests === 0 && !isLoaded) return { status: 'unloadable' };
   return {
     status: 'failed',

@@ -28,6 +28,9 @@ on:
     secret: GITHUB_HOOK
     scheme: github
     inputs: { org: "\${{ event.body.org }}" }
+  - webhook: headers
+    secret: CI_HOOK
+    inputs: { org: "\${{ event.headers.map(name, name).filter(name, name.startsWith('x-')).join(' ') }}" }
   - webhook: unset
     secret: NOT_THERE
     inputs: { org: x }
@@ -80,6 +83,13 @@ describe('a webhook', () => {
       inputs: { org: 'acme', kind: 'nightly' },
       trigger: { kind: 'webhook', detail: { hook: 'ci', delivery: id } },
     });
+  });
+
+  test('shows the workflow no header that proves who sent it', async () => {
+    const headers = { 'x-kind': 'a', 'x-api-key': 'k', 'x-gitlab-token': 't', cookie: 'c=1', authorization: 'Bearer b' };
+    const started = await send('builds/headers', release, { headers });
+    const run = await app.ask(`GET /v1/runs/${started.body['id'] as string}`);
+    expect(run.body['inputs']).toEqual({ org: 'x-kind' });
   });
 
   test('[L-037] that comes again starts no second run', async () => {
