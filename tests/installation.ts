@@ -140,8 +140,9 @@ export class Installation {
     return app;
   }
 
+  /** Of the orchestrator that was started last and is alive. */
   get url(): string {
-    return String(this.orchestrators.at(-1)?.ready['url']);
+    return String(this.orchestrators.findLast(({ child }) => isAlive(child))?.ready['url']);
   }
 
   /** `body`: an object is sent as JSON, a text as YAML. */

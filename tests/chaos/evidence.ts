@@ -5,6 +5,8 @@ import type { Store } from '@baton/store';
 import { readPage, verifyChain } from '@baton/store';
 import type { LedgerEntry } from '@baton/testing';
 
+import type { DoneFault } from './faults.ts';
+
 export interface Witnessed {
   readonly runs: ReadonlyMap<string, Run>;
   readonly faults: readonly string[];
@@ -76,4 +78,40 @@ function judge(
     if (times === 0 && stateAt(run, step)?.status === 'succeeded') faults.push(`${run.id}/${step} is said to be done`);
   }
   return faults;
+}
+
+/** Tables in which the text stands. */
+export async function placesOf(store: Store, text: string): Promise<readonly string[]> {
+  const { rows: tables } = await store.pool.query<{ name: string }>(
+    `select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  );
+  const places: string[] = [];
+  for (const { name } of tables) {
+    const { rowCount } = await store.pool.query(
+      `select from ${name} one where strpos(one::text, $1) > 0 or strpos(one::text, $2) > 0 limit 1`,
+      [text, Buffer.from(text).toString('hex')],
+    );
+    if (rowCount !== 0) places.push(name);
+  }
+  return places;
+}
+
+/** For each kind of fault, how long after its end the first run succeeded that was asked for after it: a table. */
+export async function healingOf(store: Store, faults: readonly DoneFault[]): Promise<string> {
+  const healed = new Map<string, number[]>();
+  for (const { name, endedAt } of faults) {
+    const { rows } = await store.pool.query<{ seconds: number | null }>(
+      `select extract(epoch from min(ended_at) - $1::timestamptz)::float8 as seconds from run
+       where created_at >= $1::timestamptz and status = 'succeeded'`,
+      [new Date(endedAt)],
+    );
+    healed.set(name, [...(healed.get(name) ?? []), rows[0]?.seconds ?? Infinity]);
+  }
+  const lines = [...healed].map(([name, seconds]) => {
+    const sorted = seconds.toSorted((a, b) => a - b);
+    const [median, most] = [sorted[sorted.length >> 1], sorted.at(-1)].map((one) => `${one?.toFixed(1)} s`);
+    return `${name.padEnd(18)} ${String(seconds.length).padStart(4)} times  median ${median}  most ${most}`;
+  });
+  return ['Healed after', ...lines.toSorted()].join('\n');
 }

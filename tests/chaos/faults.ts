@@ -55,6 +55,12 @@ const faults: Readonly<Record<string, Fault>> = {
     await pause(3_000);
     network.silence(false);
   },
+  /** For longer than a request waits. */
+  'pg-stop': async ({ postgres }) => {
+    const thaw = postgres.freeze();
+    await pause(6_000);
+    thaw();
+  },
   /** Longer than it takes to look at everything in the background once. */
   'pg-57P03': async ({ network }) => {
     network.sayNo({ toNew: '57P03', toOpen: '57P01' });
@@ -108,15 +114,22 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   /** Connections that are open fall silent for good. */
   'net-swallow': async ({ network }) => network.forget(),
-  /** A worker that is an hour ahead takes its share for a while. */
+  /** A worker and an orchestrator that are an hour ahead take their share for a while. */
   clock: async (victims) => {
-    const wrong = await victims.baton.startWorker(ahead);
+    const { baton } = victims;
+    const wrong = await Promise.all([baton.startWorker(ahead), baton.startOrchestrator(ahead)]);
     await pause(1_000);
-    await end(victims, wrong, 'SIGTERM');
+    await Promise.all(wrong.map((app) => end(victims, app, 'SIGTERM')));
   },
 };
 
 const families = Object.keys(faults);
+
+export interface DoneFault {
+  readonly name: string;
+  /** Epoch milliseconds. */
+  readonly endedAt: number;
+}
 
 /**
  * Each fault of these families, one after the other in an order of the seed's, once and then again and again until the
@@ -126,12 +139,12 @@ export async function torment(
   victims: Victims,
   random: Random,
   { seconds, only }: { readonly seconds: number; readonly only: readonly string[] },
-): Promise<string[]> {
+): Promise<DoneFault[]> {
   const chosen = Object.entries(faults).filter(
     ([name]) => only.length === 0 || only.some((family) => name === family || name.startsWith(`${family}-`)),
   );
   if (chosen.length === 0) throw new Error(`no family of these: ${only.join(', ')}; there are ${families.join(', ')}`);
-  const done: string[] = [];
+  const done: DoneFault[] = [];
   const untilMs = performance.now() + seconds * 1_000;
   for (;;) {
     const round = chosen
@@ -139,8 +152,8 @@ export async function torment(
       .toSorted((a, b) => a.place - b.place);
     for (const { name, fault } of round) {
       if (performance.now() > untilMs && done.length >= round.length) return done;
-      done.push(name);
       await fault(victims, random);
+      done.push({ name, endedAt: Date.now() });
       await pause(random.int(100, 500));
     }
   }

@@ -1,5 +1,6 @@
 /** A Postgres of one's own, for tests that kill it, stop it, or have it say no. */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,8 @@ export interface OwnPostgres {
   readonly pid: () => number;
   /** SIGTERM: smart, no new sessions. SIGINT: fast, ends sessions. SIGQUIT: immediate, recovers at the next start. */
   signal(signal: NodeJS.Signals): void;
+  /** Stops the server process and all of its sessions where they are (SIGSTOP); what it returns lets them go on. */
+  freeze(): () => void;
   /** Resolves when the server process is gone. */
   gone(): Promise<void>;
   /** Starts it again where it was. */
@@ -48,6 +51,12 @@ export async function ownPostgres(more: PostgresOptions['settings'] = {}): Promi
     url,
     pid: () => server.pid,
     signal: (signal) => void process.kill(server.pid, signal),
+    freeze() {
+      const pids = [server.pid, ...childrenOf(server.pid)];
+      const signalAll = (signal: NodeJS.Signals): void => pids.forEach((pid) => signalTo(pid, signal));
+      signalAll('SIGSTOP');
+      return () => signalAll('SIGCONT');
+    },
     gone: async () => void (await server.exited),
     start,
     async startRecovering() {
@@ -61,6 +70,19 @@ export async function ownPostgres(more: PostgresOptions['settings'] = {}): Promi
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Linux. */
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // A session that has ended meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** It is never ready, and so never started as far as `startPostgres` knows. */
