@@ -112,7 +112,7 @@ describe('retention', () => {
     await sealRuns(store, { nowMs: clock.now() });
     const one = retention(30 * day, Infinity);
     await store.pool.query('alter function remove_journals(uuid[]) rename to taken_away');
-    await expect(one.remove()).rejects.toThrow();
+    await expect(one.remove()).rejects.toThrow('remove_journals');
     expect(one.whatIsOff()).toContain('could not be removed');
     await store.pool.query('alter function taken_away(uuid[]) rename to remove_journals');
     await one.remove();
