@@ -10,6 +10,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { callOf, gatewayByHand, resultOf } from './gatewayByHand.ts';
 import { Installation } from './installation.ts';
 import { pause } from './pause.ts';
 
@@ -49,6 +50,16 @@ const offers = async (description: string): Promise<void> => {
   writeFileSync(changing, JSON.stringify([{ name: 'first', description, inputSchema }]));
   await baton.api('POST', '/v1/servers/changing/test');
 };
+
+/** The id of the open question that shows the text. */
+async function questionAbout(text: string): Promise<string> {
+  for (;;) {
+    const { body } = await baton.api('GET', '/v1/questions');
+    const found = (body['data'] as { id: string }[]).find((question) => JSON.stringify(question).includes(text));
+    if (found !== undefined) return found.id;
+    await pause(50);
+  }
+}
 
 const newKey = async (more: object = {}): Promise<string> => {
   const { body } = await baton.api('POST', '/v1/keys', {
@@ -164,6 +175,45 @@ describe.each([
     await Promise.all([agreeing.close(), declining.close()]);
   });
 
+  test('that cannot be asked waits while a person answers elsewhere, and has the answer of its call', async () => {
+    const client = await connect('?servers=held');
+    const message = `${mode} elsewhere`;
+    const call = client.callTool({ name: 'held__write', arguments: { message } });
+    const question = await questionAbout(message);
+    expect(calls('write', message)).toBe(0);
+    await baton.api('POST', `/v1/questions/${question}/answer`, { answer: { approve: true } });
+    expect(textOf(await call)).toBe('written');
+    expect(calls('write', message)).toBe(1);
+    await client.close();
+  });
+
+  test('hears that the tools of a server have changed', async () => {
+    const client = await connect('?servers=changing');
+    const heard = Promise.withResolvers<void>();
+    client.setNotificationHandler('notifications/tools/list_changed', async () => heard.resolve());
+    if (mode === 'auto') await client.listen({ toolsListChanged: true });
+    await client.listTools();
+    await offers(`Heard ${mode}.`);
+    expect(await heard.promise).toBeUndefined();
+    await offers('As it was.');
+    await client.close();
+  });
+
+  test('that gives a call up goes on in its session, and the same write later finds the answer', async () => {
+    const client = await connect('?servers=work');
+    const given = { name: 'work__stubborn', arguments: { message: `${mode} given up`, ms: 1_000 } };
+    const leaving = new AbortController();
+    const left = client.callTool(given, { signal: leaving.signal });
+    await sent('stubborn', `${mode} given up`);
+    leaving.abort();
+    await expect(left).rejects.toThrow('abort');
+    expect(textOf(await client.callTool({ name: 'work__echo', arguments: { message: 'on' } }))).toBe('on');
+    const again = await client.callTool(given);
+    expect([textOf(again), again._meta]).toMatchObject(['done nevertheless', { 'baton/repeated': true }]);
+    expect(calls('stubborn', `${mode} given up`)).toBe(1);
+    await client.close();
+  });
+
   test('is told what another may mend, and told of tools that have changed', async () => {
     const client = await connect('?servers=changing,work');
     await client.listTools();
@@ -180,43 +230,7 @@ describe.each([
   });
 });
 
-/** JSON-RPC by hand: what is sent again is the client's business. */
-async function post(key: string, message: object, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${baton.url}/mcp/gateway`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
-  });
-}
-
-async function open(key: string): Promise<Record<string, string>> {
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'by-hand', version: '1' } };
-  const answer = await post(key, { method: 'initialize', params });
-  await answer.text();
-  const session = {
-    'mcp-session-id': answer.headers.get('mcp-session-id') ?? '',
-    'mcp-protocol-version': '2025-11-25',
-  };
-  await (await post(key, { id: undefined, method: 'notifications/initialized' }, session)).text();
-  return session;
-}
-
-const callOf = (name: string, given: object, meta: object = {}) => ({
-  id: Math.ceil(Math.random() * 1e9),
-  method: 'tools/call',
-  params: { name, arguments: given, _meta: meta },
-});
-
-async function resultOf(answer: Response): Promise<CallToolResult> {
-  const text = await answer.text();
-  const data = /^data: (\{.*)$/m.exec(text)?.[1] ?? text;
-  return (JSON.parse(data) as { result: CallToolResult }).result;
-}
+const { post, open } = gatewayByHand(() => baton.url);
 
 const sent = async (name: string, message: string): Promise<void> => {
   while (calls(name, message) === 0) await pause(20);
@@ -299,6 +313,24 @@ describe('a call that is sent again', () => {
     expect(textOf(told)).toContain('may or may not have happened');
     expect(calls('stubborn', 'worker killed')).toBe(1);
   });
+});
+
+test('a write that two orchestrators receive at the same moment with one key is made once', async () => {
+  const key = await newKey();
+  const session = await open(key);
+  // From its first call on a session is on record, for every orchestrator.
+  await resultOf(await post(key, callOf('work__echo', { message: 'first' }), session));
+  const second = await baton.startOrchestrator({ BATON_PORT: '0' });
+  const urls = baton.orchestrators.map(({ ready }) => String(ready['url']));
+  for (const message of ['at-once-1', 'at-once-2', 'at-once-3']) {
+    const call = callOf('work__write', { message }, { idempotencyKey: message });
+    const answers = await Promise.all(urls.map(async (url) => resultOf(await post(key, call, session, url))));
+    expect(answers.map(textOf)).toEqual(['written', 'written']);
+    expect(new Set(answers.map(({ _meta }) => _meta?.['baton/step'])).size).toBe(1);
+    expect(calls('write', message)).toBe(1);
+  }
+  await second.kill('SIGTERM');
+  baton.orchestrators.pop();
 });
 
 test('a hundred agents at once each have their answers and their run', async () => {

@@ -77,7 +77,7 @@ function ofState(state: Extract<Ending, { kind: 'ended' }>['state']): Failure {
 function inWords({ code, message, details }: Failure): string {
   if (code === 'server-overloaded') {
     const waitMs = asObject(details)['retryAfterMs'];
-    const wait = typeof waitMs === 'number' ? `${Math.max(1, Math.ceil(waitMs / 1_000))} seconds` : 'a minute';
+    const wait = typeof waitMs === 'number' ? secondsText(Math.max(1, Math.ceil(waitMs / 1_000))) : 'a minute';
     return `Too many calls were made to this server: it did nothing. Wait ${wait}, then make the same call again. (${message})`;
   }
   if (code === 'server-unreachable' || code === 'session-lost') {
@@ -85,6 +85,8 @@ function inWords({ code, message, details }: Failure): string {
   }
   return code === 'tool-failed' ? message : `${code}: ${message}`;
 }
+
+const secondsText = (count: number): string => `${count} ${count === 1 ? 'second' : 'seconds'}`;
 
 /** The tool's own text about its failure. */
 function contentOf({ code, details }: Failure): ContentBlock[] | undefined {

@@ -44,6 +44,9 @@ const listMs = 30_000;
 const nobody = 'nobody';
 const leastPingMs = 1_000;
 
+const digestsOf = (tools: readonly Tool[]): string =>
+  tools.map(({ name, digests: { contract, text } }) => `${name} ${contract} ${text}`).join('\n');
+
 export class Server {
   readonly config: ServerConfig;
   readonly subscriptions: Subscriptions;
@@ -60,6 +63,7 @@ export class Server {
   /** What they were made of. */
   #listed: readonly Tool[] = [];
   readonly #hints = new FirstHints();
+  readonly #onCatalogueChanged: (server: string) => void;
   /** Of the credential that was used last. */
   #digest: string | undefined;
 
@@ -71,6 +75,7 @@ export class Server {
     onCatalogueChanged: (server: string) => void,
   ) {
     this.config = config;
+    this.#onCatalogueChanged = onCatalogueChanged;
     this.#limits = sessionLimits(config, overrides);
     this.#surroundings = surroundings;
     this.#credentials = new Credentials(config, lookups, this.#limits.secretsMs, surroundings.known);
@@ -128,8 +133,7 @@ export class Server {
       });
     }
     const catalogue = await this.#catalogue;
-    if (catalogue.tools !== this.#listed) this.#tools = new Map(catalogue.tools.map((tool) => [tool.name, tool]));
-    this.#listed = catalogue.tools;
+    if (catalogue.tools !== this.#listed) this.#take(catalogue.tools);
     this.#staleAt = Math.min(catalogue.staleAt, catalogue.readAt + this.#limits.catalogueMs);
     return catalogue;
   }
@@ -170,6 +174,14 @@ export class Server {
     for (const pool of this.#pools.values()) pool.retireAll();
     this.#catalogue = undefined;
     return loggedOut;
+  }
+
+  /** A server that says nothing of a change is found out when its list is read again. */
+  #take(tools: readonly Tool[]): void {
+    const before = this.#listed;
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#listed = tools;
+    if (before.length > 0 && digestsOf(before) !== digestsOf(tools)) this.#onCatalogueChanged(this.config.name);
   }
 
   /** Reads the catalogue anew, even where the server is being left alone after failures. */

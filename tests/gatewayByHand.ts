@@ -1,0 +1,49 @@
+/** The gateway's JSON-RPC by hand: what is sent again is the client's business. */
+import type { CallToolResult } from '@modelcontextprotocol/client';
+
+type Headers = Record<string, string>;
+
+export interface GatewayByHand {
+  /** `headers`: of the session. `url`: of another orchestrator. */
+  readonly post: (key: string, message: object, headers?: Headers, url?: string) => Promise<Response>;
+  /** The headers of a new session. */
+  readonly open: (key: string) => Promise<Headers>;
+}
+
+export function gatewayByHand(currentUrl: () => string): GatewayByHand {
+  const post: GatewayByHand['post'] = (key, message, headers = {}, url = currentUrl()) =>
+    fetch(`${url}/mcp/gateway`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+    });
+  const open: GatewayByHand['open'] = async (key) => {
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'by-hand', version: '1' } };
+    const answer = await post(key, { method: 'initialize', params });
+    await answer.text();
+    const session = {
+      'mcp-session-id': answer.headers.get('mcp-session-id') ?? '',
+      'mcp-protocol-version': '2025-11-25',
+    };
+    await (await post(key, { id: undefined, method: 'notifications/initialized' }, session)).text();
+    return session;
+  };
+  return { post, open };
+}
+
+export const callOf = (name: string, given: object, meta: object = {}) => ({
+  id: Math.ceil(Math.random() * 1e9),
+  method: 'tools/call',
+  params: { name, arguments: given, _meta: meta },
+});
+
+export async function resultOf(answer: Response): Promise<CallToolResult> {
+  const text = await answer.text();
+  const data = /^data: (\{.*)$/m.exec(text)?.[1] ?? text;
+  return (JSON.parse(data) as { result: CallToolResult }).result;
+}
