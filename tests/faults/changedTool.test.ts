@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { readLedger, toolsServer } from '@baton/testing';
+import { appFile, readLedger, toolsServer } from '@baton/testing';
 import { afterAll, expect, test } from 'vitest';
 
-import { appFile, Installation } from '../installation.ts';
+import { Installation } from '../installation.ts';
 
 const workflow = 'workflow: says\nsteps:\n  - { id: said, tool: work/echo, with: { message: hello } }\n';
 const folder = mkdtempSync(join(tmpdir(), 'baton-changed-'));

@@ -45,7 +45,12 @@ const readiness = async (): Promise<unknown> => (await app.ask('GET /readyz', { 
 describe('the service', () => {
   test('lives, and can work', async () => {
     expect(await app.ask('GET /healthz', { key: '' })).toMatchObject({ status: 200, body: { status: 'ok' } });
-    const parts = { postgres: { status: 'ok' }, queue: { status: 'ok' }, clock: { status: 'ok' }, retention: { status: 'ok' } };
+    const parts = {
+      postgres: { status: 'ok' },
+      queue: { status: 'ok' },
+      clock: { status: 'ok' },
+      retention: { status: 'ok' },
+    };
     expect(await app.ask('GET /readyz', { key: '' })).toMatchObject({ status: 200, body: { status: 'ok', parts } });
   });
 

@@ -86,7 +86,13 @@ describe('a webhook', () => {
   });
 
   test('shows the workflow no header that proves who sent it', async () => {
-    const headers = { 'x-kind': 'a', 'x-api-key': 'k', 'x-gitlab-token': 't', cookie: 'c=1', authorization: 'Bearer b' };
+    const headers = {
+      'x-kind': 'a',
+      'x-api-key': 'k',
+      'x-gitlab-token': 't',
+      cookie: 'c=1',
+      authorization: 'Bearer b',
+    };
     const started = await send('builds/headers', release, { headers });
     const run = await app.ask(`GET /v1/runs/${started.body['id'] as string}`);
     expect(run.body['inputs']).toEqual({ org: 'x-kind' });
