@@ -1,6 +1,7 @@
 /** `baton backup` and `baton restore`: of the embedded Postgres, running or not, or of `DATABASE_URL`. */
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { FolderInUseError, lockFolder, runningPostgres, StartError, startPostgres } from '@baton/boot';
@@ -18,18 +19,32 @@ export interface BackupOptions {
 /** Rejects with `CommandError`. */
 export async function backUp(context: Context, { file, data }: BackupOptions): Promise<void> {
   const { stderr } = context;
-  const place = await openPlace(context, data, 'may run');
+  const handle = await newFile(file);
+  const place = await openPlace(context, data, 'may run').catch(async (error: unknown) => {
+    await handle.close();
+    await rm(file, { force: true });
+    throw error;
+  });
   try {
-    const out = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-    const { rows } = await writeBackup(place.url, out, new Date()).catch(async (error: unknown) => {
-      // A file that was there before is not ours.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(file, { force: true });
-      throw unusable(error, `The backup cannot be written to ${file}`);
-    });
+    const { rows } = await writeBackup(place.url, handle.createWriteStream(), new Date()).catch(
+      async (error: unknown) => {
+        await rm(file, { force: true });
+        throw unusable(error, `The backup cannot be written to ${file}`);
+      },
+    );
     stderr.line(`${stderr.paint.green('✓')} ${file}: ${summary(rows)}.`);
     stderr.line(`Keep ${place.key} apart from it: without that key no secret in the backup can be read.`);
   } finally {
     await place.close();
+  }
+}
+
+/** One that was there before stays as it is. */
+async function newFile(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, 'wx', 0o600);
+  } catch (error) {
+    throw unusable(error, `The backup cannot be written to ${file}`);
   }
 }
 

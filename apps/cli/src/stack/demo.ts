@@ -1,7 +1,8 @@
 /** `baton demo`: starts everything, runs a workflow on real MCP servers, stops everything. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { FolderInUseError } from '@baton/boot';
 
@@ -11,7 +12,10 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOfRun, exitCodes } from '../exitCodes.ts';
 import type { ExitCode } from '../exitCodes.ts';
+import { firstFiles } from '../init/firstFiles.ts';
+import { findTemplate, templates } from '../init/templates.ts';
 import { outputLines } from '../output/printOutputs.ts';
+import { packageName } from '../version.ts';
 import { outlineOfText } from '../watch/outlineOfVersion.ts';
 import { liveReporter } from '../watch/watchFromTerminal.ts';
 import { watchRun } from '../watch/watchRun.ts';
@@ -19,19 +23,45 @@ import { readWorkflowFiles } from '../workflowFiles.ts';
 import type { LaunchedStack } from './launch.ts';
 import { launch } from './launch.ts';
 
-const folder = 'examples';
-const workflow = 'morning-brief';
+/** What is shown: in the clone its examples, elsewhere a template in a folder that goes with the demo. */
+interface DemoSubject {
+  readonly folder: string;
+  readonly workflow: string;
+  /** How to go on. */
+  readonly next: string;
+}
+
+const examples = 'examples';
+const shownTemplate = 'digest';
+
+async function subjectOf(): Promise<DemoSubject> {
+  const workflow = 'morning-brief';
+  if (existsSync(join(examples, `${workflow}.workflow.yaml`))) return { folder: examples, workflow, next: 'npm start' };
+  const template = findTemplate(shownTemplate) ?? templates[0];
+  const place = await mkdtemp(join(tmpdir(), 'baton-demo-'));
+  // The system user that runs Postgres, where that is another one, has to pass.
+  await chmod(place, 0o711);
+  process.once('exit', () => rmSync(place, { recursive: true, force: true }));
+  for (const { name, text } of await firstFiles(template)) {
+    await mkdir(dirname(join(place, name)), { recursive: true });
+    await writeFile(join(place, name), text);
+  }
+  // Servers and data are found from here, as in a folder of one's own.
+  process.chdir(place);
+  return { folder: '.', workflow: template.workflow, next: `npx ${packageName} init ${template.name}` };
+}
 
 /** Never returns: stops everything that it started, and then the process. */
 export async function demo(context: Context): Promise<never> {
   const { stderr } = context;
   const { paint } = stderr;
+  const subject = await subjectOf();
   stderr.line(paint.dim('Starting Postgres, an orchestrator and a worker …'));
   const launched = await launchSomewhere(context);
   const { stack, lifecycle, notes } = launched;
   for (const note of notes) stderr.line(paint.yellow(note));
   try {
-    return await lifecycle.end('the demo is over', await show(context, stack));
+    return await lifecycle.end('the demo is over', await show(context, stack, subject));
   } catch (error) {
     const { explainError } = await import('../output/explainError.ts');
     const explained = explainError(error, paint);
@@ -59,15 +89,17 @@ async function launchSomewhere({ env, stderr }: Context): Promise<LaunchedStack>
   }
 }
 
-async function show(context: Context, { url, folder: data }: LaunchedStack['stack']): Promise<ExitCode> {
+async function show(
+  context: Context,
+  { url, folder: data }: LaunchedStack['stack'],
+  { folder, workflow, next }: DemoSubject,
+): Promise<ExitCode> {
   const { stdout, stderr } = context;
   const { paint } = stderr;
   const client = await createClient({ url }, { ...context.env, BATON_DATA: data, BATON_API_KEY: undefined });
   const files = await readWorkflowFiles(context, [folder]);
   for (const { text } of files) await client.workflows.deploy(text);
-  stderr.line(
-    `${paint.green('✓')} ${plural(files.length, 'workflow')} from ${folder}/ checked against the live servers, and deployed`,
-  );
+  stderr.line(`${paint.green('✓')} ${plural(files.length, 'workflow')} checked against the live servers, and deployed`);
   stderr.line();
   const { source } = await client.workflows.get(workflow);
   const { id } = await client.runs.start(workflow);
@@ -77,8 +109,11 @@ async function show(context: Context, { url, folder: data }: LaunchedStack['stac
   stderr.line();
   for (const line of outputLines(run.outputs, stdout)) stdout.line(line);
   stderr.line();
-  stderr.line(`The workflow: ${folder}/${workflow}.workflow.yaml. Its servers: mcp.json.`);
-  stderr.line(`The run is stored: ${paint.bold('npm start')}, then ${paint.bold(`npx baton runs show ${id}`)}`);
+  if (folder === examples) {
+    stderr.line(`The workflow: ${folder}/${workflow}.workflow.yaml. Its servers: mcp.json.`);
+    stderr.line(`The run is stored: ${paint.bold(next)}, then ${paint.bold(`npx baton runs show ${id}`)}`);
+  } else
+    stderr.line(`The same in a folder of your own: ${paint.bold(next)}, then ${paint.bold(`npx ${packageName} dev`)}`);
   const { status } = run;
   return status === 'succeeded' || status === 'failed' || status === 'cancelled'
     ? exitCodeOfRun(status)
