@@ -8,6 +8,7 @@ import { Empty, Skeleton } from './parts/notes.tsx';
 import { Toasts } from './parts/toast.tsx';
 import { RunsPage } from './runs/runsPage.tsx';
 import { LogInGate } from './shell/logInGate.tsx';
+import { PageHead } from './shell/pageHead.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const RunPage = lazy(async () => ({ default: (await import('./run/runPage.tsx')).RunPage }));
@@ -77,7 +78,8 @@ function Pages() {
         <SettingsPage />
       </Route>
       <Route>
-        <Empty title="There is no such page">Press Ctrl-K to find a page, a workflow or a run.</Empty>
+        <PageHead title="There is no such page" />
+        <Empty title="Nothing is at this address">Press Ctrl-K to find a page, a workflow or a run.</Empty>
       </Route>
     </Switch>
   );

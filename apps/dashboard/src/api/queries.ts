@@ -9,9 +9,11 @@ const readinessMs = 15_000;
 export const useOpenQuestions = () =>
   useQuery({ queryKey: ['questions'], queryFn: ({ signal }) => client.questions.list({ limit: openMax }, { signal }) });
 
+export const readinessKey = ['readiness'] as const;
+
 export const useReadiness = () =>
   useQuery({
-    queryKey: ['readiness'],
+    queryKey: readinessKey,
     // A server that is not ready answers 503 with the same body.
     queryFn: async ({ signal }) => {
       const { text } = await client.connection.exchange('GET', '/readyz', { signal });

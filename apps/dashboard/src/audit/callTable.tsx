@@ -61,7 +61,7 @@ export function CallTable({ search, onSet }: CallTableProps) {
                 <th>Tool</th>
                 <th>Outcome</th>
                 <th className="wide-only">Effect</th>
-                <th className="wide-only">Who</th>
+                <th className="wide-only very-wide-only">Who</th>
                 <th className="wide-only">Run</th>
                 <th className="wide-only">Arguments</th>
                 <th className="wide-only right">Took</th>
@@ -91,7 +91,7 @@ function CallRow({ call }: { readonly call: AuditCall }) {
       <td>
         <InstantText at={at} />
       </td>
-      <td>
+      <td className="break">
         <Link href={address} className="plain name" onClick={(event) => event.stopPropagation()}>
           {server === undefined ? verb : `${server}/${tool}`}
         </Link>
@@ -100,7 +100,7 @@ function CallRow({ call }: { readonly call: AuditCall }) {
         <StatusText status={outcome} />
       </td>
       <td className="wide-only">{effect !== undefined && <span className={`chip ${effect}`}>{effect}</span>}</td>
-      <td className="wide-only dim">{by}</td>
+      <td className="wide-only very-wide-only dim">{by}</td>
       <td className="wide-only dim">
         {workflow}
         {version !== undefined && `@${version}`} · {step}

@@ -65,7 +65,7 @@ export function EntryTable({ search, onSet }: EntryTableProps) {
                   <InstantText at={at} />
                 </td>
                 <td className="name">{action}</td>
-                <td>{target}</td>
+                <td className="break">{target}</td>
                 <td className="wide-only dim">{by}</td>
                 <td className="wide-only cell-why">
                   <code className="cut why">{JSON.stringify(detail)}</code>

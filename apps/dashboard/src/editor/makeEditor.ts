@@ -61,7 +61,7 @@ export function makeEditor(root: ShadowRoot, doc: string, { known, onChange, onS
       ...defaultKeymap,
       indentWithTab,
     ]),
-    EditorView.contentAttributes.of({ 'aria-label': 'Text of the workflow' }),
+    EditorView.contentAttributes.of({ 'aria-label': 'Text of the workflow', tabindex: '0' }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());
     }),

@@ -18,6 +18,9 @@ const textShown = 400;
 /** Members of a list or a map that are shown at a time. */
 const membersShown = 100;
 const searchFrom = 12;
+/** So few members are open at once, down to this depth: the text of a tool's answer lies three deep. */
+const fewMembers = 4;
+const deepest = 5;
 
 export function JsonView({ value, expression }: JsonViewProps) {
   const [search, setSearch] = useState('');
@@ -64,7 +67,7 @@ function says(name: string | undefined, value: Json, wanted: string): boolean {
 }
 
 function Member({ name, value, expression, depth, wanted }: MemberProps) {
-  const [isOpen, setOpen] = useState(depth < 2);
+  const [isOpen, setOpen] = useState(depth < 2 || (depth < deepest && Object.keys(value ?? {}).length <= fewMembers));
   const [shown, setShown] = useState(membersShown);
   if (!isBranch(value)) return <Leaf name={name} value={value} expression={expression} />;
   const isList = Array.isArray(value);

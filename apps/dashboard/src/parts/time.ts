@@ -1,4 +1,5 @@
 /** Time as people say it, and the clock that makes it tick. */
+import { relativeText } from '@baton/primitives';
 import { useSyncExternalStore } from 'react';
 
 export const dayMs = 24 * 3_600_000;
@@ -7,6 +8,9 @@ export const msOf = (text: string | undefined): number | undefined => {
   const ms = Date.parse(text ?? '');
   return Number.isNaN(ms) ? undefined : ms;
 };
+
+/** Of an instant of the API, as of now. */
+export const relativeTo = (text: string): string => relativeText(Date.parse(text), Date.now());
 
 export type Zone = 'local' | 'utc';
 

@@ -13,6 +13,7 @@ import { ProblemNote } from '../parts/notes.tsx';
 import { defaultsOf, fieldsOf, missingIn, SchemaForm } from '../parts/schemaForm.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
+import { AskedCall } from './askedCall.tsx';
 
 import './questions.css';
 
@@ -41,6 +42,7 @@ export function QuestionCard({ question, isInRun = false }: QuestionCardProps) {
           )}
         </p>
       )}
+      <AskedCall question={question} />
       {url !== undefined && <Address url={url} />}
       <AnswerForm question={question} />
     </section>

@@ -15,8 +15,9 @@ export interface JournalView {
   readonly error: unknown;
 }
 
-/** The first events are shown soon, then this often. */
+/** The first events are shown soon. The more there are, the longer it takes to draw them, and the rarer it is done. */
 const noticeMs = 150;
+const eventsInNoticeMs = 40;
 const pauseMs = 2_000;
 
 export class Journal {
@@ -64,7 +65,10 @@ export class Journal {
       onConnection,
     })) {
       this.#events.push(event);
-      this.#timer ??= setTimeout(() => this.#notice({ isLoaded: true }), noticeMs);
+      this.#timer ??= setTimeout(
+        () => this.#notice({ isLoaded: true }),
+        noticeMs + this.#events.length / eventsInNoticeMs,
+      );
     }
   }
 

@@ -26,7 +26,12 @@ function useRerun({ run, trace }: RunMoment, onClose: () => void) {
   const parsed = parseJson(text);
   const isChanged = before !== undefined && text !== before;
   const inputs = isChanged && 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined;
-  const body = { ...(from === '' ? {} : { from }), ...(inputs === undefined ? {} : { inputs }) };
+  const [version, setVersion] = useState<number>();
+  const body = {
+    ...(version === undefined ? {} : { version }),
+    ...(from === '' ? {} : { from }),
+    ...(inputs === undefined ? {} : { inputs }),
+  };
   const preview = useQuery({
     queryKey: ['rerun', run.id, body],
     queryFn: () => client.runs.rerun(run.id, { ...body, preview: true }),
@@ -41,12 +46,26 @@ function useRerun({ run, trace }: RunMoment, onClose: () => void) {
     },
   });
   const problem = isChanged && 'problem' in parsed ? parsed.problem : undefined;
-  return { from, setFrom, text, setText, hasInputs: before !== undefined, problem, preview, start };
+  return {
+    from,
+    setFrom,
+    version,
+    setVersion,
+    text,
+    setText,
+    hasInputs: before !== undefined,
+    problem,
+    preview,
+    start,
+  };
 }
 
 export function RerunDialog({ moment, onClose }: { readonly moment: RunMoment; readonly onClose: () => void }) {
   const { run, trace } = moment;
-  const { from, setFrom, text, setText, hasInputs, problem, preview, start } = useRerun(moment, onClose);
+  const { from, setFrom, version, setVersion, text, setText, hasInputs, problem, preview, start } = useRerun(
+    moment,
+    onClose,
+  );
   const again = preview.data?.again ?? [];
   const writes = again.filter(({ effect }) => effect === 'write').length;
   return (
@@ -65,7 +84,7 @@ export function RerunDialog({ moment, onClose }: { readonly moment: RunMoment; r
         </Button>
       }
     >
-      <NewerVersion run={run} />
+      <VersionChoice run={run} chosen={version} onChoose={setVersion} />
       <label className="field">
         <span className="label">From the step</span>
         <select className="input" value={from} onChange={(event) => setFrom(event.target.value)}>
@@ -93,32 +112,60 @@ export function RerunDialog({ moment, onClose }: { readonly moment: RunMoment; r
         </label>
       )}
       <ProblemNote error={preview.error ?? start.error} />
-      {preview.data !== undefined && <Preview kept={preview.data.kept} again={again} writes={writes} />}
+      {preview.data !== undefined && <Preview {...preview.data} writes={writes} />}
     </Dialog>
   );
 }
 
-function NewerVersion({ run: { workflow, version } }: Pick<RunMoment, 'run'>) {
-  const { data: newest } = useWorkflow(version === undefined ? undefined : workflow);
-  if (newest === undefined || version === undefined || newest.version <= version) return null;
+interface VersionChoiceProps extends Pick<RunMoment, 'run'> {
+  /** Undefined: the version of the run. */
+  readonly chosen: number | undefined;
+  readonly onChoose: (version: number | undefined) => void;
+}
+
+const versionsMax = 50;
+
+function VersionChoice({ run: { workflow, version: own }, chosen, onChoose }: VersionChoiceProps) {
+  const { data: newest } = useWorkflow(own === undefined ? undefined : workflow);
+  if (newest === undefined || own === undefined || newest.version === 1) return null;
+  const others = Array.from({ length: Math.min(newest.version, versionsMax) }, (_, at) => newest.version - at);
   return (
-    <p className="dim small">
-      The new run is of version {version}, as this one was. Version {newest.version} is deployed; to use it, start a run
-      of the workflow.
-    </p>
+    <label className="field">
+      <span className="label">On the version</span>
+      <select
+        className="input"
+        value={chosen ?? own}
+        onChange={({ target }) => onChoose(Number(target.value) === own ? undefined : Number(target.value))}
+      >
+        {[...new Set([...others, own])].map((version) => (
+          <option key={version} value={version}>
+            {version}
+            {version === own && ', as this run'}
+            {version === newest.version && ', the newest'}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
 interface PreviewProps {
   readonly kept: number;
   readonly again: readonly RepeatedCall[];
+  readonly unmatched: readonly string[];
   readonly writes: number;
 }
 
-function Preview({ kept, again, writes }: PreviewProps) {
+function Preview({ kept, again, unmatched, writes }: PreviewProps) {
   return (
     <div className="col">
       {writes > 0 && <Warning>{countText(writes, 'call')} with the effect write would be made again.</Warning>}
+      {unmatched.length > 0 && (
+        <p className="dim">
+          That version does not have {unmatched.slice(0, 3).join(', ')}
+          {unmatched.length > 3 && ` and ${unmatched.length - 3} more`}.
+        </p>
+      )}
       <p>
         The outcomes of {countText(kept, 'step')} are kept.{' '}
         {again.length === 0

@@ -10,6 +10,7 @@ import { StatusText } from '../parts/statusMark.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { InstantText } from '../parts/timeText.tsx';
 import { ValueView } from '../parts/valueView.tsx';
+import { CompareTab } from './compareTab.tsx';
 import type { RunMoment } from './fold.ts';
 import { StepOverview } from './stepOverview.tsx';
 
@@ -20,13 +21,14 @@ interface StepPanelProps {
   readonly onClose: () => void;
 }
 
-type View = 'overview' | 'arguments' | 'result' | 'attempts';
+type View = (typeof tabs)[number]['name'];
 
 const tabs = [
   { name: 'overview', label: 'Overview' },
   { name: 'arguments', label: 'Arguments' },
   { name: 'result', label: 'Result' },
   { name: 'attempts', label: 'Attempts' },
+  { name: 'compare', label: 'Compare' },
 ] as const;
 
 export function StepPanel({ moment, events, path, onClose }: StepPanelProps) {
@@ -58,6 +60,7 @@ export function StepPanel({ moment, events, path, onClose }: StepPanelProps) {
             {view === 'arguments' && <Arguments runId={moment.run.id} step={step} />}
             {view === 'result' && <Result runId={moment.run.id} step={step} />}
             {view === 'attempts' && <Attempts step={step} />}
+            {view === 'compare' && <CompareTab run={moment.run} step={step} />}
           </div>
         </>
       )}

@@ -7,7 +7,7 @@ import { isEnded, waitSentence } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { memo, useCallback, useMemo, useRef, useState } from 'react';
 
 import { StatusMark } from '../parts/statusMark.tsx';
 import { useNow } from '../parts/time.ts';
@@ -44,8 +44,10 @@ export function Timeline({ moment, isLive, chosen, onStep }: TimelineProps) {
     estimateSize: () => rowHeight,
     overscan,
   });
-  const onToggle = (path: string, isOpen: boolean): void =>
-    setOpened((before) => new Map([...before, [path, !isOpen]]));
+  const onToggle = useCallback(
+    (path: string, isOpen: boolean): void => setOpened((before) => new Map([...before, [path, !isOpen]])),
+    [],
+  );
   return (
     <div className="timeline">
       <Axis scale={scale} />
@@ -94,7 +96,8 @@ interface RowViewProps {
 
 const indent = 16;
 
-function RowView({ row, ...rest }: RowViewProps) {
+/** Of a list that is scrolled, only rows that come into view are drawn. */
+const RowView = memo(function RowView({ row, ...rest }: RowViewProps) {
   if (row.kind === 'heading') {
     return (
       <div className="t-row heading" style={{ paddingLeft: 24 + row.depth * indent }}>
@@ -103,7 +106,7 @@ function RowView({ row, ...rest }: RowViewProps) {
     );
   }
   return row.kind === 'strip' ? <Strip row={row} /> : <StepView row={row} {...rest} />;
-}
+});
 
 const cellsMax = 120;
 

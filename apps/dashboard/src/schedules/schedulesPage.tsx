@@ -99,13 +99,12 @@ function ScheduleRow({ schedule, isOpen, isAtCursor, onToggle }: ScheduleRowProp
     <>
       <tr
         className={`click${isAtCursor ? ' cursor' : ''}`}
-        aria-expanded={isOpen}
         onClick={(event) => {
           if ((event.target as HTMLElement).closest('a, button, [popover]') === null) onToggle();
         }}
       >
         <td>
-          <button type="button" className="t-name name" onClick={onToggle}>
+          <button type="button" className="t-name name" aria-expanded={isOpen} onClick={onToggle}>
             {words(cron)}
           </button>
           <div className="small dim">

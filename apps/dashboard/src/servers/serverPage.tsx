@@ -1,4 +1,5 @@
 /** One server: how it does, what it offers, and whether that is still what workflows were checked against. */
+import { countText } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { LogIn, PlugZap } from 'lucide-react';
@@ -130,9 +131,9 @@ function Processes({ name }: { readonly name: string }) {
             <code>{process}</code> <span className="dim">{state}</span>
           </h2>
           <p className="dim num">
-            {sessions.open} sessions, {sessions.busy} busy, {sessions.inFlight} calls in flight, {waiting} waiting.
-            Breaker {breaker.state}
-            {breaker.failures > 0 && ` after ${breaker.failures} failures`}
+            {countText(sessions.open, 'session')}, {sessions.busy} busy, {sessions.inFlight} calls in flight, {waiting}{' '}
+            waiting. Breaker {breaker.state}
+            {breaker.failures > 0 && ` after ${countText(breaker.failures, 'failure')}`}
             {breaker.until !== undefined && (
               <>
                 , until <TimeText at={breaker.until} />
@@ -154,7 +155,7 @@ function Processes({ name }: { readonly name: string }) {
           <ul className="col">
             {latency.map(({ tool, calls, p50Ms = 0, p95Ms = 0, errors }) => (
               <li key={tool} className="row wrap num">
-                <code>{tool}</code> {calls} calls, p50 {durationText(p50Ms)}, p95 {durationText(p95Ms)}
+                <code>{tool}</code> {countText(calls, 'call')}, p50 {durationText(p50Ms)}, p95 {durationText(p95Ms)}
                 {Object.entries(errors).map(([code, count]) => (
                   <span key={code} className="chip bad">
                     {count} {code}

@@ -12,25 +12,31 @@ const quietMs = 1_500;
 export function ConnectionBanner() {
   const cutSince = useCutSince();
   const now = useNow();
-  const { data } = useReadiness();
-  if (cutSince !== undefined && now - cutSince > quietMs) {
-    return (
-      <div className="banner bad" role="status">
-        <CloudOff size={15} />
-        <span>
-          The connection is lost since {durationText(now - cutSince)}. What you see may be old; it continues by itself.
-        </span>
-      </div>
-    );
-  }
-  if (data === undefined || data.status === 'ok') return null;
-  const parts = Object.entries(data.parts).filter(([, { status }]) => status !== 'ok');
+  const { data, error } = useReadiness();
+  // The server answers, and says itself what is away.
+  const isAnswering = data !== undefined && error === null;
+  if (isAnswering && data.status !== 'ok') return <PartsAway readiness={data} />;
+  if (cutSince === undefined || now - cutSince <= quietMs) return null;
   return (
-    <div className={`banner${data.status === 'down' ? ' bad' : ''}`} role="status">
+    <div className="banner bad" role="status">
+      <CloudOff size={15} />
+      <span>
+        The connection is lost since {durationText(now - cutSince)}. What you see may be old; it continues by itself.
+      </span>
+    </div>
+  );
+}
+
+type Readiness = NonNullable<ReturnType<typeof useReadiness>['data']>;
+
+function PartsAway({ readiness: { status, parts } }: { readonly readiness: Readiness }) {
+  const away = Object.entries(parts).filter(([, part]) => part.status !== 'ok');
+  return (
+    <div className={`banner${status === 'down' ? ' bad' : ''}`} role="status">
       <TriangleAlert size={15} />
       <span>
-        {parts.map(([name, { message, status }]) => `${name}: ${message ?? status}`).join(' ')}{' '}
-        {data.status === 'degraded' ? 'Runs continue, later than they could.' : 'Nothing can be done without it.'}
+        {away.map(([name, { message, status: state }]) => `${name}: ${message ?? state}`).join(' ')}{' '}
+        {status === 'degraded' ? 'Runs continue, later than they could.' : 'Nothing can be done without it.'}
       </span>
     </div>
   );

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
 import { listenToCut, listenToFeed, listenToReconnect } from '../api/liveFeed.ts';
-import { useOpenQuestions } from '../api/queries.ts';
+import { readinessKey, useOpenQuestions } from '../api/queries.ts';
 import { sessionKey } from '../api/session.ts';
 
 const questionEvents = new Set(['question.asked', 'question.answered', 'run.finished']);
@@ -21,7 +21,10 @@ export function useLiveQueries(): void {
       if (events.some(({ type }) => type === 'run.finished')) void cache.invalidateQueries({ queryKey: ['stats'] });
     });
     const stopReconnect = listenToReconnect(() => void cache.invalidateQueries());
-    const stopCut = listenToCut(() => void cache.invalidateQueries({ queryKey: sessionKey }));
+    const stopCut = listenToCut(() => {
+      void cache.invalidateQueries({ queryKey: sessionKey });
+      void cache.invalidateQueries({ queryKey: readinessKey });
+    });
     return () => {
       stopFeed();
       stopReconnect();

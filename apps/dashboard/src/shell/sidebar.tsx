@@ -19,7 +19,7 @@ interface SidebarProps {
 export function Sidebar({ isOpen, onFind }: SidebarProps) {
   const { data: session } = useSession();
   return (
-    <div className="side" data-open={isOpen || undefined}>
+    <header className="side" data-open={isOpen || undefined}>
       <Link href="/runs" className="brand">
         <img src={`${rootPath}baton.svg`} alt="" />
         Baton
@@ -35,7 +35,7 @@ export function Sidebar({ isOpen, onFind }: SidebarProps) {
         ))}
       </nav>
       <Foot session={session ?? undefined} />
-    </div>
+    </header>
   );
 }
 

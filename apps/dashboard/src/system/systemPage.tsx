@@ -227,7 +227,9 @@ function Settings() {
                 <td>
                   <code>{name}</code>
                 </td>
-                <td>{value === undefined ? <span className="faint">not set</span> : <code>{value}</code>}</td>
+                <td className="break">
+                  {value === undefined ? <span className="faint">not set</span> : <code>{value}</code>}
+                </td>
                 <td className="wide-only dim">{source}</td>
                 <td className="wide-only dim">{description}</td>
               </tr>

@@ -117,13 +117,12 @@ function Node({ placed, isChosen, look, onChoose }: NodeProps) {
       transform={`translate(${x} ${y})`}
       role={onChoose === undefined ? undefined : 'button'}
       tabIndex={onChoose === undefined ? undefined : 0}
-      aria-label={`${name}, ${below}${status === undefined ? '' : `, ${status}`}`}
       onClick={choose}
       onKeyDown={(event) => {
         if (event.key === 'Enter' || event.key === ' ') choose();
       }}
     >
-      <title>{`${name}\n${below}${effect === undefined ? '' : `\n${effect.effect}`}`}</title>
+      <title>{[name, below, status, effect?.effect].filter((one) => one !== undefined).join(', ')}</title>
       <rect width={width} height={height} rx={isTrigger ? headHeight / 2 : 7} />
       {status !== undefined && (
         <g transform="translate(11 14)">

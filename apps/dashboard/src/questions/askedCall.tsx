@@ -1,0 +1,100 @@
+/** The call that a question is about, with its arguments, beside the last call of the same tool that was made. */
+import type { Question } from '@baton/api/client';
+import { ProblemError } from '@baton/api/client';
+import { isObject } from '@baton/primitives';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+
+import { client } from '../api/client.ts';
+import { useMay } from '../api/session.ts';
+import { prettyJson } from '../parts/json.ts';
+import { InstantText } from '../parts/timeText.tsx';
+
+interface AskedAbout {
+  /** `server/tool`. */
+  readonly target: string;
+  readonly arguments: unknown;
+}
+
+const approvalSuffix = '.approval';
+const eventsMax = '1000';
+
+/** Undefined: the question is about no call. */
+async function callOf({ runId, step }: Question, signal: AbortSignal): Promise<AskedAbout | null> {
+  if (step.endsWith(approvalSuffix)) return requestedCall(runId, step.slice(0, -approvalSuffix.length), signal);
+  const { steps } = await client.runs.get(runId, { signal });
+  const own = steps.find(({ path, verb }) => path === step && verb === 'tool');
+  return own?.target === undefined ? null : { target: own.target, arguments: own.arguments };
+}
+
+/** The journal holds a call of the gateway from its request on; its step begins once it is approved. */
+async function requestedCall(runId: string, path: string, signal: AbortSignal): Promise<AskedAbout | null> {
+  const { data } = await client.runs.events(runId, { limit: eventsMax }, { signal });
+  const event = data.findLast((one) => one.type === 'call.requested' && one['path'] === path);
+  const target = event?.['target'];
+  if (!isObject(target) || typeof target['server'] !== 'string' || typeof target['tool'] !== 'string') return null;
+  const given = event?.['arguments'];
+  return {
+    target: `${target['server']}/${target['tool']}`,
+    arguments: isObject(given) && 'json' in given ? given['json'] : given,
+  };
+}
+
+export function AskedCall({ question }: { readonly question: Question }) {
+  const mayRead = useMay('runs:read', 'runs:write');
+  const { data: call } = useQuery({
+    queryKey: ['asked call', question.id],
+    queryFn: ({ signal }) => callOf(question, signal),
+    enabled: mayRead,
+    staleTime: Infinity,
+  });
+  if (call === undefined || call === null) return null;
+  return (
+    <div className="asked-call">
+      <section className="section">
+        <h3>
+          The call: <code>{call.target}</code>
+        </h3>
+        <pre className="code">{prettyJson(call.arguments)}</pre>
+      </section>
+      <LastCall target={call.target} run={question.runId} step={question.step} />
+    </div>
+  );
+}
+
+interface LastCallProps {
+  readonly target: string;
+  readonly run: string;
+  readonly step: string;
+}
+
+const looked = 20;
+
+function LastCall({ target, run, step }: LastCallProps) {
+  const mayAudit = useMay('audit:read');
+  const slash = target.indexOf('/');
+  const { data } = useQuery({
+    queryKey: ['last call', target, run],
+    queryFn: async ({ signal }) => {
+      const query = { server: target.slice(0, slash), tool: target.slice(slash + 1) };
+      try {
+        const calls = await Array.fromAsync(client.audit.calls(query, { signal, limit: looked }));
+        return calls.find((one) => one.outcome === 'succeeded' && !(one.run === run && one.step === step)) ?? null;
+      } catch (error) {
+        if (error instanceof ProblemError) return null;
+        throw error;
+      }
+    },
+    enabled: mayAudit,
+  });
+  if (data === undefined || data === null) return null;
+  return (
+    <section className="section">
+      <h3>
+        The last one, made <InstantText at={data.at} />:{' '}
+        <Link href={`/runs/${data.run}?step=${encodeURIComponent(data.step)}`}>its run</Link>
+      </h3>
+      <pre className="code">{data.arguments.preview}</pre>
+    </section>
+  );
+}

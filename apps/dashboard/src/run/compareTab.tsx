@@ -1,0 +1,87 @@
+/** A step against the same step of another run, or its last attempt against an earlier one. */
+import type { Run, TracedAttempt, TracedStep } from '@baton/engine';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { client } from '../api/client.ts';
+import { DiffView } from '../parts/diffView.tsx';
+import { prettyJson } from '../parts/json.ts';
+import { ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { relativeTo } from '../parts/time.ts';
+
+interface CompareTabProps {
+  readonly run: Run;
+  readonly step: TracedStep;
+}
+
+const runsMax = '20';
+const attemptPrefix = 'attempt ';
+
+export function CompareTab({ run, step }: CompareTabProps) {
+  const [chosen, setChosen] = useState('');
+  const { data, error } = useQuery({
+    queryKey: ['runs to compare', run.workflow],
+    queryFn: ({ signal }) => client.runs.list({ workflow: run.workflow, limit: runsMax }, { signal }),
+  });
+  const others = (data?.data ?? []).filter(({ id }) => id !== run.id);
+  const earlier = step.attempts.slice(0, -1);
+  return (
+    <div className="col">
+      <label className="field">
+        <span className="label">Compare with</span>
+        <select className="input" value={chosen} onChange={({ target }) => setChosen(target.value)}>
+          <option value="">choose an attempt or a run</option>
+          {earlier.map(({ n }) => (
+            <option key={n} value={`${attemptPrefix}${n}`}>
+              attempt {n} of this run
+            </option>
+          ))}
+          {others.map(({ id, status, version, createdAt }) => (
+            <option key={id} value={id}>
+              {id.slice(0, 8)}, version {version ?? 'sent with it'}, {status} {relativeTo(createdAt)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <ProblemNote error={error} />
+      {chosen.startsWith(attemptPrefix) && <Attempts step={step} n={Number(chosen.slice(attemptPrefix.length))} />}
+      {chosen !== '' && !chosen.startsWith(attemptPrefix) && <Runs own={run.id} other={chosen} path={step.path} />}
+    </div>
+  );
+}
+
+const attemptText = ({ status, failure, worker }: TracedAttempt): string => prettyJson({ status, worker, failure });
+
+function Attempts({ step, n }: { readonly step: TracedStep; readonly n: number }) {
+  const before = step.attempts.find((one) => one.n === n);
+  const last = step.attempts.at(-1);
+  if (before === undefined || last === undefined) return null;
+  return <DiffView before={attemptText(before)} after={attemptText(last)} />;
+}
+
+interface RunsProps {
+  readonly own: string;
+  readonly other: string;
+  readonly path: string;
+}
+
+function Runs({ own, other, path }: RunsProps) {
+  const { data, error } = useQuery({
+    queryKey: ['compared', own, other, path],
+    queryFn: async ({ signal }) => Promise.all([other, own].map((id) => stepText(id, path, signal))),
+  });
+  if (error !== null) return <ProblemNote error={error} />;
+  if (data === undefined) return <Skeleton rows={3} />;
+  const [before, after] = data;
+  if (before === undefined) return <p className="dim">That run has no step {path}.</p>;
+  return <DiffView before={before} after={after ?? ''} />;
+}
+
+/** What the step was called with and what came of it; undefined: the run has no such step. */
+async function stepText(id: string, path: string, signal: AbortSignal): Promise<string | undefined> {
+  const { steps } = await client.runs.get(id, { signal });
+  const step = steps.find((one) => one.path === path);
+  if (step === undefined) return undefined;
+  const { status, target, arguments: given, output, error } = step;
+  return prettyJson({ status, target, arguments: given, output, error });
+}
