@@ -166,3 +166,66 @@ outputs: { approve: "\${{ steps.sure.output.approve }}", amount: "\${{ steps.pai
     );
   });
 });
+
+describe('many runs, and what they run on', () => {
+  test('runs are counted, cancelled and retried by a filter, with the consent of a person or a number', async () => {
+    await write('waits.workflow.yaml', 'workflow: waits\nsteps:\n  - { id: bell, wait: { signal: ring } }\n');
+    expect((await baton(['deploy', 'waits.workflow.yaml'])).code).toBe(0);
+    const start = async (tag: string): Promise<string> => (await baton(['run', 'waits', '--tag', tag])).stdout.trim();
+    const [first, second] = [await start('first'), await start('second')];
+    const filter = ['--filter', 'workflow=waits'];
+    const counted = await baton(['runs', 'cancel', ...filter, '--preview', '--json']);
+    expect(jsonIn(counted)).toEqual({ count: 2, writes: 0 });
+    expect(counted.stderr).toBe('2 runs can be cancelled.\n');
+    const unasked = await baton(['runs', 'cancel', ...filter]);
+    expect(unasked.code).toBe(2);
+    expect(unasked.stderr).toContain('add --yes, or --expect 2');
+    expect((await baton(['runs', 'cancel', ...filter, '--expect', '3'])).code).toBe(5);
+    const done = await baton(['runs', 'cancel', ...filter, '--filter', 'tag=first', '--expect', '1']);
+    expect(done).toMatchObject({ code: 0, stderr: '1 runs can be cancelled.\n1 runs are being cancelled.\n' });
+    // It counts until it has ended.
+    await baton(['runs', 'watch', first]);
+    const others = await baton(['runs', 'cancel', ...filter, '--yes', '--reason', 'not today', '--json']);
+    expect(jsonIn(others)).toMatchObject({ count: 1, done: 1 });
+    await baton(['runs', 'watch', second]);
+    const retried = await baton(['runs', 'retry', ...filter, '--filter', 'tag=second', '--yes', '--json']);
+    expect(jsonIn(retried)).toMatchObject({ count: 1, writes: 0, done: 1 });
+    expect((await baton(['runs', 'cancel', '--filter', 'colour=red'])).stderr).toContain('name=value');
+  });
+
+  test('a workflow is paused and resumed: no trigger starts it, a person does', async () => {
+    const state = async (): Promise<string | undefined> =>
+      (await baton(['workflows', 'ls'])).stdout
+        .split('\n')
+        .find((line) => line.startsWith('greet\t'))
+        ?.split('\t')[2];
+    expect(await state()).toBe('active');
+    const paused = await baton(['workflows', 'pause', 'greet']);
+    expect(paused.stderr).toBe('No trigger starts greet until `baton workflows resume greet`. Its runs continue.\n');
+    expect(await state()).toBe('paused');
+    expect((await baton(['run', 'greet', '-i', 'name=Ada'])).code).toBe(0);
+    expect((await baton(['workflows', 'resume', 'greet'])).code).toBe(0);
+    expect(await state()).toBe('active');
+    expect((await baton(['workflows', 'pause', 'nothing'])).code).toBe(3);
+  });
+
+  test('hooks are listed with their last delivery, also one that was refused', async () => {
+    await baton(['secrets', 'set', 'HOOK'], { input: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n' });
+    const text = 'workflow: hooked\non:\n  - { webhook: knock, secret: HOOK }\nsteps:\n  - set: { done: true }\n';
+    await write('hooked.workflow.yaml', text);
+    expect((await baton(['deploy', 'hooked.workflow.yaml'])).code).toBe(0);
+    const row = async (): Promise<string> => (await baton(['hooks', 'ls', '-w', 'hooked'])).stdout;
+    expect(await row()).toBe('/v1/hooks/hooked/knock\tstandard\tHOOK\tnone\n');
+    await baton(['api', 'POST', 'hooks/hooked/knock']);
+    expect(await row()).toMatch(/\trefused \d{4}-/);
+  });
+
+  test('a worker is listed with what it drives, and drained', async () => {
+    const workers = async (): Promise<readonly string[]> => (await baton(['workers', 'ls'])).stdout.split('\t');
+    const [id = '', state] = await workers();
+    expect(state).toBe('working');
+    expect((await baton(['workers', 'drain', id])).stderr).toMatch(/^It takes no more runs/);
+    expect((await workers())[1]).toBe('draining');
+    expect((await baton(['workers', 'drain', 'nobody'])).code).toBe(3);
+  });
+});
