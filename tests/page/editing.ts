@@ -1,0 +1,74 @@
+/** The editor: the checker in the browser, completion, the drawer of tools, trying, and deploying. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+
+import type { PageStack } from './stack.ts';
+
+const first = 'workflow: written\nsteps:\n  - id: found\n    tool: shop/lookup\n    with: { order: A }\n';
+
+/** In place of all that is there. */
+async function write(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Text of the workflow').click();
+  await page.keyboard.press('Control+a');
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await page.keyboard.press('Control+v');
+}
+
+export function editorTests(stack: PageStack): void {
+  test('says what is wrong as it is typed, with the tools of the live servers, and mends it', async () => {
+    const page = await stack.visit('/new');
+    await page.getByText('Nothing is wrong.').waitFor();
+    await write(page, first.replace('lookup', 'lokup').replace('id: found', 'idd: found'));
+    const findings = page.getByRole('status', { name: 'Findings' });
+    await findings.getByText('unknown-tool').waitFor();
+    await findings
+      .getByText(/lookup/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Deploy …' }).isDisabled()).toBe(true);
+    await findings.getByRole('button').first().click();
+    await write(page, first);
+    await findings.getByText('Nothing is wrong.').waitFor();
+    await page.getByRole('button', { name: 'found, tool shop/lookup' }).waitFor();
+  });
+
+  test('completes keys and the arguments of tools, and inserts steps from the drawer', async () => {
+    const page = await stack.visit('/new');
+    await write(page, 'workflow: written\nsteps:\n  - tool: shop/lookup\n    with:\n      order: A\n      d');
+    await page.keyboard.press('Control+ ');
+    await page.getByRole('option', { name: /^depth/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await write(page, 'workflow: written\nsteps:\n');
+    await page.getByRole('tab', { name: 'Servers and tools' }).click();
+    await page.getByLabel('Find a tool').fill('refund');
+    await page.getByRole('button', { name: /^write refund/ }).click();
+    await page.getByText('Nothing is wrong.').waitFor();
+    const text = await page.getByLabel('Text of the workflow').innerText();
+    expect(text.replaceAll(/\n+/g, '\n')).toContain("- tool: shop/refund\n    with:\n      order: ''\n      amount: 0");
+  });
+
+  test('a draft stays in the browser, is tried without being deployed, and deployed with its difference', async () => {
+    const page = await stack.visit('/new');
+    await write(page, first);
+    await page.getByText('draft, kept in this browser').waitFor();
+    await page.reload();
+    await page.getByText('tool: shop/lookup').waitFor();
+    await page.getByRole('button', { name: 'Try …' }).click();
+    await page.getByText('The run is real').waitFor();
+    await page.getByRole('button', { name: 'Run it once' }).click();
+    await page.getByText(/1 step succeeded in/).waitFor();
+    expect((await stack.baton.api('GET', '/v1/workflows/written')).status).toBe(404);
+    await page.goBack();
+    await page.getByText('Nothing is wrong.').waitFor();
+    await page.getByRole('button', { name: 'Deploy …' }).click();
+    await page.getByRole('dialog').getByText('+ workflow: written').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click();
+    await page.getByText('written@1 is deployed.').waitFor();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await write(page, first.replace('order: A', 'order: B'));
+    await page.keyboard.press('Control+s');
+    await page.getByRole('dialog').getByText('-     with: { order: A }').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click();
+    await page.getByRole('heading', { name: 'written@2' }).waitFor();
+  });
+}

@@ -1,0 +1,176 @@
+/** Every page: without a fault that axe knows, in both colour schemes; in a window of 360 px; by the keyboard alone. */
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+
+import type { PageStack } from './stack.ts';
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** The script comes from the test and not from the page, so that the policy of the page stays as it is. */
+async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const options = JSON.stringify(rules === undefined ? {} : { runOnly: { type: 'rule', values: rules } });
+  const found = await page.evaluate<readonly Violation[]>(
+    `(async () => { if (window.axe === undefined) { ${axe.source} } return (await axe.run(document, ${options})).violations; })()`,
+  );
+  return found.map(
+    ({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary.slice(0, 200)}`,
+  );
+}
+
+const tooWide = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** Colours change in 110 ms. */
+const isStill = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    'Promise.all(document.getAnimations().map((one) => one.effect.getTiming().iterations === 1 ? one.finished : undefined))',
+  );
+
+interface Place {
+  readonly path: string;
+  /** What is there when the page is complete. */
+  readonly ready: string;
+}
+
+async function places(stack: PageStack): Promise<Place[]> {
+  const failed = await stack.ended('refunds');
+  const items = await stack.ended('items');
+  await stack.ended('greeting');
+  await stack.baton.start('approval');
+  return [
+    { path: '/runs', ready: 'table.runs tbody tr' },
+    { path: `/runs/${failed}?step=booked`, ready: '.panel .note' },
+    { path: `/runs/${items}?at=30`, ready: '.cells' },
+    { path: `/runs/${failed}?view=graph`, ready: '.graph .node' },
+    { path: `/runs/${failed}?view=effects`, ready: '.effect-row' },
+    { path: `/runs/${failed}?view=journal`, ready: '.event-row' },
+    { path: `/runs/${failed}?view=data`, ready: '.json' },
+    { path: '/questions', ready: '.question' },
+    { path: '/workflows', ready: 'table.workflows tbody tr' },
+    { path: '/workflows/greeting', ready: '.graph .node' },
+    { path: '/workflows/greeting?view=source', ready: '.source' },
+    { path: '/workflows/greeting?view=versions', ready: '.diff, .section' },
+    { path: '/workflows/greeting?view=triggers', ready: '.section' },
+    { path: '/workflows/greeting?do=run', ready: 'dialog .field' },
+    { path: '/workflows/greeting/edit', ready: '.findings .good' },
+    { path: '/schedules', ready: 'table tbody tr' },
+    { path: '/servers', ready: 'table tbody tr' },
+    { path: '/servers/shop', ready: '.tools li' },
+    { path: '/audit', ready: 'table tbody tr' },
+    { path: '/audit?view=entries', ready: 'table tbody tr' },
+    { path: '/system', ready: 'table tbody tr' },
+    { path: '/settings', ready: 'table tbody tr' },
+    { path: '/settings?view=secrets', ready: 'table tbody tr, .empty' },
+    { path: '/settings?view=sessions', ready: 'table tbody tr' },
+    { path: '/nowhere', ready: '.empty' },
+  ];
+}
+
+export function everyPageTests(stack: PageStack): void {
+  test('no page breaks a rule of axe in light or dark colours, or is wider than a window of 360 px', async () => {
+    const page = await stack.visit('/runs');
+    const found: string[] = [];
+    for (const { path, ready } of await places(stack)) {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.setViewportSize({ width: 1440, height: 900 });
+      // As a click on a link does: the page goes on, and axe stays in it.
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+      await page.locator(ready).first().waitFor();
+      await isStill(page);
+      found.push(...(await violations(page)).map((one) => `${path} light: ${one}`));
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.locator('html[data-scheme=dark]').waitFor();
+      await isStill(page);
+      // The rules that are not about colours have been held already.
+      found.push(...(await violations(page, ['color-contrast'])).map((one) => `${path} dark: ${one}`));
+      await page.setViewportSize({ width: 360, height: 740 });
+      const more = await tooWide(page);
+      if (more > 0) found.push(`${path} is ${more} px wider than 360 px`);
+    }
+    expect(found).toEqual([]);
+  }, 300_000);
+
+  test('the log-in, the palette and a menu break no rule either', async () => {
+    const stranger = await stack.stranger({ colorScheme: 'dark' });
+    await stranger.goto(stack.baton.url);
+    await stranger.getByLabel('API key').waitFor();
+    expect(await violations(stranger)).toEqual([]);
+    const page = await stack.visit('/runs');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Pages, workflows, runs' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('the keyboard alone is enough: from the palette to a run, its step, and a new run of it', async () => {
+    const run = await stack.ended('refunds');
+    const page = await stack.visit('/workflows');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(run);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(run));
+    await reach(page, 'Show the step');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Step booked' }).waitFor();
+    await reach(page, 'Overview');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: 'Arguments', selected: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
+    await reach(page, 'Run again …');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Run again …');
+    await reach(page, 'More');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
+  });
+
+  test('in a window of 360 px the menu of pages opens and leads on', async () => {
+    const page = await stack.visit('/runs');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: 'Servers' }).click();
+    await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    await page.getByRole('link', { name: 'Questions' }).waitFor({ state: 'hidden' });
+  });
+
+  test('colours and the zone of times are chosen, and stay chosen', async () => {
+    const page = await (await stack.stranger()).context().newPage();
+    await page.goto(await stack.codeAddress('/audit?view=entries'));
+    await page
+      .getByRole('cell', { name: /^\d{4}-\d\d-\d\d/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Local time' }).click();
+    await page.getByRole('cell', { name: / UTC$/ }).first().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('colours: dark');
+    await page.keyboard.press('Enter');
+    await page.locator('html[data-scheme=dark]').waitFor();
+    await page.reload();
+    await page.locator('html[data-scheme=dark]').waitFor();
+    await page.getByRole('cell', { name: / UTC$/ }).first().waitFor();
+  });
+}
+
+const tabsMost = 60;
+
+/** Presses Tab until the focus is on what has this name. */
+async function reach(page: Page, name: string): Promise<void> {
+  for (let n = 0; n < tabsMost; n += 1) {
+    const focused = await page.evaluate<string>(
+      'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent',
+    );
+    if (focused === name) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+}

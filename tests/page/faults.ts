@@ -1,0 +1,97 @@
+/** What happens while a person watches: another person answers, a worker dies, Postgres or the server is away. */
+import { expect, test } from 'vitest';
+
+import type { PageStack } from './stack.ts';
+
+export function faultTests(stack: PageStack): void {
+  test('an answer in one tab shows in the other', async () => {
+    const run = await stack.baton.start('approval', { title: 'Chapter Three' });
+    const [one, other] = [await stack.visit('/questions'), await stack.visit(`/runs/${run}`)];
+    const card = one.getByRole('region').filter({ hasText: 'Publish Chapter Three?' });
+    await card.waitFor();
+    await other.getByRole('button', { name: 'Reject' }).click();
+    await other.getByText(/step succeeded in/).waitFor();
+    // A tab in the background holds no stream; it asks again when it comes to the front.
+    await one.bringToFront();
+    await card.waitFor({ state: 'detached' });
+    const { body } = await stack.baton.api('GET', `/v1/runs/${run}`);
+    expect(body['status']).toBe('succeeded');
+  });
+
+  test('the second of two answers is told that the question is answered', async () => {
+    const run = await stack.baton.start('approval', { title: 'Chapter Four' });
+    const page = await stack.visit('/settings');
+    // The page does not hear of the other answer in time.
+    await page.route('**/v1/events*', (route) => route.abort());
+    await page.goto(`${stack.baton.url}/questions`);
+    const card = page.getByRole('region').filter({ hasText: 'Publish Chapter Four?' });
+    await card.waitFor();
+    await answer(stack, run);
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/answered/)
+      .waitFor();
+    await card.waitFor({ state: 'detached' });
+  });
+
+  test('a worker that is killed is said by the run, which goes on by itself', async () => {
+    const run = await stack.baton.start('working', { ms: 4_000 });
+    const page = await stack.visit(`/runs/${run}`);
+    await page.getByText('work is running.').waitFor();
+    await stack.baton.workers.pop()?.kill('SIGKILL');
+    await stack.baton.startWorker();
+    await page.getByRole('link', { name: 'System' }).click();
+    await page.goBack();
+    await page.getByText(/1 step succeeded in/).waitFor({ timeout: 90_000 });
+    await page.getByRole('button', { name: /^work ?, succeeded$/ }).click();
+    await page.getByRole('tab', { name: 'Attempts' }).click();
+    expect(await page.locator('.attempt').count()).toBe(2);
+  });
+
+  test('while Postgres is away the page says so, and goes on without a reload when it is back', async () => {
+    const run = await stack.baton.start('patient', { ms: 40 });
+    const page = await stack.visit(`/runs/${run}`);
+    await page.getByText('bell waits for the signal ring.').waitFor();
+    stack.database.refuse(true);
+    try {
+      await page.getByText(/postgres: .*Nothing can be done without it\./).waitFor();
+    } finally {
+      stack.database.refuse(false);
+    }
+    await page.getByText(/postgres: /).waitFor({ state: 'detached', timeout: 30_000 });
+    const { status } = await stack.baton.api('POST', `/v1/runs/${run}/signals/ring`);
+    expect(status).toBe(202);
+    await page.getByText(/2 steps succeeded in/).waitFor({ timeout: 30_000 });
+  });
+
+  test('while the server is away the page says so, and misses nothing that happened', async () => {
+    const run = await stack.baton.start('patient', { ms: 40 });
+    const page = await stack.visit('/runs?workflow=patient');
+    const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${run}"]`) });
+    await row.getByText('waiting', { exact: true }).waitFor();
+    const { port } = new URL(stack.baton.url);
+    await stack.baton.orchestrators.at(-1)?.kill('SIGTERM');
+    await page.getByText(/^The connection is lost since/).waitFor();
+    await stack.baton.startOrchestrator({ BATON_PORT: port });
+    // Most likely before the page has found the server again.
+    await stack.baton.api('POST', `/v1/runs/${run}/signals/ring`);
+    await row.getByText('succeeded').waitFor();
+    await page.getByText(/^The connection is lost since/).waitFor({ state: 'detached' });
+  });
+
+  test('a browser that believes to have no network shows a Baton that it can reach all the same', async () => {
+    const page = await stack.visit('/runs');
+    await page.evaluate('dispatchEvent(new Event("offline"))');
+    await page.getByRole('link', { name: 'Servers' }).click();
+    await page.getByRole('link', { name: 'shop' }).waitFor();
+  });
+}
+
+/** No, by another person. */
+async function answer(stack: PageStack, run: string): Promise<void> {
+  const { body } = await stack.baton.api('GET', '/v1/questions?workflow=approval');
+  const own = (body['data'] as { id: string; runId: string }[]).find(({ runId }) => runId === run);
+  await stack.baton.api('POST', `/v1/questions/${own?.id}/answer`, { answer: { approve: false } });
+  await stack.baton.ended(run);
+}

@@ -1,0 +1,215 @@
+/** One run: its timeline and slider, a step, graph, side effects, journal, and what a person does with it. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+
+import type { PageStack } from './stack.ts';
+
+/** The steps of the timeline, each with its state. */
+const stepsOf = async (page: Page): Promise<string[]> => {
+  const names = await page.getByRole('list', { name: 'Steps' }).locator('.t-name').allInnerTexts();
+  return names.map((name) => name.replaceAll(/\s+/g, ' ').replace(' ,', ','));
+};
+
+const slider = (page: Page) => page.getByRole('slider', { name: 'Moment in the journal' });
+
+export function runTests(stack: PageStack): void {
+  test('says what is the matter, and shows each step with its attempts; the failed one is a click away', async () => {
+    const page = await stack.visit(`/runs/${await stack.ended('refunds')}`);
+    await page.locator('.sentence').getByText('booked failed: The bank is closed. 1 step was undone.').waitFor();
+    expect(await stepsOf(page)).toEqual([
+      'found, succeeded',
+      'paid, succeeded',
+      'undo: tool-1, succeeded',
+      'booked, failed',
+    ]);
+    await page.getByRole('button', { name: 'Show the step' }).click();
+    const panel = page.getByRole('complementary', { name: 'Step booked' });
+    await panel.getByText('tool-failed').waitFor();
+    await panel.getByText('tools/fail').waitFor();
+    await panel.getByText('answered with an error').waitFor();
+    await panel.getByRole('tab', { name: 'Arguments' }).click();
+    await panel.getByText('The bank is closed.').waitFor();
+    await panel.getByRole('tab', { name: 'Attempts' }).click();
+    await panel.getByText('by', { exact: false }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  test('the slider shows the run as it was after any event; the address keeps the moment', async () => {
+    const page = await stack.visit(`/runs/${await stack.ended('refunds')}`);
+    await page.getByText('booked, failed').waitFor({ state: 'attached' });
+    const events = Number(await slider(page).getAttribute('max'));
+    await slider(page).focus();
+    await page.keyboard.press('Home');
+    await page.getByText('As it was after event 1', { exact: true }).waitFor();
+    await page.getByText('No step has begun yet.').waitFor();
+    await page.getByText('It waits for a worker that is free.').waitFor();
+    for (let n = 1; n < events; n += 1) {
+      if ((await stepsOf(page)).includes('paid, running')) break;
+      await page.getByRole('button', { name: 'One event on' }).click();
+      await page.getByText(`As it was after event ${n + 1}`, { exact: true }).waitFor();
+    }
+    expect(await stepsOf(page)).toEqual(['found, succeeded', 'paid, running']);
+    await page.getByText('paid is running.').waitFor();
+    await page.reload();
+    await page.getByText('paid is running.').waitFor();
+    await page.getByRole('button', { name: 'Now' }).click();
+    await page.getByText('booked failed: The bank is closed.').waitFor();
+  });
+
+  test('many items are a strip of cells; it opens, and an item that failed is there at once', async () => {
+    const page = await stack.visit(`/runs/${await stack.ended('items')}`);
+    await page.getByRole('img', { name: '19 succeeded, 1 failed' }).waitFor();
+    await page.getByText('[7]', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Open the 20 items of each' }).click();
+    await page.getByText('[0]', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Fold each' }).click();
+    await page.getByText('[0]', { exact: true }).waitFor({ state: 'detached' });
+  });
+
+  test('a live run moves by itself, and is cancelled with a reason', async () => {
+    const run = await stack.baton.start('patient');
+    const page = await stack.visit(`/runs/${run}`);
+    await page.getByText('bell waits for the signal ring.').waitFor();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Send a signal …' }).click();
+    await page.getByLabel('Payload, as JSON').fill('{"by":"hand"}');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText(/work is running\./).waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByLabel('Reason').fill('It takes too long');
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
+    await page.getByText(/It was cancelled: /).waitFor();
+    await page.getByText('It takes too long').first().waitFor();
+  });
+
+  test('a question is answered in place, by two buttons, and who did it is shown', async () => {
+    const run = await stack.baton.start('approval', { title: 'Chapter One' });
+    const page = await stack.visit(`/runs/${run}`);
+    await page.getByText('review waits for an answer to “Publish Chapter One?”').waitFor();
+    await page.getByLabel('note').fill('Well written.');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText(/2 steps succeeded in/).waitFor();
+    await page.getByRole('tab', { name: 'Inputs and outputs' }).click();
+    await page.getByText('Well written.').first().waitFor();
+  });
+
+  test('the graph shows the version that ran with the states of its steps', async () => {
+    const page = await stack.visit(`/runs/${await stack.ended('refunds')}?view=graph`);
+    await page.getByRole('button', { name: 'booked, tool tools/fail, failed' }).click();
+    await page.getByRole('complementary', { name: 'Step booked' }).waitFor();
+    await page.getByRole('button', { name: 'found, tool shop/lookup, succeeded' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Step found' }).waitFor();
+  });
+
+  test('side effects: each call with its effect, who decided it, and what is known of it', async () => {
+    const page = await stack.visit(`/runs/${await stack.ended('refunds')}?view=effects`);
+    await page.getByText('3 writes, 0 idempotent, 1 read').waitFor();
+    const calls = page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
+    const texts = async (): Promise<string[]> =>
+      (await calls.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').split(/ \d{4}-/)[0] ?? '');
+    expect(await texts()).toEqual([
+      'write shop/refund paid nothing says otherwise answered undone',
+      'write tools/fail booked nothing says otherwise refused',
+      'write shop/refund paid/@undo/tool-1 nothing says otherwise answered',
+    ]);
+    await page.getByLabel('Also what only reads').check();
+    expect((await texts())[0]).toBe('read shop/lookup found the tool’s annotations say so answered');
+  });
+
+  test('the journal is searched, opened, shown as a moment, and downloaded', async () => {
+    const run = await stack.ended('refunds');
+    const page = await stack.visit(`/runs/${run}?view=journal`);
+    await page.getByLabel('Find events').fill('step.undone');
+    await page.getByText(/^1 of \d+ events$/).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe(`${run}.ndjson`);
+    await page.getByRole('list', { name: 'Events' }).getByRole('button', { name: 'step.undone' }).click();
+    await page.getByRole('dialog').getByText('"type": "step.undone"').waitFor();
+    await page.getByRole('button', { name: 'Show the run after this event' }).click();
+    await page.getByText(/^As it was after event \d+$/).waitFor();
+  });
+
+  test('a run is started again from a step with other inputs, after what would happen again was said', async () => {
+    const run = await stack.ended('refunds');
+    const page = await stack.visit(`/runs/${run}`);
+    await page.getByRole('button', { name: 'Run again …' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('From the step').inputValue()).toBe('booked');
+    await dialog.getByText('The outcomes of 1 step are kept.').waitFor();
+    await dialog.getByRole('button', { name: 'Run again, and make 2 writes again' }).waitFor();
+    await dialog.getByLabel('From the step').selectOption('found');
+    await dialog.getByRole('button', { name: 'Run again, and make 2 writes again' }).waitFor();
+    await dialog.getByLabel('Inputs').fill('{ "order": ');
+    expect(await dialog.getByRole('button', { name: /^Run again/ }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Inputs').fill('{ "order": "C-3" }');
+    await dialog.getByRole('button', { name: 'Run again, and make 2 writes again' }).click();
+    await page.getByRole('link', { name: run.slice(0, 8) }).waitFor();
+    await page.getByText('booked failed: The bank is closed.').waitFor();
+    await page.getByRole('tab', { name: 'Inputs and outputs' }).click();
+    await page.getByText('C-3').waitFor();
+  });
+
+  test('a run that failed goes on with a mended version, which is chosen from those that were deployed', async () => {
+    const text = (bank: string): string =>
+      `workflow: mended\nsteps:\n  - { id: found, tool: shop/lookup, with: { order: A } }\n  - ${bank}\n`;
+    await stack.baton.deploy(text('{ id: booked, tool: tools/fail }'));
+    const run = await stack.ended('mended');
+    await stack.baton.deploy(text('{ id: booked, tool: tools/echo, with: { message: done } }'));
+    const page = await stack.visit(`/runs/${run}`);
+    await page.getByRole('button', { name: 'Run again …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('On the version').selectOption('2');
+    await dialog.getByText(/The outcomes of 1 step are kept\./).waitFor();
+    await dialog.getByRole('button', { name: /^Run again/ }).click();
+    await page.getByRole('link', { name: 'mended@2' }).waitFor();
+    await page.getByText(/2 steps succeeded in/).waitFor();
+  });
+
+  test('a step is compared with the same step of another run', async () => {
+    const before = await stack.ended('greeting', { name: 'Ada' });
+    const page = await stack.visit(`/runs/${await stack.ended('greeting', { name: 'Grace' })}?step=said`);
+    await page.getByRole('tab', { name: 'Compare' }).click();
+    await page.getByLabel('Compare with').selectOption(before);
+    await page.getByText(/^-.*"message": "Hello, Ada"/).waitFor();
+    await page.getByText(/^\+.*"message": "Hello, Grace"/).waitFor();
+  });
+
+  test('a call whose outcome is unknown waits for a person, who sees it, and the last one, and decides', async () => {
+    await stack.ended('doubtful', { how: 'write' });
+    const run = await stack.baton.start('doubtful', { how: 'crash' });
+    const page = await stack.visit(`/runs/${run}`);
+    const card = page.getByRole('region', { name: 'Question of doubtful' });
+    await card.getByText('The call: tools/crash').waitFor();
+    await card.getByText('"amount": 7').waitFor();
+    await page.getByRole('tab', { name: 'Side effects' }).click();
+    await page.getByText('1 write, 0 idempotent, 0 read, 1 with an unknown outcome').waitFor();
+    await card
+      .getByLabel('happened')
+      .or(card.getByRole('button', { name: 'Yes' }))
+      .first()
+      .click();
+    await page
+      .getByText(/step succeeded in/)
+      .or(page.getByText(/steps succeeded in/))
+      .waitFor();
+  });
+
+  test('a retry is a new run; commands are copied', async () => {
+    const run = await stack.ended('refunds');
+    const page = await stack.visit(`/runs/${run}`);
+    const copied = async (name: string): Promise<string> => {
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('menuitem', { name }).click();
+      await page.getByText('Copied.').first().waitFor();
+      return page.evaluate<string>('navigator.clipboard.readText()');
+    };
+    expect(await copied('Copy as baton command')).toBe(`npx baton runs show ${run}`);
+    expect(await copied('Copy as curl')).toContain(`${stack.baton.url}/v1/runs/${run}`);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(run));
+    await page.getByRole('link', { name: run.slice(0, 8) }).waitFor();
+  });
+}

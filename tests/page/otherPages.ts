@@ -1,0 +1,158 @@
+/** Questions, schedules, servers, audit, system, settings and the palette. */
+import { writeFileSync } from 'node:fs';
+
+import { expect, test } from 'vitest';
+
+import type { PageStack } from './stack.ts';
+import { shopTools } from './workflows.ts';
+
+export function otherPagesTests(stack: PageStack): void {
+  test('questions: what waits for a person, until when, and the count in the title of the window', async () => {
+    const run = await stack.baton.start('approval', { title: 'Chapter Two' });
+    const page = await stack.visit('/questions');
+    const card = page.getByRole('region').filter({ hasText: 'Publish Chapter Two?' });
+    await card.getByText(/expires in 1 d/).waitFor();
+    await card.getByText('with the answer {"approve":false}').waitFor();
+    expect(await page.title()).toMatch(/^\(\d+\) Questions/);
+    await card.getByLabel('note').fill('Not yet.');
+    await card.getByRole('button', { name: 'Reject' }).click();
+    await card.waitFor({ state: 'detached' });
+    expect((await stack.baton.ended(run)).outputs).toMatchObject({ note: 'Not yet.' });
+  });
+
+  test('schedules: in words, with their next five instants; paused, run now, filled up', async () => {
+    const page = await stack.visit('/schedules');
+    await page.getByRole('button', { name: 'At 06:00' }).click();
+    const next = page.getByRole('heading', { name: 'Next' }).locator('..').getByRole('listitem');
+    await next.first().waitFor();
+    expect(await next.count()).toBe(5);
+    const act = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Actions on the schedule of greeting' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await act('Pause');
+    await page.getByText('paused', { exact: true }).waitFor();
+    await act('Resume');
+    await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' });
+    await act('Backfill …');
+    await page.getByText(/^1 time lies in it/).waitFor();
+    await page.getByRole('button', { name: 'Run 1 time' }).click();
+    await page.getByText(/^1 time of the past/).waitFor();
+    await act('Run now');
+    await page.waitForURL(/\/runs\//);
+  });
+
+  test('servers: their state, their tools with effects, a test, and a call by hand with its effect said first', async () => {
+    const page = await stack.visit('/servers');
+    await page.getByRole('row').filter({ hasText: 'shop' }).click();
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByText('shop answers: 2 tools').waitFor();
+    await page.getByRole('button', { name: 'Show refund' }).click();
+    await page.getByText('The effect write comes from: default.').waitFor();
+    const row = page.getByRole('listitem').filter({ hasText: 'refund' });
+    await row.getByRole('button', { name: 'Call …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Its effect is write').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Call it: it changes something' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('order').fill('A-1');
+    await dialog.getByLabel('amount').fill('1.5');
+    await dialog.getByRole('button', { name: 'Call it: it changes something' }).click();
+    await page.getByRole('complementary', { name: 'Step call' }).getByText('answered: it happened').waitFor();
+  });
+
+  test('a server whose tools changed shows what changed, and is approved', async () => {
+    const changed = shopTools.map((tool) =>
+      tool.name === 'lookup'
+        ? { ...tool, inputSchema: { type: 'object', properties: { order: {}, colour: {} } } }
+        : tool,
+    );
+    writeFileSync(stack.shopFile, JSON.stringify(changed));
+    try {
+      const page = await stack.visit('/servers/shop');
+      await page.getByRole('button', { name: 'Test', exact: true }).click();
+      await page.getByText('shop answers: 2 tools').waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Its tools changed since workflows were checked' }).waitFor();
+      await page
+        .getByText(/colour/)
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: 'Approve …' }).click();
+      await page.getByRole('button', { name: /^Accept, and deploy/ }).click();
+      await page.getByText(/checked against the tools of today/).waitFor();
+    } finally {
+      writeFileSync(stack.shopFile, JSON.stringify(shopTools));
+    }
+  });
+
+  test('audit: calls by server and tool lead to their step; the chain is verified, records are exported', async () => {
+    const run = await stack.ended('refunds', { order: 'audited' });
+    const page = await stack.visit('/audit');
+    await page.getByLabel('Tool').fill('refund');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/tool=refund/);
+    await page.getByRole('row').filter({ hasText: 'audited' }).first().getByRole('link').click();
+    await page.waitForURL(new RegExp(run));
+    await page.goBack();
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText(/^Intact: /).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export' }).click();
+    expect((await download).suggestedFilename()).toBe('baton-audit.ndjson');
+    const csv = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    expect((await csv).suggestedFilename()).toBe('calls.csv');
+    await page.getByRole('tab', { name: 'Installation' }).click();
+    await page.getByText('workflow.deployed').first().waitFor();
+  });
+
+  test('system: parts, queue, workers, retention and settings; a worker is drained', async () => {
+    const { child } = await stack.baton.startWorker();
+    const page = await stack.visit('/system');
+    const row = page.getByRole('row').filter({ hasText: `process ${child.pid}` });
+    await row.getByText('working').waitFor();
+    await page.getByText('BATON_PORT', { exact: true }).waitFor();
+    await page.getByText('Runs are kept').waitFor();
+    await page.getByText('postgres', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Drain …' }).click();
+    await page.getByRole('button', { name: 'Drain the worker' }).click();
+    await row.getByText('draining').waitFor();
+    await stack.baton.workers.pop()?.kill('SIGTERM');
+  });
+
+  test('settings: a key is shown once and revoked, a secret is set and deleted, a session is ended', async () => {
+    const page = await stack.visit('/settings');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('for the test');
+    await page.getByLabel('answer questions').check();
+    await page.getByRole('button', { name: 'Create' }).click();
+    const key = await page.getByRole('dialog', { name: 'The key for the test' }).locator('code').innerText();
+    await page.getByRole('button', { name: 'I have it' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'for the test' });
+    await row.getByText('questions:answer').waitFor();
+    const stranger = await stack.stranger();
+    await stranger.goto(`${stack.baton.url}/settings`);
+    await stranger.getByLabel('API key').fill(key);
+    await stranger.keyboard.press('Enter');
+    await stranger.getByText('This key may not change settings.').waitFor();
+    await page.getByRole('tab', { name: 'Sessions' }).click();
+    await page.getByRole('row').filter({ hasText: 'for the test' }).getByRole('button', { name: 'End' }).click();
+    await page.getByRole('cell', { name: 'for the test' }).waitFor({ state: 'detached' });
+    await stranger.getByRole('link', { name: 'Runs' }).click();
+    await stranger.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
+    await page.getByRole('tab', { name: 'API keys' }).click();
+    await row.getByRole('button', { name: 'Revoke …' }).click();
+    await page.getByRole('button', { name: 'Revoke for the test' }).click();
+    await row.getByText('revoked').waitFor();
+    await page.getByRole('tab', { name: 'Secrets' }).click();
+    await page.getByRole('button', { name: 'Set a secret' }).click();
+    await page.getByLabel('Name').fill('TOKEN');
+    await page.getByLabel('Value').fill('a-secret-that-is-long');
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByText('TOKEN is set, version 1.').waitFor();
+    const secret = page.getByRole('row').filter({ hasText: 'TOKEN' });
+    await secret.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('button', { name: 'Delete TOKEN' }).click();
+    await secret.waitFor({ state: 'detached' });
+  });
+}

@@ -1,0 +1,129 @@
+/** The list of runs: filters, the histogram, new rows, the keyboard, and what is done to many runs at once. */
+import { expect, test } from 'vitest';
+
+import type { PageStack } from './stack.ts';
+
+export function runListTests(stack: PageStack): void {
+  test('shows status, workflow, trigger, time and what is the matter; a whole row opens its run', async () => {
+    const run = await stack.ended('refunds', { order: 'B-7' });
+    const page = await stack.visit('/runs');
+    const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${run}"]`) });
+    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      /^ failed refunds@1 api (?:just now|\d+ s ago) .* tool-failed The bank is closed\.$/,
+    );
+    await row.getByText('The bank is closed.').click();
+    await page.getByRole('button', { name: 'Show the step' }).waitFor();
+    expect(page.url()).toContain(run);
+  });
+
+  test('keeps its filters in the address, through back, forward and reload, and by name in the browser', async () => {
+    const good = await stack.ended('greeting');
+    await stack.ended('refunds');
+    const page = await stack.visit('/runs');
+    await page.getByRole('button', { name: /^failed/ }).click();
+    await page.getByLabel('Failure says').fill('bank');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/text=bank/);
+    await page.getByRole('table').getByText('refunds').first().waitFor();
+    await page.getByRole('table').getByRole('link', { name: 'greeting' }).first().waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('button', { name: /^failed/, pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByLabel('Name of the view').fill('Bank trouble');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.locator(`a[href$="${good}"]`).waitFor();
+    await page.getByRole('button', { name: 'Bank trouble', exact: true }).click();
+    await page.waitForURL(/status=failed.*text=bank/);
+    await page.goBack();
+    await page.locator(`a[href$="${good}"]`).waitFor();
+    await page.goForward();
+    await page.getByRole('button', { name: 'Forget the view Bank trouble' }).click();
+    await page.getByLabel('Failure says').fill('no run says this');
+    await page.keyboard.press('Enter');
+    await page.getByText('No run fits these filters').waitFor();
+  });
+
+  test('filters by workflow, trigger, tag, called tool and time', async () => {
+    const run = await stack.ended('parent');
+    const page = await stack.visit('/runs?time=24h');
+    await page.getByLabel('Workflow').selectOption('greeting');
+    await page.getByLabel('Trigger').selectOption('workflow');
+    await page.getByLabel('Called tool').fill('echo');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/tool=echo/);
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByRole('link', { name: 'its parent' }).click();
+    await page.waitForURL(new RegExp(`${run}\\?step=child`));
+    await page.getByRole('heading', { name: 'child', exact: true }).waitFor();
+  });
+
+  test('a drag over the histogram chooses a time', async () => {
+    await stack.ended('greeting');
+    const page = await stack.visit('/runs?time=1h');
+    const bars = page.getByRole('img', { name: /^Runs by time/ });
+    const { x, y, width, height } = (await bars.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.move(x + width * 0.5, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width - 1, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/from=\d+&to=\d+/);
+    await page.getByRole('table').getByRole('link', { name: 'greeting' }).first().waitFor();
+    await page
+      .getByRole('button', { name: 'Show the whole time again' })
+      .or(page.getByTitle('Show the whole time again'))
+      .first()
+      .click();
+    await page.waitForURL((url) => !url.search.includes('from='));
+  });
+
+  test('new runs gather above the list until they are asked for, and rows follow their runs', async () => {
+    const page = await stack.visit('/runs?workflow=patient');
+    const run = await stack.baton.start('patient', { ms: 40 });
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    expect(await page.locator(`a[href$="${run}"]`).count()).toBe(0);
+    await page.getByRole('button', { name: '1 new' }).click();
+    const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${run}"]`) });
+    await row.getByText('waiting').waitFor();
+    await stack.baton.api('POST', `/v1/runs/${run}/signals/ring`);
+    await row.getByText('succeeded').waitFor();
+  });
+
+  test('many runs are cancelled and retried with the count and the writes said first', async () => {
+    const [one, other] = [
+      await stack.ended('refunds', { order: 'many' }),
+      await stack.ended('refunds', { order: 'many' }),
+    ];
+    const page = await stack.visit('/runs?workflow=refunds&status=failed');
+    for (const id of [one, other]) await page.getByLabel(`Choose the run ${id}`).check();
+    await page.getByText('2 chosen:').waitFor();
+    await page.getByRole('button', { name: 'Retry …' }).click();
+    await page.getByText(/would be made again/).waitFor();
+    await page.getByRole('button', { name: 'Do nothing' }).click();
+    await page.getByRole('button', { name: 'Choose none' }).click();
+    const waiting = [await stack.baton.start('patient'), await stack.baton.start('patient')];
+    await page.goto(`${stack.baton.url}/runs?workflow=patient`);
+    await page.locator(`a[href$="${waiting[1]}"]`).waitFor();
+    await page.getByRole('button', { name: 'Cancel …' }).click();
+    await page.getByRole('button', { name: 'Cancel 2 runs' }).click();
+    await page.getByText('2 runs are being cancelled.').waitFor();
+    await page
+      .locator('tr', { has: page.locator(`a[href$="${waiting[0]}"]`) })
+      .locator('.status')
+      .getByText('cancelled')
+      .waitFor();
+  });
+
+  test('j, k, x and Enter walk through the rows', async () => {
+    await stack.ended('greeting');
+    await stack.ended('greeting');
+    const page = await stack.visit('/runs?workflow=greeting');
+    const rows = page.getByRole('table').getByRole('row');
+    await rows.nth(2).waitFor();
+    const address = (await rows.nth(2).getByRole('link').getAttribute('href')) ?? '';
+    for (const key of ['j', 'j', 'x']) await page.keyboard.press(key);
+    await page.getByText('1 chosen:').waitFor();
+    for (const key of ['k', 'j', 'Enter']) await page.keyboard.press(key);
+    await page.waitForURL(`${stack.baton.url}${address}`);
+  });
+}

@@ -1,0 +1,67 @@
+/** Log-in by code and by key, the end of a session, and what a key may not do. */
+import { expect, test } from 'vitest';
+
+import type { PageStack } from './stack.ts';
+
+export function sessionTests(stack: PageStack): void {
+  test('a code in the address logs in once, and leaves the address', async () => {
+    const page = await stack.stranger();
+    const address = await stack.codeAddress('/workflows');
+    await page.goto(address);
+    await page.getByRole('heading', { name: 'Workflows' }).waitFor();
+    expect(page.url()).not.toContain('code=');
+    const other = await stack.stranger();
+    await other.goto(address);
+    await other.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
+  });
+
+  test('a pasted key logs in, is kept nowhere in the browser, and logging out forgets the session', async () => {
+    const page = await stack.stranger();
+    await page.goto(`${stack.baton.url}/servers`);
+    const field = page.getByLabel('API key');
+    await field.fill('bt_wrong');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('alert').waitFor();
+    const { key } = await stack.key('pasted', 'admin');
+    await field.fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    const kept = await page.evaluate<string>('JSON.stringify(localStorage) + document.cookie + location.href');
+    expect(kept).not.toContain(key);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
+  });
+
+  test('a key that may only read is offered nothing else, and is told what it lacks', async () => {
+    const page = await stack.stranger();
+    const { key } = await stack.key('reader', 'runs:read');
+    const run = await stack.ended('refunds');
+    await page.goto(`${stack.baton.url}/runs/${run}`);
+    await page.getByLabel('API key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByText('The bank is closed.').first().waitFor();
+    const pages = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts();
+    expect(pages).toEqual(['Runs', 'Questions', 'Workflows', 'Schedules']);
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+    await page.goto(`${stack.baton.url}/audit`);
+    await page.getByText('audit:read').first().waitFor();
+  });
+
+  test('a session whose key is revoked leads to the log-in, and back to the same page', async () => {
+    const page = await stack.stranger();
+    const { id, key } = await stack.key('short-lived', 'runs:read');
+    await page.goto(`${stack.baton.url}/runs?status=failed`);
+    await page.getByLabel('API key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Runs' }).waitFor();
+    await stack.baton.api('DELETE', `/v1/keys/${id}`);
+    await page.getByRole('button', { name: /^waiting/ }).click();
+    await page.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
+    const { key: another } = await stack.key('next', 'runs:read');
+    await page.getByLabel('API key').fill(another);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^failed/, pressed: true }).waitFor();
+  });
+}

@@ -1,0 +1,157 @@
+/** One Baton of real processes and one browser for all tests of the page, with workflows of every kind. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { JsonObject } from '@baton/language';
+import { faultProxy, offeringServer, toolsServer } from '@baton/testing';
+import type { FaultProxy } from '@baton/testing';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+
+import { Installation } from '../installation.ts';
+import { openBrowser } from './browser.ts';
+import { shopTools, workflowTexts } from './workflows.ts';
+
+const picturesOfFailed = fileURLToPath(new URL('../../node_modules/.cache/page/', import.meta.url));
+
+type ContextOptions = Parameters<Browser['newContext']>[0];
+
+/** What tests ask of the stack. It starts before the first test of the file, and stops after the last one. */
+export class PageStack {
+  #installation: Installation | undefined;
+  #browser: Browser | undefined;
+  #proxy: FaultProxy | undefined;
+  #folder = '';
+  #context: BrowserContext | undefined;
+  readonly #opened: Page[] = [];
+  readonly #contexts: BrowserContext[] = [];
+  /** Errors of scripts, and what the policy of the page refused: no test may leave one. */
+  readonly #faults: string[] = [];
+
+  constructor() {
+    beforeAll(() => this.#start());
+    afterEach(({ task }) => this.#endTest(task.result?.state === 'fail' ? task.name : undefined));
+    afterAll(() => this.#stop());
+  }
+
+  get baton(): Installation {
+    if (this.#installation === undefined) throw new Error('the stack starts with the first test');
+    return this.#installation;
+  }
+
+  /** Between Baton and Postgres. */
+  get database(): FaultProxy {
+    if (this.#proxy === undefined) throw new Error('the stack starts with the first test');
+    return this.#proxy;
+  }
+
+  /** Where the tools of the server `shop` are written: another text is another server. */
+  get shopFile(): string {
+    return join(this.#folder, 'shop.json');
+  }
+
+  /** A page of the browser in which the administrator is logged in. It is closed after the test. */
+  async visit(path: string): Promise<Page> {
+    const page = await this.#page(await this.#admin());
+    await page.goto(`${this.baton.url}${path}`);
+    await page.getByRole('navigation').first().waitFor();
+    return page;
+  }
+
+  /** A page of a browser of its own, in which no person is logged in. */
+  async stranger(options: ContextOptions = {}): Promise<Page> {
+    const context = await this.#browserOf().newContext(options);
+    this.#contexts.push(context);
+    return this.#page(context);
+  }
+
+  /** An address with a code that logs in once. */
+  async codeAddress(path = '/'): Promise<string> {
+    const { body } = await this.baton.api('POST', '/v1/session/codes');
+    return `${this.baton.url}${path}#code=${String(body['code'])}`;
+  }
+
+  /** A key with these scopes; its text. */
+  async key(name: string, ...scopes: readonly string[]): Promise<{ readonly id: string; readonly key: string }> {
+    const { body } = await this.baton.api('POST', '/v1/keys', { name, scopes });
+    return { id: String(body['id']), key: String(body['key']) };
+  }
+
+  /** Of a run that has ended. */
+  async ended(workflow: string, inputs: JsonObject = {}): Promise<string> {
+    const id = await this.baton.start(workflow, inputs);
+    await this.baton.ended(id);
+    return id;
+  }
+
+  #browserOf(): Browser {
+    if (this.#browser === undefined) throw new Error('the browser starts with the first test');
+    return this.#browser;
+  }
+
+  async #admin(): Promise<BrowserContext> {
+    if (this.#context !== undefined) return this.#context;
+    const context = await this.#browserOf().newContext({
+      viewport: { width: 1440, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const page = await context.newPage();
+    await page.goto(await this.codeAddress('/runs'));
+    await page.getByRole('navigation').first().waitFor();
+    await page.close();
+    this.#context = context;
+    return context;
+  }
+
+  async #page(context: BrowserContext): Promise<Page> {
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    page.on('pageerror', (error) => this.#faults.push(error.message));
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy'))
+        this.#faults.push(`${message.text()} ${JSON.stringify(message.location())}`);
+    });
+    this.#opened.push(page);
+    return page;
+  }
+
+  async #start(): Promise<void> {
+    this.#folder = await mkdtemp(join(tmpdir(), 'baton-page-'));
+    const postgres = new URL(inject('services').postgresUrl);
+    this.#proxy = await faultProxy({ host: postgres.hostname, port: Number(postgres.port) });
+    [this.#installation, this.#browser] = await Promise.all([
+      Installation.start({
+        servers: {
+          tools: { ...toolsServer(join(this.#folder, 'ledger')) },
+          shop: { ...offeringServer(this.shopFile, shopTools) },
+        },
+        databasePort: this.#proxy.port,
+      }),
+      openBrowser(),
+    ]);
+    await this.baton.api('PUT', '/v1/secrets/HOOK_KEY', { value: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
+    for (const text of workflowTexts) await this.baton.deploy(text);
+  }
+
+  /** `failed`: name of a test that failed; pictures of its pages are kept. */
+  async #endTest(failed: string | undefined): Promise<void> {
+    if (failed !== undefined) {
+      const name = failed.slice(0, 60).replaceAll(/\W+/g, '-');
+      for (const [at, page] of this.#opened.entries())
+        await page.screenshot({ path: join(picturesOfFailed, `${name}-${at}.png`) });
+    }
+    await Promise.all(this.#opened.splice(0).map((page) => page.close()));
+    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+    const faults = this.#faults.splice(0);
+    if (faults.length > 0) throw new Error(`The page had faults:\n${faults.join('\n')}`);
+  }
+
+  async #stop(): Promise<void> {
+    await this.#browser?.close();
+    await this.#installation?.stop();
+    await this.#proxy?.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,77 @@
+/** Workflows: their figures, what starts them, their versions, and a run from a form. */
+import { expect, test } from 'vitest';
+
+import type { PageStack } from './stack.ts';
+
+const versions = (n: number): string => `workflow: changing\nsteps:\n  - { id: said, set: { n: ${n} } }\n`;
+
+export function workflowTests(stack: PageStack): void {
+  test('the list shows the last runs, figures and the next instant; a run starts from a form', async () => {
+    await stack.ended('greeting');
+    const page = await stack.visit('/workflows');
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'greeting@1' }) });
+    await row.getByText('Say hello').waitFor();
+    await row.getByText('100 %').waitFor();
+    await row
+      .getByRole('link', { name: /^Run succeeded, / })
+      .first()
+      .waitFor();
+    await row.getByText(/^in \d+ [hm]/).waitFor();
+    await row.getByRole('button', { name: 'Run' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Who is greeted').waitFor();
+    await dialog.getByLabel('name').fill('Ada');
+    await dialog.getByLabel('times').fill('2');
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL(/\/runs\//);
+    await page.getByText(/1 step succeeded in/).waitFor();
+    await page.getByRole('tab', { name: 'Inputs and outputs' }).click();
+    await page.getByText('Hello, Ada').waitFor();
+  });
+
+  test('a workflow shows graph, source, runs, and what starts it: schedules, and hooks with their deliveries', async () => {
+    await stack.ended('greeting');
+    await stack.baton.api('POST', '/v1/hooks/greeting/knock', {}, { 'webhook-id': 'forged' });
+    const page = await stack.visit('/workflows/greeting');
+    await page.locator('.graph .node', { hasText: 'Say it' }).waitFor();
+    await page.getByRole('tab', { name: 'Source' }).click();
+    await page.getByText('webhook: knock').waitFor();
+    await page.getByRole('tab', { name: 'Triggers' }).click();
+    await page.getByText(`${stack.baton.url}/v1/hooks/greeting/knock`).waitFor();
+    await page.getByText('refused').first().waitFor();
+    await page.getByText('Europe/Berlin').waitFor();
+    await page.getByRole('tab', { name: 'Runs' }).click();
+    await page.getByRole('link', { name: 'All runs, with filters' }).click();
+    await page.waitForURL(/\/runs\?workflow=greeting/);
+  });
+
+  test('triggers are paused and resumed', async () => {
+    const page = await stack.visit('/workflows/greeting');
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Pause triggers' }).click();
+    await page.getByText('paused', { exact: true }).waitFor();
+    const { body } = await stack.baton.api('GET', '/v1/workflows/greeting');
+    expect(body['pausedAt']).toBeDefined();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Resume' }).click();
+    await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' });
+  });
+
+  test('versions are compared, rolled back as a new one, and the workflow is deleted', async () => {
+    for (const n of [1, 2]) await stack.baton.deploy(versions(n));
+    const page = await stack.visit('/workflows/changing?view=versions');
+    await page.getByText(/^\+ .*n: 2/).waitFor();
+    await page.getByText(/^- .*n: 1/).waitFor();
+    await page.getByRole('list', { name: 'Versions' }).getByRole('button', { name: '1' }).click();
+    await page.getByRole('button', { name: 'Roll back to this …' }).click();
+    await page.getByRole('button', { name: 'Deploy its text again' }).click();
+    await page.getByText('The text of version 1 is deployed as version 3.').waitFor();
+    await page.getByRole('heading', { name: 'changing@3' }).waitFor();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('button', { name: 'Delete changing' }).click();
+    await page.waitForURL(/\/workflows$/);
+    await page.getByRole('link', { name: 'greeting@1' }).waitFor();
+    expect(await page.getByRole('link', { name: /^changing/ }).count()).toBe(0);
+  });
+}
