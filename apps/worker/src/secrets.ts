@@ -6,7 +6,7 @@ import type { Calls, KnownSecrets, Secrets } from '@baton/runner';
 import type { Database, SecretWatch, Vault } from '@baton/store';
 import { hookSecrets, revealSecrets } from '@baton/store';
 
-/** For workflows. */
+/** Looks up secrets of workflows. */
 export function storedSecrets(database: Database, vault: Vault, known: KnownSecrets): Secrets {
   const signing = hookSecrets(database);
   return async (names, use) => {
@@ -15,7 +15,7 @@ export function storedSecrets(database: Database, vault: Vault, known: KnownSecr
     const missing = names.filter((name) => !revealed.has(name));
     if (missing.length > 0) throw noSecret(missing);
     for (const [name, binding] of revealed) checkUse(name, binding, use, hooks);
-    // Before it is used: it may come back at once.
+    // Before the secret is used, since the answer may contain it at once.
     for (const [name, { value }] of revealed) known.learn(`secret ${name}`, [value]);
     return Object.fromEntries([...revealed].map(([name, { value }]) => [name, value]));
   };
@@ -29,14 +29,14 @@ function noSecret(names: readonly string[]): FailureError {
 
 /** Throws `FailureError`. */
 function checkUse(name: string, binding: SecretBinding, use: SecretUse, hooks: ReadonlySet<string>): void {
-  // Perhaps the webhook was deployed after the workflow.
+  // The webhook may have been deployed after the workflow.
   const message = hooks.has(name)
     ? `A webhook is signed with the secret "${name}": no tool may learn it.`
     : whyNotUsed(name, binding, use);
   if (message !== undefined) throw new FailureError('invalid-arguments', message, { delivery: 'unsent' });
 }
 
-/** Calls that wait until all secrets are known that the answer could hold. */
+/** Makes calls wait until all secrets that an answer could contain are known. */
 export const afterSecrets = (calls: Calls, watch: SecretWatch): Calls => ({
   callTool: async (call, context) => {
     await watch.fresh();

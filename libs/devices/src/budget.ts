@@ -1,4 +1,4 @@
-/** So many at once, and so many a second in the long run. `now`: milliseconds of a clock that never goes back. */
+/** A token bucket: allows a burst, and a rate in the long run. `now`: milliseconds of a monotonic clock. */
 export class Budget {
   readonly #burst: number;
   readonly #perSecond: number;
@@ -11,7 +11,7 @@ export class Budget {
     this.#left = burst;
   }
 
-  /** False: it is spent. */
+  /** False if the budget is used up. */
   spend(count: number, now: number): boolean {
     this.#left = Math.min(this.#burst, this.#left + ((now - this.#at) / 1_000) * this.#perSecond);
     this.#at = now;

@@ -1,4 +1,4 @@
-/** One device as a server: the services that it registered are its tools. It stays known while it is away. */
+/** One device as a server: its registered services are the tools. It remains known while it is disconnected. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { didYouMean, validator } from '@baton/language';
@@ -11,7 +11,7 @@ import { toolResult } from './toolResult.ts';
 
 export class Device {
   readonly name: string;
-  /** It says what it is called; otherwise the name is good for one connection. */
+  /** Whether the device gave its name; otherwise its name is valid for one connection. */
   readonly isNamed: boolean;
   connection: DeviceConnection | undefined;
   /** Epoch milliseconds. */
@@ -29,7 +29,7 @@ export class Device {
     return this.#services;
   }
 
-  /** Adds to what this connection registered before. */
+  /** Adds to the services that this connection registered before. */
   register({ services, problems }: DeviceServices): void {
     for (const service of services) this.#services.set(service.name, service);
     this.#problems = [...this.#problems, ...problems].slice(-50);
@@ -62,7 +62,7 @@ export class Device {
     return { result: toolResult(tool, outcome), session: { session: connection.id, waitedMs } };
   }
 
-  /** Rejects with `FailureError` while it is away. */
+  /** Rejects with `FailureError` while the device is disconnected. */
   async catalogue(): Promise<Catalogue> {
     this.#connected();
     this.#catalogue ??= this.#read();

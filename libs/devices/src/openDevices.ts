@@ -1,4 +1,4 @@
-/** Listens for devices (seed 000, over TCP) and keeps those that registered, as servers named after them. */
+/** Listens for devices (seed 000, over TCP), and offers each registered device as a server of the same name. */
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, isIP } from 'node:net';
@@ -21,30 +21,30 @@ export interface DevicesOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
-  /** What every device must show. Absent: nothing, and then `host` must be of this machine alone. */
+  /** The token that every device must send. Absent: none, and then `host` must be this machine. */
   readonly token?: string;
   readonly onText: OnText;
   /** The time of day, epoch milliseconds. */
   readonly now: () => number;
-  /** What is taken out of all that devices say. */
+  /** The secrets that are removed from everything that devices send. */
   readonly known?: KnownSecrets;
-  /** Names that no device may take: the servers that are configured. */
+  /** Names that no device may use: the configured servers. */
   readonly isReserved?: (name: string) => boolean;
-  /** A device came, went, or has other services. */
+  /** Called when a device connects, disconnects, or changes its services. */
   readonly onCatalogueChanged?: (device: string) => void;
-  /** Something that a device sent was not taken. */
+  /** Called when a message of a device is refused. */
   readonly onTrouble?: (trouble: { device: string | undefined; address: string; problem: string }) => void;
-  /** In place of the usual ones. */
+  /** Replaces the default limits. */
   readonly limits?: Partial<DeviceLimits>;
 }
 
-/** `names`: the devices that are connected, and those that were. */
+/** `names`: connected devices, and those that were. */
 export interface Devices extends ServerGroup {
-  /** On which it listens. */
+  /** The port that it listens on. */
   readonly port: number;
 }
 
-/** Rejects with `FailureError` where it cannot listen, or may not. */
+/** Rejects with `FailureError` if it cannot listen, or may not. */
 export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const { host, port, token } = options;
   if ((token === undefined || token === '') && !isLoopback(host)) {
@@ -92,7 +92,7 @@ class Registry implements Host {
   readonly #options: DevicesOptions;
   readonly #token: Buffer | undefined;
   readonly #connections = new Set<DeviceConnection>();
-  /** In the order in which they came; those that went away are still here. */
+  /** In order of their first connection; includes disconnected ones. */
   readonly #devices = new Map<string, Device>();
   #unnamed = 0;
 
@@ -112,7 +112,7 @@ class Registry implements Host {
     return [...this.#devices.keys()];
   }
 
-  /** Throws `FailureError`. One that is not there yet may come. */
+  /** Throws `FailureError` for an unknown device, which may connect later. */
   named(name: string): Device {
     const device = this.#devices.get(name);
     if (device !== undefined) return device;
@@ -155,7 +155,7 @@ class Registry implements Host {
     const device = this.#devices.get(connection.device ?? '');
     if (device?.connection !== connection) return;
     device.leave(this.#options.now());
-    // No caller can refer to it any more.
+    // No call can name it any more.
     if (!device.isNamed) this.#devices.delete(device.name);
     this.#options.onCatalogueChanged?.(device.name);
   }
@@ -174,7 +174,7 @@ class Registry implements Host {
     }
     const other = this.#devices.get(name)?.connection;
     if (other === undefined) return undefined;
-    // Perhaps it is the same one, which was cut off and has not been missed yet.
+    // The same device may have reconnected before the end of its old connection was noticed.
     other.probe();
     const problem = `A device "${name}" is connected already. If it is this one, try again soon.`;
     return { code: 'device-taken', problem, isFatal: true };
@@ -209,7 +209,7 @@ class Registry implements Host {
     }
   }
 
-  /** Those that went away first are forgotten first. */
+  /** Forgets the devices that disconnected first. */
   #forget(): void {
     const away = [...this.#devices.values()].filter(({ connection }) => connection === undefined);
     for (const { name } of away.slice(0, Math.max(0, away.length - this.limits.remembered))) this.#devices.delete(name);

@@ -18,29 +18,29 @@ export interface QueueSettings {
   readonly databaseUrl?: string | undefined;
   /** Keeps installations apart: begins every key in Redis; in Postgres the schema is `<prefix>_queue`. Default `baton`. */
   readonly prefix?: string;
-  /** Start on a Redis that may evict bells and locks. It makes runs late, not wrong. */
+  /** Allows a Redis that may evict bells and locks, which makes runs late, not wrong. */
   readonly mayEvict?: boolean;
   readonly onTrouble?: OnTrouble;
 }
 
 export interface OpenQueue {
   readonly bell: Bell;
-  /** Over Redis; undefined where the queue lives in Postgres. */
+  /** A bus over Redis; undefined if the queue is in Postgres. */
   readonly bus: Bus | undefined;
   listen(onBell: OnBell, options: ListenOptions): BellListener;
   doctor(): Promise<QueueReport>;
-  /** Closes everything, listeners without grace. */
+  /** Closes everything, and listeners without a grace time. */
   close(): Promise<void>;
 }
 
-/** Longest wait for a server at start and in `doctor`. */
+/** The longest wait for Redis or Postgres at start and in `doctor`. */
 const firstContactMs = 2_000;
-/** How often a Postgres that is too busy to answer is asked; each time waits about a second. */
+/** How often to try a Postgres that is too busy to answer; each attempt waits about a second. */
 const firstTries = 20;
 
 /**
- * Opens the queue. A Redis that is away is no reason to fail: it is connected to when it comes. A Postgres that is slow
- * is asked again. Rejects with `EvictionError`, and where BullMQ's tables cannot be reached or brought up to date.
+ * Opens the queue. If Redis is away, it connects later. If Postgres is slow, it tries again. Rejects with
+ * `EvictionError`, and if BullMQ's tables cannot be reached or migrated.
  */
 export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
   const { redisUrl, databaseUrl, prefix = 'baton', onTrouble = () => undefined } = settings;
@@ -61,7 +61,7 @@ async function openOnPostgres(url: string, prefix: string, troubles: QueueTroubl
       await backing.producer.waitUntilReady();
       return queue;
     } catch (error) {
-      // BullMQ remembers for good how its first contact went.
+      // BullMQ remembers the result of its first connection for ever, so a new instance is needed.
       await queue.close();
       if (left === 0 || !isLate(error)) throw error;
       troubles.report('connection', error);
@@ -69,7 +69,7 @@ async function openOnPostgres(url: string, prefix: string, troubles: QueueTroubl
   }
 }
 
-/** It did not say no: it said nothing in time. */
+/** Postgres did not refuse, it did not answer in time. */
 const isLate = (error: unknown): boolean => error instanceof Error && /time-?out/i.test(error.message);
 
 async function openOnRedis(

@@ -1,4 +1,4 @@
-/** A Postgres that outlived the process which started it. */
+/** Finds and stops a Postgres that outlived the process that started it. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -43,9 +43,9 @@ export async function stopLeftoverPostgres(database: string): Promise<boolean> {
 }
 
 /**
- * A lock file whose number is that of a process that has nothing to do with it, or of a zombie, which still answers, keeps
- * Postgres from starting. It goes when nothing of the old server is left; until then, and where nothing can be known of
- * processes, Postgres itself says what is in its way.
+ * Removes a stale lock file, which keeps Postgres from starting: its pid belongs to an unrelated process, or to a
+ * zombie. Only when nothing of the old server is left; until then, and where processes cannot be listed, Postgres
+ * itself reports the problem.
  */
 async function dropForeignLock(database: string): Promise<void> {
   const pid = await lockPid(database);

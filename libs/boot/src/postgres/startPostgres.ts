@@ -1,4 +1,4 @@
-/** Embedded Postgres: made where there is none, started, stopped. */
+/** Embedded Postgres: creates the database if there is none, starts and stops the server. */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ export interface EmbeddedPostgres {
   readonly pid: number;
   /** Where the database really is. */
   readonly database: string;
-  /** What people should know: that something was put elsewhere, or that an earlier start had left a server behind. */
+  /** Notes for people: what was put elsewhere, or that an earlier start had left a server behind. */
   readonly notes: readonly string[];
   /** Resolves with what it said last, when it ends: asked to, or by itself. */
   readonly exited: Promise<string>;
@@ -29,7 +29,7 @@ export interface EmbeddedPostgres {
 export interface PostgresOptions {
   /** The data folder of this installation. Hold its lock before you start: see `lockFolder`. */
   readonly folder: string;
-  /** On top of ours, as in postgresql.conf. */
+  /** Settings in addition to ours, as in postgresql.conf. */
   readonly settings?: Readonly<Record<string, string | number>>;
   /** Each line that the server logs. */
   readonly onLog?: (line: string) => void;
@@ -139,7 +139,7 @@ async function launch(
     throw new StartError(`Postgres did not start in ${database}: ${await exited}`);
   }
   const { pid } = child;
-  // However this process ends, short of being killed, the database is asked to go too.
+  // Asks the database to stop however this process ends, except when it is killed.
   const onExit = (): void => void child.kill('SIGINT');
   process.once('exit', onExit);
   const stop = async (): Promise<void> => {

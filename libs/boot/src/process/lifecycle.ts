@@ -88,7 +88,7 @@ export class Lifecycle {
     else process.exit(forcedExitCode);
   }
 
-  /** Who read what we say is gone, and Postgres with it. The terminal is the next start's. */
+  /** The reader of our output is gone, and so is Postgres; the terminal belongs to the next start. */
   #onOrphaned(): void {
     this.#onAsked('the supervisor is gone', forcedExitCodes.SIGTERM);
     this.#log.level = 'silent';
@@ -104,5 +104,5 @@ export class Lifecycle {
   }
 }
 
-/** For parts that use up the grace to close what they have at its end. */
+/** For parts that use the grace time, and close what they have at its end. */
 const overtimeMs = 2_000;

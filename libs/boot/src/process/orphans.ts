@@ -1,7 +1,6 @@
 /**
- * Processes that outlived the one they belonged to. Each process that is started for a worker carries in its environment
- * whose it is; so do its own children, however deep. What carries our name, and the name of a process that is dead, is
- * an orphan. Known on Linux only.
+ * Finds and ends processes that outlived their owner. Each process that a worker starts has its owner's name in its
+ * environment, and so do its children. A process with the name of a dead owner is an orphan. On Linux only.
  */
 import { allPids, startTimeOf, stopProcess, variableOf } from './processTable.ts';
 
@@ -29,7 +28,7 @@ export function findOrphans(installation: string): readonly Orphan[] {
   });
 }
 
-/** Ends them: asked first, killed after two seconds. Who they were. */
+/** Asks them to end, and kills them after two seconds. Resolves to the processes. */
 export async function sweepOrphans(installation: string): Promise<readonly Orphan[]> {
   const orphans = findOrphans(installation);
   await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * What the kernel says of other processes. Read from /proc: on systems without it nothing is known of anyone, and what
- * a crashed process left behind is found by hand.
+ * Reads other processes from /proc. Without /proc no process is known, and an operator must find what a crashed process
+ * left behind.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

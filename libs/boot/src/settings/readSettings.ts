@@ -4,7 +4,7 @@ import { markVariable } from '../process/orphans.ts';
 import type { SettingName } from './settings.ts';
 import { settingNames, Settings } from './settings.ts';
 
-/** Where settings come from: the environment, a file, the command line. */
+/** Reads settings from the environment, a file and the command line. */
 export interface SettingSource {
   /** As people know it: `environment`, `--port`. */
   readonly name: string;
@@ -35,7 +35,7 @@ export interface ReadSettings {
   readonly settings: Settings;
   /** For people: `baton settings`. */
   readonly described: readonly DescribedSetting[];
-  /** What is odd and not wrong: whole sentences. */
+  /** Warnings, in whole sentences. */
   readonly notes: readonly string[];
 }
 
@@ -44,7 +44,7 @@ interface FoundSetting {
   readonly source: string;
 }
 
-/** The first source that says something has it; nothing but spaces is nothing. Throws `SettingsError`. */
+/** The first source with a value wins; white space is no value. Throws `SettingsError`. */
 export function readSettings(sources: readonly SettingSource[]): ReadSettings {
   const found = new Map(settingNames.flatMap((name) => findFirst(name, sources)));
   const parsed = Settings.safeParse(Object.fromEntries([...found].map(([name, { value }]) => [name, value])));

@@ -1,6 +1,6 @@
 /**
- * What has become of the server configuration since it was read. It is read at the start and kept: what is changed in the
- * file later is not used until it is adopted, and this is who says so. `baton dev` has it adopted.
+ * Compares the server configuration in use with the file. A process reads the file at its start; later changes are
+ * reported here, and used only when `baton dev` makes the process adopt them.
  */
 import { SettingsError } from './readSettings.ts';
 import type { ServersFile } from './serversFile.ts';
@@ -31,7 +31,7 @@ export class ServersOnDisk {
     this.#timer = setInterval(() => void this.look(), everyMs).unref();
   }
 
-  /** By name, those that are not what is used. Nothing of a file that cannot be read just now. */
+  /** The servers, by name, that differ from those in use; empty if the file cannot be read now. */
   async look(): Promise<ReadonlyMap<string, OnDisk>> {
     const { loaded, read } = this.#options;
     const now = await read().catch((error: unknown) => {

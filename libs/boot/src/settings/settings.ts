@@ -1,6 +1,6 @@
 /**
- * Every setting there is, as one schema: what it is called, what it may be, what it is when nothing is said.
- * Read once, in an app's main.ts, and handed on as an object.
+ * Every setting, as one schema: name, allowed values, default. An app's main.ts reads them once and passes them on as
+ * an object.
  */
 import { durationMs, limits } from '@baton/language';
 import * as z from 'zod';

@@ -1,4 +1,7 @@
-/** Whether the parts that the work needs are there. Asked at most once a second, however many ask. */
+/**
+ * Checks whether Postgres, the queue and the clock are usable. It checks at most once a second, for any number of
+ * requests.
+ */
 import { within } from '@baton/primitives';
 
 export interface PartState {
@@ -18,7 +21,7 @@ export interface Ready {
 }
 
 export interface ReadinessOptions {
-  /** Rejects where Postgres does not answer. */
+  /** Rejects if Postgres does not answer. */
   readonly ping: () => Promise<void>;
   readonly queue: {
     doctor(): Promise<{
@@ -27,11 +30,11 @@ export interface ReadinessOptions {
       readonly findings: readonly { readonly message: string; readonly hint: string }[];
     }>;
   };
-  /** Milliseconds; `after` returns what takes it back. */
+  /** Milliseconds; the function that `after` returns cancels the call. */
   readonly clock: {
     monotonic(): number;
     after(ms: number, call: () => void): () => void;
-    /** In a sentence, where it is. */
+    /** A sentence, if the clock is wrong. */
     whatIsOff(): string | undefined;
   };
   /** Absent: this process removes nothing. */
@@ -74,7 +77,7 @@ export class Readiness {
     const { clock } = this.#options;
     const answered = this.#options.ping().then(
       (): PartState => ({ status: 'ok' }),
-      // What exactly the driver says may name hosts and users, and is for the log.
+      // The driver's message may contain hosts and users, so it goes only to the log.
       () => away('Postgres cannot be reached.'),
     );
     return within(answered, patienceMs, { clock, onLate: () => away('Postgres does not answer.') });

@@ -1,6 +1,6 @@
 import type { Tracing, TracingOptions } from './tracing.ts';
 
-/** Undefined where tracing is off: then its code is not even loaded. */
+/** Undefined if tracing is off; its code is then not loaded. */
 export async function startTracing({
   endpoint,
   ...rest

@@ -1,6 +1,6 @@
 /**
- * A small door for those who look after processes: `/healthz`, `/readyz` and `/metrics`, for a process that has no other
- * door. It has no keys: it listens where the operator says, and shows nothing that a stranger could use.
+ * A small HTTP server with `/healthz`, `/readyz` and `/metrics`, for a process that has no other. It needs no keys: it
+ * listens where the operator says, and shows nothing that helps a stranger.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,17 +1,17 @@
 /**
- * Numbers in a stream of events that JavaScript cannot hold, as texts, before the SDK reads the event: line by line, so
- * that none is cut in two. Only where each event is a message: an address with a session's name in it can look the same
- * (`?session=73e982a4`). Bytes and not characters: what is looked for is ASCII, and the rest goes through untouched.
+ * Turns numbers that JavaScript cannot hold into texts, in a stream of events, before the SDK reads it: line by line,
+ * so that it cuts no number in two. Only in events that are messages: a session id in an address can look like a number
+ * (`?session=73e982a4`). Works on bytes, since a number is ASCII and everything else stays unchanged.
  */
 import { exactNumbers } from '@baton/protocol';
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 
 export class ExactLines {
-  /** Of the line that has not ended. */
+  /** The unfinished line. */
   #open: Buffer[] = [];
 
-  /** The lines that have ended by now; may be empty. */
+  /** Returns the lines that have ended; may be empty. */
   push(chunk: Buffer): Buffer {
     const end = Math.max(chunk.lastIndexOf(lineFeed), chunk.lastIndexOf(carriageReturn)) + 1;
     if (end === 0) {

@@ -1,12 +1,12 @@
-/** Requests to addresses from outside: each address is checked at connection time, and answers are limited in size. */
+/** Posts to addresses that users gave: checks each address when it connects, and limits the size of answers. */
 import { addressCheck, literalProblem } from './addresses.ts';
 import type { AddressPolicy } from './addresses.ts';
 import { HttpClient } from './httpClient.ts';
 
 export interface Outbound {
-  /** Why such a URL is never posted to; undefined where that is found out when it is connected to. */
+  /** Why Baton never posts to such a URL; undefined if only connecting can tell. */
   refusal(url: string): string | undefined;
-  /** The status of the answer; redirects are answers like others. Rejects where there is none within `timeoutMs`. */
+  /** Resolves to the status of the answer, also of a redirect. Rejects if there is none within `timeoutMs`. */
   post(url: string, request: OutboundRequest): Promise<number>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export function openOutbound(addresses: AddressPolicy): Outbound {
     post: async (url, { headers, body, timeoutMs }) => {
       const signal = AbortSignal.timeout(timeoutMs);
       const answer = await fetcher.fetch(url, { method: 'POST', headers, body, signal });
-      // Read to its end, so that the connection can be used again; what it says is of no interest.
+      // Reads the body to its end, so that the connection can be reused, and ignores it.
       await answer.text();
       return answer.status;
     },
