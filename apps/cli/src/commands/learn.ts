@@ -1,19 +1,21 @@
 import type { Command } from 'commander';
 
 import type { Context } from '../context.ts';
+import { findRun } from '../run/findRun.ts';
 import { addExamples } from './examples.ts';
 
 export function define(command: Command, context: Context): void {
   command
-    .argument('<run>', 'id of a session at the gateway, or of any other run')
+    .argument('<run>', 'id of a session at the gateway or another run, its beginning, or `last`')
     .option('-o, --output <file>', 'write the workflow to this file; the default is stdout')
     .option('--name <name>', 'name of the workflow; the default is "learned"')
     .option('--yes', 'take the likelier answer to every open question')
     .option('--json', 'print the workflow, its inputs, what was left out and the replay as JSON')
-    .action(async (id: string) => {
+    .action(async (written: string) => {
       const { learnRun } = await import('../learn/learnRun.ts');
       const { readRun } = await import('../learn/readRun.ts');
       const client = await context.client(command.optsWithGlobals());
+      const id = await findRun(client, written);
       await learnRun(context, await readRun(client, id), command.opts());
     });
   addExamples(command, [
