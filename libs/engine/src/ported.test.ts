@@ -98,6 +98,12 @@ const cases: Readonly<Record<string, PortedCase>> = {
     outputs: { order: { inventory: 'clear', items: 1, address: 'Elmer St' } },
   },
   'sw-listen': { inputs: { carId: '12' }, outside: [signal('race-started', {})], calls: ['cars/start'] },
+  'sw-fork': {
+    inputs: { patient: 'p1', room: 7 },
+    answers: { 'hospital/alert_nurses': () => ({ takesMs: 900, result: resultOf('tool', {}) }) },
+    calls: ['hospital/alert_nurses', 'hospital/alert_doctor'],
+    outputs: { answered: 'doctor' },
+  },
   'sw-homeworld': {
     inputs: { id: 1 },
     answers: {
@@ -254,9 +260,9 @@ const cases: Readonly<Record<string, PortedCase>> = {
 
 const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
 
-test('there are 25, each with a case, its source and a row in docs/ported.md', () => {
+test('there are 26, each with a case, its source and a row in docs/ported.md', () => {
   expect(files.map((file) => file.replace('.yaml', ''))).toEqual(Object.keys(cases).toSorted());
-  expect(files).toHaveLength(25);
+  expect(files).toHaveLength(26);
   const page = readFileSync(fileURLToPath(new URL('../../../docs/ported.md', import.meta.url)), 'utf8');
   for (const file of files) {
     const [head = '', ...rest] = read(file).trimEnd().split('\n');

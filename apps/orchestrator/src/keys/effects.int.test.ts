@@ -9,6 +9,7 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { overMcp } from '../testing/overMcp.ts';
 import type { TestApp } from '../testing/testApp.ts';
 import { openTestApp } from '../testing/testApp.ts';
 
@@ -95,27 +96,6 @@ test('a key that may do what can be repeated starts that, and nothing that write
   expect((await startInline(writer, 'steps: [{ sample: { append: Hello } }]')).status).toBe(202);
 });
 
-/** What a tool of `/mcp` answers, as it comes. */
-async function overMcp(key: string, name: string, given: object): Promise<string> {
-  const post = (method: string, params: object, session: Record<string, string>) =>
-    app.app.inject({
-      method: 'POST',
-      url: '/mcp',
-      headers: {
-        host: '127.0.0.1',
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...session,
-      },
-      payload: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-  const clientInfo = { name: 'test', version: '1' };
-  const opened = await post('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }, {});
-  const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
-  return (await post('tools/call', { name, arguments: given }, session)).payload;
-}
-
 describe('of a workflow that writes, a key that may only read', () => {
   const text = (name: string, rest: string): string =>
     `workflow: ${name}\n${schedule}steps:\n  - { id: ok, ask: Go on? }\n  - ${writing}\n${rest}`;
@@ -164,8 +144,8 @@ describe('of a workflow that writes, a key that may only read', () => {
     const { body } = await app.ask('GET /v1/questions?workflow=asks');
     const open = (body['data'] as { id: string; runId: string }[]).find(({ runId }) => runId === id);
     const answer = { id: open?.id, answer: {} };
-    expect(await overMcp(reader, 'answer_question', answer)).toContain('This key may set');
-    expect(await overMcp(writer, 'answer_question', answer)).toContain('"answer\\":{}');
+    expect(await overMcp(app, reader, 'answer_question', answer)).toContain('This key may set');
+    expect(await overMcp(app, writer, 'answer_question', answer)).toContain('"answer\\":{}');
   });
 
   test('cancels a run, unless that is what writes', async () => {
@@ -176,7 +156,7 @@ describe('of a workflow that writes, a key that may only read', () => {
     for (const workflow of ['undoes', 'ends']) {
       const run = await newAskingRun(workflow);
       expect(await app.ask(`POST /v1/runs/${run}/cancel`, { key: reader })).toMatchObject(refused);
-      expect(await overMcp(reader, 'cancel_run', { id: run })).toContain('This key may set');
+      expect(await overMcp(app, reader, 'cancel_run', { id: run })).toContain('This key may set');
       expect((await app.ask(`POST /v1/runs/${run}/cancel`, { key: writer })).status).toBe(202);
     }
   });

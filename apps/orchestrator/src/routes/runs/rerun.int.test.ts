@@ -7,6 +7,7 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { overMcp } from '../../testing/overMcp.ts';
 import type { TestAnswer, TestApp } from '../../testing/testApp.ts';
 import { openTestApp } from '../../testing/testApp.ts';
 import { openStream } from '../../testing/testStream.ts';
@@ -149,6 +150,15 @@ ${more}outputs: { said: "\${{ steps.second.text }}" }
     expect(said.body['newerVersion']).toBeUndefined();
     const gone = await app.ask(`POST /v1/runs/${id}/rerun`, { json: { version: 3 } });
     expect(gone).toMatchObject({ status: 422, body: { errors: [{ pointer: '/version', code: 'unknown-version' }] } });
+
+    const agent = await app.newKey(['runs:read', 'runs:write']);
+    for (const tool of ['retry_run', 'rerun_run']) {
+      const told = await overMcp(app, agent, tool, { id, version: 'latest', preview: true });
+      expect(told).toMatch(/\\"version\\":2,.*\\"kept\\":1/);
+      expect(told).toMatch(/\\"path\\":\\"second\\".*\\"effect\\":\\"write\\",\\"outcome\\":\\"succeeded\\"/);
+      expect(await overMcp(app, agent, tool, { id, preview: true })).toMatch(/\\"newerVersion\\":2/);
+      expect(await overMcp(app, agent, tool, { id, version: 3 })).toContain('There is no version 3');
+    }
 
     const retried = await app.ask(`POST /v1/runs/${id}/retry`, { json: { version: 2 } });
     expect(retried.status).toBe(202);

@@ -1,0 +1,27 @@
+import type { TestApp } from './testApp.ts';
+
+/** What a tool of `/mcp` answers, as it comes. */
+export async function overMcp(
+  { app }: Pick<TestApp, 'app'>,
+  key: string,
+  name: string,
+  given: object,
+): Promise<string> {
+  const post = (method: string, params: object, session: Record<string, string>) =>
+    app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: {
+        host: '127.0.0.1',
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...session,
+      },
+      payload: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+  const clientInfo = { name: 'test', version: '1' };
+  const opened = await post('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }, {});
+  const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+  return (await post('tools/call', { name, arguments: given }, session)).payload;
+}
