@@ -66,11 +66,11 @@ export function otherPagesTests(stack: PageStack): void {
         ? { ...tool, inputSchema: { type: 'object', properties: { order: {}, colour: {} } } }
         : tool,
     );
-    writeFileSync(stack.shopFile, JSON.stringify(changed));
+    writeFileSync(stack.moodyFile, JSON.stringify(changed));
     try {
-      const page = await stack.visit('/servers/shop');
+      const page = await stack.visit('/servers/moody');
       await page.getByRole('button', { name: 'Test', exact: true }).click();
-      await page.getByText('shop answers: 2 tools').waitFor();
+      await page.getByText('moody answers: 2 tools').waitFor();
       await page.reload();
       await page.getByRole('heading', { name: 'Its tools changed since workflows were checked' }).waitFor();
       await page
@@ -81,7 +81,7 @@ export function otherPagesTests(stack: PageStack): void {
       await page.getByRole('button', { name: /^Accept, and deploy/ }).click();
       await page.getByText(/checked against the tools of today/).waitFor();
     } finally {
-      writeFileSync(stack.shopFile, JSON.stringify(shopTools));
+      writeFileSync(stack.moodyFile, JSON.stringify(shopTools));
     }
   });
 

@@ -47,9 +47,9 @@ export class PageStack {
     return this.#proxy;
   }
 
-  /** Where the tools of the server `shop` are written: another text is another server. */
-  get shopFile(): string {
-    return join(this.#folder, 'shop.json');
+  /** Where the tools of the server `moody` are written: another text is another server. No other test calls it. */
+  get moodyFile(): string {
+    return join(this.#folder, 'moody.json');
   }
 
   /** A page of the browser in which the administrator is logged in. It is closed after the test. */
@@ -125,7 +125,8 @@ export class PageStack {
       Installation.start({
         servers: {
           tools: { ...toolsServer(join(this.#folder, 'ledger')) },
-          shop: { ...offeringServer(this.shopFile, shopTools) },
+          shop: { ...offeringServer(join(this.#folder, 'shop.json'), shopTools) },
+          moody: { ...offeringServer(this.moodyFile, shopTools) },
         },
         databasePort: this.#proxy.port,
       }),

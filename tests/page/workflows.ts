@@ -126,6 +126,12 @@ steps:
       - else: [{ id: written, tool: tools/write, with: { amount: 5 } }]
 `;
 
+const moody = `
+workflow: moody
+steps:
+  - { id: found, tool: moody/lookup, with: { order: A } }
+`;
+
 const nasty = `
 workflow: nasty
 title: ${JSON.stringify(hostile.html)}
@@ -152,4 +158,16 @@ steps:
   - { id: large, tool: tools/huge, effect: read, with: { bytes: 5000000 } }
 `;
 
-export const workflowTexts = [greeting, refunds, approval, items, patient, working, parent, doubtful, nasty, picture];
+export const workflowTexts = [
+  greeting,
+  refunds,
+  approval,
+  items,
+  patient,
+  working,
+  parent,
+  doubtful,
+  moody,
+  nasty,
+  picture,
+];
