@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { openApiDocument } from '@baton/api';
 import type { Scope } from '@baton/api';
 import { createLogger, Metrics } from '@baton/boot';
-import { within } from '@baton/primitives';
+import { once, within } from '@baton/primitives';
 import { readServers } from '@baton/protocol';
 import { openQueue } from '@baton/queue';
 import { KnownSecrets, SharedClock, systemClock } from '@baton/runner';
@@ -117,8 +117,10 @@ export async function openTestApp(
   };
 }
 
+/** For all test files of the process: it compiles many schemas. */
+const answerCheck = once(() => new AnswerCheck(openApiDocument({ version: '0', metricsAccess: 'public' })));
+
 function asker(app: App, admin: string): TestApp['ask'] {
-  let check: AnswerCheck | undefined;
   return async (what, { key = admin, json, headers, ...rest } = {}) => {
     const [method = 'GET', address = '/'] = what.split(' ');
     const answer = await app.inject({
@@ -134,9 +136,8 @@ function asker(app: App, admin: string): TestApp['ask'] {
       ...(json === undefined ? {} : { payload: JSON.stringify(json) }),
     });
     const { statusCode: status, payload: text } = answer;
-    check ??= new AnswerCheck(openApiDocument({ version: '0', metricsAccess: 'public' }));
     const contentType = answer.headers['content-type']?.toString();
-    const fault = check.fault({ method, url: address, status, contentType, text });
+    const fault = answerCheck().fault({ method, url: address, status, contentType, text });
     if (fault !== undefined) throw new Error(fault);
     const isJson = String(answer.headers['content-type']).includes('json') && !text.includes('\n');
     return { status, headers: answer.headers, text, body: isJson ? (JSON.parse(text) as TestAnswer['body']) : {} };
