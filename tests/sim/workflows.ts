@@ -12,11 +12,21 @@ export interface Document {
   readonly finally?: readonly JsonObject[];
 }
 
-export const planOfDocument = (document: Document): Plan =>
-  planOf(
-    JSON.stringify(document),
-    Object.fromEntries(Object.entries(effects).map(([tool, effect]) => [`s/${tool}`, effect])),
-  );
+const effectsOfTools = Object.fromEntries(Object.entries(effects).map(([tool, effect]) => [`s/${tool}`, effect]));
+
+/** The last ones that were compiled: the same seeds are played for each safeguard, and one probe for all seeds. */
+const plans = new Map<string, Plan>();
+const plansMax = 500;
+
+export function planOfDocument(document: Document): Plan {
+  const text = JSON.stringify(document);
+  const plan = plans.get(text) ?? planOf(text, effectsOfTools);
+  plans.delete(text);
+  plans.set(text, plan);
+  const [oldest] = plans.keys();
+  if (plans.size > plansMax && oldest !== undefined) plans.delete(oldest);
+  return plan;
+}
 
 const transientCodes = ['server-overloaded', 'server-unreachable', 'connection-lost', 'timeout', 'worker-lost'];
 
