@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { runScript } from '@baton/testing';
 import { Client } from 'pg';
@@ -12,6 +13,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { startTimeOf } from '../process/processTable.ts';
 import { runningPostgres } from './leftoverPostgres.ts';
+import { binariesOf, copyBinaries, postgresBinaries } from './postgresBinaries.ts';
 import type { EmbeddedPostgres } from './startPostgres.ts';
 import { startPostgres } from './startPostgres.ts';
 
@@ -189,4 +191,37 @@ describe('embedded Postgres', () => {
     const again = await started(folder);
     await ask(again.url, 'select * from kept');
   });
+
+  test('is copied where another user installed it, and its libraries lack their short names', async () => {
+    const installed = newFolder();
+    const { postgres } = await postgresBinaries();
+    const native = dirname(dirname(postgres));
+    const isLink = async (path: string): Promise<boolean> => (await lstat(path)).isSymbolicLink();
+    const withoutLinks = { recursive: true, filter: async (path: string) => !(await isLink(path)) };
+    await cp(native, join(installed, 'native'), withoutLinks);
+    await cp(join(native, '..', 'package.json'), join(installed, 'package.json'));
+    const found = await asAnotherUser(join(installed, 'native', 'lib'), () => binariesOf(installed));
+    expect(found.isComplete).toBe(false);
+    await expect(promisify(execFile)(found.initdb, ['--version'])).rejects.toThrow('shared libraries');
+    const copy = await copyBinaries(found, newFolder());
+    expect(copy.isComplete).toBe(true);
+    expect((await promisify(execFile)(copy.initdb, ['--version'])).stdout).toContain('initdb (PostgreSQL)');
+  });
 });
+
+/** The system user without rights. */
+const nobody = 65_534;
+
+/** Does the work as a user who may not write to the folder. */
+async function asAnotherUser<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  const { geteuid, seteuid } = process;
+  const isRoot = geteuid?.() === 0;
+  if (isRoot) seteuid?.(nobody);
+  else await chmod(folder, 0o555);
+  try {
+    return await work();
+  } finally {
+    if (isRoot) seteuid?.(0);
+    else await chmod(folder, 0o755);
+  }
+}

@@ -6,7 +6,7 @@
  */
 import { cp, lstat, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 
 import { StartError } from '../process/startError.ts';
 
@@ -15,6 +15,8 @@ export interface PostgresBinaries {
   readonly postgres: string;
   /** Of the package, not only of Postgres. */
   readonly version: string;
+  /** False where its libraries lack their short names, and this user may not write there: only a copy starts. */
+  readonly isComplete: boolean;
 }
 
 const require = createRequire(import.meta.url);
@@ -32,33 +34,47 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
       });
     }
   })();
-  await linkLibraries(root);
+  return binariesOf(root);
+}
+
+/** `root`: folder of the package for this platform. */
+export async function binariesOf(root: string): Promise<PostgresBinaries> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   return binariesIn(join(root, 'native'), version);
 }
 
-function binariesIn(native: string, version: string): PostgresBinaries {
+async function binariesIn(native: string, version: string): Promise<PostgresBinaries> {
   const suffix = process.platform === 'win32' ? '.exe' : '';
   return {
     initdb: join(native, 'bin', `initdb${suffix}`),
     postgres: join(native, 'bin', `postgres${suffix}`),
     version,
+    isComplete: await linkLibraries(native),
   };
 }
 
-/** npm packages hold no symbolic links; an install that runs no scripts leaves the libraries without their short names. */
-async function linkLibraries(root: string): Promise<void> {
-  const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+/**
+ * npm packages hold no symbolic links; an install that runs no scripts leaves the libraries without their short names.
+ * Returns false where this user may not make them: another user installed the package.
+ */
+async function linkLibraries(native: string): Promise<boolean> {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
-    const link = join(root, target);
+    // It is written from the folder of the package.
+    const link = join(native, relative('native', target));
     if (await lstat(link).catch(() => undefined)) continue;
-    await symlink(basename(source), link).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    try {
+      await symlink(basename(source), link);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false;
+      if (code !== 'EEXIST') throw error;
+    }
   }
+  return true;
 }
 
-/** A copy in a folder that others can reach; made once. */
+/** A copy in another folder, with the short names; made once. */
 export async function copyBinaries(binaries: PostgresBinaries, parent: string): Promise<PostgresBinaries> {
   const target = join(parent, `postgres-${binaries.version}`);
   if (!(await lstat(target).catch(() => undefined))) {

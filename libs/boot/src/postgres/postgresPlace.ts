@@ -37,7 +37,8 @@ export async function postgresPlace(folder: string): Promise<PostgresPlace> {
   const own = await postgresBinaries();
   const reachesBinaries = await canReach(user, own.postgres);
   if (!reachesBinaries) await makeElsewhere();
-  const binaries = reachesBinaries ? own : await copyBinaries(own, elsewhere);
+  const binaries =
+    reachesBinaries && own.isComplete ? own : await copyBinaries(own, reachesBinaries ? folder : elsewhere);
   const before = await recall(folder);
   // Reported only when the installation is created.
   if (!reachesBinaries && before === undefined)
