@@ -1,4 +1,21 @@
 import { defineConfig } from 'vitest/config';
+import type { TestSpecification } from 'vitest/node';
+import { BaseSequencer } from 'vitest/node';
+
+/** The page and the simulation take longest. Started last, they would run while the other workers have nothing to do. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ project }: TestSpecification): boolean => ['page', 'sim'].includes(project.name);
+    const sorted = await super.sort(files);
+    return [...sorted.filter((file) => isLong(file)), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
+/**
+ * V8 loses count of its pages of machine code now and then, where a process compiles WebAssembly often and the CPU has
+ * protection keys ("Check failed: jit_page.has_value()", nodejs/node#64500). Each store of a test compiles some.
+ */
+const execArgv = ['--no-memory-protection-keys'];
 
 /**
  * No test has a second try: one that fails now and then is mended.
@@ -14,6 +31,7 @@ export default defineConfig({
     reporters: ['default'],
     // Most of them wait most of the time: for processes, for servers, for somebody to be taken for dead.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -37,6 +55,7 @@ export default defineConfig({
           // Files that run one after another in a process share what they import: two and a half seconds of CPU each.
           isolate: false,
           globalSetup: ['libs/testing/src/services.ts', 'tests/builtApps.ts'],
+          execArgv,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -60,6 +79,7 @@ export default defineConfig({
             'tests/page/**',
           ],
           globalSetup: ['libs/testing/src/services.ts', 'tests/builtApps.ts'],
+          execArgv,
           isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -70,6 +90,7 @@ export default defineConfig({
           name: 'page',
           include: ['tests/page/**/*.test.ts'],
           globalSetup: ['libs/testing/src/services.ts', 'tests/builtApps.ts'],
+          execArgv,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -25,7 +25,8 @@ export async function setup(project: TestProject): Promise<void> {
 
 /** The folder says what it was built from: two runs of different sources do not meet in it. */
 async function build(): Promise<string> {
-  const version = Math.max(...['apps', 'libs', 'scripts/package', 'package-lock.json'].map((path) => newestMs(path)));
+  const sources = ['apps', 'libs', 'scripts/package', 'package-lock.json', ...Object.keys(copied)];
+  const version = Math.max(...sources.map((path) => newestMs(path)));
   const target = join(builds, String(version));
   if (!existsSync(target)) {
     removeOld();
@@ -41,7 +42,7 @@ async function build(): Promise<string> {
   return join(target, codeFolder);
 }
 
-/** When a source below it was changed last. Tests are not part of the apps. */
+/** When a source below it was changed last. Tests are not part of the apps, and the page is built before. */
 function newestMs(path: string): number {
   const own = statSync(join(root, path));
   if (!own.isDirectory()) return own.mtimeMs;

@@ -41,7 +41,7 @@ export function editorTests(stack: PageStack): void {
     await write(page, 'workflow: written\nsteps:\n');
     await page.getByRole('tab', { name: 'Servers and tools' }).click();
     await page.getByLabel('Find a tool').fill('refund');
-    await page.getByRole('button', { name: /^write refund/ }).click();
+    await page.getByTitle('Insert a step that calls shop/refund').click();
     await page.getByText('Nothing is wrong.').waitFor();
     const text = await page.getByLabel('Text of the workflow').innerText();
     expect(text.replaceAll(/\n+/g, '\n')).toContain("- tool: shop/refund\n    with:\n      order: ''\n      amount: 0");

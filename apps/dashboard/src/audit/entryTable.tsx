@@ -64,7 +64,7 @@ export function EntryTable({ search, onSet }: EntryTableProps) {
                 <td>
                   <InstantText at={at} />
                 </td>
-                <td className="name">{action}</td>
+                <td className="name break">{action}</td>
                 <td className="break">{target}</td>
                 <td className="wide-only dim">{by}</td>
                 <td className="wide-only cell-why">
