@@ -236,6 +236,22 @@ const sent = async (name: string, message: string): Promise<void> => {
   while (calls(name, message) === 0) await pause(20);
 };
 
+test('a key that is limited to workflows is refused at the gateway', async () => {
+  const key = await newKey({ workflows: ['any'] });
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const answer = await fetch(`${baton.url}/mcp/gateway`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+  });
+  expect(answer.status).toBe(403);
+  expect(await answer.text()).toContain('limited to workflows');
+});
+
 describe('a call that is sent again', () => {
   test('with the client’s own key is made once, and with that key for something else it is refused', async () => {
     const key = await newKey();

@@ -7,10 +7,10 @@ test('a duration is said in at most two units', () => {
   expect(said).toEqual(['0 ms', '124 ms', '4.1 s', '41 s', '4 m 12 s', '2 h 3 m', '3 d 4 h']);
 });
 
-test('an instant that has passed, or is to come, is said in one', () => {
+test('an instant that has passed is said in one unit, one to come in two', () => {
   const now = Date.UTC(2026, 0, 1);
   const said = (ms: number): string => relativeText(now - ms, now);
   expect([0, 9_600, 252_000, 7_380_000].map(said)).toEqual(['just now', '9 s ago', '4 m ago', '2 h ago']);
-  expect([-1_000, -9_600, -252_000, -273_600_000].map(said)).toEqual(['now', 'in 9 s', 'in 4 m', 'in 3 d']);
+  expect([-1_000, -9_600, -252_000, -273_600_000].map(said)).toEqual(['now', 'in 9 s', 'in 4 m 12 s', 'in 3 d 4 h']);
   expect(said(40 * 86_400_000)).toBe('2025-11-22');
 });

@@ -28,6 +28,7 @@ export function relativeText(then: number, nowMs: number): string {
   if (far > 30 * dayMs) return new Date(then).toISOString().slice(0, 10);
   if (far < 5 * secondMs) return ms >= 0 ? 'just now' : 'now';
   const text = durationText(far).replace(/(\.\d)? s$/, ' s');
-  const shown = far < minuteMs ? text : text.replace(/ (\d+ [smh])$/, '');
+  // What lies ahead is not told as sooner than it is: `in 1 d 23 h`.
+  const shown = far < minuteMs || ms < 0 ? text : text.replace(/ (\d+ [smh])$/, '');
   return ms > 0 ? `${shown} ago` : `in ${shown}`;
 }

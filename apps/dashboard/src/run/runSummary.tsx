@@ -1,5 +1,5 @@
 /** The sentence on top, the facts beneath it, and the question that a person can answer right here. */
-import { isEnded, runSentence, saidRun } from '@baton/engine';
+import { countText, isEnded, runSentence, saidRun } from '@baton/engine';
 import { Link } from 'wouter';
 
 import { useNow } from '../parts/time.ts';
@@ -50,7 +50,7 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
             Again of <Link href={`/runs/${run.rerunOf}`}>{run.rerunOf.slice(0, 8)}</Link>
           </li>
         )}
-        {run.spent.toolCalls > 0 && <li className="num">{run.spent.toolCalls.toLocaleString('en')} tool calls</li>}
+        {run.spent.toolCalls > 0 && <li className="num">{countText(run.spent.toolCalls, 'tool call')}</li>}
         {run.spent.tokens > 0 && <li className="num">{run.spent.tokens.toLocaleString('en')} tokens</li>}
         {run.spent.usd > 0 && <li className="num">${run.spent.usd.toFixed(4)}</li>}
         {'worker' in run && !isEnded(run) && (

@@ -70,6 +70,23 @@ describe('a run that asks for a callback', () => {
     expect(await why('HERE', 'workflows/mine/runs')).toEqual([202, undefined]);
   });
 
+  test('is signed for a key without `secrets:use` only where the secret is bound to its receiver', async () => {
+    const key = await app.newKey(['runs:write']);
+    await app.ask('PUT /v1/secrets/RECEIVED', {
+      json: { value: 'a-secret-of-enough-bytes', servers: ['callbacks/a.example'] },
+    });
+    const asked = async (secret: string, by?: string): Promise<number> => {
+      const json = {
+        workflow: 'workflow: w\nsteps: [{ wait: 1h }]\n',
+        callback: { url: 'https://a.example/', secret },
+      };
+      return (await app.ask('POST /v1/runs', { json, ...(by !== undefined && { key: by }) })).status;
+    };
+    expect(await asked('FREE', key)).toBe(403);
+    expect(await asked('RECEIVED', key)).toBe(202);
+    expect(await asked('FREE')).toBe(202);
+  });
+
   test('goes into the networks that the operator allows, and into no other', async () => {
     const inside = await openTestApp(store, store.url, { parts: { callbackNetworks: ['10.1.0.0/16', 'fd00::/8'] } });
     const askFor = async (url: string): Promise<number> => {

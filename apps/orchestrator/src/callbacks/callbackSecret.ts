@@ -6,6 +6,8 @@ import type { Store } from '@baton/store';
 import { secretBindings } from '@baton/store';
 
 import { hookSecretsOf } from '../deploy/deployedWorkflows.ts';
+import type { Principal } from '../keys/scopes.ts';
+import { may } from '../keys/scopes.ts';
 
 export interface SignedCallback {
   readonly url: string;
@@ -27,10 +29,26 @@ export async function whyNotSigned(
   return binding && whyNotUsed(secret, binding, { workflow, server: `callbacks/${new URL(url).hostname}` });
 }
 
-/** Throws `ProblemError`. The same is held when it is sent: meanwhile secrets are bound, and webhooks deployed. */
-export async function checkCallback(store: Store, callback: SignedCallback): Promise<void> {
+/**
+ * Throws `ProblemError`. The same is held when it is sent: meanwhile secrets are bound, and webhooks deployed.
+ * `principal`: absent for what Baton starts by itself.
+ */
+export async function checkCallback(
+  store: Store,
+  callback: SignedCallback,
+  principal: Principal | undefined,
+): Promise<void> {
   const message = await whyNotSigned(store, callback);
-  if (message === undefined) return;
+  if (message === undefined) return mayUse(store, callback, principal);
   const errors = [{ pointer: '/callback/secret', code: 'secret-bound-elsewhere', message }] as const;
   throw new ProblemError('validation-failed', message, { errors: [...errors] });
+}
+
+/** Who starts a run chooses what is signed and who receives it: that takes the right to use secrets, or a binding. */
+async function mayUse(store: Store, { url, secret }: SignedCallback, principal: Principal | undefined): Promise<void> {
+  if (principal === undefined || may(principal, ['secrets:use'])) return;
+  if ((await secretBindings(store)).get(secret)?.servers !== undefined) return;
+  const receiver = `callbacks/${new URL(url).hostname}`;
+  const detail = `The callback would be signed with the secret ${JSON.stringify(secret)}. Bind the secret to ${receiver}, or use a key with the scope secrets:use.`;
+  throw new ProblemError('forbidden', detail);
 }

@@ -161,7 +161,7 @@ export class Starter {
     const { store, clock, checkTools } = this.#options;
     if (options.callback !== undefined) {
       const workflow = { id: found.workflow, isDeployed: found.version !== undefined };
-      await checkCallback(store, { ...options.callback, workflow });
+      await checkCallback(store, { ...options.callback, workflow }, options.principal);
     }
     const checking = checkTools?.(found.definition);
     // A cached answer needs no await.

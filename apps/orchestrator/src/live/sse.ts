@@ -35,7 +35,7 @@ export interface StreamOptions<Position> {
   readonly stopping: AbortSignal;
   /** Called when the reader took nothing for too long. */
   readonly onCut: () => void;
-  /** Asked at every heartbeat; on false the stream ends. Rejects with `UnavailableError`. */
+  /** Asked before each page and at every heartbeat; on false the stream ends. Rejects with `UnavailableError`. */
   readonly shouldContinue: () => Promise<boolean>;
 }
 
@@ -91,6 +91,8 @@ class Stream<Position> {
         await this.#latch.wait();
         continue;
       }
+      // What came after the key or the session ended is not for it.
+      if (!(await this.#options.shouldContinue())) return;
       after = page.next;
       await this.#write(page.text);
       if (page.isLast) return;

@@ -2,6 +2,7 @@
  * What is the matter with a run, in one sentence: why it waits, why it failed, what follows, what a person may do. The
  * same words in the terminal and on the page.
  */
+import type { Effect } from '@baton/language';
 import { durationText, relativeText } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
@@ -126,12 +127,16 @@ export function waitSentence(
 
 function succeeded(run: SaidRun, steps: readonly TracedStep[]): string {
   const ended = steps.filter(({ status }) => status === 'succeeded').length;
-  const writes = steps.filter(
-    ({ call, status }) => call?.verb === 'tool' && call.effect === 'write' && status === 'succeeded',
-  );
-  const changes =
-    writes.length === 0 ? 'It changed nothing in the world' : `It made ${countText(writes.length, 'write')}`;
-  return `${countText(ended, 'step')} succeeded in ${tookText(run)}. ${changes}.`;
+  const made = (effect: Effect): number =>
+    steps.filter(({ call, status }) => call?.verb === 'tool' && call.effect === effect && status === 'succeeded')
+      .length;
+  const [writes, idempotent] = [made('write'), made('idempotent')];
+  const changes = [
+    ...(writes === 0 ? [] : [countText(writes, 'write')]),
+    ...(idempotent === 0 ? [] : [countText(idempotent, 'idempotent call')]),
+  ];
+  const told = changes.length === 0 ? 'It changed nothing in the world' : `It made ${changes.join(' and ')}`;
+  return `${countText(ended, 'step')} succeeded in ${tookText(run)}. ${told}.`;
 }
 
 function failed({ failure }: SaidRun, steps: readonly TracedStep[]): string {

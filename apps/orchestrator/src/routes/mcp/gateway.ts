@@ -1,5 +1,6 @@
 /** `/mcp/gateway`: the configured servers, for agents that work through Baton. */
 import type { Access } from '@baton/api';
+import { ProblemError } from '@baton/api';
 import type { InitializeRequestParams } from '@modelcontextprotocol/server';
 
 import type { CatalogueChanges } from '../../gateway/catalogueChanges.ts';
@@ -45,6 +46,7 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
     access,
     legacy: create,
     modern: create,
+    check: checkReach,
     recall,
     onClosed,
   });
@@ -59,6 +61,12 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
   };
   const stop = given.changes?.listen(tell);
   if (stop !== undefined) given.lifecycle.onStop('catalogue changes', async () => stop());
+}
+
+/** What the gateway does belongs to no workflow that the key could be limited to. */
+function checkReach({ workflows }: Principal): void {
+  if (workflows === undefined) return;
+  throw new ProblemError('forbidden', 'A key that is limited to workflows cannot use the gateway.');
 }
 
 /** Read from the run of the session. */

@@ -43,6 +43,8 @@ export interface McpFace {
   readonly legacy: (principal: Principal) => Server;
   /** For 2026-07-28 and later: one server per request. */
   readonly modern: (principal: Principal) => Server;
+  /** Throws `ProblemError` where the key may not enter. */
+  readonly check?: (principal: Principal) => void;
   readonly recall?: SessionsOptions['recall'];
   readonly onClosed?: SessionsOptions['onClosed'];
   /** The request with only what its key may listen to. */
@@ -73,6 +75,7 @@ export function mcpDoor(app: App, options: McpDoorOptions, face: McpFace): McpDo
   });
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { raw, body, principal } = request;
+    face.check?.(principal);
     // Only listening streams are watched for expiry. A call ends by itself; ending it early would cancel its run.
     if (raw.method === 'GET' || isListening(body)) {
       whenClosed(reply.raw, readers.enter(principal));
