@@ -221,9 +221,30 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'secrets: one that is bound to others signs no callback that a start asks for',
     file: 'apps/orchestrator/src/callbacks/callbackSecret.ts',
-    find: 'if (message === undefined) return;',
-    replace: 'if (message !== callback.secret) return;',
+    find: 'if (message === undefined) return mayUse(',
+    replace: 'if (message !== callback.secret) return mayUse(',
     shownBy: ['apps/orchestrator/src/callbacks/asked.int.test.ts'],
+  },
+  {
+    safeguard: 'secrets: a key without secrets:use has one sign only for the receiver that it is bound to',
+    file: 'apps/orchestrator/src/callbacks/callbackSecret.ts',
+    find: "if (principal === undefined || may(principal, ['secrets:use'])) return;",
+    replace: "if (url !== '') return;",
+    shownBy: ['apps/orchestrator/src/callbacks/asked.int.test.ts'],
+  },
+  {
+    safeguard: 'a stream sends no page after its key has ended',
+    file: 'apps/orchestrator/src/live/sse.ts',
+    find: 'if (!(await this.#options.shouldContinue())) return;',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/live/sse.int.test.ts'],
+  },
+  {
+    safeguard: 'a key that is limited to workflows does not enter the gateway',
+    file: 'apps/orchestrator/src/routes/mcp/gateway.ts',
+    find: 'if (workflows === undefined) return;',
+    replace: 'if (workflows !== null) return;',
+    shownBy: ['tests/gateway.test.ts'],
   },
   {
     safeguard: 'secrets: one that was bound to others meanwhile signs no callback',
