@@ -144,12 +144,12 @@ export function runTests(stack: PageStack): void {
     await dialog.getByRole('button', { name: 'Run again, and make 2 writes again' }).waitFor();
     await dialog.getByLabel('Inputs').fill('{ "order": ');
     expect(await dialog.getByRole('button', { name: /^Run again/ }).isDisabled()).toBe(true);
-    await dialog.getByLabel('Inputs').fill('{ "order": "C-3" }');
+    await dialog.getByLabel('Inputs').fill('{ "order": "Z-3" }');
     await dialog.getByRole('button', { name: 'Run again, and make 2 writes again' }).click();
     await page.getByRole('link', { name: run.slice(0, 8) }).waitFor();
     await page.getByText('booked failed: The bank is closed.').waitFor();
     await page.getByRole('tab', { name: 'Inputs and outputs' }).click();
-    await page.getByText('C-3').waitFor();
+    await page.getByText('Z-3').waitFor();
   });
 
   test('a run that failed goes on with a mended version, which is chosen from those that were deployed', async () => {
