@@ -10,6 +10,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { drafts } from './authoredDrafts.ts';
 import { callOf, gatewayByHand, resultOf } from './gatewayByHand.ts';
 import { Installation } from './installation.ts';
 import { pause } from './pause.ts';
@@ -175,6 +176,17 @@ describe.each([
     await Promise.all([agreeing.close(), declining.close()]);
   });
 
+  test('is asked before a write where its key wants that, whatever the server says, and reads as before', async () => {
+    const key = await newKey({ approve: 'write' });
+    const client = await connect('?servers=work', { key, answer: { action: 'decline' } });
+    const message = `${mode} key`;
+    expect(textOf(await client.callTool({ name: 'work__echo', arguments: { message } }))).toBe(message);
+    const declined = await client.callTool({ name: 'work__write', arguments: { message } });
+    expect(textOf(declined)).toContain('said no');
+    expect(calls('write', message)).toBe(0);
+    await client.close();
+  });
+
   test('that cannot be asked waits while a person answers elsewhere, and has the answer of its call', async () => {
     const client = await connect('?servers=held');
     const message = `${mode} elsewhere`;
@@ -334,8 +346,7 @@ describe('a call that is sent again', () => {
 test('a write that two orchestrators receive at the same moment with one key is made once', async () => {
   const key = await newKey();
   const session = await open(key);
-  // From its first call on a session is on record, for every orchestrator.
-  await resultOf(await post(key, callOf('work__echo', { message: 'first' }), session));
+  // The second one has not seen the session, and no run of it is on record yet.
   const second = await baton.startOrchestrator({ BATON_PORT: '0' });
   const urls = baton.orchestrators.map(({ ready }) => String(ready['url']));
   for (const message of ['at-once-1', 'at-once-2', 'at-once-3']) {
@@ -345,9 +356,14 @@ test('a write that two orchestrators receive at the same moment with one key is 
     expect(new Set(answers.map(({ _meta }) => _meta?.['baton/step'])).size).toBe(1);
     expect(calls('write', message)).toBe(1);
   }
+  await endSession(key, session);
+  expect((await post(key, { method: 'tools/list' }, session)).status).toBe(404);
   await second.kill('SIGTERM');
   baton.orchestrators.pop();
 });
+
+const endSession = (key: string, session: Record<string, string>): Promise<Response> =>
+  fetch(`${baton.url}/mcp/gateway`, { method: 'DELETE', headers: { authorization: `Bearer ${key}`, ...session } });
 
 test('a hundred agents at once each have their answers and their run', async () => {
   const key = await newKey();
@@ -370,41 +386,9 @@ test('a session that its client ends is a run that has succeeded', async () => {
   const key = await newKey();
   const session = await open(key);
   const result = await resultOf(await post(key, callOf('work__echo', { message: 'last' }), session));
-  await fetch(`${baton.url}/mcp/gateway`, {
-    method: 'DELETE',
-    headers: { authorization: `Bearer ${key}`, ...session },
-  });
+  await endSession(key, session);
   expect(await baton.ended(runOf(result))).toMatchObject({ status: 'succeeded' });
 });
-
-/** Ten workflows as an author first writes them: each with one slip, and with what mends it. */
-const drafts: readonly (readonly [name: string, steps: string, slip: string, right: string])[] = [
-  ['say-it', '- { id: said, tool: work/ecko, effect: read, with: { message: hi } }', 'work/ecko', 'work/echo'],
-  ['add-up', '- { id: said, tool: every/get-sum, effect: read, wiht: { a: 2, b: 3 } }', 'wiht', 'with'],
-  ['ask-twice', '- { id: said, tool: work/echo, effect: raed, with: { message: hi } }', 'raed', 'read'],
-  ['note-it', '- { id: said, tool: work/write, wth: { message: noted } }', 'wth', 'with'],
-  [
-    'go-on',
-    '- { id: said, tool: work/echo, effect: read, onEror: ignore, with: { message: hi } }',
-    'onEror',
-    'onError',
-  ],
-  ['in-time', '- { id: said, tool: work/echo, effect: read, timout: 10s, with: { message: hi } }', 'timout', 'timeout'],
-  ['only-if', '- { id: said, fi: "true", tool: work/echo, effect: read, with: { message: hi } }', 'fi:', 'if:'],
-  [
-    'try-more',
-    '- { id: said, tool: work/echo, effect: read, retyr: { attempts: 2 }, with: { message: hi } }',
-    'retyr',
-    'retry',
-  ],
-  ['by-name', '- { id: said, tool: work/echo, effect: read, with: { message: "${{ inputs.nmae }}" } }', 'nmae', 'name'],
-  [
-    'each-one',
-    '- { id: said, forEach: ["a"], stpes: [{ tool: work/echo, effect: read, with: { message: "${{ item }}" } }] }',
-    'stpes',
-    'steps',
-  ],
-];
 
 describe('an author with nothing but MCP', () => {
   let client: Client;

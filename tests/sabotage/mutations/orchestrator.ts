@@ -170,6 +170,20 @@ export const orchestratorMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
   },
   {
+    safeguard: 'approval by key: no text of its own that writes',
+    file: 'apps/orchestrator/src/intake/starter.ts',
+    find: "'inline' in wanted) checkApproval(principal, found.plan);",
+    replace: "'nothing' in wanted) checkApproval(principal, found.plan);",
+    shownBy: ['apps/orchestrator/src/routes/access/keys.int.test.ts'],
+  },
+  {
+    safeguard: 'approval by key: it cannot answer its own questions',
+    file: 'apps/orchestrator/src/routes/access/keys.ts',
+    find: "const aroundApproval = ['questions:answer', 'workflows:write'] as const;",
+    replace: "const aroundApproval = ['workflows:write'] as const;",
+    shownBy: ['apps/orchestrator/src/routes/access/keys.int.test.ts'],
+  },
+  {
     safeguard: 'webhook: too short a secret is refused where it is set',
     file: 'apps/orchestrator/src/hooks/hookSecrets.ts',
     find: 'secret === name && !isHookKey(value, scheme)',

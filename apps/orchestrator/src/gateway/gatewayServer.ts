@@ -168,7 +168,7 @@ class Gateway {
     const { server, tool, effect } = await this.#toolNamed(visit, name);
     const target: SessionTarget = { verb: 'tool', server, tool: tool.name, effect, contract: tool.digests.contract };
     const { approve } = policyOf(this.#options.config, server);
-    const mustAsk = effect.effect === 'write' && approve === 'write';
+    const mustAsk = effect.effect === 'write' && (approve ?? visit.principal.approve) === 'write';
     const what = `${visit.client.name} wants to call ${server}/${tool.name}, which may change something`;
     const approval = mustAsk ? `${what}, with ${excerpt(JSON.stringify(given), argumentsShown)}` : undefined;
     return this.#place(visit, target, given, context, approval);

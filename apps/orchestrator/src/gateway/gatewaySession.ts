@@ -12,6 +12,7 @@ import {
 
 import type { Principal } from '../keys/scopes.ts';
 import { passageIn } from '../routes/mcp/mcpDoor.ts';
+import { sessionNameOf } from './sessionId.ts';
 import type { SessionClient } from './sessionRuns.ts';
 
 export interface GatewayVisit {
@@ -46,7 +47,7 @@ export function visitOf(server: Server, context: ServerContext): GatewayVisit {
   return {
     principal,
     response,
-    session: given === null ? (sessionId ?? `client ${name}`).slice(0, nameMax) : named(given),
+    session: given === null ? sessionOf(sessionId, name) : named(given),
     servers: servers === null ? undefined : servers.split(',').filter((one) => one !== ''),
     isFinding: find !== null && find !== '0' && find !== 'false',
     capabilities,
@@ -58,6 +59,10 @@ export function visitOf(server: Server, context: ServerContext): GatewayVisit {
     },
   };
 }
+
+/** From 2026-07-28 on, a connection has no id. */
+const sessionOf = (id: string | undefined, client: string): string =>
+  (id === undefined ? `client ${client}` : sessionNameOf(id)).slice(0, nameMax);
 
 const nameMax = limits.session.nameCharacters;
 const capabilitiesMax = 4_000;

@@ -5,7 +5,6 @@
  */
 import { createHash } from 'node:crypto';
 
-import type { EventOf } from '@baton/engine';
 import type { Journal } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { definitionOf, getIdempotencyKey, getRun, planOf, putDefinition } from '@baton/store';
@@ -75,16 +74,17 @@ export class SessionRuns {
     }
   }
 
-  /** The first event of the unfinished run of this name; undefined if there is none. */
-  async find(principal: Principal, name: string): Promise<(EventOf<'run.requested'> & { runId: string }) | undefined> {
-    let found: (EventOf<'run.requested'> & { runId: string }) | undefined;
-    for (let before: string | undefined; ;) {
-      const used = await getIdempotencyKey(this.#options.store, this.#key(principal, name, before));
-      if (used === undefined) return found;
-      before = used.runId;
-      const first = (await this.#options.journal.open(before))?.events[0];
-      if (first?.type === 'run.requested') found = { ...first, runId: before };
+  /** The last run of this name; undefined if there is none. `isClosed`: the client ended the session. */
+  async find(principal: Principal, name: string): Promise<{ runId: string; isClosed: boolean } | undefined> {
+    let runId: string | undefined;
+    for (;;) {
+      const used = await getIdempotencyKey(this.#options.store, this.#key(principal, name, runId));
+      if (used === undefined) break;
+      runId = used.runId;
     }
+    if (runId === undefined) return undefined;
+    const events = (await this.#options.journal.open(runId))?.events ?? [];
+    return { runId, isClosed: events.some(({ type }) => type === 'session.closed') };
   }
 
   async #open(id: string, principal: Principal, wanted: WantedSession): Promise<string> {

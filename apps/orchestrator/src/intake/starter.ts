@@ -16,7 +16,7 @@ import { getIdempotencyKey, newRunId, OutdatedError } from '@baton/store';
 
 import { checkCallback } from '../callbacks/callbackSecret.ts';
 import type { InlineWorkflow } from '../deploy/inline.ts';
-import { checkEffects } from '../keys/effects.ts';
+import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
@@ -202,6 +202,7 @@ export class Starter {
   ): Promise<FoundWorkflow> {
     const found = 'inline' in wanted ? await inlineFor(wanted, principal) : await this.#find(wanted, principal, known);
     if (principal !== undefined) checkEffects(principal, found.plan);
+    if (principal !== undefined && 'inline' in wanted) checkApproval(principal, found.plan);
     if (principal !== undefined && 'inline' in wanted) checkSecretUse(principal, found.plan);
     return found;
   }

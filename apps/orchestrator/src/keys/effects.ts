@@ -32,6 +32,16 @@ export function checkEffects({ effects }: LimitedKey, plan: Plan): void {
   }
 }
 
+/** Throws `ProblemError` if a key whose writes a person approves would write through a workflow of its own text. */
+export function checkApproval({ approve }: Pick<Principal, 'approve'>, plan: Plan): void {
+  const writing = approve && stepsOf(plan).find((step) => limitedEffectOf(step) === 'write');
+  if (writing === undefined) return;
+  throw new ProblemError(
+    'forbidden',
+    `A person approves what this key writes, and ${named(writing)} may write. Call the tool at /mcp/gateway, or start a deployed workflow.`,
+  );
+}
+
 /**
  * As `checkEffects`, for the plan of a definition, which it does not read for a key without a limit. Rejects with
  * `UnavailableError` too.

@@ -145,6 +145,7 @@ const principalOf = (id: string, key: ApiKey | undefined): Principal => ({
   scopes: new Set(key?.scopes),
   workflows: key === undefined || key.workflows.length === 0 ? undefined : new Set(key.workflows),
   effects: key?.effects,
+  approve: key?.approve,
   limits: key?.limits,
   expiresAt: key?.expiresAt,
 });

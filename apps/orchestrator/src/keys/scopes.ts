@@ -15,6 +15,8 @@ export interface Principal {
   readonly workflows?: ReadonlySet<string> | undefined;
   /** The strongest effect of runs that it may start; undefined: any. */
   readonly effects?: Effect | undefined;
+  /** `write`: a person approves each write that the client makes at the gateway. */
+  readonly approve?: 'write' | undefined;
   /** Absent: as the settings say. */
   readonly limits?: KeyLimits | undefined;
   /** When the key expires, epoch milliseconds; undefined: never. */

@@ -23,6 +23,8 @@ interface Session {
 export interface SessionsOptions {
   readonly clock: Clock;
   readonly create: (principal: Principal) => Server;
+  /** Makes the id of a new session. Absent: a random one. */
+  readonly newId?: (params: InitializeRequestParams) => string;
   /**
    * Finds what the client declared when it opened a session that this process does not know; undefined: unknown.
    * Absent: a session ends with its process.
@@ -55,15 +57,16 @@ export class McpSessions {
 
   /** Answers on `response`. Throws `ProblemError` before it answers. */
   async handle(request: NodeRequest, response: ServerResponse, body: unknown, principal: Principal): Promise<void> {
-    const id = request.headers['mcp-session-id'];
-    if (typeof id === 'string') {
-      const known = this.#sessions.get(id) ?? (await this.#recall(principal, id));
+    const given = request.headers['mcp-session-id'];
+    if (typeof given === 'string') {
+      const known = this.#sessions.get(given) ?? (await this.#recall(principal, given));
       if (known?.owner !== principal.id) throw gone();
-      this.#touch(id, known);
+      this.#touch(given, known);
       return known.answer(request, response, body);
     }
     if (!isInitializeRequest(body)) throw new ProblemError('malformed-request', 'A session begins with initialize.');
-    const { answer } = await this.#open(principal, randomUUID());
+    const id = this.#options.newId?.(body.params) ?? randomUUID();
+    const { answer } = await this.#open(principal, id);
     return answer(request, response, body);
   }
 

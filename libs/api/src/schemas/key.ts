@@ -31,6 +31,10 @@ const limited = {
     description:
       'The strongest effect of workflows that the key may start: `read` for read-only workflows. Absent for any.',
   }),
+  approve: z.literal('write').optional().meta({
+    description:
+      'A person approves each write that the key makes at the gateway. Absent: only the servers’ policies ask.',
+  }),
   limits: KeyLimitsSchema.optional().meta({ description: 'Limits of the key; absent for the settings’ limits.' }),
 };
 

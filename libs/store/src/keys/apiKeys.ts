@@ -31,6 +31,8 @@ export interface ApiKey {
   readonly workflows: readonly string[];
   /** The strongest effect of what it may start; undefined: any. */
   readonly effects: Effect | undefined;
+  /** `write`: a person approves each write that it makes at the gateway. */
+  readonly approve: 'write' | undefined;
   readonly limits: KeyLimits;
   readonly createdBy: string;
   readonly createdAt: number;
@@ -40,7 +42,7 @@ export interface ApiKey {
 }
 
 export type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'secretHash' | 'scopes' | 'createdBy'> &
-  Partial<Pick<ApiKey, 'workflows' | 'effects' | 'limits' | 'expiresAt'>>;
+  Partial<Pick<ApiKey, 'workflows' | 'effects' | 'approve' | 'limits' | 'expiresAt'>>;
 
 /**
  * An id that is there already is left alone. True where the key was made. Rejects with `KeyNameTakenError` where the name
@@ -51,7 +53,7 @@ export async function putApiKey(
   key: NewApiKey,
   { isNameItsOwn = false }: { readonly isNameItsOwn?: boolean } = {},
 ): Promise<boolean> {
-  const { id, name, scopes, createdBy, expiresAt, workflows = [], effects, limits: quotas } = key;
+  const { id, name, scopes, createdBy, expiresAt, workflows = [], effects, approve, limits: quotas } = key;
   checkStorable('key', id, name, createdBy, ...scopes, ...workflows);
   const data = {
     id,
@@ -60,6 +62,7 @@ export async function putApiKey(
     scopes: [...scopes],
     workflows: [...workflows],
     effects: effects ?? null,
+    approve: approve ?? null,
     ...(quotas && { limits: { ...quotas } }),
     createdBy,
     expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
@@ -71,6 +74,7 @@ export async function putApiKey(
     const limits = {
       ...(workflows.length === 0 ? {} : { workflows: [...workflows] }),
       ...(effects && { effects }),
+      ...(approve && { approve }),
       ...(quotas && { limits: { ...quotas } }),
     };
     const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
@@ -133,6 +137,7 @@ interface ApiKeyRow {
   readonly scopes: readonly string[];
   readonly workflows: readonly string[];
   readonly effects: string | null;
+  readonly approve: string | null;
   readonly limits: unknown;
   readonly createdBy: string;
   readonly createdAt: Date;
@@ -144,6 +149,7 @@ interface ApiKeyRow {
 const keyOf = (row: ApiKeyRow): ApiKey => ({
   ...row,
   effects: (row.effects ?? undefined) as Effect | undefined,
+  approve: row.approve === 'write' ? 'write' : undefined,
   limits: row.limits ?? {},
   createdAt: row.createdAt.getTime(),
   expiresAt: row.expiresAt?.getTime(),

@@ -10,6 +10,7 @@ interface Options {
   readonly scope: readonly string[];
   readonly workflow?: readonly string[];
   readonly effects?: string;
+  readonly approve?: string;
   readonly expiresIn?: string;
   readonly maxRuns?: string;
   readonly maxItems?: string;
@@ -29,6 +30,9 @@ export function define(command: Command, context: Context): void {
         'write',
       ]),
     )
+    .addOption(
+      new Option('--approve <effect>', 'ask a person before the key does this at the gateway').choices(['write']),
+    )
     .option('--expires-in <duration>', 'how long the key is valid, such as 90d; the default is forever')
     .option('--max-runs <count>', 'how many unfinished runs the key may have')
     .option('--max-items <count>', 'how many items all forEach steps of one of its runs may have')
@@ -38,11 +42,15 @@ export function define(command: Command, context: Context): void {
   addExamples(command, [
     ['baton keys create ci -s workflows:write -s runs:write --expires-in 90d', 'create a key; it is printed once'],
     ['baton keys create board -s runs:read -w report', 'create a key that reads the runs of one workflow'],
+    [
+      'baton keys create agent -s runs:write --approve write',
+      'create a key for an agent whose writes a person approves',
+    ],
   ]);
 }
 
 async function create(context: Context, command: Command, name: string, options: Options): Promise<void> {
-  const { scope: scopes, workflow: workflows, effects, expiresIn, json } = options;
+  const { scope: scopes, workflow: workflows, effects, approve, expiresIn, json } = options;
   const client = await context.client(command.optsWithGlobals());
   // The server checks the rights, and explains mistakes best.
   const body = {
@@ -50,6 +58,7 @@ async function create(context: Context, command: Command, name: string, options:
     scopes,
     ...(workflows && { workflows }),
     ...(effects !== undefined && { effects }),
+    ...(approve !== undefined && { approve }),
     ...(expiresIn !== undefined && { expiresIn }),
     ...limitsIn(options),
   };

@@ -8,8 +8,9 @@ import { addExamples } from '../examples.ts';
 const isOver = ({ revokedAt, expiresAt }: Key): boolean =>
   revokedAt !== undefined || (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now());
 
-const limitsOf = ({ limits: { runs, items, checks } = {} }: Key): string =>
+const limitsOf = ({ approve, limits: { runs, items, checks } = {} }: Key): string =>
   [
+    approve === undefined ? [] : ['writes approved'],
     runs === undefined ? [] : [`${runs} runs`],
     items === undefined ? [] : [`${items} items/run`],
     checks === undefined ? [] : [`${checks} checks/min`],

@@ -100,6 +100,11 @@ describe('/v1/keys', () => {
     { scopes: ['runs:read', 'admin'], effects: 'read' },
     { scopes: ['audit:read'], workflows: ['reads'] },
     { scopes: ['secrets:write'], workflows: ['reads'] },
+    // An approval that the key could give itself, or do without.
+    { scopes: ['admin'], approve: 'write' },
+    { scopes: ['runs:write', 'questions:answer'], approve: 'write' },
+    { scopes: ['runs:write', 'workflows:write'], approve: 'write' },
+    { scopes: ['runs:write'], approve: 'read' },
     // Names that could pass for another key.
     { scopes: ['runs:read'], name: 'BATON_ADMIN_KEY (own-0123456789ab)' },
     { scopes: ['runs:read'], name: 'BATON_ADMIN\u200B_KEY' },
@@ -132,6 +137,16 @@ describe('a key that is limited', () => {
     }
     const listed = (await app.ask('GET /v1/runs', as)).body['data'] as { workflow: string }[];
     expect(new Set(listed.map(({ workflow }) => workflow))).toEqual(new Set(['reads']));
+  });
+
+  test('to writes that a person approves starts no text of its own that may write', async () => {
+    const made = await make({ scopes: ['runs:write'], approve: 'write' });
+    expect(made).toMatchObject({ approve: 'write' });
+    const start = (step: string) =>
+      app.ask('POST /v1/runs', { key: String(made['key']), json: { workflow: `workflow: own\nsteps: [${step}]` } });
+    expect((await start('{ set: { a: 1 } }')).status).toBe(202);
+    const refused = await start('{ workflow: reads }');
+    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('gateway') as string } });
   });
 
   test('to effects starts nothing that may do more', async () => {

@@ -22,7 +22,7 @@ export function keyRoutes(app: App, options: KeyOptions): void {
   const { store, keyring, clock } = options;
   readingRoutes(app, options);
   route(app, routes.createKey, async (request, reply) => {
-    const { name, workflows, effects, limits, ...body } = request.body;
+    const { name, workflows, effects, approve, limits, ...body } = request.body;
     checkName(request.body.name);
     checkLimits(request.body);
     const expiresAt = expiryOf(body, clock.now());
@@ -35,6 +35,7 @@ export function keyRoutes(app: App, options: KeyOptions): void {
       createdBy: request.principal.by,
       ...(workflows && { workflows: [...new Set(workflows)] }),
       ...(effects && { effects }),
+      ...(approve && { approve }),
       ...(limits && { limits: givenLimits(limits) }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
     };
@@ -85,15 +86,24 @@ function checkName(name: string): void {
 }
 
 /** Throws `ProblemError` for limits without effect. */
-function checkLimits({ scopes: granted, workflows, effects }: NewKey): void {
-  const limit = workflows ? 'workflows' : effects && 'effects';
+function checkLimits({ scopes: granted, workflows, effects, approve }: NewKey): void {
+  const limit = workflows ? 'workflows' : effects ? 'effects' : approve && 'approve';
   if (limit !== undefined && granted.includes('admin'))
     throw wrong(`/${limit}`, 'A key with the scope admin cannot be limited: it can make keys that are not.');
   if (workflows !== undefined && granted.includes('audit:read'))
     throw wrong('/workflows', 'A key with the scope audit:read cannot be limited to workflows: the audit is of all.');
   if (workflows !== undefined && granted.includes('secrets:write'))
     throw wrong('/workflows', 'A key with the scope secrets:write cannot be limited to workflows: secrets are of all.');
+  const around = approve && aroundApproval.find((scope) => granted.includes(scope));
+  if (around !== undefined)
+    throw wrong(
+      '/approve',
+      `A key whose writes a person approves cannot have the scope ${around}: it could do without.`,
+    );
 }
+
+/** With these a key could answer its own question, or deploy a workflow that writes. */
+const aroundApproval = ['questions:answer', 'workflows:write'] as const;
 
 const givenLimits = ({ runs, items, checks }: NonNullable<NewKey['limits']>): KeyLimits => ({
   ...(runs === undefined ? {} : { runs }),
@@ -118,13 +128,14 @@ function expiryOf(
 const noKey = (id: string): ProblemError =>
   new ProblemError('not-found', `There is no key ${JSON.stringify(id.slice(0, 80))}.`);
 
-function shown({ id, name, scopes: granted, workflows, effects, limits, createdBy, ...at }: ApiKey): Key {
+function shown({ id, name, scopes: granted, workflows, effects, approve, limits, createdBy, ...at }: ApiKey): Key {
   return {
     id,
     name,
     scopes: [...granted],
     ...(workflows.length === 0 ? {} : { workflows: [...workflows] }),
     ...(effects && { effects }),
+    ...(approve && { approve }),
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
     createdBy,
     createdAt: instant(at.createdAt),

@@ -8,6 +8,7 @@ import { GatewayCalls } from '../../gateway/gatewayCalls.ts';
 import type { GatewayOptions } from '../../gateway/gatewayServer.ts';
 import { createGatewayServer } from '../../gateway/gatewayServer.ts';
 import { SeenTools } from '../../gateway/seenTools.ts';
+import { newSessionId, paramsIn, sessionNameOf } from '../../gateway/sessionId.ts';
 import type { SessionRunsOptions } from '../../gateway/sessionRuns.ts';
 import { SessionRuns } from '../../gateway/sessionRuns.ts';
 import type { App } from '../../http/edge.ts';
@@ -23,22 +24,30 @@ export interface GatewayRouteOptions
 
 /** A call needs the right to start runs. */
 const access: Access = ['runs:write'];
+/** Ended sessions that are remembered. */
+const endedMax = 10_000;
 
 export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
   const runs = new SessionRuns(given);
   const calls = new GatewayCalls({ ...given, runs });
   const options = { ...given, runs, calls, seen: new SeenTools() };
   const create = (principal: Principal) => createGatewayServer(options, principal);
+  /** Sessions that their clients ended, of which no run may know. */
+  const ended = new Set<string>();
   const recall = async (principal: Principal, id: string): Promise<InitializeRequestParams | undefined> => {
-    const trigger = (await runs.find(principal, id))?.trigger;
-    return trigger && paramsIn(trigger.detail ?? {});
+    const params = paramsIn(id);
+    const isClosed = params !== undefined && (await runs.find(principal, sessionNameOf(id)))?.isClosed;
+    return isClosed === true || ended.has(id) ? undefined : params;
   };
   const onClosed = (principal: Principal, id: string): void => {
+    ended.add(id);
+    const [oldest] = ended;
+    if (ended.size > endedMax && oldest !== undefined) ended.delete(oldest);
     // If this fails, the run learns it by itself a while later.
     void close(principal, id).catch((error: unknown) => given.log.debug({ err: error }, 'a session was not closed'));
   };
   const close = async (principal: Principal, id: string): Promise<void> => {
-    const run = await runs.find(principal, id);
+    const run = await runs.find(principal, sessionNameOf(id));
     if (run !== undefined) await calls.close(run.runId, principal.by);
   };
   const { sessions, notify } = mcpDoor(app, given, {
@@ -47,6 +56,7 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
     legacy: create,
     modern: create,
     check: checkReach,
+    newId: newSessionId,
     recall,
     onClosed,
   });
@@ -67,21 +77,4 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
 function checkReach({ workflows }: Principal): void {
   if (workflows === undefined) return;
   throw new ProblemError('forbidden', 'A key that is limited to workflows cannot use the gateway.');
-}
-
-/** Read from the run of the session. */
-function paramsIn({
-  client,
-  version,
-  protocol,
-  capabilities,
-}: {
-  readonly [name: string]: unknown;
-}): InitializeRequestParams {
-  const able = JSON.parse(String(capabilities)) as InitializeRequestParams['capabilities'];
-  return {
-    protocolVersion: String(protocol),
-    capabilities: able,
-    clientInfo: { name: String(client), version: String(version) },
-  };
 }

@@ -45,6 +45,7 @@ export interface McpFace {
   readonly modern: (principal: Principal) => Server;
   /** Throws `ProblemError` where the key may not enter. */
   readonly check?: (principal: Principal) => void;
+  readonly newId?: SessionsOptions['newId'];
   readonly recall?: SessionsOptions['recall'];
   readonly onClosed?: SessionsOptions['onClosed'];
   /** The request with only what its key may listen to. */
@@ -62,8 +63,9 @@ export interface McpDoor {
 
 export function mcpDoor(app: App, options: McpDoorOptions, face: McpFace): McpDoor {
   const { log, lifecycle, readers, clock } = options;
-  const { url, access, legacy: create, recall, onClosed, listen } = face;
-  const sessions = new McpSessions({ clock, create, ...(recall && { recall }), ...(onClosed && { onClosed }) });
+  const { url, access, legacy: create, newId, recall, onClosed, listen } = face;
+  const more = { ...(newId && { newId }), ...(recall && { recall }), ...(onClosed && { onClosed }) };
+  const sessions = new McpSessions({ clock, create, ...more });
   const onerror = (error: Error): void => log.debug({ err: error }, 'an MCP client did something odd');
   const modern = createMcpHandler(({ authInfo }) => face.modern(passageIn(authInfo).principal), {
     legacy: 'reject',

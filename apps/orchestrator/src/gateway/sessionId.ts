@@ -1,0 +1,42 @@
+/**
+ * The id of a client's session before 2026-07-28 contains what the client said when it opened the session, so any
+ * orchestrator serves it, also before its first call. A client that changes its id only changes what it says of itself.
+ */
+import { randomUUID } from 'node:crypto';
+
+import { limits } from '@baton/language';
+import type { InitializeRequestParams } from '@modelcontextprotocol/server';
+import { isSpecType } from '@modelcontextprotocol/server';
+
+const nameMax = limits.session.nameCharacters;
+/** Ids travel in a header. */
+const idMax = 4_000;
+
+/** `<random>.<what the client said>`; only the random part if that is too long for a header. */
+export function newSessionId({ protocolVersion, capabilities, clientInfo }: InitializeRequestParams): string {
+  const { elicitation, sampling, roots } = capabilities;
+  const said: InitializeRequestParams = {
+    protocolVersion,
+    // JSON leaves out what is undefined.
+    capabilities: { elicitation, sampling, roots },
+    clientInfo: { name: clientInfo.name.slice(0, nameMax), version: clientInfo.version.slice(0, nameMax) },
+  };
+  const random = randomUUID();
+  const id = `${random}.${Buffer.from(JSON.stringify(said)).toString('base64url')}`;
+  return id.length > idMax ? random : id;
+}
+
+/** The name of the session in its run. */
+export const sessionNameOf = (id: string): string => id.split('.', 1)[0] ?? '';
+
+/** Undefined if the id contains nothing, or no parameters of `initialize`. */
+export function paramsIn(id: string): InitializeRequestParams | undefined {
+  const [, text] = /^[\da-f-]{36}\.([\w-]+)$/.exec(id.slice(0, idMax)) ?? [];
+  if (text === undefined) return undefined;
+  try {
+    const params: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return isSpecType.InitializeRequestParams(params) ? (params as InitializeRequestParams) : undefined;
+  } catch {
+    return undefined;
+  }
+}
