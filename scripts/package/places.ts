@@ -25,6 +25,7 @@ export const copied: Readonly<Record<string, string>> = {
   'apps/cli/src/completion': 'completion',
   'apps/cli/templates': 'templates',
   'apps/dashboard/dist': 'dashboard',
+  'apps/dashboard/public/baton.svg': 'docs/icon.svg',
   'apps/orchestrator/src/docs/site.css': 'docs/site.css',
   'apps/orchestrator/src/docs/site.js': 'docs/site.js',
   docs: 'docs',

@@ -14,6 +14,13 @@ describe('what there is', () => {
     expect(stdout).not.toContain('nobody-may-ever-see');
   });
 
+  test('a running Baton is found by its data folder, whatever its port', async () => {
+    const found = await baton(['api', 'GET', 'workflows'], { env: { BATON_URL: '', BATON_PORT: '0' } });
+    expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('greet') as string });
+    const elsewhere = await baton(['runs', 'ls'], { env: { BATON_URL: '', BATON_PORT: '0', BATON_DATA: 'none' } });
+    expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('BATON_PORT is 0') as string });
+  });
+
   test('the API can be asked as it is', async () => {
     const started = await baton([
       'api',

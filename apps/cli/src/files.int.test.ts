@@ -24,6 +24,21 @@ describe('workflow files', () => {
     expect(run.stderr).toContain('broken.workflow.yaml:4:5');
   });
 
+  test('are those of the folder where none is named', async () => {
+    const { code, stdout } = await baton(['check']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('broken.workflow.yaml:4:5  error  missing-verb');
+    expect(stdout).toMatch(/1 error, 0 warnings in \d+ files/);
+  });
+
+  test('are told what is wrong without servers before a key is asked for', async () => {
+    const refused = await baton(['check', '--servers', 'broken.workflow.yaml'], { env: { BATON_API_KEY: 'wrong' } });
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('BATON_DATA') as string });
+    expect(refused.stdout).toContain('broken.workflow.yaml:4:5  error  missing-verb');
+    const right = await baton(['check', '--servers', 'waits.workflow.yaml'], { env: { BATON_API_KEY: 'wrong' } });
+    expect(right).toMatchObject({ code: 4, stdout: '' });
+  });
+
   test('are checked against the servers where that is asked for', async () => {
     expect(await baton(['check', 'unknown.workflow.yaml'])).toMatchObject({
       code: 0,

@@ -166,7 +166,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const book = new CatalogueCache(parts.config, parts.servers, clock);
   const checker = openChecker(parts, app, book);
   const inlines = new InlineWorkflows(store, checker, clock);
-  const view = new RunView(plans, store.blobs);
+  const view = new RunView(plans, store.blobs, clock);
   const { bell } = queue;
   const { journal } = store;
   const onStarted = tellStarted(parts.tracing);

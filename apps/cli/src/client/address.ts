@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { readAddress } from './runningAddress.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,9 +16,12 @@ export interface AddressOptions {
 
 const defaultPort = '4400';
 
-/** From the command line, else `BATON_URL`, else this machine. Throws `CommandError` for an invalid address. */
-export function findUrl({ url }: AddressOptions, env: Environment): URL {
-  const written = url ?? given(env['BATON_URL']) ?? `http://127.0.0.1:${portOf(env)}`;
+/**
+ * From the command line, else `BATON_URL`, else `BATON_PORT` of this machine, else where the Baton of the data folder
+ * listens. Rejects with `CommandError` for an invalid address.
+ */
+export async function findUrl({ url }: AddressOptions, env: Environment): Promise<URL> {
+  const written = url ?? given(env['BATON_URL']) ?? (await addressHere(env));
   const parsed = URL.parse(written);
   if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) {
     const from = url === undefined ? 'BATON_URL' : '--url';
@@ -28,13 +32,18 @@ export function findUrl({ url }: AddressOptions, env: Environment): URL {
   return parsed;
 }
 
-function portOf(env: Environment): string {
-  const port = given(env['BATON_PORT']) ?? defaultPort;
-  if (port !== '0') return port;
+async function addressHere(env: Environment): Promise<string> {
+  const port = given(env['BATON_PORT']);
+  if (port !== undefined && port !== '0') return `http://127.0.0.1:${port}`;
+  const running = await readAddress(dataFolderOf(env));
+  if (running !== undefined) return running;
+  if (port === undefined) return `http://127.0.0.1:${defaultPort}`;
   throw new CommandError(exitCodes.usage, 'BATON_PORT is 0, so the port of the API is not known.', {
     hint: 'set its address with --url or BATON_URL',
   });
 }
+
+const dataFolderOf = (env: Environment): string => given(env['BATON_DATA']) ?? '.baton';
 
 /**
  * From the command line, else `BATON_API_KEY`, else the admin key in the data folder, which is sent only to this
@@ -43,7 +52,7 @@ function portOf(env: Environment): string {
 export async function findApiKey(options: AddressOptions, url: URL, env: Environment): Promise<string | undefined> {
   const key = options.apiKey ?? given(env['BATON_API_KEY']);
   if (key !== undefined || !isLoopback(url)) return key;
-  return readKeyFile(given(env['BATON_DATA']) ?? '.baton');
+  return readKeyFile(dataFolderOf(env));
 }
 
 const keyFile = (dataFolder: string): string => join(dataFolder, 'admin-key');

@@ -15,7 +15,7 @@ export async function serveOnStdio(
   path: string,
   query: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const base = findUrl(options, context.env);
+  const base = await findUrl(options, context.env);
   const key = await findApiKey(options, base, context.env);
   const url = new URL(path, base.href.endsWith('/') ? base : `${base.href}/`);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);

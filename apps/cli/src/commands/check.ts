@@ -19,7 +19,7 @@ interface Options {
 
 export function define(command: Command, context: Context): void {
   command
-    .argument('<files...>', 'workflow files, folders of them, or - for stdin')
+    .argument('[files...]', 'workflow files, folders of them, or - for stdin', ['.'])
     .option('--servers', 'also check against the tools of the MCP servers')
     .option('--fix', 'make the certain mends in the files, and report what is left')
     .option('--dry-run', 'with --fix: show the mends, and leave the files as they are')
@@ -27,6 +27,7 @@ export function define(command: Command, context: Context): void {
     .option('--json', 'the same as --format json')
     .action(async (names: readonly string[], options: Options) => check(context, command, names, options));
   addExamples(command, [
+    ['baton check', 'check all workflows in this folder'],
     ['baton check examples/', 'check all workflows in a folder, without servers'],
     ['baton check --servers deploy.workflow.yaml', 'also check tools, arguments and outputs'],
     ['baton check --fix --dry-run .', 'show the mends that are certain'],
@@ -39,12 +40,14 @@ async function check(context: Context, command: Command, names: readonly string[
   const { readWorkflowFiles } = await import('../workflowFiles.ts');
   const given = await readWorkflowFiles(context, names);
   const files = options.fix === true ? await fixed(context, command, given, options) : given;
-  const ask = options.servers === true ? await askServers(context, command) : checkHere;
-  const checked: CheckedFile[] = [];
-  for (const file of files) checked.push(await ask(file));
   const { formatCheck } = await import('../check/formatCheck.ts');
-  const text = formatCheck(checked, options.json === true ? 'json' : options.format, context.stdout.paint);
-  if (text !== '') context.stdout.line(text);
+  const print = (checked: readonly CheckedFile[]): void => {
+    const text = formatCheck(checked, options.json === true ? 'json' : options.format, context.stdout.paint);
+    if (text !== '') context.stdout.line(text);
+  };
+  const checked =
+    options.servers === true ? await checkWithServers(context, command, files, print) : await checkAll(files);
+  print(checked);
   const hasErrors = checked.some(({ findings }) => findings.some(({ severity }) => severity === 'error'));
   context.exitCode = hasErrors ? exitCodes.failed : exitCodes.done;
   // An offline check without findings proves little, so say what it left out.
@@ -65,17 +68,29 @@ async function fixed(
   return fixFiles(context, files, { known: knowledge.known, isDryRun: dryRun === true });
 }
 
-type FileCheck = (file: WorkflowFile) => Promise<CheckedFile>;
-
-const checkHere: FileCheck = async ({ name, text }) => {
+async function checkAll(files: readonly WorkflowFile[]): Promise<CheckedFile[]> {
   const { checkFile } = await import('../check/checkFile.ts');
-  return { name, findings: checkFile(name, text).findings };
-};
+  return files.map(({ name, text }) => ({ name, findings: checkFile(name, text).findings }));
+}
 
-async function askServers(context: Context, command: Command): Promise<FileCheck> {
-  const client = await context.client(command.optsWithGlobals());
-  return async ({ name, text }) => {
-    const { findings } = await client.workflows.check(text, { servers: true });
-    return { name, findings };
-  };
+/** Where Baton does not answer, what is wrong without servers is printed before the reason is thrown. */
+async function checkWithServers(
+  context: Context,
+  command: Command,
+  files: readonly WorkflowFile[],
+  print: (checked: readonly CheckedFile[]) => void,
+): Promise<CheckedFile[]> {
+  try {
+    const client = await context.client(command.optsWithGlobals());
+    const checked: CheckedFile[] = [];
+    for (const { name, text } of files) {
+      const { findings } = await client.workflows.check(text, { servers: true });
+      checked.push({ name, findings });
+    }
+    return checked;
+  } catch (error) {
+    const checked = await checkAll(files);
+    if (checked.some(({ findings }) => findings.length > 0)) print(checked);
+    throw error;
+  }
 }

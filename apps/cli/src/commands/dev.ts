@@ -115,6 +115,9 @@ async function watchServers(
   await watch.open();
 }
 
+/** A path as a shell takes it. */
+const shellWord = (path: string): string => (/^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
+
 function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack, page: string): void {
   const { paint } = stderr;
   for (const note of notes) stderr.line(paint.yellow(note));
@@ -126,7 +129,8 @@ function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack, p
   );
   stderr.line(`  Open ${paint.bold(page)}`);
   if (stack.adminKey !== undefined) stderr.line(`  The admin key, shown only once: ${paint.bold(stack.adminKey)}`);
-  stderr.line(`  Data and key are in ${data}, where the command line on this machine finds them.`);
+  const found = data === '.baton' ? ', where commands in this folder find them. Elsewhere' : '. For commands';
+  stderr.line(`  Data and key are in ${data}${found}: BATON_DATA=${shellWord(stack.folder)}`);
   stderr.line(paint.dim(`  Metrics: ${stack.url}/metrics, and for the worker ${stack.workerMetrics}`));
   stderr.line(paint.dim('  Press Ctrl-C to stop; unfinished runs continue at the next start.'));
 }

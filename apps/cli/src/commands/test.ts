@@ -10,7 +10,7 @@ interface Options {
 
 export function define(command: Command, context: Context): void {
   command
-    .argument('<files...>', 'recorded runs (*.test.yaml), folders of them, or - for stdin')
+    .argument('[files...]', 'recorded runs (*.test.yaml), folders of them, or - for stdin', ['.'])
     .option('--update', 'accept the new behaviour and rewrite the tests')
     .option('--json', 'print the results as a JSON array')
     .action(async (names: readonly string[], { update = false, json = false }: Options) => {
@@ -19,7 +19,7 @@ export function define(command: Command, context: Context): void {
     });
   addExamples(command, [
     ['baton run report.workflow.yaml --record report.test.yaml', 'record a run and its servers’ answers'],
-    ['baton test .', 'replay all recorded runs and compare'],
+    ['baton test', 'replay all recorded runs in this folder and compare'],
     ['baton test report.test.yaml --update', 'accept the changes'],
   ]);
 }

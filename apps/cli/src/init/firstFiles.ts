@@ -72,8 +72,8 @@ jobs:
       - uses: actions/setup-node@v4
         with: { node-version: 24 }
       - run: npm install --global ${packageName}@${version}
-      - run: baton check --format github .
-      - run: baton test .
+      - run: baton check --format github
+      - run: baton test
 `;
 
 const readme = ({ workflow, about }: Template): string => `# Workflows
@@ -83,8 +83,8 @@ const readme = ({ workflow, about }: Template): string => `# Workflows
 \`\`\`console
 npx ${packageName} dev                     # starts Baton; saved workflows are deployed
 npx ${packageName} run ${workflow} --watch
-npx ${packageName} check .                 # before a commit
-npx ${packageName} test .                  # replays the recorded runs, without servers
+npx ${packageName} check                   # before a commit
+npx ${packageName} test                    # replays the recorded runs, without servers
 \`\`\`
 
 \`mcp.json\` names the MCP servers. \`servers/notes.mjs\` is one of your own, in one file.

@@ -1,4 +1,4 @@
-/** Draws a run from the API like a live one. */
+/** Draws a run from the API like a live one, after a sentence about it. */
 import type { Run } from '@baton/api/client';
 
 import { drawRun, linesOf } from '../tree/drawRun.ts';
@@ -9,6 +9,7 @@ import { headOfShown, stepOfShown } from '../tree/runHead.ts';
 import type { Output } from './output.ts';
 import { outputLines } from './printOutputs.ts';
 import { drawStepValues } from './stepValues.ts';
+import { oneLine, wrap } from './text.ts';
 
 export interface ShownOptions {
   readonly nowMs: number;
@@ -20,11 +21,13 @@ export function drawShown(output: Output, run: Run, { nowMs, outline }: ShownOpt
   const { paint } = output;
   const head = headOfShown(run);
   const steps = (run.steps ?? []).filter(({ status }) => status !== 'pending').map(stepOfShown);
-  const drawing = drawRun({ head, steps, outline }, { width: output.columns() ?? widestPicture, nowMs, paint });
+  const width = output.columns() ?? widestPicture;
+  const drawing = drawRun({ head, steps, outline }, { width, nowMs, paint });
   const outputs = outputLines(run.outputs, output);
   const inputs = outputLines(run.inputs, output);
   const called = inputs.length === 0 ? [] : ['', paint.dim('inputs'), ...inputs.map((line) => `  ${line}`)];
   return [
+    ...(run.sentence === undefined ? [] : [...wrap(oneLine(run.sentence), width), '']),
     ...linesOf(drawing),
     ...called,
     ...drawStepValues(run.steps ?? [], output),

@@ -65,7 +65,7 @@ function detailLines(detail: ProblemDetail, headline: string, paint: Paint): str
 
 function hintOf({ status, code, message, retryAfterMs }: ProblemError): string | undefined {
   if (status === 401) {
-    return 'set BATON_API_KEY, or give --api-key; on the machine that Baton runs on, the key in its data folder is used';
+    return 'set BATON_API_KEY, or give --api-key; on the machine that Baton runs on, set BATON_DATA to its data folder, as `baton dev` tells it';
   }
   if (status === 403) return 'use a key with that scope';
   // A message that names a command already says what to do.

@@ -5,6 +5,7 @@
 import type { Settings } from '@baton/boot';
 import { checkPort, lockFolder, StartError, startPostgres, SupervisedChild } from '@baton/boot';
 
+import { writeAddress } from '../client/runningAddress.ts';
 import type { AppName } from './becomeApp.ts';
 import { appFile, compileCacheSetting } from './becomeApp.ts';
 import type { StackEvent } from './stackEvents.ts';
@@ -58,6 +59,7 @@ export async function startStack({ settings, env, onNews }: StackOptions): Promi
     url = String(firstUrl);
     const ofWorker = { ...shared, BATON_URL: url, BATON_METRICS_PORT: env['BATON_METRICS_PORT'] ?? '0' };
     const { metrics } = await startApp('worker', () => ofWorker, around);
+    stops.push(await writeAddress(lock.folder, url));
     const key = typeof adminKey === 'string' ? adminKey : undefined;
     const reloadServers = async (): Promise<void> => {
       await Promise.all(reloads.map((reload) => reload()));

@@ -1,6 +1,6 @@
 import type { Session } from '@baton/api/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { LogOut, Monitor, Moon, Search, Sun } from 'lucide-react';
+import { BookOpen, LogOut, Monitor, Moon, Search, Sun } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 
 import { rootPath } from '../api/client.ts';
@@ -33,6 +33,11 @@ export function Sidebar({ isOpen, onFind }: SidebarProps) {
         {pageGroups.map((group, at) => (
           <PageGroup key={group[0]?.path} isFirst={at === 0} group={group} session={session ?? undefined} />
         ))}
+        <div className="gap" />
+        <a href={`${rootPath}docs`}>
+          <BookOpen size={15} />
+          Docs
+        </a>
       </nav>
       <Foot session={session ?? undefined} />
     </header>

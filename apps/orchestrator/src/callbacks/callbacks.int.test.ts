@@ -77,7 +77,7 @@ function deliverer(to: Outbound = outbound): Deliverer {
   const fail = (error: Error): void => {
     throw error;
   };
-  const view = new RunView(cachedPlans(store), store.blobs);
+  const view = new RunView(cachedPlans(store), store.blobs, clock);
   const onGivenUp = (runId: string): void => void givenUp.push(runId);
   const onTried = (outcome: CallbackOutcome): void => void tried.push(outcome);
   return new Deliverer({ store, vault, outbound: to, view, clock, onTrouble: fail, onGivenUp, onTried });

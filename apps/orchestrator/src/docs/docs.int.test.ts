@@ -21,7 +21,8 @@ describe('the docs', () => {
       const needed = [...body.matchAll(/<(?:script src|link [^>]*href|img src)="([^"]+)"/g)].map(
         ([, one]) => one ?? '',
       );
-      expect(needed.length).toBeGreaterThanOrEqual(2);
+      expect(needed).toEqual(['/docs/icon.svg', '/docs/site.css', '/docs/site.js']);
+      expect(body).toContain('<a class="page" href="/">');
       for (const address of needed) expect([address, (await get(address)).statusCode]).toEqual([address, 200]);
       expect(body).not.toMatch(/<script(?! src=)|<style| style=| on\w+=/);
     }

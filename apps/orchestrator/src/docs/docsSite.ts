@@ -16,6 +16,7 @@ const plain = 'text/plain; charset=utf-8';
 const own = {
   css: fileURLToPath(new URL('./site.css', import.meta.url)),
   js: fileURLToPath(new URL('./site.js', import.meta.url)),
+  icon: fileURLToPath(new URL('../../../dashboard/public/baton.svg', import.meta.url)),
 };
 
 export interface DocsSiteOptions {
@@ -32,6 +33,7 @@ export async function docsSite({ folder, base }: DocsSiteOptions): Promise<Reado
     ['', { type: html, body: firstPage(sections, base) }],
     ['site.css', { type: 'text/css; charset=utf-8', body: await readFile(own.css, 'utf8') }],
     ['site.js', { type: 'text/javascript; charset=utf-8', body: await readFile(own.js, 'utf8') }],
+    ['icon.svg', { type: 'image/svg+xml', body: await readFile(own.icon, 'utf8') }],
     ['search.json', { type: 'application/json; charset=utf-8', body: JSON.stringify(pages.flatMap(searched)) }],
     ['llms.txt', { type: plain, body: forModels(sections, base) }],
     ['llms-full.txt', { type: plain, body: pages.map(({ markdown }) => markdown).join('\n\n') }],

@@ -98,11 +98,12 @@ export function framed({ title, base, sections, here, body, headings = [] }: Pag
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} · Baton</title>
+<link rel="icon" type="image/svg+xml" href="${base}/icon.svg">
 <link rel="stylesheet" href="${base}/site.css">
 <script src="${base}/site.js" defer></script>
 <header><a class="home" href="${base}">Baton</a>
 <form role="search"><input type="search" placeholder="Search the docs (press /)" aria-label="Search the docs" data-index="${base}/search.json" data-base="${base}" autocomplete="off"></form>
-<ol class="results" hidden></ol></header>
+<ol class="results" hidden></ol><a class="page" href="${base.replace(/\/docs$/, '')}/">Open Baton</a></header>
 <div class="columns">
 <nav aria-label="Pages">${sidebar.join('')}</nav>
 <main>${body}${markdown}</main>

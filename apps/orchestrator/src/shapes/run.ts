@@ -2,7 +2,7 @@
 import type { Run as ShownRun, RunInList, Step, StepProgress } from '@baton/api';
 import { instant } from '@baton/api';
 import type { Run, RunRow, StepStatus, Trace, TracedStep, Value } from '@baton/engine';
-import { rowOf, stepMoves } from '@baton/engine';
+import { rowOf, runSentence, saidRun, stepMoves } from '@baton/engine';
 import type { Json, Plan } from '@baton/language';
 import type { RunSummary } from '@baton/store';
 
@@ -31,9 +31,11 @@ export interface RunParts {
   /** In full. */
   readonly inputs: Json;
   readonly outputs: Json | undefined;
+  /** Of the sentence. */
+  readonly nowMs: number;
 }
 
-export function shownRun({ run, trace, plan, inputs, outputs }: RunParts): ShownRun {
+export function shownRun({ run, trace, plan, inputs, outputs, nowMs }: RunParts): ShownRun {
   const showing = new ValueDisplay({ valueBytes: 64 * 1_024, totalBytes: 4 * 1_024 * 1_024 });
   const { steps } = trace;
   const row = rowOf(run);
@@ -44,6 +46,7 @@ export function shownRun({ run, trace, plan, inputs, outputs }: RunParts): Shown
     ...(outputs === undefined ? {} : { outputs }),
     ...(row.isCancelling ? { cancelRequested: true } : {}),
     progress: run.session === undefined ? progressOf(trace, plan) : progressOfSession(trace),
+    sentence: runSentence(saidRun(run), steps, nowMs),
     steps: steps.slice(0, stepsMax).map((step) => shownStep(step, showing)),
     ...(omitted === 0 ? {} : { stepsOmitted: omitted }),
   };

@@ -3,17 +3,19 @@ import type { Run } from '@baton/api';
 import type { RunEvent, Value } from '@baton/engine';
 import { BlobsNeeded, replay, resolve, rowOf, Trace } from '@baton/engine';
 import type { Json } from '@baton/language';
-import type { BlobStore, Plans } from '@baton/runner';
+import type { BlobStore, Clock, Plans } from '@baton/runner';
 
 import { shownRun } from './run.ts';
 
 export class RunView {
   readonly #plans: Plans;
   readonly #blobs: BlobStore;
+  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(plans: Plans, blobs: BlobStore) {
+  constructor(plans: Plans, blobs: BlobStore, clock: Pick<Clock, 'now'>) {
     this.#plans = plans;
     this.#blobs = blobs;
+    this.#clock = clock;
   }
 
   /** `events`: the whole journal. Rejects with `UnavailableError`. */
@@ -25,7 +27,7 @@ export class RunView {
       this.#whole(run.inputs),
       stored === undefined ? undefined : this.#whole(stored),
     ]);
-    return shownRun({ run, trace: Trace.of(events), plan, inputs, outputs });
+    return shownRun({ run, trace: Trace.of(events), plan, inputs, outputs, nowMs: this.#clock.now() });
   }
 
   /** Programs need inputs and outputs whole, however large. */

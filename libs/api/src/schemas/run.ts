@@ -108,6 +108,9 @@ export const RunSchema = z
     progress: z
       .strictObject({ finished: z.int(), total: z.int() })
       .meta({ description: 'Steps of the workflow’s top-level list: how many have ended, and how many there are.' }),
+    sentence: z.string().optional().meta({
+      description: 'For people: why it waits or failed, what it did, what follows. Absent before version 0.2.',
+    }),
     steps: z.array(StepSchema),
     stepsOmitted: z
       .int()

@@ -1,0 +1,28 @@
+/** Where the Baton of a data folder listens: a file in the folder, which is there as long as Baton runs. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const addressFile = (dataFolder: string): string => join(dataFolder, 'address');
+
+/** Host names that stand for every address of a machine. */
+const everywhere = new Set(['0.0.0.0', '[::]']);
+
+/** `url`: as the orchestrator tells it. Resolves to a function that removes the file. */
+export async function writeAddress(dataFolder: string, url: string): Promise<() => Promise<void>> {
+  const address = new URL(url);
+  if (everywhere.has(address.hostname)) address.hostname = '127.0.0.1';
+  const file = addressFile(dataFolder);
+  await writeFile(file, `${address.origin}\n`, { mode: 0o600 });
+  return () => rm(file, { force: true });
+}
+
+/** Undefined if no Baton runs on the folder, or its file cannot be read. */
+export async function readAddress(dataFolder: string): Promise<string | undefined> {
+  try {
+    const address = (await readFile(addressFile(dataFolder), 'utf8')).trim();
+    return URL.canParse(address) ? address : undefined;
+  } catch {
+    // The key of such a folder cannot be read either, which is told then.
+    return undefined;
+  }
+}
