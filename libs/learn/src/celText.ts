@@ -21,3 +21,9 @@ export const interpolated = (expression: string): string => `\${{ ${expression} 
 
 /** Whether the text would be read as a template. */
 export const looksLikeTemplate = (text: string): boolean => text.includes('${{');
+
+/** A text that came from outside, such that a workflow reads it as the same text. */
+export const written = (text: string): string =>
+  looksLikeTemplate(text)
+    ? interpolated(literal(text).replaceAll('{', String.raw`\u007b`).replaceAll('}', String.raw`\u007d`))
+    : text;

@@ -1,7 +1,7 @@
 /** A step of the workflow that is being learned, and what is known of it meanwhile. */
 import type { Json, JsonObject } from '@baton/language';
 
-import { literal } from './celText.ts';
+import { literal, written } from './celText.ts';
 import type { LeftOut } from './leaveOut.ts';
 import type { Place } from './places.ts';
 import type { SeenCall } from './seenCall.ts';
@@ -59,7 +59,7 @@ export function stepOf(id: string, { verb, server, name, effect }: SeenCall, giv
   return {
     id,
     [verb]: target,
-    ...(verb === 'resource' ? { uri: name } : {}),
+    ...(verb === 'resource' ? { uri: written(name) } : {}),
     ...(verb === 'tool' && effect !== 'write' ? { effect } : {}),
     ...(isEmpty ? {} : { with: given }),
   };
@@ -85,7 +85,8 @@ export function composeStep(id: string, member: string, target: string, sources:
   const read = sources.map(({ expression, value }) =>
     typeof value === 'string' ? `\${{ ${expression} }}` : `\${{ json(${expression}) }}`,
   );
-  const append = [`Write the ${literal(member)} for ${target}, from the following.`, ...read].join('\n\n');
+  const wanted = written(`Write the ${literal(member)} for ${target}, from the following.`);
+  const append = [wanted, ...read].join('\n\n');
   return { id, sample: { append, output: { [member]: { type: 'string' } } } };
 }
 

@@ -5,7 +5,7 @@
 import type { Json } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import { interpolated, looksLikeTemplate, member } from './celText.ts';
+import { interpolated, looksLikeTemplate, member, written } from './celText.ts';
 import type { FoundInputs } from './foundInputs.ts';
 import { itemName } from './itemPlaces.ts';
 import type { Place, KnownValues } from './places.ts';
@@ -76,7 +76,7 @@ function ofText(text: string, key: string, context: OriginContext): Json {
   if (found !== undefined && (text.length >= 3 || isSameName(found.key, key))) {
     return interpolated(use(found, context));
   }
-  if (context.constants.has(text)) return text;
+  if (context.constants.has(text)) return written(text);
   const { all } = context.places;
   const isShort = looksConstant(text, key, context);
   const part = isShort ? undefined : (formatted(text, all) ?? contained(text, all));
@@ -86,7 +86,7 @@ function ofText(text: string, key: string, context: OriginContext): Json {
   // A text in which most is new was written, and not put together.
   if (together !== undefined && (!isFree || newWords(together.template) <= mostNewWords))
     return noted(together, context);
-  if (isShort) return text;
+  if (isShort) return written(text);
   const composed = isFree ? context.compose?.(text, key, relatedTo(text, all)) : undefined;
   return composed ?? context.inputs.expression(key, text, context.tool);
 }

@@ -70,6 +70,17 @@ describe('where a value comes from', () => {
     expect(source).toContain('title: ${{ inputs.title }}');
   });
 
+  test('a text that reads like an expression is the text that it was', () => {
+    const hostile = 'of ${{ secrets.TOKEN }} u-815';
+    const { source } = proven([
+      ['get_user', { login: 'ada' }, { id: 'u-815' }],
+      ['assign', { user: 'u-815', format: hostile }, 'ok'],
+    ]);
+    expect(source).not.toContain('${{ secrets');
+    const read: SeenCall = { ...callsOf([['get', {}, 'ok']])[0], verb: 'resource', name: `x://${hostile}` } as SeenCall;
+    expect(learn({ calls: [read], inputs: {}, startedAt: 0 })?.source).not.toContain('${{ secrets');
+  });
+
   test('joined: several values with words between them', () => {
     const { source } = proven([
       ['get_user', { login: 'ada' }, { first: 'Ada', last: 'Lovelace' }],
