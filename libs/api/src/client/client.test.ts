@@ -61,6 +61,18 @@ test('what was refused before anything was done is asked for again', async () =>
   expect(sent.map(({ body }) => body)).toEqual(['{"answer":{"ok":true}}', '{"answer":{"ok":true}}']);
 });
 
+test('a stream that is refused at first is asked for again', async () => {
+  const text = `id: 1\ndata: ${JSON.stringify({ type: 'run.finished', at: 1, status: 'succeeded' })}\n\n`;
+  const stream = () => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+  const { sent, client } = serving([problem('dependency-down', 503), stream, () => Response.json({ id: 'run-1' })]);
+  expect(await client.runs.wait('run-1')).toEqual({ id: 'run-1' });
+  expect(sent.map(({ path }) => path)).toEqual([
+    '/base/v1/runs/run-1/events',
+    '/base/v1/runs/run-1/events',
+    '/base/v1/runs/run-1',
+  ]);
+});
+
 test('a refusal is one error class, with the code', async () => {
   const { client } = serving([problem('not-found', 404, { 'retry-after': '2' })]);
   const error: unknown = await client.runs.get('a/b').catch((thrown: unknown) => thrown);

@@ -67,17 +67,12 @@ export class Connection {
   }
 
   /** The answer, whatever its type. Rejects with `ProblemError`, `UnreachableError`, or the reason of the signal. */
-  async send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        const answer = await this.exchange(method, path, options);
-        if (answer.status >= 200 && answer.status < 300) return answer;
-        throw this.#refusal(`${method} ${path}`, answer);
-      } catch (error) {
-        if (tries >= this.retries || !mayRepeat(error, method, options)) throw error;
-        await pause(pauseMsAfter(error, tries), options.signal);
-      }
-    }
+  send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.#again(method, options, async () => {
+      const answer = await this.exchange(method, path, options);
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      throw this.#refusal(`${method} ${path}`, answer);
+    });
   }
 
   /** The answer to one try, a refusal too. Rejects with `UnreachableError` or the reason of the signal. */
@@ -93,7 +88,22 @@ export class Connection {
   }
 
   /** An answer that goes on: its head is here, its body is still to come. Rejects as `send` does. */
-  async open(path: string, options: RequestOptions = {}): Promise<Response> {
+  open(path: string, options: RequestOptions = {}): Promise<Response> {
+    return this.#again('GET', options, () => this.#openOnce(path, options));
+  }
+
+  async #again<Result>(method: string, options: RequestOptions, ask: () => Promise<Result>): Promise<Result> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (tries >= this.retries || !mayRepeat(error, method, options)) throw error;
+        await pause(pauseMsAfter(error, tries), options.signal);
+      }
+    }
+  }
+
+  async #openOnce(path: string, options: RequestOptions): Promise<Response> {
     const slow = new AbortController();
     const late = (): void => slow.abort(new DOMException('no answer', 'TimeoutError'));
     const timer = setTimeout(late, this.#options.timeoutMs ?? usualTimeoutMs);
