@@ -32,8 +32,8 @@ export async function outcomeOf(
   const report = join(folder, 'sabotage.json');
   await rm(report, { force: true });
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-  const bail = untilFirst ? ['--bail=1'] : [];
-  const args = [vitest, 'run', '--reporter=json', `--outputFile=${report}`, ...bail, ...files];
+  const bail = untilFirst ? ['--reporter=./tests/sabotage/firstFailure.ts'] : [];
+  const args = [vitest, 'run', '--reporter=json', `--outputFile.json=${report}`, ...bail, ...files];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: 'ignore' });
   const timer = setTimeout(() => child.kill('SIGTERM'), patienceMs);
   const [code] = (await once(child, 'exit')) as [number | null];

@@ -1,0 +1,17 @@
+/**
+ * A reporter for Vitest: ends the run when a failed test was reported. `--bail` ends it earlier, when a worker knows of
+ * the failure and the report may not: then the report names no test.
+ */
+import type { Reporter, TestCase, Vitest } from 'vitest/node';
+
+export default class FirstFailure implements Reporter {
+  #vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  async onTestCaseResult(test: TestCase): Promise<void> {
+    if (test.result().state === 'failed') await this.#vitest?.cancelCurrentRun('test-failure');
+  }
+}
