@@ -184,7 +184,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess });
   docsRoutes(app, { folder: docsFolder, basePath });
   pageRoutes(app, { folder, document });
-  workflowRoutes(app, { store, vault, checker, rates });
+  workflowRoutes(app, { store, vault, checker, plans, rates });
   const outbound = startDeliverer(parts, view, httpMetrics);
   startRoutes(app, { store, journal, rates, starter, inlines, watches, view, clock, httpMetrics, outbound });
   const outside = { store, plans, journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed };

@@ -6,9 +6,10 @@ import { ProblemError } from '@baton/api';
 import type { Drift } from '@baton/protocol';
 import { driftOf } from '@baton/protocol';
 import type { Pins, Store } from '@baton/store';
-import { definitionOf, deployWorkflow, getWorkflowVersion, listWorkflows } from '@baton/store';
+import { definitionOf, deployWorkflow, getWorkflowVersion, listWorkflows, planOf } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
+import { checkEffects } from '../keys/effects.ts';
 import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Checker } from './checker.ts';
@@ -25,7 +26,7 @@ export interface ApprovedWorkflow {
   /** The newest version now; the previous one if the deployment was refused, or nothing was done yet. */
   readonly version: number;
   readonly changes: readonly Drift[];
-  /** Why the workflow does not fit the current tools. */
+  /** Why the workflow does not fit the current tools, or why the key may not let it go on. */
   readonly refused?: string;
 }
 
@@ -77,13 +78,12 @@ async function redeploy(
 ): Promise<Pick<ApprovedWorkflow, 'version' | 'refused'>> {
   const { source, format } = before;
   try {
-    const { title, description, findings, pins } = await checker.deployable(source, standingIn(store, principal));
-    const definition = definitionOf(
-      source,
-      format,
-      { ...ofOthers(before.pins, server), ...ofServer(pins, server) },
-      before.edition,
-    );
+    const checked = await checker.deployable(source, standingIn(store, principal));
+    const { title, description, findings, startsItself } = checked;
+    const pins = { ...ofOthers(before.pins, server), ...ofServer(checked.pins, server) };
+    const definition = definitionOf(source, format, pins, before.edition);
+    // As in `deploy`: its triggers start what could not start before.
+    if (startsItself && principal.effects !== undefined) checkEffects(principal, await planOf(definition));
     const deployed = await deployWorkflow(store, {
       workflow: id,
       ...(title === undefined ? {} : { title }),
@@ -94,10 +94,12 @@ async function redeploy(
     });
     return { version: deployed.version };
   } catch (error) {
-    if (!(error instanceof ProblemError) || error.code !== 'workflow-invalid') throw error;
+    if (!(error instanceof ProblemError) || !refusals.has(error.code)) throw error;
     return { version, refused: error.message };
   }
 }
+
+const refusals: ReadonlySet<string> = new Set(['workflow-invalid', 'forbidden']);
 
 const isOf = (server: string, key: string): boolean => key.startsWith(`${server}/`);
 

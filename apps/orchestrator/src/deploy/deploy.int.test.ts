@@ -206,6 +206,21 @@ describe('accepting tools as they are now', () => {
   };
   const stale = { effect: 'read', from: 'annotations', contract: 'a', text: 'b', definition } as const;
 
+  test('lets no schedule go on for a key that may not start its workflow', async () => {
+    const step = 'steps: [{ tool: lenient/echo, effect: write, with: { message: hi } }]';
+    const source = `workflow: daily\non: [{ schedule: "0 6 * * *" }]\n${step}\n`;
+    const given = definitionOf(source, 'yaml', { 'lenient/echo': stale });
+    await deployWorkflow(store, { workflow: 'daily', definition: given, findings: [], by: 'test' });
+    const reader = await app.newKey(['servers:approve', 'runs:read'], { effects: 'read' });
+    const approve = async (key?: string): Promise<unknown> => {
+      const { body } = await app.ask('POST /v1/servers/lenient/approve', { ...(key && { key }), json: {} });
+      return (body['data'] as { workflow: string }[]).find(({ workflow }) => workflow === 'daily');
+    };
+    const refused = expect.stringContaining('This key may set') as string;
+    expect(await approve(reader)).toMatchObject({ version: 1, refused });
+    expect(await approve()).toMatchObject({ version: 2 });
+  });
+
   test('makes new versions of the workflows that rely on them, and accepts nothing of other servers', async () => {
     const text = (id: string, more: string): string =>
       `workflow: ${id}\nsteps:\n  - tool: everything/echo\n    with: { message: hi }\n${more}`;

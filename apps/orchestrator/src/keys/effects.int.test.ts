@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { RunEvent } from '@baton/engine';
-import { advance } from '@baton/runner';
+import { advance, requested } from '@baton/runner';
+import { definitionOf, putDefinition } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -79,6 +80,24 @@ describe('a key that may only read starts no workflow', () => {
   });
 });
 
+const startedRun = async (workflow: string): Promise<string> =>
+  String((await app.ask(`POST /v1/workflows/${workflow}/runs`, { json: {} })).body['id']);
+
+/** A worker has come to the question. */
+function asked(at: number, path: string): readonly RunEvent[] {
+  const question = { message: 'Go on?', form: { type: 'object', properties: {} } };
+  return [
+    { type: 'run.claimed', at, worker: 'w1', claim: 1 },
+    { type: 'step.waiting', at, path, verb: 'ask', attempt: 1, awaiting: { for: 'answer', question } },
+    { type: 'run.waiting', at },
+  ];
+}
+
+async function questionOf(runId: string): Promise<string> {
+  const { body } = await app.ask('GET /v1/questions');
+  return (body['data'] as { id: string; runId: string }[]).find((one) => one.runId === runId)?.id ?? '';
+}
+
 test.each<[string, string]>([
   ['reads', `steps: [${reading}]`],
   ['asks the model of its caller', 'steps: [{ sample: { append: Hello, via: caller } }]'],
@@ -110,17 +129,8 @@ describe('of a workflow that writes, a key that may only read', () => {
   });
 
   async function newAskingRun(workflow: string): Promise<string> {
-    const { body } = await app.ask(`POST /v1/workflows/${workflow}/runs`, { json: {} });
-    const id = String(body['id']);
-    const awaiting = {
-      for: 'answer',
-      question: { message: 'Go on?', form: { type: 'object', properties: {} } },
-    } as const;
-    await advance(store.journal, id, ({ at }): readonly RunEvent[] => [
-      { type: 'run.claimed', at, worker: 'w1', claim: 1 },
-      { type: 'step.waiting', at, path: 'ok', verb: 'ask', attempt: 1, awaiting },
-      { type: 'run.waiting', at },
-    ]);
+    const id = await startedRun(workflow);
+    await advance(store.journal, id, ({ at }) => asked(at, 'ok'));
     return id;
   }
 
@@ -128,6 +138,7 @@ describe('of a workflow that writes, a key that may only read', () => {
     ['starts no run', 'POST /v1/workflows/asks/runs', 202, {}],
     ['lets no schedule fire', 'POST /v1/schedules/asks.schedule-1/trigger', 202],
     ['lets no schedule go on', 'POST /v1/schedules/asks.schedule-1/resume', 200],
+    ['lets no paused workflow go on', 'POST /v1/workflows/asks/resume', 200],
     ['sends no signal', 'POST /v1/runs/$asking/signals/go', 202, {}],
     ['answers no question', 'POST /v1/questions/$question/answer', 200, { answer: {} }],
   ];
@@ -153,8 +164,10 @@ describe('of a workflow that writes, a key that may only read', () => {
     const ask = '{ id: ok, ask: Go on? }';
     await app.deploy(`workflow: undoes\nsteps: [${ask}, { tool: tools/write, undo: ${writing} }]\n`);
     await app.deploy(`workflow: ends\nsteps: [${ask}]\nfinally: [${writing}]\n`);
-    for (const workflow of ['undoes', 'ends']) {
-      const run = await newAskingRun(workflow);
+    await app.deploy(`workflow: tidies\nsteps: [{ id: all, steps: [${ask}], finally: [${writing}] }]\n`);
+    await app.deploy('workflow: hands-on\nsteps: [{ id: on, workflow: ends }]\n');
+    for (const workflow of ['undoes', 'ends', 'tidies', 'hands-on']) {
+      const run = await startedRun(workflow);
       expect(await app.ask(`POST /v1/runs/${run}/cancel`, { key: reader })).toMatchObject(refused);
       expect(await overMcp(app, reader, 'cancel_run', { id: run })).toContain('This key may set');
       expect((await app.ask(`POST /v1/runs/${run}/cancel`, { key: writer })).status).toBe(202);
@@ -166,5 +179,59 @@ describe('of a workflow that writes, a key that may only read', () => {
     expect(await deploy(`workflow: mine\n${schedule}steps: [${writing}]\n`)).toMatchObject(refused);
     expect((await deploy(`workflow: mine\non: [{ tool: {} }]\nsteps: [${writing}]\n`)).status).toBe(201);
     expect((await deploy(`workflow: mine\n${schedule}steps: [${reading}]\n`)).status).toBe(201);
+  });
+});
+
+describe('a key that may only read', () => {
+  /** A run of `child` that a step of `parent` waits for. */
+  async function newChild(parent: string): Promise<string> {
+    const { definition = '', version } = (await store.findVersion({ workflow: 'child' })) ?? {};
+    const of = { runId: await startedRun(parent), path: 'it', attempt: 1 };
+    const order = { workflow: 'child', version, definition, inputs: {}, by: 'ada', parent: of };
+    const { runId } = await store.request(requested({ ...order, trigger: { kind: 'workflow' } }, Date.now()));
+    await advance(store.journal, runId, ({ at }) => asked(at, 'ok'));
+    return runId;
+  }
+
+  test('does nothing to a run that only reads, where one that writes waits for it', async () => {
+    await app.deploy('workflow: child\nsteps: [{ id: ok, ask: Go on? }]\n');
+    await app.deploy(`workflow: parent\nsteps: [{ id: it, workflow: child }, ${writing}]\n`);
+    const child = await newChild('parent');
+    const question = await questionOf(child);
+    const ways: readonly (readonly [string, object?])[] = [
+      [`POST /v1/runs/${child}/signals/go`, {}],
+      [`POST /v1/questions/${question}/answer`, { answer: {} }],
+      [`POST /v1/runs/${child}/cancel`, {}],
+    ];
+    for (const [what, json] of ways) {
+      const answer = await app.ask(what, { key: reader, json });
+      expect(answer).toMatchObject(refused);
+      expect(answer.text).not.toContain('tools/write');
+    }
+    expect(await overMcp(app, reader, 'answer_question', { id: question, answer: {} })).toContain('This key may set');
+    expect((await app.ask(`POST /v1/questions/${question}/answer`, { key: writer, json: { answer: {} } })).status).toBe(
+      200,
+    );
+  });
+
+  test('agrees to no write of a session at the gateway', async () => {
+    const definition = definitionOf('workflow: session\nsteps: [{ set: {} }]\n', 'yaml', {});
+    await putDefinition(store, definition);
+    const order = { workflow: 'session', definition: definition.digest, inputs: {}, by: 'ada' };
+    const { runId } = await store.request(requested({ ...order, trigger: { kind: 'session' } }, Date.now()));
+    const target = {
+      verb: 'tool',
+      server: 'tools',
+      tool: 'write',
+      effect: { effect: 'write', from: 'default' },
+      contract: '',
+    } as const;
+    const call = { path: 'write-1', target, arguments: { json: {} }, by: 'ada', digest: '', approval: 'May it?' };
+    await advance(store.journal, runId, ({ at }) => [{ type: 'call.requested', at, ...call }]);
+    await advance(store.journal, runId, ({ at }) => asked(at, 'write-1.approval'));
+    const answer = (key: string) =>
+      questionOf(runId).then((id) => app.ask(`POST /v1/questions/${id}/answer`, { key, json: { answer: {} } }));
+    for (const key of [reader, repeater]) expect((await answer(key)).status).toBe(403);
+    expect((await answer(writer)).status).toBe(200);
   });
 });

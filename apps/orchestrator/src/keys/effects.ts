@@ -3,8 +3,11 @@
  * configuration and annotations of the server, because the key's holder may be the author of the workflow.
  */
 import { ProblemError } from '@baton/api';
+import type { Parent } from '@baton/engine';
 import type { Block, Effect, Plan, Step } from '@baton/language';
 import type { Plans } from '@baton/runner';
+import type { Store } from '@baton/store';
+import { getRun } from '@baton/store';
 
 import { isComposed } from './composed.ts';
 import type { Principal } from './scopes.ts';
@@ -24,12 +27,18 @@ type LimitedKey = Pick<Principal, 'effects'>;
 /** Throws `ProblemError` if the workflow's effect exceeds the key's. */
 export function checkEffects({ effects }: LimitedKey, plan: Plan): void {
   if (effects === undefined) return;
+  const beyond = beyondLimit(effects, plan);
+  if (beyond !== undefined) throw refused(effects, plan, beyond);
+}
+
+/** What in the workflow exceeds the limit; undefined if nothing does. */
+function beyondLimit(allowed: Effect, plan: Plan): string | undefined {
   const steps = stepsOf(plan);
-  check(effects, plan, steps);
+  const stronger = strongerStep(allowed, steps);
+  if (stronger !== undefined) return stronger;
   const idempotent = steps.find((step) => limitedEffectOf(step) === 'idempotent');
-  if (effects === 'idempotent' && idempotent !== undefined && !isComposed(plan)) {
-    throw beyondLimit(effects, plan, `a second run may call ${named(idempotent)} with other arguments`);
-  }
+  if (allowed !== 'idempotent' || idempotent === undefined || isComposed(plan)) return undefined;
+  return `a second run may call ${named(idempotent)} with other arguments`;
 }
 
 /** Throws `ProblemError` if a key whose writes a person approves would write through a workflow of its own text. */
@@ -50,23 +59,66 @@ export async function checkEffectsOf(key: LimitedKey, plans: Plans, definition: 
   if (key.effects !== undefined) checkEffects(key, await plans(definition));
 }
 
-/** As `checkEffectsOf`, for what a run does when it is cancelled: `undo`, `onFailure` and `finally`. */
-export async function checkEndingEffectsOf(key: LimitedKey, plans: Plans, definition: string): Promise<void> {
-  if (key.effects === undefined) return;
+/**
+ * As `checkEffectsOf`, for what a run does when it is cancelled: `undo`, `onFailure` and every `finally`. Its child runs
+ * are cancelled with it, so they count, as writes.
+ */
+export async function checkEndingEffectsOf({ effects }: LimitedKey, plans: Plans, definition: string): Promise<void> {
+  if (effects === undefined) return;
   const plan = await plans(definition);
-  const undos = stepsOf(plan).flatMap(({ undo }) => (undo === undefined ? [] : stepsIn(undo)));
-  const endings = [plan.onFailure, plan.finally].flatMap((block) => (block === undefined ? [] : stepsIn(block)));
-  check(key.effects, plan, [...undos, ...endings]);
+  const steps = stepsOf(plan);
+  const endings = [
+    plan.onFailure,
+    plan.finally,
+    ...steps.flatMap(({ undo }) => undo ?? []),
+    ...steps.flatMap(cleanUpOf),
+  ];
+  const children = steps.filter(({ verb }) => verb === 'workflow');
+  const beyond = strongerStep(effects, [
+    ...endings.flatMap((block) => (block === undefined ? [] : stepsIn(block))),
+    ...children,
+  ]);
+  if (beyond !== undefined) throw refused(effects, plan, beyond);
 }
 
-function check(allowed: Effect, plan: Plan, steps: readonly Step[]): void {
+/**
+ * Checks the runs that wait for a run and go on when it ends. They may be of workflows that the key does not see, so the
+ * refusal does not name them. Rejects with `ProblemError` and `UnavailableError`.
+ */
+export async function checkParentEffects(
+  { effects }: LimitedKey,
+  { store, plans }: { readonly store: Store; readonly plans: Plans },
+  parent: Parent | undefined,
+): Promise<void> {
+  if (effects === undefined) return;
+  for (let waiting = parent; waiting !== undefined;) {
+    const run = await getRun(store, waiting.runId);
+    if (run === undefined) return;
+    if (beyondLimit(effects, await plans(run.definition)) !== undefined)
+      throw new ProblemError(
+        'forbidden',
+        `This key may set workflows going that ${verbs[effects]}; the run that waits for this one does more.`,
+      );
+    waiting = run.parent;
+  }
+}
+
+/** Checks a call of a gateway session. Throws `ProblemError`. */
+export function checkCallEffect({ effects }: LimitedKey, effect: Effect): void {
+  if (effects === undefined || strength[effect] <= strength[effects]) return;
+  throw new ProblemError('forbidden', `This key may set calls going that ${verbs[effects]}; this one does more.`);
+}
+
+function strongerStep(allowed: Effect, steps: readonly Step[]): string | undefined {
   const beyond = steps.find((step) => strength[limitedEffectOf(step)] > strength[allowed]);
-  if (beyond === undefined) return;
-  const may = limitedEffectOf(beyond) === 'write' ? 'may write' : 'may change something';
-  throw beyondLimit(allowed, plan, `${named(beyond)} ${may}`);
+  if (beyond === undefined) return undefined;
+  return `${named(beyond)} ${limitedEffectOf(beyond) === 'write' ? 'may write' : 'may change something'}`;
 }
 
-const beyondLimit = (allowed: Effect, { workflow }: Plan, more: string): ProblemError =>
+const cleanUpOf = (step: Step): readonly Block[] =>
+  step.verb === 'steps' && step.finally !== undefined ? [step.finally] : [];
+
+const refused = (allowed: Effect, { workflow }: Plan, more: string): ProblemError =>
   new ProblemError(
     'forbidden',
     `This key may set workflows going that ${verbs[allowed]}; ${workflow} does more: ${more}.`,

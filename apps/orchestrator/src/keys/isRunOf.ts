@@ -4,6 +4,7 @@ import type { Store } from '@baton/store';
 import { getRun, isRunId } from '@baton/store';
 
 import type { checkEffectsOf } from './effects.ts';
+import { checkParentEffects } from './effects.ts';
 import { reaches } from './keyAccess.ts';
 import type { Principal } from './scopes.ts';
 
@@ -17,14 +18,16 @@ export interface RunReachOptions {
  * next. Rejects with `ProblemError` if the key may not cause that, and with `UnavailableError`.
  */
 export async function isRunOf(
-  { store, plans }: RunReachOptions,
+  options: RunReachOptions,
   id: string,
   principal: Principal,
   checkLimit: typeof checkEffectsOf,
 ): Promise<boolean> {
   if (principal.workflows === undefined && principal.effects === undefined) return isRunId(id);
+  const { store, plans } = options;
   const run = await getRun(store, id);
   if (run === undefined || !reaches(principal, run.workflow)) return false;
   await checkLimit(principal, plans, run.definition);
+  await checkParentEffects(principal, options, run.parent);
   return true;
 }

@@ -10,12 +10,12 @@ import { validated } from '../http/validation.ts';
 import { cancelRun } from '../intake/cancel.ts';
 import type { RerunOrder } from '../intake/rerun.ts';
 import { rerun } from '../intake/rerun.ts';
-import { checkEffectsOf, checkEndingEffectsOf } from '../keys/effects.ts';
+import { checkEndingEffectsOf } from '../keys/effects.ts';
 import { isRunOf } from '../keys/isRunOf.ts';
 import { reaches } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
-import { answerQuestion } from '../questions/answer.ts';
+import { answerQuestion, checkAnswerEffects } from '../questions/answer.ts';
 import { questionsIn, runIdIn } from '../questions/openQuestions.ts';
 import { shownRerun } from '../shapes/rerun.ts';
 import type { WorkflowCallRequest, WorkflowCallOptions, WorkflowCalls } from './workflowCall.ts';
@@ -144,7 +144,7 @@ export async function callGeneral(
       const runId = runIdIn(id) ?? '';
       const question = questionsIn(runId, await eventsOf(options, principal, runId)).find((one) => one.id === id);
       if (question === undefined) throw new ProblemError('not-found', 'There is no such question.');
-      await checkEffectsOf(principal, options.plans, question.definition);
+      await checkAnswerEffects(principal, options, question);
       return told({ answer: await answerQuestion(options, question, { answer: answer as Json, by: principal.by }) });
     }
   }

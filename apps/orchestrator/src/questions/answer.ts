@@ -4,16 +4,31 @@ import type { Run } from '@baton/engine';
 import { stateAt } from '@baton/engine';
 import type { Json, JsonSchema } from '@baton/language';
 import { validateInputs } from '@baton/language';
+import type { Plans } from '@baton/runner';
+import type { Store } from '@baton/store';
 
 import type { RunAppender } from '../intake/runAppender.ts';
 import { appendOutside, checkUnfinished } from '../intake/runAppender.ts';
 import { checkInline } from '../intake/signal.ts';
+import { checkCallEffect, checkEffectsOf, checkParentEffects } from '../keys/effects.ts';
+import type { Principal } from '../keys/scopes.ts';
 import type { AskedQuestion } from './openQuestions.ts';
 import { isAwaited } from './openQuestions.ts';
 
 export interface GivenAnswer {
   readonly answer: Json;
   readonly by: string;
+}
+
+/** Checks what the answer sets going. Rejects with `ProblemError` and `UnavailableError`. */
+export async function checkAnswerEffects(
+  principal: Principal,
+  options: { readonly store: Store; readonly plans: Plans },
+  { effect, definition, parent }: AskedQuestion,
+): Promise<void> {
+  if (effect === undefined) await checkEffectsOf(principal, options.plans, definition);
+  else checkCallEffect(principal, effect);
+  await checkParentEffects(principal, options, parent);
 }
 
 /** Resolves to the recorded answer, with the form's defaults. Rejects with `ProblemError` and `UnavailableError`. */

@@ -1,8 +1,9 @@
 /** Questions of a run, read from its journal, so no table can disagree with it. */
 import { createHash } from 'node:crypto';
 
-import type { Question, Run, RunEvent, TracedStep } from '@baton/engine';
-import { isEnded, replay, stateAt, Trace } from '@baton/engine';
+import type { Parent, Question, Run, RunEvent, TracedStep } from '@baton/engine';
+import { approvalKey, isEnded, replay, stateAt, Trace } from '@baton/engine';
+import type { Effect } from '@baton/language';
 import { isRunId } from '@baton/store';
 
 export interface AskedQuestion {
@@ -12,6 +13,10 @@ export interface AskedQuestion {
   readonly version: number | undefined;
   /** Digest of the definition of the run. */
   readonly definition: string;
+  /** The effect of the gateway call that waits for the answer; absent: a step of a workflow waits. */
+  readonly effect?: Effect | undefined;
+  /** Of the run. */
+  readonly parent: Parent | undefined;
   readonly path: string;
   readonly attempt: number;
   readonly question: Question;
@@ -44,16 +49,25 @@ export function questionsIn(runId: string, events: readonly RunEvent[]): readonl
 function questionOf(run: Run, { path, awaiting, attempts, by }: TracedStep): AskedQuestion | undefined {
   const asked = attempts.findLast(({ worker }) => worker === undefined);
   if (awaiting?.for !== 'answer' || asked === undefined) return undefined;
-  const { id: runId, workflow, version, definition } = run;
   const { n: attempt, startedAt: askedAt } = asked;
-  const id = questionId(runId, path, attempt);
+  const id = questionId(run.id, path, attempt);
   const { question } = awaiting;
   const isOpen = !isEnded(run) && isAwaited(run, { path, attempt, question });
-  return { id, runId, workflow, version, definition, path, attempt, question, askedAt, isOpen, by };
+  return { ...placeIn(run, path), id, attempt, question, askedAt, isOpen, by };
+}
+
+function placeIn(run: Run, path: string) {
+  const { id: runId, workflow, version, definition, parent } = run;
+  return { runId, workflow, version, definition, parent, path, effect: effectAt(run, path) };
+}
+
+function effectAt({ session }: Run, path: string): Effect | undefined {
+  const call = session?.calls.find((one) => one.path === path || approvalKey(one.path) === path);
+  if (call === undefined) return undefined;
+  return call.target.verb === 'tool' ? call.target.effect.effect : 'read';
 }
 
 function askedByServers(run: Run, events: readonly RunEvent[]): readonly AskedQuestion[] {
-  const { id: runId, workflow, version, definition } = run;
   const asked = new Map<string, AskedQuestion>();
   const all: AskedQuestion[] = [];
   for (const [index, event] of events.entries()) {
@@ -67,9 +81,8 @@ function askedByServers(run: Run, events: readonly RunEvent[]): readonly AskedQu
     const before = asked.get(path);
     if (before !== undefined) all.push(before);
     const seq = index + 1;
-    const id = questionId(runId, path, attempt, `@${seq}`);
-    const common = { id, runId, workflow, version, definition, path, attempt, question, askedAt, by: undefined, seq };
-    asked.set(path, { ...common, isOpen: false });
+    const id = questionId(run.id, path, attempt, `@${seq}`);
+    asked.set(path, { ...placeIn(run, path), id, attempt, question, askedAt, by: undefined, seq, isOpen: false });
   }
   const last = [...asked.values()].map((one) => ({ ...one, isOpen: !isEnded(run) && isAwaited(run, one) }));
   return [...all, ...last].toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0));

@@ -10,10 +10,9 @@ import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
 import type { RunAppender } from '../../intake/runAppender.ts';
-import { checkEffectsOf } from '../../keys/effects.ts';
 import { reaches } from '../../keys/keyAccess.ts';
 import type { Principal } from '../../keys/scopes.ts';
-import { answerQuestion } from '../../questions/answer.ts';
+import { answerQuestion, checkAnswerEffects } from '../../questions/answer.ts';
 import type { AskedQuestion } from '../../questions/openQuestions.ts';
 import { questionsIn, runIdIn } from '../../questions/openQuestions.ts';
 
@@ -27,7 +26,7 @@ export function questionRoutes(app: App, options: QuestionOptions): void {
   route(app, routes.getQuestion, async ({ params: { id }, principal }) => shown(await found(options, id, principal)));
   route(app, routes.answerQuestion, async ({ params: { id }, principal, body }) => {
     const asked = await found(options, id, principal);
-    await checkEffectsOf(principal, options.plans, asked.definition);
+    await checkAnswerEffects(principal, options, asked);
     const by = principal.by;
     const answer = await answerQuestion(options, asked, { answer: body.answer, by });
     return { id, runId: asked.runId, answer, by };

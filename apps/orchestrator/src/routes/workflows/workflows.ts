@@ -1,6 +1,7 @@
 /** Routes of workflows: check, deploy, list, remove. */
 import type { Scope, WorkflowInList, AnswerOf, Finding } from '@baton/api';
 import { WorkflowNameSchema, routes, ProblemError, instant, limitUsual } from '@baton/api';
+import type { Plans } from '@baton/runner';
 import type { Definition, DeployedVersion, Store, Vault, WorkflowSummary } from '@baton/store';
 import {
   deleteWorkflow,
@@ -22,6 +23,7 @@ import { etagOf, replacing } from '../../http/preconditions.ts';
 import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
 import { textOf } from '../../http/strictJson.ts';
+import { checkEffectsOf } from '../../keys/effects.ts';
 import { reaches } from '../../keys/keyAccess.ts';
 import type { Principal } from '../../keys/scopes.ts';
 import { may } from '../../keys/scopes.ts';
@@ -32,6 +34,7 @@ export interface WorkflowOptions {
   readonly store: Store;
   readonly vault: Vault;
   readonly checker: Checker;
+  readonly plans: Plans;
   readonly rates: Pick<Rates, 'checkWorkflow'>;
 }
 
@@ -46,16 +49,28 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
     if (!isGone) throw noWorkflow(id);
     return reply.code(204).send(null);
   });
-  for (const [held, hold] of [
-    [routes.pauseWorkflow, pauseWorkflow],
-    [routes.resumeWorkflow, resumeWorkflow],
-  ] as const)
-    route(app, held, async ({ params: { id }, principal }) => {
-      const isThere = reaches(principal, id) && (await hold(options.store, id, principal.by));
-      const workflow = isThere ? await getWorkflow(options.store, id) : undefined;
-      if (workflow === undefined) throw noWorkflow(id);
-      return shownSummary(workflow);
-    });
+  holdingRoutes(app, options);
+}
+
+function holdingRoutes(app: App, { store, plans }: WorkflowOptions): void {
+  route(app, routes.pauseWorkflow, async ({ params: { id }, principal }) => {
+    const isThere = reaches(principal, id) && (await pauseWorkflow(store, id, principal.by));
+    return shownHeld(store, id, isThere);
+  });
+  route(app, routes.resumeWorkflow, async ({ params: { id }, principal }) => {
+    const newest = reaches(principal, id) ? await store.findVersion({ workflow: id }) : undefined;
+    // Its triggers would start what the key itself may not start.
+    if (newest !== undefined) await checkEffectsOf(principal, plans, newest.definition);
+    const isThere = newest !== undefined && (await resumeWorkflow(store, id, principal.by));
+    return shownHeld(store, id, isThere);
+  });
+}
+
+/** Rejects with `ProblemError` where there is no such workflow. */
+async function shownHeld(store: Store, id: string, isThere: boolean): Promise<WorkflowInList> {
+  const workflow = isThere ? await getWorkflow(store, id) : undefined;
+  if (workflow === undefined) throw noWorkflow(id);
+  return shownSummary(workflow);
 }
 
 /** Bodies are parsed as text, so that a mistake is reported with its line, in JSON as in YAML. */
