@@ -25,5 +25,9 @@ export const looksLikeTemplate = (text: string): boolean => text.includes('${{')
 /** A text that came from outside, such that a workflow reads it as the same text. */
 export const written = (text: string): string =>
   looksLikeTemplate(text)
-    ? interpolated(literal(text).replaceAll('{', String.raw`\u007b`).replaceAll('}', String.raw`\u007d`))
+    ? interpolated(
+        literal(text)
+          .replaceAll('{', String.raw`\u007b`)
+          .replaceAll('}', String.raw`\u007d`),
+      )
     : text;
