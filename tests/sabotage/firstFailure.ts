@@ -4,6 +4,7 @@
  */
 import type { Reporter, TestCase, Vitest } from 'vitest/node';
 
+// oxlint-disable-next-line import/no-default-export -- Vitest looks for it in a reporter.
 export default class FirstFailure implements Reporter {
   #vitest: Vitest | undefined;
 
