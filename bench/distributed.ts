@@ -4,7 +4,7 @@
  *
  *   node bench/distributed.ts [--rounds 3] [--counts 100,1000,10000]
  *
- * One process that drives whatever is rung for, twenty runs at once, on a journal in a Postgres of its own.
+ * One process that drives every run that is rung for, twenty runs at once, on a journal in a Postgres of its own.
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';

@@ -35,7 +35,7 @@ const { values } = parseArgs({
   },
 });
 const seconds = Number(values.seconds ?? (values.quick ? 2.5 : 6));
-/** Before anything is measured: code that is not compiled yet costs two or three times as much, whoever wrote it. */
+/** Before anything is measured: code that is not compiled yet costs two or three times as much, on every side. */
 const warmSeconds = Math.max(4, seconds);
 const rounds = Number(values.rounds);
 const kept = fileURLToPath(new URL('./results/ratios.json', import.meta.url));
@@ -109,7 +109,7 @@ const stored = (): Kept => {
   }
 };
 
-// Whoever is taken along at the exit of this process is taken along when it is told to stop, too.
+// A process that ends when this one exits also ends when this one is told to stop.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const about = machine();

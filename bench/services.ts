@@ -12,7 +12,7 @@ import { findRedis, startRedis, toolsServer } from '../libs/testing/src/index.ts
 export interface Services {
   readonly postgres: { readonly url: string; readonly pid: number };
   readonly redis: { readonly url: string; readonly pid: number } | undefined;
-  /** Of this measurement, for whoever needs files. */
+  /** Of this measurement, for sides that need files. */
   readonly folder: string;
   /** Answers with as many bytes as it is asked for. */
   readonly tools: ScriptedServer;

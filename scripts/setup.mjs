@@ -1,7 +1,7 @@
 /**
  * Makes a fresh clone ready: dependencies, a Node that is new enough, the generated Prisma client, and the built page
  * (not with `--no-page`: what shows none does not wait for it).
- * Runs before every npm script, on whatever Node the machine has, so it is plain JavaScript without dependencies.
+ * Runs before every npm script, on any Node that the machine has, so it is plain JavaScript without dependencies.
  * Needs no install script of any package: npm 12 runs none.
  */
 import { spawnSync } from 'node:child_process';

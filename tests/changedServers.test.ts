@@ -1,4 +1,4 @@
-/** A server configuration that is changed while Baton runs: it is told of, and not used before a restart. */
+/** A server configuration that changes while Baton runs: Baton reports it, and uses it after a restart. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

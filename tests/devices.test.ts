@@ -127,7 +127,7 @@ outputs:
   ]);
 });
 
-test('a run that nobody started from a device calls one, and is told when it went away', async () => {
+test('a run without a device trigger calls a device, and is told when it went away', async () => {
   const { device } = await registered({ open: { description: 'Opens the door', parameters: {} } }, 'door');
   const tools = await baton.api('GET', '/v1/servers/door/tools');
   expect(tools.body['data']).toMatchObject([{ name: 'open', effect: 'write', effectFrom: 'default' }]);

@@ -70,13 +70,13 @@ describe('on one machine', () => {
     const steps = ['weather', 'notes', 'style', 'background', 'brief', 'review', 'filed', 'proof', 'remembered'];
     for (const step of steps) expect(demo.said()).toContain(`${step} succeeded`);
     expect(demo.said()).toContain('proof failed, attempt 1, again in');
-    // stdout is data, stderr is progress: which of them is read first is nobody's business.
+    // stdout is data, stderr is progress: their order does not matter.
     expect(demo.said()).toMatch(/the run succeeded[^]*baton runs show/);
     expect(demo.said()).toContain('city: Chicago');
     expect(processesOf(data)).toEqual([]);
   });
 
-  test('a second start finds everything again, whatever became of the first', async () => {
+  test('a second start finds everything again, also after the first was killed', async () => {
     const data = folder();
     const first = baton(data, 'dev', '--no-watch');
     const url = await up(first);
@@ -99,7 +99,7 @@ describe('on one machine', () => {
     expect(processesOf(data)).toEqual([]);
   });
 
-  test('whoever is killed is started again, and it is told in plain words', async () => {
+  test('a killed process is started again, and `baton dev` says so in plain words', async () => {
     const data = folder();
     const stack = baton(data, 'dev', '--no-watch');
     const url = await up(stack);

@@ -1,4 +1,4 @@
-/** Every workflow in `examples/`, deployed and run against the servers of `mcp.json`, as whoever clones this would. */
+/** Every workflow in `examples/`, deployed and run against the servers of `mcp.json`, as after a fresh clone. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,12 +104,12 @@ const runs: Readonly<Record<string, () => Promise<void>>> = {
       return one?.id ?? '';
     }, patience);
     // A new version meanwhile is none of this run's business.
-    await baton.deploy(textOf('publish-with-approval').replace('by: "${{ steps.review.by }}"', 'by: nobody'));
+    await baton.deploy(textOf('publish-with-approval').replace('by: "${{ steps.review.by }}"', 'by: no one'));
     await baton.api('POST', `/v1/questions/${question}/answer`, { answer: { approve: true, title: 'News' } });
     const { status, outputs } = await baton.ended(id);
     expect([status, outputs]).toMatchObject([
       'succeeded',
-      { published: true, by: expect.not.stringMatching('nobody') },
+      { published: true, by: expect.not.stringMatching('no one') },
     ]);
     expect(fileAt('out/announcement.md')).toMatch(/^# News\n/);
   },

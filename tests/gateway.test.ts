@@ -327,7 +327,7 @@ describe('a call that is sent again', () => {
     expect(calls('stubborn', 'orchestrator killed')).toBe(1);
   });
 
-  test('is not made again where its worker was killed: the agent is told that nobody knows', async () => {
+  test('is not made again where its worker was killed: the agent is told that it may or may not have happened', async () => {
     const key = await newKey();
     const session = await open(key);
     const given = { message: 'worker killed', ms: 60_000 };
@@ -440,7 +440,7 @@ describe('an author with nothing but MCP', () => {
     expect(ran.isError).not.toBe(true);
   });
 
-  test('explains a run that failed, repairs its workflow, and is told of edits that came between', async () => {
+  test('explains a run that failed, repairs its workflow, and hears of edits that came between', async () => {
     const source = 'workflow: fails\nsteps:\n  - { id: bad, tool: work/fail, with: { message: out of paper } }\n';
     const { digest } = await call('deploy_workflow', { source });
     await call('deploy_workflow', { source, confirm: digest });

@@ -34,7 +34,7 @@ export interface InstallationOptions {
   readonly redisUrl?: string;
   /** Migrated, and used by nothing else; it stays the caller's. Absent: one of its own. */
   readonly databaseUrl?: string;
-  /** Of a proxy through which everybody reaches Postgres. */
+  /** Of a proxy through which every process reaches Postgres. */
   readonly databasePort?: number;
   /** On top of what is decided here. */
   readonly env?: Readonly<Record<string, string>>;

@@ -31,7 +31,7 @@ let nightly: Nightly;
 let baton: Installation;
 
 beforeAll(async () => {
-  // One call at a time: whoever comes second waits.
+  // One call at a time: the second waits.
   nightly = await Nightly.start(workflow, ledger, ['late', 'mute'], { baton: { concurrency: 1 } });
   ({ baton } = nightly);
 });
@@ -84,7 +84,7 @@ async function killedBeforeUndo(undo: string): Promise<{ id: string; other: stri
 }
 
 describe('a run of the example that is cancelled while its ticket is filed', () => {
-  test('closes the ticket that it is told of so late, then takes back what it did before, then releases', async () => {
+  test('closes the ticket that it hears of so late, then takes back what it did before, then releases', async () => {
     const before = readLedger(ledger).length;
     const id = await filing('late');
     await cancel(id);

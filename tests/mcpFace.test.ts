@@ -182,7 +182,7 @@ describe.each([
     await client.close();
   });
 
-  test('is shown the address that somebody is to open, and its consent is the answer', async () => {
+  test('is shown the address that the user is to open, and the user’s consent is the answer', async () => {
     const options = { capabilities: { elicitation: { url: {} } }, versionNegotiation: { mode } };
     const client = new Client({ name: 'test', version: '1' }, options);
     const shown: unknown[] = [];
@@ -197,7 +197,7 @@ describe.each([
     await client.close();
   });
 
-  test('that shows no addresses is not asked to open one: somebody else is', async () => {
+  test('that shows no addresses is not asked to open one: a person elsewhere is', async () => {
     const client = await connect({ accept: true });
     const called = await client.callTool({ name: 'agree', arguments: {} });
     const { run } = called.structuredContent as { run: { id: string } };
@@ -314,8 +314,8 @@ describe.each([
     });
     const id = await baton.start('slow');
     const uri = `run://${id}`;
-    const nobodys = 'run://019a3185-0000-7000-8000-00000000abcd';
-    expect(await subscribed(client, [uri, nobodys])).toEqual([uri]);
+    const unknown = 'run://019a3185-0000-7000-8000-00000000abcd';
+    expect(await subscribed(client, [uri, unknown])).toEqual([uri]);
     await baton.api('POST', `/v1/runs/${id}/cancel`);
     expect(await ended.promise).toBe(uri);
     await client.close();
@@ -400,7 +400,7 @@ test('a client whose key is limited finds its own workflows, and learns of no ot
   expect(await textOf('list_workflows', {})).not.toContain('approve');
   const told = async (workflow: string): Promise<string> =>
     (await textOf('run_workflow', { workflow })).replaceAll(workflow, 'it');
-  expect(await told('hidden')).toBe(await told('nobody'));
+  expect(await told('hidden')).toBe(await told('unknown'));
   const id = await baton.start('approve');
   expect(await textOf('get_run', { id })).toContain('There is no run');
   await expect(client.callTool({ name: 'approve', arguments: {} })).rejects.toThrow('There is no tool');

@@ -49,7 +49,7 @@ const ask = async (path: string): Promise<{ status: number; text: string }> => {
   return { status: response.status, text: await response.text() };
 };
 
-/** `fetch` lets nobody say which host is meant. */
+/** `fetch` does not let a caller set the host header. */
 async function statusFor(headers: Readonly<Record<string, string>>): Promise<number | undefined> {
   const [answer] = (await once(get(new URL('/healthz', shownAt()), { headers }), 'response')) as [IncomingMessage];
   answer.resume();
@@ -95,7 +95,7 @@ test('it counts sessions by state, those who wait, calls, and errors by class', 
   for (const canary of ['canary', ...slow]) expect(text).not.toContain(canary);
 });
 
-test('what it shows stands in the reference', async () => {
+test('the reference lists what it shows', async () => {
   const page = readFileSync(new URL('../docs/reference/metrics.md', import.meta.url), 'utf8');
   const shown = [(await ask('/metrics')).text, await (await fetch(new URL('/metrics', baton.url))).text()].join('\n');
   const names = new Set([...shown.matchAll(/^# TYPE (baton_\S+)/gm)].map(([, name]) => name ?? ''));

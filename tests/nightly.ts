@@ -25,7 +25,7 @@ export class Nightly {
   }
 
   /**
-   * Deploys `text`. At each of the organisations `troubled` much is found; it stands in the addresses that the scanner
+   * Deploys `text`. At each of the organisations `troubled` much is found; their names are in the addresses that the scanner
    * found something at. `limits`: what `mcp.json` says of every server.
    */
   static async start(text: string, ledger: string, troubled: readonly string[], limits: object = {}): Promise<Nightly> {

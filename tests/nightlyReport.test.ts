@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('[L-002] the nightly report, deployed', () => {
-  test('that finds little files no ticket; a repository that cannot be scanned stands in its place', async () => {
+  test('that finds little files no ticket; a repository that cannot be scanned is an error at its place', async () => {
     const before = readLedger(ledger).length;
     const run = await baton.ended(await nightly.start('quiet'));
     expect(run).toMatchObject({ status: 'succeeded', outputs: { worst: 'low' } });
@@ -37,7 +37,7 @@ describe('[L-002] the nightly report, deployed', () => {
     expect(toolsIn(nightly.since(before))).toEqual(['list_repositories', 'scan', 'scan', 'release']);
   });
 
-  test('that finds much asks, and files a ticket with its key where somebody agrees', async () => {
+  test('that finds much asks, and files a ticket with its key once a person agrees', async () => {
     const before = readLedger(ledger).length;
     const id = await nightly.start('agreed');
     expect(await nightly.answered(id, true)).toMatchObject({ status: 'succeeded', outputs: { worst: 'critical' } });
@@ -47,7 +47,7 @@ describe('[L-002] the nightly report, deployed', () => {
     ]);
   });
 
-  test('files none where nobody agrees', async () => {
+  test('files none without a person’s consent', async () => {
     const before = readLedger(ledger).length;
     const run = await nightly.answered(await nightly.start('refused'), false);
     expect([run.status, statusOf(run, 'ticket')]).toEqual(['succeeded', 'skipped']);

@@ -52,7 +52,7 @@ const command = (...args: string[]) =>
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 
-test('somebody logs in once; workers call and refresh by themselves, and no token is in any log', async () => {
+test('a person logs in once; workers call and refresh by themselves, and no token is in any log', async () => {
   const { code, said, page } = await loggedIn();
   expect(page).toContain('Baton may use the server "remote"');
   expect([code, said]).toEqual([0, expect.stringContaining('remote answers')]);

@@ -206,7 +206,7 @@ describe.each(versions.length === 0 ? [''] : versions)('the package on Node %s',
 
     child.kill('SIGINT');
     await once(child, 'exit');
-    // The data folder is what stays, with nobody in it.
+    // The data folder stays, and no process uses it.
     expect((await readdir(join(project.at, '.baton'))).filter((name) => name.endsWith('.lock'))).toEqual([]);
     const left = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout;
     expect(left.split('\n').filter((line) => line.includes(project.at))).toEqual([]);

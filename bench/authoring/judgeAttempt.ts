@@ -92,7 +92,7 @@ function answerTo({ answers, failing = [] }: TaskCase, { target, arguments: give
 const isChoice = (answer: TaskCase['answers'][string]): answer is { by: string; each: Record<string, Json> } =>
   isObject(answer) && 'by' in answer && 'each' in answer;
 
-/** Whatever asks is answered. */
+/** Every question is answered. */
 function saidIn({ says }: TaskCase, run: Run): readonly RunEvent[] {
   for (const [, frame] of run.frames) {
     for (const [path] of frame.steps) {

@@ -23,7 +23,7 @@ export interface Measured {
   readonly p99Ms: number;
 }
 
-/** Whoever is measured. */
+/** The system that is measured. */
 export interface Side {
   readonly name: string;
   /** What holds its truth and what its queue. */

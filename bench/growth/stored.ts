@@ -82,7 +82,7 @@ const pages = [
   `/v1/runs?to=${new Date(Date.now() - 2 * 86_400_000).toISOString()}`,
   '/v1/audit',
   '/v1/audit?action=runs.removed',
-  '/v1/audit?by=nobody',
+  '/v1/audit?by=unknown',
   '/v1/retention',
 ];
 
@@ -96,7 +96,7 @@ async function lookAt({ client }: Stack, runs: number, tell: Measuring['tell']):
 
 const round = (ms: number): number => Number(ms.toFixed(1));
 
-/** A tenth of them goes, without rest between the batches: how long it takes, what it costs whoever works beside it. */
+/** A tenth of them goes, without rest between the batches: how long it takes, and what it costs runs beside it. */
 async function removal(
   { databaseUrl }: Stack,
   { side, load }: { readonly side: Side; readonly load: Load },

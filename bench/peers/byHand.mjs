@@ -51,7 +51,7 @@ const statement = `with r as (insert into runs select id, 'queued', input, null,
   e as (update runs set status = 'completed', output = t.output, finished = t.at
     from unnest($10::bigint[], $11::jsonb[], $12::timestamptz[]) as t(id, output, at) where runs.id = t.id) select 1`;
 
-/** Whatever came while one commit was under way is the next one. */
+/** All that came during one commit is the next one. */
 let waiting = [];
 let isBusy = false;
 

@@ -1,5 +1,5 @@
 /**
- * What nobody gets past: one thing alone, as fast as it goes.
+ * Limits: one operation alone, as fast as it goes.
  *
  *   node limits.mjs call           a bare MCP client, one stdio session
  *   node limits.mjs job            bare BullMQ on Redis, add and process a no-op

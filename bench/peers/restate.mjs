@@ -1,6 +1,6 @@
 /**
  * The service that Restate calls, with the server beside it, its own log synced to disk as it comes. Runs are asked for
- * over its ingress by whoever measures.
+ * over its ingress by the bench.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';

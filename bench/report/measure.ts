@@ -1,4 +1,4 @@
-/** Measures sides in turn: one round of all of them, then the next, so that whatever the machine does falls on all. */
+/** Measures sides in turn: one round of all of them, then the next, so that other load on the machine falls on all. */
 import { cpuMs } from '../core/cpu.ts';
 import type { Load, Side } from '../core/load.ts';
 import { nameOf } from '../core/load.ts';

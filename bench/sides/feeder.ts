@@ -33,7 +33,7 @@ async function begin(workflow: string, onRecord: (runId: string) => void = () =>
   if (made.kind !== 'created') throw new Error(`a run was not made: ${made.kind}`);
   const { runId } = made;
   onRecord(runId);
-  // Whoever starts runs does not wait for the bell.
+  // A caller that starts runs does not wait for the bell.
   queue.bell.ring([{ runId }]).catch((error: unknown) => process.send?.({ failed: String(error) }));
   return runId;
 }

@@ -1,4 +1,4 @@
-/** The peers, installed on demand in a folder of their own, so that nobody else has to carry them. */
+/** The peers, installed on demand in a folder of their own, so that only the bench installs them. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -14,7 +14,7 @@ import { restClient } from './restClient.ts';
 
 export interface Stack {
   readonly client: RestClient;
-  /** For whoever asks without it. */
+  /** For requests outside of it. */
   readonly key: string;
   readonly orchestrator: Child;
   readonly workers: readonly Child[];

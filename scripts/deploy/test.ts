@@ -1,5 +1,5 @@
 /**
- * `npm run deploy:test`: what stands in deploy/ and compose.yaml, held against the tools that will read it. systemd's own
+ * `npm run deploy:test`: checks deploy/ and compose.yaml with the tools that will read them. systemd's own
  * verifier; kustomize, and the schemas of Kubernetes; and of compose.yaml what this repository promises.
  */
 import { spawnSync } from 'node:child_process';

@@ -37,7 +37,7 @@ export async function bundle(root: string, target: string, isSmall: boolean): Pr
     external: isExternal,
     // Its CommonJS form hides its parts from bundlers.
     resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
-    // A room is loaded in parts: whoever needs one function of it does not pay for its schemas.
+    // A room is loaded in parts: a command that needs one function of it does not pay for its schemas.
     treeshake: { moduleSideEffects: (id) => !isOwnLibrary.test(id) },
     plugins: [
       placesPlugin(root),

@@ -36,7 +36,7 @@ function ownPart(map: SourceMap): SourceMap {
     names: [],
     mappings: encode(own),
     sources: kept.map((index) => (sources[index] ?? '').replace(/^(\.\.\/)+/, '')),
-    // Whoever follows a stack trace has the repository.
+    // A reader of a stack trace has the repository.
     sourcesContent: undefined,
   };
 }

@@ -123,7 +123,7 @@ class Clients {
     while (this.#asking.size > 0) await Promise.all(this.#asking);
   }
 
-  /** Asks with the same key until there is an answer: what no answer means, nobody knows. */
+  /** Asks with the same key until there is an answer, because no answer says nothing. */
   async #insist(key: string): Promise<void> {
     for (;;) {
       const { ready } = this.#random.pick(this.#baton.orchestrators);
@@ -185,7 +185,7 @@ async function told(baton: Installation, id: string): Promise<number[]> {
   return [...String(body['text']).matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
 }
 
-/** The trail as it would be handed to somebody, verified without us. */
+/** The exported trail, verified offline. */
 async function audited(baton: Installation): Promise<object> {
   const { body } = await baton.api('GET', '/v1/audit/export');
   const verifier = new AuditVerifier();

@@ -1,4 +1,4 @@
-/** What the journal and the tool server's ledger say, held against each other: whatever is wrong, as sentences. */
+/** Compares the journal with the tool server's ledger; each contradiction is a sentence. */
 import type { Run, RunEvent } from '@baton/engine';
 import { isEnded, replay, stateAt } from '@baton/engine';
 import type { Store } from '@baton/store';
@@ -12,7 +12,7 @@ export interface Witnessed {
   readonly faults: readonly string[];
 }
 
-/** Steps whose call is not to be repeated, whatever happens. */
+/** Steps whose call is never to be repeated. */
 export interface Expected {
   readonly unrepeatable: readonly string[];
 }
@@ -75,7 +75,7 @@ function judge(
   for (const step of unrepeatable) {
     const times = writes.filter((entry) => attemptOf(entry).startsWith(`${run.id}/${step}#`)).length;
     if (times > 1) faults.push(`${run.id}/${step} was done ${times} times`);
-    if (times === 0 && stateAt(run, step)?.status === 'succeeded') faults.push(`${run.id}/${step} is said to be done`);
+    if (times === 0 && stateAt(run, step)?.status === 'succeeded') faults.push(`${run.id}/${step} is recorded as done`);
   }
   return faults;
 }

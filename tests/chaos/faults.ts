@@ -36,7 +36,7 @@ async function standStill({ child }: App, ms: number): Promise<void> {
   child.kill('SIGCONT');
 }
 
-/** For longer than it takes to be given up: when it wakes up, its runs are somebody else's. */
+/** For longer than it takes to be given up: when it wakes up, other workers have its runs. */
 const tooLongMs = 7_000;
 
 const ahead = {

@@ -71,7 +71,7 @@ function openSuite(origins: readonly string[]): Servers {
 
 let logins = 0;
 
-/** As somebody would who agrees to everything, and loses patience at last. */
+/** A user who agrees to everything, and loses patience at last. */
 async function withLogin<T>(servers: Servers, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

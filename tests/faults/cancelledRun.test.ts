@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Installation } from '../installation.ts';
 import { pause } from '../pause.ts';
 
-/** A tool that goes on for ten minutes, whatever it is told. */
+/** A tool that goes on for ten minutes, and ignores cancellation. */
 const workflow = `workflow: endless
 steps:
   - id: first

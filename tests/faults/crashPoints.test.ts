@@ -45,7 +45,7 @@ steps:
     retry: { attempts: 9 }
 `;
 
-/** Writes that are not to be repeated, whatever happens. */
+/** Writes that are never to be repeated. */
 const unrepeatable = new Set(['first', 'second']);
 /** Points of a recovery at which it is killed again. */
 const secondDeaths = 24;

@@ -16,7 +16,7 @@ const twenty = `workflow: twenty
 steps:
 ${Array.from({ length: 20 }, (_, at) => (at === 11 ? step(12, 'slow', ', ms: 3000') : step(at + 1, at % 2 === 0 ? 'write' : 'echo', ', message: hello'))).join('')}`;
 
-/** One write that takes its time: killed in the middle, nobody can know how it went. */
+/** One long write: killed in the middle, its outcome is unknown. */
 const felt = `workflow: felt
 steps:
   - id: charge

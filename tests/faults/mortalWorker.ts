@@ -78,7 +78,7 @@ interface Parts {
   readonly store: Store;
   readonly calls: Calls;
   readonly plan: Plan;
-  /** Called before and after whatever is awaited. */
+  /** Called before and after each await. */
   readonly point: () => Promise<void>;
 }
 

@@ -124,7 +124,7 @@ describe.skipIf(inject('services').redisUrl === undefined)('with Redis standing 
 });
 
 describe('with Postgres away', () => {
-  test('every request is told to come again, nothing that was taken in is lost, and nobody is restarted', async () => {
+  test('every request is told to come again, no accepted run is lost, and no process is restarted', async () => {
     const before = processes();
     const ids = await startAll();
     postgres.refuse(true);

@@ -18,7 +18,7 @@ steps:
     ifUnknown: ask
 `;
 
-/** Whoever takes over goes on with the next step; so would the one that wakes up, if it did not know better. */
+/** The worker that takes over goes on with the next step; the one that wakes up must not. */
 const going = `workflow: going
 steps:
   - id: charge

@@ -1,6 +1,6 @@
 /**
  * Fifteen agents that work through the gateway with real servers: what an agent would do by hand every day, as a script.
- * Each gets a folder of files and an empty knowledge graph. Their recorded sessions stand in libs/learn/recordings.
+ * Each gets a folder of files and an empty knowledge graph. Their recorded sessions are in libs/learn/recordings.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

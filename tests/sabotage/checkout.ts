@@ -1,4 +1,4 @@
-/** A copy of the repository as it stands in the working tree, with the installed packages linked. */
+/** A copy of the working tree, with the installed packages linked. */
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

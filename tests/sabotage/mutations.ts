@@ -1,4 +1,4 @@
-/** Every safeguard that can be switched off, by the room it stands in. docs/testing.md says how to add one. */
+/** Every safeguard that can be switched off, by its room. docs/testing.md says how to add one. */
 import type { Mutation } from './mutation.ts';
 import { bootMutations } from './mutations/boot.ts';
 import { engineMutations } from './mutations/engine.ts';

@@ -14,7 +14,7 @@ import type { Rates } from './rates.ts';
 import type { Safeguard } from './safeguards.ts';
 import type { World } from './world.ts';
 
-/** How long an append that nobody waits for may stay behind. */
+/** How long an append without a waiting caller may stay behind. */
 const patienceMs = 10;
 
 export type OnWritten = (runId: string, seq: number, events: readonly RunEvent[]) => void;
@@ -106,8 +106,8 @@ export class Database {
   }
 
   /**
-   * Appends that nobody waits for leave a little later, unless the process dies meanwhile. The answers come over the
-   * network too, in order; where none comes, nobody knows.
+   * Appends without a waiting caller leave a little later, unless the process dies meanwhile. The answers come over the
+   * network too, in order; without one the outcome is unknown.
    */
   #logOf(log: RunLog, machine: Machine): RunLog {
     const isEarly = this.#off.has('durableIntent');

@@ -1,6 +1,6 @@
 /**
  * A process: it has a clock of its own, reaches the rest of the world over a network, and can be killed or stopped between
- * any two of its awaits. Whatever is on its way when it dies may still arrive.
+ * any two of its awaits. A message that is on its way when it dies may still arrive.
  */
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 /** When the world began, by clocks that are right. */
 export const epochMs = 1_700_000_000_000;
 
-/** After how many further operations something befalls a process, at which of them, and what. */
+/** A fault that hits a process: after how many further operations, at which of them, and what. */
 export interface Doom {
   readonly operations: number;
   readonly what: () => void;
@@ -73,13 +73,13 @@ export class Machine {
     }
   }
 
-  /** Something befalls it at one of its next operations, in the middle of whatever it is doing. */
+  /** A fault hits it at one of its next operations, in the middle of what it does. */
   doom(doom: Doom): void {
     this.#doom = doom;
     this.#operations = 0;
   }
 
-  /** Nothing befalls it any more. */
+  /** No further fault hits it. */
   heal(): void {
     this.#doom = undefined;
     this.isCutOff = false;

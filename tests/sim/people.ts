@@ -64,7 +64,7 @@ export class People {
     this.#say((orchestrator) => orchestrator.answer(id, path, answer));
   }
 
-  /** Whether the call that nobody knows about is in the ledger of the servers. */
+  /** Whether the call with the unknown outcome is in the ledger of the servers. */
   #hasHappened(runId: string, path: string): boolean {
     const written = this.#referee.records.get(runId)?.written ?? [];
     const started = written.findLast(({ event }) => event.type === 'step.started' && event.path === path)?.event;

@@ -3,13 +3,13 @@ export const safeguards = {
   optimisticAppend: 'an append that expects another position is refused',
   durableIntent: 'an append is acknowledged when it is durable, and not before',
   uniqueRequests: 'keys of requests and parents of child runs are unique',
-  reconciler: 'somebody looks for runs that ought to move and do not',
+  reconciler: 'orchestrators look for runs that ought to move and do not',
   fence: 'a worker whose heartbeat could not be renewed makes no further call',
   monotonicFence: 'the fence goes by a clock that never jumps',
   lastLook: 'the fence is looked at again when the call is sent, however long it waited',
   confirmation: 'a worker that was silent makes sure of a run by an append before it goes on calling',
   livingOwner: 'a run is not taken from a worker that is alive',
-  honestDelivery: 'a call whose answer was lost is not said to be unsent',
+  honestDelivery: 'a call whose answer was lost is not recorded as unsent',
   toldParents: 'a parent that was not told of its child’s end is told again',
 } as const;
 

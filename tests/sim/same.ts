@@ -1,4 +1,4 @@
-/** Whether two folded runs mean the same: maps by their entries, in order, whatever holds them; absent is undefined. */
+/** Whether two folded runs mean the same: maps by their entries, in order, of any class; absent is undefined. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isObject(one) || !isObject(other)) return false;

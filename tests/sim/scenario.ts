@@ -6,7 +6,7 @@ import { childName, type Document, randomWorkflow } from './workflows.ts';
 
 export type Fault = { readonly at: number } & (
   | { readonly kind: 'kill' | 'killOrchestrator'; readonly slot: number; readonly ms: number }
-  /** At the operation after so many of its next ones: in the middle of whatever it does then. */
+  /** At the operation after so many of its next ones: in the middle of what it does then. */
   | { readonly kind: 'killAt' | 'stopAt'; readonly slot: number; readonly operations: number; readonly ms: number }
   | { readonly kind: 'stop' | 'cutOff'; readonly slot: number; readonly ms: number }
   | { readonly kind: 'jump'; readonly slot: number; readonly byMs: number }

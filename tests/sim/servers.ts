@@ -59,7 +59,7 @@ class Flight {
   readonly #around: ServersAround;
   readonly #asked: Asked;
   #isSent = false;
-  /** It is on the network: whoever loses patience now loses it a moment later, for nobody could find out yet. */
+  /** It is on the network: a caller that gives up now does so a moment later, since it could not know yet. */
   #isTravelling = false;
   #isOver = false;
   #forget = (): void => undefined;

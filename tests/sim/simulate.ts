@@ -72,7 +72,7 @@ class Simulation {
     for (let slot = 0; slot < workers; slot++) this.#startWorker(slot);
     for (let slot = 0; slot < orchestrators; slot++) this.#startOrchestrator(slot);
     wishes.forEach((wish, index) => this.#world.after(wish.at, () => void this.#wish(wish, `wish-${index}`)));
-    for (const fault of faults) this.#world.after(fault.at, () => this.#befall(fault));
+    for (const fault of faults) this.#world.after(fault.at, () => this.#break(fault));
     this.#world.after(healAt, () => this.#heal());
     const { journal } = this.#around.database;
     try {
@@ -142,7 +142,7 @@ class Simulation {
     if (cancelAt !== undefined) this.#world.after(cancelAt - this.#world.now, () => this.#people.cancel(runId));
   }
 
-  #befall(fault: Fault): void {
+  #break(fault: Fault): void {
     const { queue } = this.#around;
     switch (fault.kind) {
       case 'flush':
@@ -153,11 +153,11 @@ class Simulation {
       case 'killOrchestrator':
         return this.#killOrchestrator(fault.slot, fault.ms);
       default:
-        return this.#befallWorker(this.#workers[fault.slot], fault);
+        return this.#breakWorker(this.#workers[fault.slot], fault);
     }
   }
 
-  #befallWorker(worker: Worker | undefined, fault: Extract<Fault, { slot: number }>): void {
+  #breakWorker(worker: Worker | undefined, fault: Extract<Fault, { slot: number }>): void {
     if (worker === undefined) return;
     const { machine } = worker;
     switch (fault.kind) {
@@ -203,7 +203,7 @@ class Simulation {
     });
   }
 
-  /** From here on everything works, and everybody who died is back soon. */
+  /** From here on everything works, and every process that died is back soon. */
   #heal(): void {
     this.#rates = noTrouble;
     this.#around.queue.back();

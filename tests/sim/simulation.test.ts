@@ -1,7 +1,7 @@
 /**
- * Goal: whatever goes wrong between any two awaits, the promises of docs/operations.md hold.
+ * Goal: with any fault between any two awaits, the promises of docs/operations.md hold.
  * Method: the production engine and runner in virtual time, on a journal in memory with the uniqueness rules of Postgres.
- * A seed stands for workflows, orders and faults (`scenario.ts`); a referee that believes nobody judges (`referee.ts`).
+ * A seed stands for workflows, orders and faults (`scenario.ts`); a referee that reads only journal and ledger judges (`referee.ts`).
  *
  * BATON_SIM_SEEDS=100000  so many seeds. BATON_SIM_SEED=1207  that one alone, with its story. A seed that fails is shrunk.
  */

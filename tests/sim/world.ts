@@ -37,7 +37,7 @@ export class World {
     this.#isTouched = true;
   }
 
-  /** A bug, met by somebody who is not awaited by anybody. */
+  /** A bug in a task that no other task awaits. */
   fail(error: unknown): void {
     this.#broken ??= error instanceof Error ? error : new Error(String(error));
   }

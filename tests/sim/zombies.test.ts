@@ -39,7 +39,7 @@ const seeds = Array.from({ length: 60 }, (_, seed) => `seed ${seed}`);
 /** The worker stops when its call is on the way, for longer than it takes to be given up. */
 const stopped = (ms: number): Fault[] => [{ at: 120, kind: 'stop', slot: 0, ms }];
 
-test('the answer that a worker had when it was stopped is adopted while nobody has said otherwise', async () => {
+test('the answer that a worker had when it was stopped is adopted while no later event contradicts it', async () => {
   const steps = [{ id: 'a', tool: 's/pay', with: { key: key('ask') }, ifUnknown: 'ask' }];
   const counts = await total(seeds.map((seed) => scenario(seed, { documents: [one(steps)], faults: stopped(12_000) })));
   expect(counts.unknown).toBeGreaterThan(20);

@@ -1,8 +1,7 @@
 /** One technology and one primitive have one home; a room says what it is for. */
 import { describe, expect, test } from 'vitest';
 
-import { riddleWords } from '../riddleWords.ts';
-import { commentsOf, isOutside, packageOf, rooms, sources } from './sources.ts';
+import { isOutside, packageOf, rooms, sources } from './sources.ts';
 
 /** A technology has one home. */
 const homes: Record<string, string> = {
@@ -29,9 +28,6 @@ const homes: Record<string, string> = {
   '@tanstack/react-query': 'apps/dashboard',
   '@codemirror/view': 'apps/dashboard',
 };
-
-/** Rooms whose comments were rewritten: `riddleWords` stay out of them. */
-const plainRooms = /^(?:apps|libs)\/\w+\/src\//;
 
 /** Each small piece is written once, in libs/primitives; these are the names and the forms that a second one would have. */
 const primitives = [
@@ -63,7 +59,7 @@ describe('the rooms', () => {
     expect(found.filter(({ path }) => !path.startsWith('libs/primitives/')).map(({ path }) => path)).toEqual([]);
   });
 
-  test('what a room imports stands in its manifest', () => {
+  test('the manifest of a room lists what it imports', () => {
     const missing = sources
       .filter(({ isTest, room }) => !isTest && room !== undefined)
       .flatMap(({ path, room, imports }) =>
@@ -87,13 +83,5 @@ describe('the rooms', () => {
   test('a header stands before the imports', () => {
     const late = sources.filter(({ code }) => /^(?:import [^;]*;\s+)+\/\*\*(?:[^*]|\*(?!\/))*\*\/\nimport /.test(code));
     expect(late.map(({ path }) => path)).toEqual([]);
-  });
-
-  test('comments name who acts', () => {
-    const unclear = sources
-      .filter(({ path, isTest }) => plainRooms.test(path) && !isTest)
-      .flatMap(({ path, code }) => commentsOf(code).map((comment) => `${path}: ${comment}`))
-      .filter((comment) => riddleWords.test(comment));
-    expect(unclear).toEqual([]);
   });
 });

@@ -69,7 +69,7 @@ describe('the exit code', () => {
     expect(run).toMatchObject({ code: 3, stdout: '' });
     expect(run.stderr).toContain('baton deploy');
     expect((await baton(['runs', 'show', '019a0000-0000-7000-8000-000000000001'])).code).toBe(3);
-    expect((await baton(['servers', 'tools', 'nobody'])).code).toBe(3);
+    expect((await baton(['servers', 'tools', 'unknown'])).code).toBe(3);
     expect((await baton(['api', 'GET', '/v1/nothing'])).code).toBe(3);
   });
 
@@ -90,10 +90,10 @@ describe('the exit code', () => {
     expect(other.stderr).toContain('is not Baton');
     server.close();
     await once(server, 'close');
-    const nobody = await baton(['--url', elsewhere, 'runs', 'ls']);
-    expect(nobody).toMatchObject({ code: 6, stdout: '' });
-    expect(nobody.stderr).toContain('nothing listens there');
-    expect(nobody.stderr).toContain('baton dev');
+    const answer = await baton(['--url', elsewhere, 'runs', 'ls']);
+    expect(answer).toMatchObject({ code: 6, stdout: '' });
+    expect(answer.stderr).toContain('nothing listens there');
+    expect(answer.stderr).toContain('baton dev');
   });
 
   test('is 2 for wrong usage, each time with a reason', async () => {

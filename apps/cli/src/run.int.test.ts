@@ -44,7 +44,7 @@ describe('a run from the command line', () => {
     expect(jsonIn(ended)).toMatchObject({ status: 'succeeded', outputs: { greeting: 'Hello, Grace!', times: 1 } });
   });
 
-  test('only prints its id where nobody wants to wait, and the same key is the same run', async () => {
+  test('only prints its id without `--wait`, and the same key is the same run', async () => {
     const args = ['run', 'greet', '-i', 'name=Ada', '--idempotency-key', 'once'];
     const [first, second] = [await baton(args), await baton(args)];
     expect(first).toMatchObject({ code: 0, stderr: '' });
@@ -79,7 +79,7 @@ describe('a run from the command line', () => {
     expect(watched.stderr).toContain('the run succeeded');
   });
 
-  test('cannot move the cursor of whoever looks at it', async () => {
+  test('cannot move the cursor of the terminal', async () => {
     const hostile = `${escape}[2J${escape}]0;owned\u0007\u202E\r\nnext`;
     await write(
       'hostile.workflow.yaml',

@@ -27,7 +27,7 @@ describe('a server', () => {
     expect(listed.map(({ name }) => name)).toContain('echo');
   });
 
-  test('is tried when somebody asks for it', async () => {
+  test('is tried on request', async () => {
     const tried = await baton(['servers', 'test', 'tools']);
     expect(tried.code).toBe(0);
     expect(tried.stdout).toMatch(/^tools answers: .*MCP \d{4}-\d\d-\d\d, \d+ tools, 0 prompts, 0 resources\n$/);
@@ -45,7 +45,7 @@ test('the tools of a server are approved; where nothing changed it says so, and 
     stderr: 'The tools of tools have not changed since workflows were checked.\n',
   });
   expect(JSON.parse((await baton(['servers', 'approve', 'tools', '--dry-run', '--json'])).stdout)).toEqual([]);
-  expect((await baton(['servers', 'approve', 'nobody'])).code).toBe(3);
+  expect((await baton(['servers', 'approve', 'unknown'])).code).toBe(3);
 });
 
 describe('a tool', () => {
@@ -75,13 +75,13 @@ describe('a tool', () => {
     expect(wrong.stderr).toMatch(/^ {2}a: .*a number/m);
     expect(wrong.stderr).toMatch(/^ {2}c: .*has no argument "c"/m);
     expect((await baton(['servers', 'call', 'everything', 'get-sum', '-i', 'a=two'])).code).toBe(2);
-    const nobody = await baton(['servers', 'call', 'tools', 'ecko']);
-    expect([nobody.code, nobody.stderr]).toEqual([3, expect.stringContaining('"echo"')]);
-    expect((await baton(['servers', 'call', 'nobody', 'echo'])).code).toBe(3);
+    const misspelt = await baton(['servers', 'call', 'tools', 'ecko']);
+    expect([misspelt.code, misspelt.stderr]).toEqual([3, expect.stringContaining('"echo"')]);
+    expect((await baton(['servers', 'call', 'unknown', 'echo'])).code).toBe(3);
     expect((await baton(['servers', 'call', 'broken', 'echo'])).code).toBe(6);
   });
 
-  test('that writes is only called when somebody says yes', async () => {
+  test('that writes is only called after a yes', async () => {
     const args = ['servers', 'call', 'tools', 'write', '-i', 'key=once'];
     const refused = await baton(args);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
@@ -97,7 +97,7 @@ describe('a tool', () => {
     expect(failed.stderr).toContain('not today');
   });
 
-  test('is called by whoever may start runs that do so much', async () => {
+  test('is called with a key that may start runs with its effect', async () => {
     const made = await baton([
       'keys',
       'create',
@@ -141,9 +141,9 @@ describe('the doctor', () => {
 
   test('says what is amiss before anything answers: settings, the address, the key', async () => {
     const env = { BATON_PORT: 'many', BATON_URL: 'http://127.0.0.1:1' };
-    const nobody = await baton(['doctor', '--json'], { env });
-    expect(nobody.code).toBe(1);
-    expect(states(nobody)).toEqual(
+    const withoutBaton = await baton(['doctor', '--json'], { env });
+    expect(withoutBaton.code).toBe(1);
+    expect(states(withoutBaton)).toEqual(
       new Map([
         ['settings', 'wrong'],
         ['api', 'wrong'],

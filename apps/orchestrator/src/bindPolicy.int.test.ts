@@ -19,9 +19,12 @@ afterAll(() => store.close());
 const check = (host: string, more: { adminKey?: string; publicUrl?: string } = {}) =>
   checkExposure(store, { host, adminKey: undefined, publicUrl: undefined, ...more });
 
-test.each(['127.0.0.1', 'localhost', '::1', '127.1.2.3'])('%s needs nothing: nobody else reaches it', async (host) => {
-  expect(await check(host)).toEqual([]);
-});
+test.each(['127.0.0.1', 'localhost', '::1', '127.1.2.3'])(
+  '%s needs nothing: no other machine reaches it',
+  async (host) => {
+    expect(await check(host)).toEqual([]);
+  },
+);
 
 test.each(['0.0.0.0', '::', '192.0.2.1', 'baton.example'])('%s is refused without a key', async (host) => {
   await expect(check(host)).rejects.toThrow(StartError);

@@ -30,7 +30,7 @@ test('a look comes a while after the one before it has ended, and sooner or late
   expect(told).toEqual(['away', 'away', 'away']);
 });
 
-test('a look that fails with whatever it may be is taken again, later each time, but for what cannot be', async () => {
+test('a task that fails with any error runs again, later each time; a bug ends it', async () => {
   const clock = new TestClock();
   const wrongs: unknown[] = [new TypeError('a bug'), 'no error at all', new InvariantError('this cannot be')];
   const told: string[] = [];

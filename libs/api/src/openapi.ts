@@ -113,7 +113,7 @@ function operationOf(route: Route, schemas: Schemas): DocumentOperation {
 }
 
 function needOf(access: Exclude<Access, 'public'>): string {
-  if (access === 'any-key') return 'Needs a key, with whatever scopes.';
+  if (access === 'any-key') return 'Needs a key, with any scopes.';
   return `Needs a key with the scope ${access.map((scope) => `\`${scope}\``).join(' or ')}.`;
 }
 

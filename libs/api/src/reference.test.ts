@@ -80,7 +80,7 @@ function reference(): string {
   ].join('\n');
 }
 
-test('the contract is what stands in docs/reference/api.md', async () => {
+test('the contract is what docs/reference/api.md lists', async () => {
   const file = fileURLToPath(new URL('../../../docs/reference/api.md', import.meta.url));
   await expect(reference()).toMatchFileSnapshot(file);
 });

@@ -163,7 +163,7 @@ export class DeviceConnection {
 
   #spend(frames: number): boolean {
     if (this.#budget.spend(frames, performance.now())) return true;
-    this.#hangUp('too-much', 'It sent too much that nobody asked for.');
+    this.#hangUp('too-much', 'It sent too many messages that belong to no call.');
     return false;
   }
 

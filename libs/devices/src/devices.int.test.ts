@@ -175,7 +175,7 @@ describe('a registered device is a server', () => {
     expect(device.bytes()).toBe('');
   });
 
-  test('results find their calls in whatever order they come, each once', async () => {
+  test('results find their calls in any order, each once', async () => {
     const devices = await listener();
     const device = await registered(devices, 'lamp', { set: {} });
     const calls = [1, 2, 3].map((n) => callDevice(devices, 'lamp', 'set', { n }));
@@ -208,7 +208,7 @@ describe('a call whose answer does not come', () => {
     expect(devices.status()).toMatchObject([{ name: 'slow', state: 'failing', sessions: { open: 0 } }]);
   });
 
-  test('is given up when its time is over, and its late result is nobody else’s', async () => {
+  test('is given up when its time is over, and its late result goes to no other call', async () => {
     const { devices, device } = await oneCall();
     const failed = await failureOf(callDevice(devices, 'slow', 'work', {}, { timeout: { totalMs: 20 } }));
     expect(failed).toMatchObject({ code: 'timeout', delivery: 'unknown' });

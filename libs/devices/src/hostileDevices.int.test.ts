@@ -1,4 +1,4 @@
-/** Whoever reaches the port can pretend to be a device. */
+/** Any program that reaches the port can pretend to be a device. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { callDevice, connectDevice, errorFrame, failureOf, listener, registered } from './testing/testDevice.ts';
 
-/** Long enough that nobody can try them all; shown to nobody. */
+/** Too long to try them all; never shown. */
 const token = 'a token of thirty-two characters';
 
 describe('where a token is asked for', () => {
@@ -32,7 +32,7 @@ describe('where a token is asked for', () => {
     expect(problems.join()).not.toContain(token);
   });
 
-  test('nobody is listened to before', async () => {
+  test('no device is listened to before', async () => {
     const heard: string[] = [];
     const devices = await listener({ token, onText: async (_, __, text) => (heard.push(text), '') });
     const device = await connectDevice(devices.port);
@@ -47,7 +47,7 @@ describe('is hung up on', () => {
   const frame = (json: string): string => `##START\x06mcp00001[0000]${json}##END`;
 
   test.each([
-    ['who sends results that nobody asked for', frame('{"type":"result","data":{"call_id":"x","result":{}}}')],
+    ['which sends results of no call', frame('{"type":"result","data":{"call_id":"x","result":{}}}')],
     ['who sends what is no message', frame('[]')],
     ['who sends what is no JSON', frame('{')],
     ['who sends what is no frame', 'x'.repeat(4_096)],
@@ -61,7 +61,7 @@ describe('is hung up on', () => {
     device.register({ a: {} }, { device: 'flood' });
     device.write(flood.repeat(2_000));
     await device.closed;
-    expect(problems.at(-1)).toBe('It sent too much that nobody asked for.');
+    expect(problems.at(-1)).toBe('It sent too many messages that belong to no call.');
     await vi.waitFor(() => expect(devices.status()).toMatchObject([{ state: 'failing' }]));
     const other = await registered(devices, 'other', { ping: {} });
     const called = callDevice(devices, 'other', 'ping');

@@ -88,7 +88,7 @@ outputs: { text: "\${{ steps.a.text }}" }
 
   test.each([
     ['the client refuses', answering({ failure: { code: 'model-failed', message: 'Not now.' } }), 'model-failed'],
-    ['nobody answers in time', called, 'timeout'],
+    ['no answer comes in time', called, 'timeout'],
     ['no client called', {}, 'caller-absent'],
     ['it cost more than it may', answering({ value: { json: {} }, usage: { usd: 2 } }), 'budget-exceeded'],
   ])('fails where %s', (_, options: PlayOptions, code) => {

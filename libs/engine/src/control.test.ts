@@ -29,7 +29,7 @@ steps:
     expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { code: 'run-timed-out' } });
   });
 
-  test('[L-066] waits end at their instant, and hold nobody', () => {
+  test('[L-066] waits end at their instant, and occupy no worker', () => {
     const { run, nowMs } = play(
       planOf(`
 workflow: w
@@ -63,7 +63,7 @@ outputs: { yes: "\${{ steps.q.output.approve }}", by: "\${{ steps.q.by }}" }
     expect(rowOf(run).outputs).toEqual({ json: { yes: true, by: 'ada' } });
   });
 
-  test('[L-065] a question that nobody answers takes its `onExpire`, or fails', () => {
+  test('[L-065] a question without an answer takes its `onExpire`, or fails', () => {
     const text = (more: string): string => `
 workflow: w
 steps:
@@ -143,7 +143,7 @@ steps:
     expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { step: 'bad' } });
   });
 
-  test('[L-071 L-072 L-073] `forEach` keeps the order of its items, whatever order they end in, and collects failures where told to', () => {
+  test('[L-071 L-072 L-073] `forEach` keeps the order of its items, in any order of their ends, and collects failures if the step says so', () => {
     const { run } = play(
       planOf(`
 workflow: w

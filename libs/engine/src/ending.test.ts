@@ -24,7 +24,7 @@ outputs: { x: "\${{ ${value} }}" }
     expect(made(calls)).toEqual(['s/a', 's/unA', 's/tell', 's/close']);
   });
 
-  test('are of the steps, whatever `finally` does after them', () => {
+  test('are of the steps; `finally` does not change them', () => {
     const { run, calls } = play(planOf(text('steps.a.output.ok')));
     expect([rowOf(run).outputs, made(calls)]).toEqual([{ json: { x: true } }, ['s/a', 's/close']]);
   });

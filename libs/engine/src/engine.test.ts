@@ -122,7 +122,7 @@ describe('a call that fails', () => {
   });
 });
 
-describe('an outcome that nobody knows', () => {
+describe('an unknown outcome', () => {
   const lostOnce: (made: SimulatedCall) => CallResult = ({ attempt, target }) =>
     target === 's/t' && attempt === 1
       ? { failure: { code: 'connection-lost', message: 'The stream broke.' }, delivery: 'unknown' }

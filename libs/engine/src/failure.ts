@@ -51,7 +51,7 @@ export const failureCodes = {
     means: 'The call was sent, and its outcome is unknown: it may or may not have happened.',
   },
   'child-failed': { http: 502, retry: 'never', means: 'The child run did not succeed.' },
-  'question-expired': { http: 504, retry: 'never', means: 'Nobody answered the question in time.' },
+  'question-expired': { http: 504, retry: 'never', means: 'The question got no answer in time.' },
   'wait-expired': { http: 504, retry: 'never', means: 'The signal did not come in time.' },
   'step-timed-out': { http: 504, retry: 'never', means: 'The step and what is in it took longer than it may.' },
   'run-timed-out': { http: 504, retry: 'never', means: 'The run took longer than it may.' },

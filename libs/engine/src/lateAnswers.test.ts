@@ -19,7 +19,7 @@ steps:
 const at = 1_700_000_000_000;
 const base = { at, path: 'a', attempt: 1 } as const;
 const call = { verb: 'tool', server: 's', tool: 't', arguments: { json: {} }, effect: 'write' } as const;
-const failure = { code: 'outcome-unknown', message: 'Nobody knows.' };
+const failure = { code: 'outcome-unknown', message: 'The answer was lost.' };
 const question = { message: 'Did it happen?', form: {} };
 
 const started: RunEvent = { type: 'step.started', ...base, verb: 'tool', call };

@@ -77,7 +77,7 @@ describe('a run', () => {
     expect(reached).toEqual(targets.filter((to) => (runMoves[from] as readonly RunStatus[]).includes(to)));
   });
 
-  test.each(over)('that is %s takes no further event, of whatever kind', (status) => {
+  test.each(over)('that is %s takes no further event, of any kind', (status) => {
     const plan = planOf(`
 workflow: w
 steps:

@@ -101,7 +101,7 @@ describe('[L-060 L-061 L-063 L-074] the nightly report', () => {
     });
   });
 
-  test('[L-064] that finds much files a ticket once somebody agrees', () => {
+  test('[L-064] that finds much files a ticket once a person agrees', () => {
     const played = nightly({ worst: 'critical' }, approved);
     expect(argumentsOf(played, 'jira/create_issue')).toEqual({
       project: 'SEC',
@@ -113,7 +113,7 @@ describe('[L-060 L-061 L-063 L-074] the nightly report', () => {
     expect(played.run.status).toBe('succeeded');
   });
 
-  test('[L-078] files none where nobody agrees', () => {
+  test('[L-078] files none without a person’s consent', () => {
     const played = nightly({ worst: 'high' }, { outside: answering({ approve: false, priority: 'P2' }) });
     expect([status(played, 'ticket'), played.run.status]).toEqual(['skipped', 'succeeded']);
   });
@@ -124,7 +124,7 @@ describe('[L-060 L-061 L-063 L-074] the nightly report', () => {
     expect(targets(played).slice(-2)).toEqual(['chat/post', 'scanner/release']);
   });
 
-  test('[L-073 L-087] a scan that fails three times stands in its place, and the others go on', () => {
+  test('[L-073 L-087] a scan that fails three times is an error at its place, and the others go on', () => {
     const played = nightly({
       instead: ({ path }) =>
         path === 'scans/1/scan'
@@ -209,7 +209,7 @@ describe('a nightly report that is cancelled', () => {
     (run) =>
       run.cancel === undefined && isTime(run) ? [{ type: 'run.cancelRequested', at: run.at, by: 'ada' }] : [];
 
-  test('[L-047] while it scans stops the scans, releases the scanner, and tells nobody', () => {
+  test('[L-047] while it scans stops the scans, releases the scanner, and sends no report', () => {
     const played = nightly({}, { outside: cancelWhen((run) => run.frames.get('@main')?.steps.has('scans') === true) });
     expect(['scans', 'scans/0/scan', 'scans/1/scan'].map((path) => status(played, path))).toEqual(
       Array(3).fill('cancelled'),

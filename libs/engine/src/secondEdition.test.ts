@@ -94,7 +94,7 @@ describe('retries', () => {
     expect(triesOf(once('with: {}'), 'tool-failed', 1)).toBe(3);
   });
 
-  test('a `write` that answered is never made again, whatever `on` says', () => {
+  test('a `write` that answered is never made again, even if `on` names its failure', () => {
     expect(triesOf(once('retry: { on: [tool-failed] }').replace('effect: read', 'effect: write'), 'tool-failed')).toBe(
       1,
     );

@@ -145,7 +145,7 @@ const open = (run: Run): string[] =>
     isOver(state) || state.status === 'unknown' ? [] : [`${path} is ${state.status}`],
   );
 
-/** Whatever the run waits for comes. */
+/** Each thing that the run waits for happens. */
 const obliging = (run: Run): RunEvent[] =>
   stepsIn(run).flatMap(([path, state]): RunEvent[] => {
     if (state.status !== 'waiting' || state.arrived !== undefined) return [];
@@ -155,7 +155,7 @@ const obliging = (run: Run): RunEvent[] =>
     return awaiting.for === 'signal' ? [{ ...base, type: 'signal.received', name: 'go', payload: { ok: true } }] : [];
   });
 
-/** Whether the steps of the run succeeded, whatever its `finally` did. */
+/** Whether the steps of the run succeeded; its `finally` does not count. */
 const endedWell = (journal: readonly RunEvent[]): boolean => {
   const end = journal.find((event) => event.type === 'run.ending' || event.type === 'run.finished');
   return end?.status === 'succeeded';
@@ -186,8 +186,8 @@ test('random graphs of steps end with every step in a terminal state', () => {
 });
 
 /**
- * Goal: whatever workflow is written, it either has findings or runs to an end.
- * Method: random documents of every verb, most of them with mistakes; those without run, whatever they wait for comes,
+ * Goal: every workflow either has findings or runs to an end.
+ * Method: random documents of every verb, most of them with mistakes; those without run, everything they wait for happens,
  * and calls and children end well or badly.
  */
 test('any workflow that has no errors runs to an end', () => {

@@ -44,7 +44,7 @@ describe('any workflow', () => {
 });
 
 /**
- * Goal: whatever is misspelled in a file is found where it stands.
+ * Goal: each misspelled word in a file is found at its place.
  * Method: the example of the language page, with each of its references and keys misspelled in turn.
  */
 describe('one slip anywhere in the example', () => {

@@ -9,7 +9,7 @@ import { findingCodes } from './findingCodes.ts';
 import { checkWorkflow } from './parseWorkflow.ts';
 
 /**
- * Broken files, one mistake or a few in each. What is expected stands in the file's first lines, or beside it where the
+ * Broken files, one mistake or a few in each. The file's first lines say what is expected, or a file beside it where the
  * first lines matter: the code, the place, and the text that the carets must lie under.
  */
 const folder = fileURLToPath(new URL('../corpus/', import.meta.url));

@@ -54,7 +54,7 @@ steps:
       output: { urgency: { enum: [low, high] } }
   - if: steps.judged.output.urgency == "high"
     id: agreed
-    ask: Wake somebody up?
+    ask: Wake the engineer on duty?
     form: { yes: { type: boolean } }
     expires: 1h
     onExpire: { yes: false }

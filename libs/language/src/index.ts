@@ -2,7 +2,7 @@
  * The workflow language: parse, check, type and resolve workflows and their expressions.
  *
  * Pure: text in, findings and a plan out. It never reads a file, a clock or a server; what servers offer comes in as
- * an argument. Whatever it is given, it answers in bounded time and memory, and reports everything that is wrong.
+ * an argument. It answers every input in bounded time and memory, and reports everything that is wrong.
  */
 export type { Json, JsonObject, JsonSchema } from './json.ts';
 export type { Finding } from './finding.ts';

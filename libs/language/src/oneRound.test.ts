@@ -61,7 +61,7 @@ function foundOf(wanted: readonly string[], found: readonly string[]): number {
 }
 
 /**
- * Goal: whoever mends what was found is not told more in the next round.
+ * Goal: after all findings are mended, the next check finds nothing more.
  * Method: all pairs of faulty steps, and every seventh triple, in one file each; all their mistakes are counted among the
  * findings of one check.
  */

@@ -43,7 +43,7 @@ describe('a broken file', () => {
     expect(finding?.hint).toBe('with "ask" there can be onError, undo, form, expires or onExpire');
   });
 
-  test('[L-151] is told of all at once, in the order of its lines', () => {
+  test('[L-151] is reported all at once, in the order of its lines', () => {
     const { findings } = checkWorkflow(
       'workflow: w\ntitel: x\nsteps:\n  - set: { a: "${{ inputs.x }}" }\n  - tol: a/b\n',
     );
@@ -65,7 +65,7 @@ describe('a broken file', () => {
     expect(workflow?.workflow).toBe('w');
   });
 
-  test('is not told of more than fifty times', () => {
+  test('gets at most fifty findings', () => {
     const steps = Array.from({ length: 80 }, () => '  - nope: 1').join('\n');
     expect(checkWorkflow(`workflow: w\nsteps:\n${steps}\n`).findings).toHaveLength(50);
   });
@@ -91,7 +91,7 @@ describe('a broken file', () => {
     ]);
   });
 
-  test('a failure code that nobody gives is doubted, where the codes are known', () => {
+  test('an unknown failure code is a warning, where the codes are known', () => {
     const text = (code: string): string =>
       `workflow: w\nsteps:\n  - tool: a/b\n    onError: { match: [${code}], steps: [] }\n  - if: run.version == 1\n    fail: x\n    code: no-luck\n`;
     const codesOf = (code: string): string[] =>
@@ -136,10 +136,10 @@ describe('hostile files', () => {
 });
 
 /**
- * Goal: nothing that anybody sends makes the checker throw, or point outside the text.
+ * Goal: no input makes the checker throw, or point outside the text.
  * Method: random texts, and the example with random cuts, doublings and insertions.
  */
-describe('whatever is sent', () => {
+describe('any input', () => {
   const mutated = fc
     .tuple(
       fc.nat(example.length),

@@ -29,7 +29,7 @@ export interface ParsedWorkflow {
   readonly report?: CheckReport;
 }
 
-/** YAML 1.2 or JSON. Whatever the text is, this returns, soon, and never throws. */
+/** YAML 1.2 or JSON. Returns in bounded time for every text, and never throws. */
 export const parseWorkflow = (text: string, options: ParseOptions = {}): ParsedWorkflow =>
   atOnce(parsing(text, options));
 

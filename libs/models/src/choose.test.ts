@@ -47,7 +47,7 @@ test.each<[string, ModelPreferences | undefined, string]>([
   expect(chosen(preferences)).toBe(expected);
 });
 
-test('where nothing is configured nothing is chosen, whatever is preferred', () => {
+test('where nothing is configured nothing is chosen, with any preference', () => {
   const nothing = catalogOf(ModelsConfig.parse({}));
   expect(choose(nothing, { ...hints('x'), speedPriority: 1 })).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 /**
- * Goal: an answer, or a failure that says truly whether asking again can help, from every provider and whatever happens
+ * Goal: an answer, or a failure that says truly whether asking again can help, from every provider and after every fault
  * on the way.
  * Method: a local HTTP server that speaks each provider's wire format, and breaks off, hangs, refuses and talks rubbish.
  */
@@ -142,7 +142,7 @@ describe.each(dialects)('over $name', (dialect) => {
     for (const text of [data, 'image/png', 'found in the kitchen']) expect(sent).toContain(text);
   });
 
-  test('too many requests: the engine is told when to come back, and nobody asks before', async () => {
+  test('too many requests: the engine is told when to come back, and no request is sent before', async () => {
     const refused = { error: { type: 'rate_limit_error', message: `slow down, ${apiKey}` } };
     const failure = await failureOver(dialect, {
       replies: [{ status: 429, headers: { 'retry-after': '7' }, json: refused }],

@@ -7,7 +7,7 @@ import { askTyped } from './typed.ts';
 const schema = { type: 'object', properties: { sum: { type: 'integer' } }, required: ['sum'] } satisfies JsonSchema;
 
 const question: ModelQuestion = {
-  model: 'nobody',
+  model: 'none',
   instructions: undefined,
   messages: [{ role: 'user', content: 'How many?' }],
   maxTokens: 10,

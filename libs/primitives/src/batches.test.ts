@@ -77,7 +77,7 @@ test('a patient job leaves with the first that is not, in their order', async ()
   expect(carried).toEqual([[1, 2, 3]]);
 });
 
-test('a patient job leaves as soon as somebody waits for it, behind the batch that is under way', async () => {
+test('a patient job leaves as soon as a caller waits for it, behind the batch that is under way', async () => {
   const { batches, carried, endOne } = held();
   batches.add(1);
   await turn();
@@ -89,7 +89,7 @@ test('a patient job leaves as soon as somebody waits for it, behind the batch th
   expect(carried).toEqual([[1], [2]]);
 });
 
-test('a patient job leaves in the end, though nobody waits', async () => {
+test('a patient job leaves in the end, even without a waiting caller', async () => {
   const { batches, carried } = held();
   batches.add(1, true);
   await expect.poll(() => carried).toEqual([[1]]);

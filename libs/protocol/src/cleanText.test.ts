@@ -35,7 +35,7 @@ test.each(['\u001B]', '\u001B[', '\u009D', '\u009B', '\u001B[;', '\u001B]a;', '\
 );
 
 /**
- * Goal: whatever a server writes, nothing is left of it that steers a terminal or hides.
+ * Goal: no text of a server keeps a character that steers a terminal or is invisible.
  * Method: any bytes, with many of the characters that matter among them.
  */
 test('nothing that it returns can steer, hide or grow', () => {

@@ -23,7 +23,7 @@ test.each([
 });
 
 /**
- * Goal: whatever is written and read again by us comes through unchanged.
+ * Goal: every value that Baton writes and reads again is unchanged.
  * Method: any JSON value, as text; the same text is expected.
  */
 test('what JavaScript wrote is left alone', () => {

@@ -16,7 +16,7 @@ const run = (): { runId: string } => ({ runId: randomUUID() });
 
 const runsIn = (jobs: readonly BellJob[]): readonly string[] => jobs.flatMap(({ data }) => data.runs);
 
-test('rings of one turn of the event loop share a round trip, whoever rings', async () => {
+test('rings of one turn of the event loop share a round trip, from all callers', async () => {
   const { bell, trips } = ringing();
   const committed = Promise.resolve();
   await Promise.all(Array.from({ length: 50 }, () => committed.then(() => bell.ring([run(), run()]))));

@@ -1,8 +1,8 @@
 /**
- * Goal: whatever happens to BullMQ's tables and connections in Postgres, no bell is waited for, nothing is thrown that
- * nobody handles, and bells are heard again once Postgres is back.
+ * Goal: after any loss of BullMQ's tables and connections in Postgres, no bell is waited for, no error goes
+ * unhandled, and bells are heard again once Postgres is back.
  * Method: a database of its own for each test, whose tables are emptied and locked, whose connections are cut, stopped
- * and refused; and a server of its own to be killed. An error that nobody handles fails the run.
+ * and refused; and a server of its own to be killed. An unhandled error fails the run.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -57,7 +57,7 @@ async function sleepingListener({ operator }: Stage): Promise<number> {
 }
 
 describe('a queue in Postgres', () => {
-  test('keeps to a schema of its own, whatever options the URL brings', async () => {
+  test('keeps to a schema of its own, with any options in the URL', async () => {
     const { databaseUrl, operator, queue, heard } = await stage();
     const url = new URL(databaseUrl);
     url.searchParams.set('options', '-c statement_timeout=7s');
@@ -160,7 +160,7 @@ describe('a queue in Postgres', () => {
     await expect.poll(() => at.operator.query('select * from job'), patience).toMatchObject({ rowCount: 0 });
   });
 
-  test('that says nothing at first is told of, asked again, and opened when it answers', async () => {
+  test('that says nothing at first is reported, asked again, and opened when it answers', async () => {
     const database = await freshDatabase('empty');
     const url = new URL(database.url);
     const proxy = await faultProxy({ host: url.hostname, port: Number(url.port) });

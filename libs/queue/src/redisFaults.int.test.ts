@@ -1,8 +1,8 @@
 /**
- * Goal: whatever happens to Redis, no bell is waited for, nothing is thrown that nobody handles, and bells are heard
+ * Goal: after any loss of Redis, no bell is waited for, no error goes unhandled, and bells are heard
  * again once Redis is back. Bells may be lost on the way: the reconciler rings again.
- * Method: a Redis of its own for each test, emptied, killed, stopped, filled up or misused. An error that nobody
- * handles fails the run.
+ * Method: a Redis of its own for each test, emptied, killed, stopped, filled up or misused. An unhandled error fails
+ * the run.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

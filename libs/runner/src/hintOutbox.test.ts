@@ -23,7 +23,7 @@ test('what is put in one turn leaves together, the furthest position of each run
   ]);
 });
 
-test('what nobody waits for leaves too, and what is urgent takes it along', async () => {
+test('a hint without a reader leaves too, at the latest with the next urgent one', async () => {
   const { sent, outbox } = collected();
   outbox.put({ runId: 'a', seq: 1 }, 'soon');
   await vi.waitFor(() => expect(sent).toEqual([[{ runId: 'a', seq: 1 }]]));
@@ -42,7 +42,7 @@ test('a closed one sends nothing any more', async () => {
   expect(sent).toEqual([]);
 });
 
-test('hints of one run become one for everybody whom one of them is for', async () => {
+test('hints of one run become one hint, for all readers of any of them', async () => {
   const { sent, outbox } = collected();
   outbox.put({ runId: 'a', seq: 3 }, 'now');
   outbox.put({ runId: 'a', seq: 4, isLast: true, isOwn: true }, 'now');

@@ -7,7 +7,7 @@ export class ConflictError extends Error {
   readonly runId: string;
 
   constructor(runId: string, options?: ErrorOptions) {
-    super(`somebody else appended to run ${runId} first`, options);
+    super(`another process appended to run ${runId} first`, options);
     this.runId = runId;
   }
 }

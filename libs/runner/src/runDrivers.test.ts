@@ -37,7 +37,7 @@ function drivesOn(journal: MemoryJournal, clock: Clock): RunDrivers {
   return new RunDrivers(ports);
 }
 
-/** Time passes only where somebody waits, and `onWait` happens meanwhile. */
+/** Time passes only while the code under test waits; `onWait` runs meanwhile. */
 function clockOf(onWait: (nowMs: number) => Promise<unknown>): Clock {
   let nowMs = 0;
   return {

@@ -20,7 +20,7 @@ function world({ aheadMs = 0, tookMs = 10 } = {}) {
   return { state, clock, truth: () => start + state.passedMs };
 }
 
-test('the time is that of Postgres, however wrong the clock of the process is, and whatever it is set to meanwhile', async () => {
+test('the time is that of Postgres, however wrong the clock of the process is, also after it was set anew', async () => {
   const { state, clock, truth } = world({ aheadMs: hour });
   await clock.measure();
   expect(clock.now()).toBe(truth());

@@ -38,7 +38,7 @@ function portsWith(journal: MemoryJournal, clock: Clock, text: string): Ports {
 
 /**
  * Goal: a run that only computes does not keep its worker from everything else.
- * Method: a clock on which everything takes long, and somebody else who counts how often it was his turn.
+ * Method: a clock on which everything takes long, and a second task that counts its turns.
  */
 test('a run that computes for long lets others go on meanwhile', async () => {
   let passedMs = 0;

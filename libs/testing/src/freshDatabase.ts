@@ -6,7 +6,7 @@ import { onDatabase, onServer, templateName } from './serverDatabases.ts';
 import type { Services } from './services.ts';
 export interface FreshDatabase {
   readonly url: string;
-  /** Cuts whoever is still connected. */
+  /** Cuts all connections. */
   drop(): Promise<void>;
 }
 

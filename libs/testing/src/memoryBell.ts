@@ -25,7 +25,7 @@ export class MemoryBell implements Bell {
     this.#fate = fate;
   }
 
-  /** Rings that nobody has taken yet. */
+  /** Rings that no worker has taken yet. */
   get waiting(): readonly Ring[] {
     return this.#waiting;
   }

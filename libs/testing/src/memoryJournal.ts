@@ -14,7 +14,7 @@ import { genesis, linkHash } from '@baton/store';
  * written   and the writer is told so
  * unheard   written, and the answer is lost
  * lost      not written
- * late      the writer is told that nothing is known, and it is written afterwards, if nobody was faster
+ * late      the writer is told that nothing is known, and it is written afterwards, if no other writer was faster
  */
 export type AppendFate = 'written' | 'unheard' | 'lost' | 'late';
 
@@ -31,7 +31,7 @@ export interface MemoryJournalOptions extends MemoryDoor {
   readonly newId?: () => string;
   /** Told of everything that was written, in order: the position before it, and the events. */
   readonly onWritten?: (runId: string, seq: number, events: readonly RunEvent[]) => void;
-  /** False: whoever comes second is not told. For tests of what would become of us. */
+  /** False: the second writer is not refused. For tests that switch the safeguard off. */
   readonly isOptimistic?: boolean;
   /** False: neither keys nor parents are unique. For tests of what would become of us. */
   readonly isUnique?: boolean;
@@ -267,7 +267,7 @@ class MemoryLog implements RunLog {
   }
 
   flush(): void {
-    // Whether anybody waits makes no difference here.
+    // Whether a caller waits makes no difference here.
   }
 
   async append({ events, row, blobs = [] }: Append): Promise<void> {

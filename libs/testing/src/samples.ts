@@ -1,4 +1,4 @@
-/** A first event and a row, for tests to which it does not matter what stands in them. */
+/** A first event and a row, for tests that do not depend on their content. */
 import type { EventOf, RunRow } from '@baton/engine';
 
 export const requestedEvent = (more: Partial<EventOf<'run.requested'>> = {}): EventOf<'run.requested'> => ({

@@ -62,7 +62,7 @@ export interface TestInstallationOptions {
   readonly commandLine: (args: readonly string[], streams: CommandStreams) => Promise<number>;
   /** Besides `tools`, as in `mcp.json`. */
   readonly servers?: Readonly<Record<string, object>>;
-  /** Texts by the names of the files that they stand in. */
+  /** Texts by the names of their files. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -185,7 +185,7 @@ function spawned(child: ChildProcess, input = ''): SpawnedProcess {
     said += chunk.toString();
     lookAll();
   });
-  // Whoever does not read its stdin may be gone before it is written.
+  // A process that does not read its stdin may be gone before it is written.
   stdin.on('error', () => {});
   stdin.end(input);
   const ended = Promise.all([once(child, 'close'), readAll(stdout)]).then(([[code, signal], out]): EndedProcess => {

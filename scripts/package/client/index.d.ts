@@ -102,7 +102,7 @@ export interface FollowOptions {
   ) => void;
 }
 
-/** An event where it stands in the journal, from 1. `at` is epoch milliseconds; other fields depend on the type. */
+/** An event and its position in the journal, from 1. `at` is epoch milliseconds; other fields depend on the type. */
 export interface FollowedEvent {
   readonly seq: number;
   readonly event: { readonly type: string; readonly at: number };

@@ -1,4 +1,4 @@
-/** `baton api`: sends one request, and prints the body of the answer to stdout, whatever the status. */
+/** `baton api`: sends one request, and prints the body of the answer to stdout, for every status. */
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 

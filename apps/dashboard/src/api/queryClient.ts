@@ -12,7 +12,7 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
-    // `always`: Baton may run on this very machine, whatever the browser says of its network.
+    // `always`: Baton may run on this machine, so it may answer while the browser is offline.
     // The client repeats what may be repeated; what it gives up on comes back with the live stream.
     queries: { networkMode: 'always', retry: false, staleTime: 5_000, refetchOnWindowFocus: true },
     mutations: { networkMode: 'always', retry: false },

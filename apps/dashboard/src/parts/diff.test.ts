@@ -15,7 +15,7 @@ test('lines are kept, added and removed', () => {
   expect(said('a\na', 'a')).toBe(' a|-a');
 });
 
-test('both sides can be read back from it, whatever they are', () => {
+test('both sides can be read back from it, for any texts', () => {
   const texts = ['', 'a', 'a\nb', 'b\na', 'a\nb\nc\na\nb', 'c\nc\nc', 'x\na\ny\nb\nz'];
   for (const before of texts) {
     for (const after of texts) {

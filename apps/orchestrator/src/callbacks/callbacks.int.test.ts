@@ -140,7 +140,7 @@ describe('a callback', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('that nobody took comes again, later and later, with the same id', async () => {
+  test('that was not accepted comes again, later and later, with the same id', async () => {
     statuses = [500, 302];
     const runId = await newRun();
     const one = deliverer();
@@ -158,7 +158,7 @@ describe('a callback', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([`run_${runId}`]));
   });
 
-  test('that nobody takes for days is given up, and so is one whose receiver is gone', async () => {
+  test('that is not accepted for days is given up, and so is one whose receiver is gone', async () => {
     const [deaf, gone] = [await newRun({ url: 'http://127.0.0.1:1/' }), await newRun()];
     statuses = [410];
     const one = deliverer();

@@ -140,7 +140,7 @@ describe('deploying', () => {
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ code: 'value-invalid', line: 5, column: 23 }] } });
   });
 
-  test('what is missing of secrets is told, and stops nobody', async () => {
+  test('missing secrets are reported, and stop no deploy', async () => {
     const steps = 'steps:\n  - { tool: counted/echo, with: { message: "${{ secrets.LATER }}" } }\n';
     const deployed = await app.deploy(`workflow: later\n${steps}`);
     expect(deployed.status).toBe(201);
@@ -195,7 +195,7 @@ describe('deploying', () => {
     for (const { message } of findings) {
       expect(message).toContain('The argument "words" is gone; The argument "message" is new, and needed');
     }
-    // Whoever deploys has looked: the new version relies on what there is now.
+    // The person who deploys has looked: the new version relies on the tools as they are now.
     expect((await app.deploy(text)).body['findings']).toEqual([]);
   });
 });

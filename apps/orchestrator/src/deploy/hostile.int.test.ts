@@ -1,4 +1,4 @@
-/** Workflows and schemas that would keep a process busy: whoever sends them waits alone, and is told which one it was. */
+/** Workflows and schemas that would keep a process busy: the sender alone waits, and is told which one it was. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { replyIn } from './replyIn.ts';
 
 test.each([
   ['the output `reply`', { reply: 'It is noon.', text: 'no' }, 'It is noon.'],
-  ['the only output, whatever it is called', { text: 'It is noon.' }, 'It is noon.'],
+  ['the only output, under any name', { text: 'It is noon.' }, 'It is noon.'],
   ['all of them as JSON, where there are several', { hour: 12, text: 'noon' }, '{"hour":12,"text":"noon"}'],
   ['all as JSON, where the reply is no text', { reply: 12 }, '{"reply":12}'],
   ['an empty map, where there are none', undefined, '{}'],

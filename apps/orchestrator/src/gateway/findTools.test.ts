@@ -32,6 +32,6 @@ test('a line is the first sentence', () => {
 test('names lead back to their server, also where one name begins with another', () => {
   const servers = ['a', 'a__b'];
   expect(namedAt(servers, offeredName('a__b', 'c'))).toEqual({ server: 'a__b', name: 'c' });
-  expect(namedAt(servers, 'nobody__c')).toBeUndefined();
+  expect(namedAt(servers, 'none__c')).toBeUndefined();
   expect(uriAt(servers, offeredUri('a', 'file:///x'))).toEqual({ server: 'a', uri: 'file:///x' });
 });

@@ -49,14 +49,14 @@ function github({ headers, body, secrets }: SignedDelivery): Delivery {
 
 /** Takes the same time whether or not a secret or a signature exists. */
 function isSigned(content: Buffer, given: readonly Buffer[], keys: readonly Buffer[]): boolean {
-  const expected = [nobody, ...keys].map((key) => createHmac('sha256', key).update(content).digest());
+  const expected = [noKey, ...keys].map((key) => createHmac('sha256', key).update(content).digest());
   const [, ...right] = expected;
-  return [nobody, ...given]
+  return [noKey, ...given]
     .map((one) => right.map((other) => timingSafeEqual(one, other)).includes(true))
     .includes(true);
 }
 
-const nobody = Buffer.alloc(32);
+const noKey = Buffer.alloc(32);
 
 /** A shorter key can be guessed (RFC 2104, 3), and an empty key is known to all. */
 export const hookKeyBytesMin = 16;
@@ -92,7 +92,7 @@ export function standardHeaders({
   readonly nowMs: number;
 }): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(nowMs / 1_000));
-  const [key = nobody] = secret.startsWith('whsec_') ? standardKeys(secret) : [Buffer.from(secret)];
+  const [key = noKey] = secret.startsWith('whsec_') ? standardKeys(secret) : [Buffer.from(secret)];
   const code = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${code}` };
 }

@@ -167,7 +167,7 @@ const request = (operation: Operation) =>
   });
 
 /**
- * Goal: whatever is sent, the answer is not that something went wrong here, and it is as the document says.
+ * Goal: no request is answered with 500, and every answer is as the OpenAPI document says.
  * Method: for each operation of the document, addresses, queries, headers and bodies that are sometimes right, mostly
  * nearly right, and now and then plain bytes. Every answer is held to the document by `ask`.
  */

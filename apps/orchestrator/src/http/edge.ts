@@ -138,7 +138,7 @@ function checkForm({ headers, raw: { rawHeaders }, url }: FastifyRequest, checkH
   checkCharset(headers['content-type']);
 }
 
-/** Reads a body as UTF-8, whatever its type. */
+/** Reads a body of any type as UTF-8. */
 function checkCharset(contentType = ''): void {
   for (const [, charset = ''] of contentType.matchAll(/;\s*charset\b\s*(?:=\s*"?([^";\s]*))?/gi)) {
     if (!/^utf-?8$/i.test(charset)) throw new ProblemError('unsupported-media-type', 'A body must be UTF-8.');

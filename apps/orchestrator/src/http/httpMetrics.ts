@@ -58,13 +58,13 @@ export function httpMetricsIn(metrics: Metrics, { readers, watched, questions }:
     help: 'Tries to tell others that their runs are over.',
     labels: ['outcome'],
   });
-  metrics.gauge({ name: 'baton_questions_open', help: 'Questions that nobody has answered, of all runs.' }, async () =>
+  metrics.gauge({ name: 'baton_questions_open', help: 'Unanswered questions of all runs.' }, async () =>
     questions().then((open) => [[{}, open]], unlessAway),
   );
   metrics.gauge({ name: 'baton_event_readers', help: 'Readers of live events, and MCP clients that listen.' }, () => [
     [{}, readers()],
   ]);
-  metrics.gauge({ name: 'baton_watched_runs', help: 'Runs whose journals somebody follows or waits for.' }, () => [
+  metrics.gauge({ name: 'baton_watched_runs', help: 'Runs that a client follows or waits for.' }, () => [
     [{}, watched()],
   ]);
   return {

@@ -68,7 +68,7 @@ describe('JSON from outside', () => {
     expect(status).toBe(code === 'duplicate-key' ? 400 : 422);
   });
 
-  test('with more keys than anybody means is refused', () => {
+  test('with more keys than the limit is refused', () => {
     const body = JSON.stringify(Array.from({ length: 10_001 }, () => ({ a: 1 })));
     expect(refusal(body).errors?.[0]?.code).toBe('too-many-keys');
   });

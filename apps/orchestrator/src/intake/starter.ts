@@ -207,7 +207,7 @@ export class Starter {
     return found;
   }
 
-  /** A repeated request gets the same answer, whatever happened to the workflow since. */
+  /** A repeated request gets the same answer, even if the workflow has changed since. */
   async #before(idempotency: Idempotency): Promise<StartedRun | undefined> {
     const used = await getIdempotencyKey(this.#options.store, idempotency);
     if (used === undefined) return undefined;

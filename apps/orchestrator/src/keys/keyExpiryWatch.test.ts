@@ -8,7 +8,7 @@ import type { Principal } from './scopes.ts';
 const principal: Principal = { id: 'k', name: 'k', by: 'k', scopes: new Set() };
 const everyMs = 15_000;
 
-test('what goes on for long ends with its key, and not because nobody can be asked', async () => {
+test('a long stream ends with its key, and not because the keys cannot be read', async () => {
   const clock = new TestClock();
   const answers = [async () => true, () => Promise.reject(new UnavailableError('away')), async () => false];
   const isGood = (): Promise<boolean> => answers.shift()?.() ?? Promise.reject(new Error('it has ended'));

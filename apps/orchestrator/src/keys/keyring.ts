@@ -2,7 +2,7 @@
  * Authenticates requests. It reads a key from Postgres once in a few seconds, however often it is used. Revoking a key
  * takes effect everywhere within that time, and here at once.
  *
- * It checks the key before it counts the address, so a valid key is served whatever others sent from the same address,
+ * It checks the key before it counts the address, so wrong keys from the same address do not block a valid key,
  * which may be a shared proxy. Only refused attempts are counted and slowed down.
  */
 import { timingSafeEqual } from 'node:crypto';
@@ -127,7 +127,7 @@ export class Keyring {
   }
 
   #judge({ key, principal }: CachedKey, { secretHash }: Credential): Principal | undefined {
-    const isRight = timingSafeEqual(key?.secretHash ?? nobody, secretHash);
+    const isRight = timingSafeEqual(key?.secretHash ?? noKey, secretHash);
     if (key === undefined || !isRight || !this.#isValid(key)) return undefined;
     this.#used.add(key.id);
     return principal;
@@ -153,8 +153,8 @@ const principalOf = (id: string, key: ApiKey | undefined): Principal => ({
 /** How journals and the audit write a key. */
 export const writtenAs = ({ id, name }: Pick<ApiKey, 'id' | 'name'>): string => `${name} (${id})`;
 
-/** Compared for unknown keys, so that this takes the same time. */
-const nobody = Buffer.alloc(32);
+/** Compared when the key is unknown, so that the answer takes the same time. */
+const noKey = Buffer.alloc(32);
 
 function credentialIn(authorization: string): Credential | undefined {
   const [, text] = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(authorization) ?? [];

@@ -54,7 +54,7 @@ afterAll(async () => {
 
 const newRun = async (): Promise<string> => {
   const made = await store.request({ event: requestedEvent(), blobs: [] });
-  if (made.kind !== 'created') throw new Error('nothing stands in its way');
+  if (made.kind !== 'created') throw new Error('the run was not created');
   return made.runId;
 };
 
@@ -182,7 +182,7 @@ test('a reader that takes nothing for too long is cut off, and has whole events 
   expect(ids.length).toBeLessThan(1_001);
 });
 
-test('when the process stops, streams end, and nobody is watched any more', async () => {
+test('when the process stops, streams end, and no run is watched any more', async () => {
   const answers = await Promise.all([await newRun(), await newRun()].map(read));
   const over = Promise.all(answers.map((answer) => once(answer.resume(), 'end')));
   stopping.abort();

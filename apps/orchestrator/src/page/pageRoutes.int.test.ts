@@ -56,7 +56,7 @@ describe('the API beside the page', () => {
 });
 
 describe('the page', () => {
-  test('is one document at all its addresses, for anybody, that runs nothing that was not built with it', async () => {
+  test('is one document at all its addresses, without a log-in, and runs only scripts that were built with it', async () => {
     for (const path of ['/', '/runs', '/runs/01a2', '/workflows/x/edit', '/new', '/questions', '/settings']) {
       const answer = await get(path);
       expect([path, answer.statusCode, answer.body]).toEqual([path, 200, document]);
@@ -128,7 +128,7 @@ describe('the page', () => {
     expect(answer.body).toMatch(/^The page is not built: run `node scripts\/setup.mjs`.*\n$/);
   });
 
-  test('lets the thread of the checker make code, and reach nobody', async () => {
+  test('lets the thread of the checker make code, and reach no address', async () => {
     for (const accepted of ['br', 'identity']) {
       const { headers } = await get('/assets/checker.worker-3c_4d.js', { 'accept-encoding': accepted });
       expect(headers['content-security-policy']).toBe(`default-src 'none'; script-src 'self' 'unsafe-eval'`);

@@ -82,7 +82,7 @@ function notOpen(run: Run, { path, by: before }: AskedQuestion): ProblemError {
   const told = state?.status === 'running' ? state.asked?.by : undefined;
   const arrived = state?.status === 'waiting' && state.arrived?.kind === 'answer' ? state.arrived.by : told;
   const by = arrived ?? (state?.status === 'succeeded' ? state.by : undefined) ?? before;
-  if (by === 'expiry') return new ProblemError('question-closed', 'Nobody answered the question in time.');
+  if (by === 'expiry') return new ProblemError('question-closed', 'The question got no answer in time.');
   if (by !== undefined) return new ProblemError('already-answered', `${by} answered the question before.`);
   return new ProblemError('question-closed', 'The run no longer waits for an answer to this question.');
 }

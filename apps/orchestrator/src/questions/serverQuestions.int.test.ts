@@ -67,7 +67,7 @@ outputs: { said: "\${{ json(steps.form.content) }}" }
   expect(await asked()).toEqual([]);
 });
 
-test('an address that a server wants opened is shown with the question, and nobody but a person opens it', async () => {
+test('an address that a server wants opened is shown with the question, and only a person opens it', async () => {
   const workflow = `
 workflow: agree
 steps:

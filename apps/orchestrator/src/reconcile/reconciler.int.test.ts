@@ -55,7 +55,7 @@ afterEach(async () => {
 
 const newRun = async (more: Parameters<typeof requestedEvent>[0] = {}): Promise<string> => {
   const made = await store.request({ event: requestedEvent({ at, ...more }), blobs: [] });
-  if (made.kind !== 'created') throw new Error('nothing stands in its way');
+  if (made.kind !== 'created') throw new Error('the run was not created');
   return made.runId;
 };
 
@@ -99,7 +99,7 @@ describe('the reconciler', () => {
     expect(rung).toEqual([due]);
   });
 
-  test('rings for a run whose turn has come, where whoever had it before ended without a word', async () => {
+  test('rings for a run whose turn has come, where the run before it ended without passing the turn on', async () => {
     const [first, next] = [await newRun(), await newRun({ at: at + 3_600_000 })];
     const turn = { workflow: 'w', isInline: false, key: '', limit: 1, whenFull: 'queue' } as const;
     for (const runId of [first, next]) await storedTurns(store).take(runId, turn, at);
@@ -120,7 +120,7 @@ describe('the reconciler', () => {
     expect(remedies).toEqual([['rung-silent', 1]]);
   });
 
-  test('hints again at a cancellation that nobody followed, and rings', async () => {
+  test('hints again at a cancellation that no worker followed, and rings', async () => {
     const runId = await newRun();
     await append(runId, claimed('alive'), { type: 'run.cancelRequested', at, by: 'test' });
     await beat(store, { id: 'alive', host: 'h', pid: 1, version: 'test', isDraining: false });

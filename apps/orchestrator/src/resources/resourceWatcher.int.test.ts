@@ -156,7 +156,7 @@ describe.each([
     expect(await textsOf(workflow)).toEqual(['two', 'three', 'two']);
   });
 
-  test('while nobody listened starts a run when somebody does again', async () => {
+  test('without a listener starts a run when an orchestrator listens again', async () => {
     const workflow = await deployed('');
     const { library, all } = await surroundings(2, open);
     await watched(library, all[0]);

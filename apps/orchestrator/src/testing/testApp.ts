@@ -44,7 +44,7 @@ export interface TestAppOptions {
   readonly servers?: Readonly<Record<string, object>>;
   /** Where the queue is, where that is not where the store is. */
   readonly queueUrl?: string;
-  /** Whatever else is to be another. */
+  /** Further options that differ from the defaults. */
   readonly parts?: Partial<AppParts>;
 }
 

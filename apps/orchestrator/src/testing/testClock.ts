@@ -19,7 +19,7 @@ export class TestClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Whether somebody waits for so long, counted from when they began. */
+  /** Whether a wait of this length is pending. */
   isAwaited(ms: number): boolean {
     return [...this.#timers].some((timer) => timer.ms === ms);
   }

@@ -156,8 +156,8 @@ test('a run answers for no server beyond its budget', async () => {
 
 test.each([
   [true, 'Cheese.'],
-  [false, 'Nobody agreed'],
-])('with the policy `ask` somebody is asked first: %s', async (allow, said) => {
+  [false, 'No person agreed'],
+])('with the policy `ask` a person is asked first: %s', async (allow, said) => {
   const ended = await run(sampling(), { sampling: 'ask' }, [{ allow }]);
   expect(JSON.stringify(ended.row)).toContain(said);
   expect(questionsOf(ended)).toMatchObject([
@@ -200,7 +200,7 @@ test.each([
   expect(JSON.stringify(ended.row)).toContain(said);
 });
 
-test('a call that is turned away until an address was opened is made again when somebody says that it was', async () => {
+test('a call that is refused until an address was opened is made again when a person says that it was', async () => {
   const ended = await run(address(', errorPath: true'), { elicitation: 'ask' }, [{ accept: true }, { accept: true }]);
   expect(questionsOf(ended).map(({ url }) => url)).toEqual([
     'https://modelcontextprotocol.io/',
@@ -234,7 +234,7 @@ async function underWayStep(workflow: string) {
   return { ...all, runId, asking };
 }
 
-test('a server that learns by itself that somebody is done there answers the question in their place', async () => {
+test('a server that learns by itself that the person is done answers the question in their place', async () => {
   const { handlers, asking, journal, runId } = await underWayStep(`workflow: asked\n${address()}`);
   const done = new AbortController();
   const params = { mode: 'url', message: 'Agree there.', url: 'https://example.com/', elicitationId: 'e' };
@@ -252,7 +252,7 @@ test.each([
   'https://bank.example@evil.example/',
   'javascript:alert(1)',
   `https://example.com/${'x'.repeat(3_000)}`,
-])('nobody is asked to open %s', async (url) => {
+])('no person is asked to open %s', async (url) => {
   const { handlers, asking, journal, runId } = await underWayStep(`workflow: asked\n${address()}`);
   expect(await handlers.elicitation?.({ mode: 'url', message: 'There.', url }, asking)).toEqual({ action: 'decline' });
   expect((await journal.open(runId))?.events.map(({ type }) => type)).not.toContain('question.asked');

@@ -61,7 +61,7 @@ async function sample(
     );
   }
   if (policy === 'ask' && !(await isAgreed(options, call, params, signal))) {
-    throw refused('server-rejected', `Nobody agreed that the server "${call.server}" asks a model.`);
+    throw refused('server-rejected', `No person agreed that the server "${call.server}" asks a model.`);
   }
   const until = AbortSignal.any([signal, call.ended]);
   // A server may send many requests at once: without taking turns each would see the whole budget.

@@ -87,7 +87,7 @@ test('a refusal is one error class, with the code', async () => {
   });
 });
 
-test('what is not Baton is said to be something else', async () => {
+test('a server that is not Baton is reported as such', async () => {
   const { client } = serving([() => new Response('<html>', { status: 502, headers: { 'content-type': 'text/html' } })]);
   await expect(client.keys.get('x')).rejects.toThrow('is not Baton: it answered 502 with text/html.');
 });

@@ -66,7 +66,7 @@ export class Connection {
     return { status: answer.status, json };
   }
 
-  /** The answer, whatever its type. Rejects with `ProblemError`, `UnreachableError`, or the reason of the signal. */
+  /** The answer of any content type. Rejects with `ProblemError`, `UnreachableError`, or the reason of the signal. */
   send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     return this.#again(method, options, async () => {
       const answer = await this.exchange(method, path, options);

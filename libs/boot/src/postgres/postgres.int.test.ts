@@ -68,7 +68,7 @@ describe('embedded Postgres', () => {
     await expect(ask(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
   });
 
-  test('keeps its password where nobody else can read it', async () => {
+  test('keeps its password where no other user can read it', async () => {
     const folder = newFolder();
     await started(folder);
     expect((await stat(join(folder, 'postgres.json'))).mode & 0o077).toBe(0);
@@ -117,7 +117,7 @@ describe('embedded Postgres', () => {
     await expect.poll(() => startTimeOf(pid), { timeout: 10_000 }).toBeUndefined();
   });
 
-  test('was killed: its lock file names a process that is somebody else’s now, which is left alone', async () => {
+  test('was killed: its lock file names a number that another process has now, and that process is left alone', async () => {
     const folder = newFolder();
     const first = await started(folder);
     await ask(first.url, 'create table kept (x int); insert into kept values (7)');
@@ -135,7 +135,7 @@ describe('embedded Postgres', () => {
     expect(startTimeOf(bystander.pid ?? 0)).toBeDefined();
   });
 
-  test('was killed: its lock file names a zombie, which nobody has asked how it ended', async () => {
+  test('was killed: its lock file names a zombie, whose parent has not waited for it', async () => {
     const folder = newFolder();
     const first = await started(folder);
     process.kill(first.pid, 'SIGKILL');
@@ -210,13 +210,13 @@ describe('embedded Postgres', () => {
 });
 
 /** The system user without rights. */
-const nobody = 65_534;
+const nobodyUserId = 65_534;
 
 /** Does the work as a user who may not write to the folder. */
 async function asAnotherUser<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   const { geteuid, seteuid } = process;
   const isRoot = geteuid?.() === 0;
-  if (isRoot) seteuid?.(nobody);
+  if (isRoot) seteuid?.(nobodyUserId);
   else await chmod(folder, 0o555);
   try {
     return await work();

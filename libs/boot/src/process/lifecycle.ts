@@ -96,7 +96,7 @@ export class Lifecycle {
 
   #onBug(error: Error, origin: string): void {
     const isForOperator = error instanceof StartError || error instanceof SettingsError;
-    if (!isForOperator) this.#log.fatal({ err: error, origin }, 'an error that nobody expected; the process ends');
+    if (!isForOperator) this.#log.fatal({ err: error, origin }, 'unexpected error; the process ends');
     // The supervisor reports the failure to the operator; without one, the log does.
     else if (process.connected) tellSupervisor({ failed: error.message });
     else this.#log.fatal(error.message);

@@ -113,7 +113,7 @@ describe('orphans', () => {
     expect(findOrphans(`${name}2`)).toEqual([{ pid, ownerPid: 999999999 }]);
   });
 
-  test('are known by when their owner began: its number may be somebody else’s by now', async () => {
+  test('are known by when their owner began: another process may have its number by now', async () => {
     const name = installation();
     const stale = ownerMark(name).replace(/\d+$/, '1');
     const owner = script(family(JSON.stringify(stale)));
@@ -187,7 +187,7 @@ describe('a process that is asked to end', () => {
     expect(stoppedParts(process)).toEqual(['stopped c', 'stopped a']);
   });
 
-  test('by nobody, but meets an error that nobody expected, says so and ends', async () => {
+  test('by no signal, but meets an unexpected error, says so and ends', async () => {
     const process = script(lifecycle(5_000, `part('a'); setTimeout(() => Promise.reject(new Error('a bug')), 1);`));
     await expect(process.ended).resolves.toBe(70);
     expect(process.lines.join('\n')).toMatch(/"level":"fatal".*a bug/);
@@ -266,7 +266,7 @@ describe('a supervisor', () => {
     await isGone(pid);
   });
 
-  test('is told of the death of a child that is not to be started again', async () => {
+  test('reports the death of a child that is not to be started again', async () => {
     const process = script(supervisor(`mayRestart: (how) => console.log('death by ' + how) !== undefined`));
     globalThis.process.kill(Number(await process.said('child1 ')), 'SIGKILL');
     await expect(process.said('death by ')).resolves.toBe('SIGKILL');

@@ -19,7 +19,7 @@ test('a key that was given is the key', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('otherwise one is made, for nobody else to read, and found again', async () => {
+test('otherwise one is made, which no other user can read, and found again', async () => {
   const dataFolder = join(await newFolder(), 'data');
   const keys = await Promise.all(Array.from({ length: 4 }, () => readSecretKey({ given: undefined, dataFolder })));
   const [first = Buffer.alloc(0)] = keys;

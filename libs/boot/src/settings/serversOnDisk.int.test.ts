@@ -19,7 +19,7 @@ async function watched(servers: object) {
   return { onDisk, write, told };
 }
 
-test('a file that says something else than what is used is told of, once, server by server', async () => {
+test('a file that differs from the configuration in use is reported once, server by server', async () => {
   const { onDisk, write, told } = await watched({ a: { command: 'a' }, b: { command: 'b' }, c: { command: 'c' } });
   expect(await onDisk.look()).toEqual(new Map());
   // Said in other words it is the same.
@@ -42,7 +42,7 @@ test('a file that says something else than what is used is told of, once, server
   ]);
 });
 
-test('a file with mistakes is told of before somebody restarts with it', async () => {
+test('a file with mistakes is reported before a restart uses it', async () => {
   const { onDisk, write, told } = await watched({ a: { command: 'a' } });
   await write('{ "mcpServers": { "a": { "commands": "a" } } }');
   expect(await onDisk.look()).toEqual(new Map());

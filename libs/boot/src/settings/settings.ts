@@ -112,7 +112,7 @@ export const Settings = z.object({
       'Port on which a worker shows /metrics, /healthz and /readyz; 0: any that is free. Absent: none. The orchestrator shows its own on BATON_PORT.',
   }),
   BATON_METRICS_HOST: z.string().min(1).default('127.0.0.1').meta({
-    description: 'Address of BATON_METRICS_PORT. Whoever reaches it sees the names of servers, and how they are doing.',
+    description: 'Address of BATON_METRICS_PORT. Every client that reaches it sees the names and the state of servers.',
   }),
   BATON_DEVICE_PORT: wholeNumber(0, 65_535)
     .optional()

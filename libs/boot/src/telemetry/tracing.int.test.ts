@@ -28,6 +28,6 @@ test('every process tells its part of a run, and the parts are one trace', async
   expect(called?.status).toMatchObject({ code: 2, message: 'timeout' });
 });
 
-test('where nobody collects there is nothing', async () => {
+test('without a collector there is nothing', async () => {
   expect(await startTracing({ endpoint: undefined, service: 'worker', version: 'test' })).toBeUndefined();
 });

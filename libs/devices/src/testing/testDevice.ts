@@ -1,4 +1,4 @@
-/** For this room's tests: a device that says what it is told to, byte by byte, and a listener for it. */
+/** For this room's tests: a device that sends given bytes, and a listener for it. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';

@@ -9,7 +9,7 @@ import { Trace } from '../state/trace.ts';
 
 const answer = ({ arguments: { n } }: SimulatedCall): CallResult => ({
   takesMs: 1 + (Number(n) % 7),
-  result: textResult({ n: Number(n), text: 'an answer that nobody collects' }),
+  result: textResult({ n: Number(n), text: 'an answer that no step collects' }),
 });
 
 const each = (more: string, inner = ''): string => `
@@ -35,7 +35,7 @@ describe('forEach over many items', () => {
       outside: (now, round) => {
         most = Math.max(most, stateOf(now)?.frames.size ?? 0);
         if (round === 900)
-          texts.push(JSON.stringify([...(stateOf(now)?.frames ?? [])]).split('nobody collects').length);
+          texts.push(JSON.stringify([...(stateOf(now)?.frames ?? [])]).split('no step collects').length);
         return [];
       },
     });
@@ -92,7 +92,7 @@ describe('forEach over many items', () => {
       const undone = calls.filter(({ target }) => target === 's/undo');
       expect(undone.map(({ arguments: { was } }) => was)).toEqual(undone.map(({ arguments: { n } }) => n));
       expect(undone).toHaveLength(1000);
-      expect(JSON.stringify(stateOf(run)?.items?.closed)).not.toContain('an answer that nobody collects');
+      expect(JSON.stringify(stateOf(run)?.items?.closed)).not.toContain('an answer that no step collects');
     }
   });
 

@@ -25,7 +25,7 @@ describe('the pause before the next attempt', () => {
     expect(retryDelayMs(policy, 1, 'run', 10)).toBe(1_000);
   });
 
-  test('is never longer than a day, whatever a server asks for', () => {
+  test('is never longer than a day, even if a server asks for more', () => {
     expect(limits.step.retryDelayMs).toBe(86_400_000);
     expect(retryDelayMs(policy, 1, 'run', 1e12)).toBe(limits.step.retryDelayMs);
   });

@@ -15,7 +15,7 @@ steps: [{ set: { done: true } }]
 const deployed = { workflow: 'scan', version: 3 };
 
 describe('[L-042] runs that count together', () => {
-  test('are those of one workflow whose key is the same, of whatever version', () => {
+  test('are those of one workflow with the same key, of any version', () => {
     const keyed = plan('{ key: "${{ inputs.org }}", limit: 2, whenFull: reject }');
     const turn = { workflow: 'scan', isInline: false, key: 'acme', limit: 2, whenFull: 'reject' };
     expect(turnOf(keyed, deployed, { org: 'acme' })).toEqual(turn);

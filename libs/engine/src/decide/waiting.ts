@@ -127,7 +127,7 @@ function decideQuestion(
 ): void {
   if (question.expiresAt === undefined || !d.isDue(question.expiresAt)) return;
   if (question.onExpire !== undefined) succeed(d, step, state, place, { json: question.onExpire }, { by: 'expiry' });
-  else fail(d, state, place, step, 'question-expired', 'Nobody answered the question in time.');
+  else fail(d, state, place, step, 'question-expired', 'The question got no answer in time.');
 }
 
 function settleArrived(

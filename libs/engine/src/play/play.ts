@@ -230,7 +230,7 @@ class Simulation {
     const said = child?.(awaiting.workflow, resolve(awaiting.inputs, noBlobs), path) ?? null;
     const base = { type: 'child.finished', at: this.#nowMs, path, runId: 'child', ...(spent && { spent }) } as const;
     const isEnd = typeof said === 'object' && said !== null && 'status' in said;
-    // It has begun, whatever becomes of it.
+    // It has begun, and may still fail.
     if (awaiting.detached === true) return { type: 'child.started', at: this.#nowMs, path, runId: 'child' };
     return isEnd ? { ...base, ...(said as ChildEnd) } : { ...base, status: 'succeeded', outputs: { json: said } };
   }

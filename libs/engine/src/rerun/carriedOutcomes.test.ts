@@ -240,7 +240,7 @@ steps:
    * end.
    * Method: one of several workflows, in which a call of any number fails or loses its worker; then the run that goes on.
    */
-  test('whatever failed', () => {
+  test('after any failure', () => {
     const texts = [each(), each('onItemError: collect'), each('onError: ignore')];
     const where = record({
       text: constantFrom(...texts),

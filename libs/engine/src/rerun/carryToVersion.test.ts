@@ -222,7 +222,7 @@ ${tool('last')}`);
 });
 
 /**
- * Goal: whatever is mended, the new run folds, ends, and repeats no write that both versions make alike before the first
+ * Goal: after any change of the workflow, the new run folds, ends, and repeats no write that both versions make alike before the first
  * difference.
  * Method: random lists of steps with one failing call, of which one is changed.
  */

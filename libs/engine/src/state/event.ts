@@ -12,7 +12,7 @@ import type { DefinitionPart } from './definitionPart.ts';
 import type { Spending } from './spending.ts';
 import type { Value } from './value.ts';
 
-/** How much one run may do, whatever its workflow says. */
+/** How much one run may do; its workflow cannot raise it. */
 export interface RunLimits {
   /** Items of all its `forEach` steps together, with those of its child runs. */
   readonly items?: number;

@@ -60,7 +60,7 @@ interface CancelRequest {
   readonly at: number;
 }
 
-/** What is true of a run whatever its status. */
+/** What is true of a run in every status. */
 interface RunFields {
   readonly id: string;
   /** How many events are folded in: the position of the last one, counted from 1. */

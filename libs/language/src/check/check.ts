@@ -128,7 +128,7 @@ function checkBlocks(checking: CheckRun, workflow: Workflow): Type {
   const scope: Scope = { names, steps: new Map() };
   const main = checkBlock(checking, placed(workflow.steps, '/steps'), scope);
   const outputs = checkTemplate({ checking, scope: { names, steps: main } }, workflow.outputs ?? {}, '/outputs');
-  // These run whatever happened: any step may be missing.
+  // These run in every case: any step may be missing.
   const after: Scope = { names, steps: atMost('maybe', main) };
   if (workflow.onFailure !== undefined) {
     checkBlock(checking, placed(workflow.onFailure, '/onFailure'), withNames(after, { error: errorType }));

@@ -261,7 +261,7 @@ function checkSecret(
 ): void {
   const { report } = site.checking;
   if (site.secretsFor === undefined) {
-    const message = 'A secret can only stand in the `with` of a tool.';
+    const message = 'A secret is allowed only in the `with` of a tool.';
     report({ code: 'secret-misplaced', ...at, message, hint: 'hand it to the tool that needs it' });
   } else if (name === undefined) {
     const message = 'A secret is named where it is used; its name cannot be computed.';

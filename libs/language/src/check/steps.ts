@@ -96,7 +96,7 @@ function checkVerb(site: ExpressionSite, { step, pointer }: PlacedStep): InnerRe
   return result === undefined ? nothingInside : { ...nothingInside, shown: { result } };
 }
 
-/** Its steps are seen as if they stood where the group stands; its `finally` runs whatever happened. */
+/** Its steps are seen as if they stood where the group stands; its `finally` runs in every case. */
 function checkGroup({ checking, scope }: ExpressionSite, step: GroupDocument, pointer: string): InnerResult {
   const steps = checkBlock(checking, placed(step.steps, `${pointer}/steps`), scope);
   if (step.finally !== undefined) {

@@ -64,7 +64,7 @@ interface WordsWalk {
   readonly inputs: ReadonlyMap<string, WordOrigins>;
 }
 
-const nobody: WordOrigins = new Set();
+const noOrigins: WordOrigins = new Set();
 
 export function checkWords(checking: CheckRun, workflow: Workflow): void {
   const notes = notesByStep(checking);
@@ -128,14 +128,14 @@ function walkStep(walk: WordsWalk, one: PlacedStep, before: WordsFlow): WordsFlo
 /** The step of a handler that has the step's id takes its place. */
 function orStandIn({ step: { id } }: PlacedStep, known: WordsFlow, handler: WordsFlow): WordsFlow {
   if (id === undefined) return known;
-  const origins = both(known.steps.get(id) ?? nobody, handler.steps.get(id));
+  const origins = both(known.steps.get(id) ?? noOrigins, handler.steps.get(id));
   return withOrigins(known, id, origins);
 }
 
 const asksFor = (needs: readonly string[] | undefined, { questions }: WordsFlow): boolean =>
   needs?.some((id) => questions.has(id)) === true;
 
-const both = (a: WordOrigins, b: WordOrigins = nobody): WordOrigins => new Set([...a, ...b]);
+const both = (a: WordOrigins, b: WordOrigins = noOrigins): WordOrigins => new Set([...a, ...b]);
 
 const questionsOf = ({ step }: PlacedStep, known: ReadonlySet<string>): ReadonlySet<string> =>
   'ask' in step && step.id !== undefined ? new Set([...known, step.id]) : known;
@@ -143,8 +143,8 @@ const questionsOf = ({ step }: PlacedStep, known: ReadonlySet<string>): Readonly
 /** A person has seen what there was. */
 const asked = (flow: WordsFlow): WordsFlow => ({
   ...flow,
-  steps: new Map(flow.steps.keys().map((id) => [id, nobody])),
-  names: new Map(flow.names.keys().map((name) => [name, nobody])),
+  steps: new Map(flow.steps.keys().map((id) => [id, noOrigins])),
+  names: new Map(flow.names.keys().map((name) => [name, noOrigins])),
 });
 
 /** Lists of steps inside; what is known after them. */
@@ -181,7 +181,9 @@ const asking = (steps: readonly PlacedStep[]): Set<string> =>
 
 /** After one of several, or after all of them. */
 function join(a: WordsFlow, b: WordsFlow): WordsFlow {
-  const steps = new Map([...a.steps, ...b.steps].map(([id]) => [id, both(a.steps.get(id) ?? nobody, b.steps.get(id))]));
+  const steps = new Map(
+    [...a.steps, ...b.steps].map(([id]) => [id, both(a.steps.get(id) ?? noOrigins, b.steps.get(id))]),
+  );
   return { ...a, steps, questions: new Set([...a.questions, ...b.questions]) };
 }
 
@@ -206,12 +208,15 @@ function given(walk: WordsWalk, step: StepDocument, pointer: string, flow: Words
   if ('workflow' in step) return originsAt(walk, flow, pointer, 'with');
   if ('forEach' in step) return originsAt(walk, flow, pointer, 'collect');
   if ('parallel' in step)
-    return step.parallel.reduce((all, one, i) => both(all, given(walk, one, `${pointer}/parallel/${i}`, flow)), nobody);
+    return step.parallel.reduce(
+      (all, one, i) => both(all, given(walk, one, `${pointer}/parallel/${i}`, flow)),
+      noOrigins,
+    );
   const last = isGroup(step) ? step.steps.at(-1) : undefined;
   if (isGroup(step) && last !== undefined) return given(walk, last, `${pointer}/steps/${step.steps.length - 1}`, flow);
   if ('repeat' in step)
-    return placed(step.repeat.steps, '').reduce((all, one) => both(all, flow.steps.get(one.step.id ?? '')), nobody);
-  return nobody;
+    return placed(step.repeat.steps, '').reduce((all, one) => both(all, flow.steps.get(one.step.id ?? '')), noOrigins);
+  return noOrigins;
 }
 
 const serverNamed = (target: string): string => `the server ${quoted(target.split('/')[0] ?? '')}`;
@@ -220,14 +225,14 @@ const serverNamed = (target: string): string => `the server ${quoted(target.spli
 function originsAt(walk: WordsWalk, flow: WordsFlow, step: string, key: string): WordOrigins {
   const at = `${step}/${key}`;
   const notes = (walk.notes.get(step) ?? []).filter(({ pointer }) => pointer === at || pointer.startsWith(`${at}/`));
-  return notes.reduce((all, { compiled }) => both(all, carried(walk, flow, compiled)), nobody);
+  return notes.reduce((all, { compiled }) => both(all, carried(walk, flow, compiled)), noOrigins);
 }
 
 function carried({ inputs }: WordsWalk, { steps, names }: WordsFlow, { node, reading }: CompiledSource): WordOrigins {
   const ofSteps = reading.members.map(({ of, name }) => (of === 'steps' ? steps.get(name ?? '') : undefined));
   const ofNames = [...reading.names].map((name) => names.get(name));
   const ofInputs = reading.names.has('inputs') ? inputsRead(node, inputs).map((name) => inputs.get(name)) : [];
-  return [...ofSteps, ...ofNames, ...ofInputs].reduce<WordOrigins>((all, one) => both(all, one), nobody);
+  return [...ofSteps, ...ofNames, ...ofInputs].reduce<WordOrigins>((all, one) => both(all, one), noOrigins);
 }
 
 /** Names of the inputs that are read; of all of them where that cannot be said. */

@@ -69,7 +69,7 @@ describe('what lies behind a broken verb is looked at', () => {
     ],
     [
       'in a step of two verbs, of which it is unknown what it gives',
-      '  - id: a\n    ask: "${{ inputs.og }}?"\n    form: { ok: { type: boolean } }\n    tool: s/t\n    with: { b: "${{ inputs.ogr }}" }\n  - set: { b: "${{ steps.a.whatever }}" }\n',
+      '  - id: a\n    ask: "${{ inputs.og }}?"\n    form: { ok: { type: boolean } }\n    tool: s/t\n    with: { b: "${{ inputs.ogr }}" }\n  - set: { b: "${{ steps.a.missing }}" }\n',
       [
         [5, 'unknown-field'],
         [7, 'two-verbs'],

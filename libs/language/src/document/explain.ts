@@ -111,7 +111,7 @@ const verbForms: Readonly<Record<string, string>> = {
   tool: '`tool: server/name`, and its arguments in `with` beside it',
   prompt: '`prompt: server/name`, and its arguments in `with` beside it',
   workflow: '`workflow: name`, and its inputs in `with` beside it',
-  ask: '`ask` is the question; what is to be answered stands in `form` beside it',
+  ask: '`ask` is the question; `form` beside it describes the answer',
   repeat: '`repeat: { max: …, until: …, steps: … }`',
   undo: '`undo: { tool: server/name, with: … }`',
   parallel: '`parallel` is the list of the steps itself',

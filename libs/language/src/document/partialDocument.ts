@@ -80,7 +80,7 @@ const harmless = new Set([
   'await',
 ]);
 
-/** Keys beside which the rest of the step reads as it was meant, whatever they say, and something that they may say. */
+/** Keys whose value does not change how the rest of the step reads, each with a value that is allowed. */
 const blanks: MutableMap = {
   tool: 'any/any',
   prompt: 'any/any',

@@ -32,7 +32,7 @@ const nestedLists = (depth: number): string => {
   return source;
 };
 
-/** Goal: whatever an expression does, it comes to an end in time. Method: everything that could make it long. */
+/** Goal: every expression comes to an end in time. Method: everything that could make it long. */
 describe('[L-104] an expression that does too much is given up', () => {
   test.each([
     ['loops in loops', 'range(60).all(a, range(60).all(b, range(60).all(c, range(60).all(d, a + b + c + d >= 0))))'],

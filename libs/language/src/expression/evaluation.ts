@@ -2,7 +2,7 @@
  * One evaluation under way: what it sees, and how much it may still do.
  *
  * Every node that is evaluated, every item that is looked at and every 64 characters that are read or made cost one.
- * When nothing is left the evaluation ends, whatever catches errors on the way.
+ * When nothing is left the evaluation ends, even inside an operator that ignores errors.
  */
 import { limits } from '../limits.ts';
 import type { Scope } from '../plan.ts';

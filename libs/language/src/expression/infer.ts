@@ -1,5 +1,5 @@
 /**
- * The type of an expression, from the types of what it reads. What cannot work, whatever the values turn out to be, is
+ * The type of an expression, from the types of what it reads. What fails for all values is
  * reported; what may work is left to the run.
  */
 import { excerpt, quoted } from '../source/excerpt.ts';

@@ -173,7 +173,7 @@ const slips: readonly (readonly [RegExp, string])[] = [
   [/^===/, 'compare with `==`'],
   [/^&(?!&)/, 'write `&&`'],
   [/^\|(?!\|)/, 'write `||`, or call the function: `f(x)`'],
-  [/^`/, 'texts stand in single or double quotes, joined with `+`'],
+  [/^`/, 'texts need single or double quotes, and are joined with `+`'],
   [/^if\b/, 'write `condition ? one : other`'],
   [/^[\u2018\u2019\u201c\u201d]/u, 'use straight quotes'],
 ];

@@ -57,7 +57,7 @@ describe('a text', () => {
   });
 
   /** Goal: the end of an expression is where CEL ends it. Method: expressions out of texts full of braces. */
-  test('[L-019] an expression ends where it ends, whatever its texts hold', () => {
+  test('[L-019] an expression ends at its own braces, not at those in its texts', () => {
     const inner = fc.string({ unit: fc.constantFrom('}', '{', '"', "'", '\\', 'a', '$', ' '), maxLength: 12 });
     fc.assert(
       fc.property(inner, inner, fc.constantFrom('"', "'"), (text, after, quote) => {

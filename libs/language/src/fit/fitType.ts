@@ -115,7 +115,7 @@ function nameOf(value: Json): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? typeof value : 'object';
 }
 
-/** An empty list fits whatever its items would have to be. */
+/** An empty list fits any type of items. */
 const fitItems = (fitting: TypeFit, item: Type, { items }: JsonObject): FitVerdict =>
   fitType(fitting, item, isObject(items) || typeof items === 'boolean' ? items : undefined) === 'proved'
     ? 'proved'

@@ -1,7 +1,7 @@
 /**
  * What can be said before the run.
  *
- *   proved         it holds, whatever the values turn out to be
+ *   proved         it holds for all values
  *   assumed        nothing says that it does not
  *   contradiction  it cannot hold
  */

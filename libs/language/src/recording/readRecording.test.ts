@@ -4,7 +4,7 @@ import { printRecording, readRecording } from './readRecording.ts';
 import type { Recording } from './recording.ts';
 
 describe('a recording', () => {
-  test('that was written is the same when it is read again, whatever tools said in it', () => {
+  test('that was written is the same when it is read again, with any answers of tools in it', () => {
     const recording: Recording = {
       workflow: 'tidy.workflow.yaml',
       run: { id: '01a1fed0-d0e0-77fc-a721-a205251a6095', startedAt: '2026-11-21T15:54:20.319Z' },

@@ -51,7 +51,7 @@ describe('instants', () => {
   });
 
   /**
-   * Goal: whoever begins later sees the same instants.
+   * Goal: a reader that begins later sees the same instants.
    * Method: for schedules over zones and days on which clocks change, the instants after a random one are the tail of
    * those after an earlier one, and each is later than the one before.
    */

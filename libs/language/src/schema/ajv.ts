@@ -19,7 +19,7 @@ const costKeyword = 'baton-cost';
 const errorsMax = 1_000;
 /** The variable in which ajv's code counts them. */
 const errors = new Name('errors');
-/** Whatever becomes of it: a call, and perhaps an error that goes all the way up. */
+/** In both cases: a call, and perhaps an error that goes all the way up. */
 const unitsEach = 10;
 /** Where alternatives fail, errors are made and thrown away: that is what takes the time. */
 const unitsAfterError = 20;

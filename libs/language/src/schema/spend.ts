@@ -10,7 +10,7 @@ export class ValidationSpent extends Error {
 
 /** What applying one schema costs beyond the usual, by what it is applied to. */
 export type Weights = {
-  /** Whatever the value is. */
+  /** For every value. */
   readonly fixed: number;
   /** Of a text. */
   readonly perCharacter: number;

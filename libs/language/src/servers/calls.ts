@@ -150,7 +150,7 @@ function uselessSchema(
   return `The ${which} of the tool ${quoted(target)} cannot be used: the call is taken on trust. ${why}`;
 }
 
-/** Arguments of prompts are texts; whatever is given is made one. */
+/** Arguments of prompts are texts; every other value becomes one. */
 const schemaOfPrompt = ({ arguments: list }: OfferedPrompt): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(list.map(({ name }) => [name, {}])),

@@ -43,7 +43,7 @@ test('a secret that is bound to other workflows or servers is refused, in a `wit
   ]);
 });
 
-test('what is bound to workflows is for none that comes with its run, whatever it is called', () => {
+test('what is bound to workflows is for no inline workflow, under any name', () => {
   const use = { workflow: { id: 'w', isDeployed: false }, server: 's' };
   expect(whyNotUsed('TOKN', { workflows: ['w'] }, use)).toContain('this workflow is not deployed');
   expect(whyNotUsed('TOKN', { servers: ['s'] }, use)).toBeUndefined();

@@ -202,7 +202,7 @@ describe('expressions', () => {
     expect(found).not.toContain('lower');
   });
 
-  test('secrets stand in the arguments of the server that they are bound to', () => {
+  test('secrets are offered in the arguments of the server that they are bound to', () => {
     expect(
       labels(`workflow: bound\nsteps:\n  - tool: github/create_issue\n    with: { body: "\${{ secrets.¦ }}" }\n`),
     ).toContain('BOUND');

@@ -164,7 +164,7 @@ steps:
 });
 
 describe('format', () => {
-  test('keys stand in the order of the language, with the comments before them', () => {
+  test('keys are in the order of the language, with the comments before them', () => {
     const text = `# about the file
 steps:
   # the first

@@ -9,5 +9,5 @@ export interface Hover {
 
 const textMax = 2_000;
 
-/** Of a server: whatever it writes, it is shown as the text that it is. */
+/** Texts of a server are shown as plain text. */
 export const plainText = (text: string): string => text.slice(0, textMax).replace(/[\\`*_{}[\]()#+\-!<>|~]/g, '\\$&');

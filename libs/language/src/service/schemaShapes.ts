@@ -26,7 +26,7 @@ const meanings: Readonly<Record<string, string>> = {
   items: 'What each item of the list is.',
   minItems: 'Items at least.',
   maxItems: 'Items at most.',
-  uniqueItems: 'No item stands in the list twice.',
+  uniqueItems: 'No item is in the list twice.',
   properties: 'What the keys of the map hold.',
   required: 'Keys that must be there.',
   additionalProperties: 'What keys that are not listed hold; `false`: there are none.',

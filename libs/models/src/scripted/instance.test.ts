@@ -43,7 +43,7 @@ test('a schema that refers to itself comes to an end', () => {
 });
 
 /**
- * Goal: whoever writes a plain schema gets a typed answer from the scripted model.
+ * Goal: the scripted model gives a typed answer for every plain schema.
  * Method: random schemas of objects, lists, texts and numbers with bounds that can be met; the checker of real answers.
  */
 test('a plain schema gets a value that fits', () => {

@@ -2,7 +2,7 @@
  * Which texts of a configuration are credentials. People paste published configurations, with credentials in plain.
  *
  * By its name: what stands under a name with a word such as key, token, secret or password, unless the name ends in what
- * tells that it is about one (`…_URL`, `…_FILE`, `…_ID`, `MAX_…`). By its look, whatever its name: a password within a
+ * tells that it is about one (`…_URL`, `…_FILE`, `…_ID`, `MAX_…`). By its look, under any name: a password within a
  * URL, and what looks drawn by lot. Numbers, paths, hosts, addresses and plain words are none (docs/secrets.md).
  */
 

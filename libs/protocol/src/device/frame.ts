@@ -4,7 +4,7 @@
  *   `##START` type task sequence payload `##END`
  *
  * type      one byte: \x06 a JSON message, \x04 text of a task, \x03 the end of a task
- * task      8 visible ASCII characters; `mcp00001` for every JSON message, whatever it is about
+ * task      8 visible ASCII characters; `mcp00001` for every JSON message
  * sequence  4 digits. The seed writes them in brackets before JSON and bare before text; both are read everywhere
  *
  * What is written here never holds a marker in its payload, so that a reader that looks for nothing but `##END` is

@@ -166,6 +166,6 @@ describe('after a fault the next frame is read', () => {
   });
 });
 
-test('a stream without any frame is told of again and again', () => {
+test('a stream without any frame is reported again and again', () => {
   expect(decode(['x'.repeat(10_000)])).toHaveLength(2);
 });

@@ -98,7 +98,7 @@ describe('sealing', () => {
   });
 });
 
-describe('a trail that nobody has touched', () => {
+describe('an untouched trail', () => {
   onFreshStores();
 
   test('is intact, in the database and as an export', async () => {
@@ -180,14 +180,14 @@ describe('in the database, it is told when', () => {
     expect(problem?.where).toContain(where);
   });
 
-  test('the last seals are gone, by whoever has kept a checkpoint', async () => {
+  test('the last seals are gone, with a stored checkpoint', async () => {
     await trail();
     const { checkpoint } = await verify();
     await tamper(store, 'delete from sealed_run where seal = 2; delete from seal where number = 2');
     expect(await verify(checkpoint)).toMatchObject({ problem: { kind: 'cut-off', where: 'seal 2' } });
   });
 
-  test('all of it was written anew, by whoever has kept a checkpoint', async () => {
+  test('all of it was written anew, with a stored checkpoint', async () => {
     await trail();
     const { checkpoint } = await verify();
     await tamper(store, 'truncate seal, sealed_run');

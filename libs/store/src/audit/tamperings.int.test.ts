@@ -1,5 +1,5 @@
 /**
- * Goal: whatever the owner of the database changes of what is shown is found, also by one who knows every format, and
+ * Goal: every change by the owner of the database of what is shown is found, also by an owner who knows every format, and
  * makes every hash right again. Method: one trail; each tampering is done, looked for without and with a checkpoint, and
  * taken back by copies of the tables.
  */
@@ -189,13 +189,13 @@ const journals: readonly Case[] = [
     },
   ],
   [
-    'an answer that nobody gave',
+    'an invented answer',
     'forged',
     /event 5$/,
     () => forge(store, ids.waiting, 'question.answered', { path: 'ok', answer: true, by: 'the boss' }),
   ],
   [
-    'an answer that nobody gave, with the mark of another event',
+    'an invented answer, with the mark of another event',
     'forged',
     /event 5$/,
     () =>
@@ -208,7 +208,7 @@ const journals: readonly Case[] = [
       ),
   ],
   [
-    'an answer that nobody gave, in a journal that is said to be from before marks',
+    'an invented answer, in a journal with the claim to be from before marks',
     'forged',
     /event 5$/,
     async () => {
@@ -329,7 +329,7 @@ const shown: readonly Case[] = [
     },
   ],
   [
-    'a version that nobody deployed',
+    'an invented version',
     'forged',
     'version 2 of hello',
     sql(
@@ -362,7 +362,7 @@ const shown: readonly Case[] = [
     sql(() => `delete from run where id = '${ids.waiting}'`),
   ],
   [
-    'a key that nobody made',
+    'an invented key',
     'forged',
     'key intruder',
     sql(

@@ -78,7 +78,7 @@ test('names of tools from before they were held are written down, and the elder 
   await deploy('elder', 'on: [{ tool: { name: pay } }]\n');
   await deploy('none', '');
   await store.pool.query('update workflow set tool = null, tool_since = null');
-  // As it could be when nobody looked: the name of another one.
+  // As a race could leave it: with the name of another one.
   await deploy('younger', 'on: [{ tool: { name: pay } }]\n');
   await store.pool.query('update workflow set tool = null, tool_since = null');
   await migrate(store.url);

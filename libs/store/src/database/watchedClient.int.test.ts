@@ -61,7 +61,7 @@ const all = (outcome: string): string[] => requests.map(() => outcome);
 const busy = (store: Store): Promise<unknown> => Promise.all(Array.from({ length: 10 }, () => ping(store)));
 
 test.each([0, 2, 4, 5])(
-  'connections that a firewall forgot cost one request an answer, whoever it is (%i)',
+  'connections that a firewall forgot cost one request an answer, and no more (%i)',
   async (first) => {
     const { store, proxy } = await throughProxy(500);
     await inTurn(store);
@@ -73,7 +73,7 @@ test.each([0, 2, 4, 5])(
   },
 );
 
-test('a Postgres that hangs is told to everybody, and is asked again as soon as it answers', async () => {
+test('a Postgres that hangs is reported to every caller, and is asked again as soon as it answers', async () => {
   const { store, proxy } = await throughProxy(500);
   await inTurn(store);
   proxy.silence(true);

@@ -38,7 +38,7 @@ describe('the hash chain of a journal', () => {
    * Goal: no edit of a stored journal goes unnoticed.
    * Method: random journals, one random edit each: a field changed, an event removed, doubled, or moved.
    */
-  test('whatever is changed, removed, doubled or moved is found at its place', () => {
+  test('each change, removal, double or move is found at its place', () => {
     const journal = fc.array(fc.json(), { minLength: 3, maxLength: 8 });
     const edits = fc.constantFrom('data', 'type', 'at', 'runId', 'hash', 'remove', 'double', 'swap');
     fc.assert(

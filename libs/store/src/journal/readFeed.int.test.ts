@@ -75,7 +75,7 @@ describe('the events of all runs', () => {
     await expect.poll(async () => (await readOn(before)).events).toEqual([`${slow} 2`, `${fast} 1`]);
   });
 
-  test('wait for nobody in another database of the same server, and for everybody in this one', async () => {
+  test('wait for no transaction in another database of the same server, and for all in this one', async () => {
     const other = await freshStore();
     onTestFinished(() => other.close());
     const { position } = await feedEnd(store);

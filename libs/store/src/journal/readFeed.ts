@@ -23,13 +23,13 @@ export interface FeedPage {
   readonly end: FeedPosition;
 }
 
-const nobody = '00000000-0000-0000-0000-000000000000';
+const noRun = '00000000-0000-0000-0000-000000000000';
 
 /** Where the feed ends just now. */
 export interface FeedEnd {
   /** Below it there is everything that there will ever be. */
   readonly position: FeedPosition;
-  /** Of the next transaction, in whichever database of the server. */
+  /** Of the next transaction, in any database of the server. */
   readonly next: string;
 }
 
@@ -59,7 +59,7 @@ export async function feedEnd({ pool }: Pick<Database, 'pool'>): Promise<FeedEnd
     .query<{ horizon: string; next: string }>({ name: 'feed-end', text: endText })
     .catch(rethrow);
   const [{ horizon, next } = { horizon: '0', next: '0' }] = rows;
-  return { position: `${horizon}-${nobody}-0`, next };
+  return { position: `${horizon}-${noRun}-0`, next };
 }
 
 /** What comes after a position. Rejects with `UnavailableError`. */
@@ -88,13 +88,13 @@ export const isAhead = (position: FeedPosition, { next }: Pick<FeedEnd, 'next'>)
 
 export function isFeedPosition(text: string): boolean {
   const [, transaction = '', runId = '', seq = ''] = /^(\d{1,18})-(.{36})-(\d{1,9})$/.exec(text) ?? [];
-  return transaction !== '' && seq !== '' && (runId === nobody || isRunId(runId));
+  return transaction !== '' && seq !== '' && (runId === noRun || isRunId(runId));
 }
 
 const transactionOf = (position: FeedPosition): string => partsOf(position)[0];
 
 function partsOf(position: FeedPosition): [transaction: string, runId: string, seq: string] {
-  const [, transaction = '0', runId = nobody, seq = '0'] = /^(\d+)-(.{36})-(\d+)$/.exec(position) ?? [];
+  const [, transaction = '0', runId = noRun, seq = '0'] = /^(\d+)-(.{36})-(\d+)$/.exec(position) ?? [];
   return [transaction, runId, seq];
 }
 

@@ -103,7 +103,7 @@ describe('the chain', () => {
     expect(verifyChain(await links(runId))).toMatchObject({ isIntact: true, seq: 7 });
   });
 
-  test('tells when somebody has changed the database', async () => {
+  test('tells when a person has changed the database', async () => {
     const log = await newLog();
     await log.append({ events: [signal(1), signal(2), signal(3)] });
     const change = `update run_event set data = replace(data::text, '2', '7')::json where run_id = '${log.runId}' and seq = 3`;
@@ -131,7 +131,7 @@ describe('what Postgres answers', () => {
     },
   );
 
-  test('an event that Postgres does not take fails alone, for good, and nobody else notices', async () => {
+  test('an event that Postgres does not take fails alone, for good, and no other append fails', async () => {
     const logs = await Promise.all(Array.from({ length: 10 }, () => newLog()));
     // Shallow enough for JavaScript, too deep for Postgres's own parser.
     const deep = JSON.parse(`${'['.repeat(2_500)}${']'.repeat(2_500)}`) as unknown;

@@ -40,7 +40,7 @@ const refusedOf = (client: Client): Promise<string> =>
       return error.message;
     });
 
-test('with Postgres included, journals are removed by a role of its own and by nobody else', async () => {
+test('with Postgres included, journals are removed by a role of its own and by no other', async () => {
   const store = await freshStore();
   expect(await isRemovalGuarded(store)).toBe(true);
   const { rows } = await store.pool.query<{ owner: string }>(

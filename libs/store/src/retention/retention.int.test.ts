@@ -103,7 +103,7 @@ describe('what is removed', () => {
     expect(await remove()).toEqual({ runs: 0, events: 0, values: 0 });
   });
 
-  test('is no run that no seal vouches for yet, nor one of whose end somebody is still to be told', async () => {
+  test('is no run without a seal, nor one with a callback that is still to be sent', async () => {
     const told = await newRun({ callback: { url: 'https://example.com', secret: 'S' } });
     await seal();
     const unsealed = await newRun();
@@ -206,7 +206,7 @@ describe('what is left', () => {
 
   const gone = `delete from run_event where run_id = '$kept'`;
   test.each([
-    ['a journal that nobody removed is gone', gone, 'cut-off'],
+    ['a journal is gone without a record of its removal', gone, 'cut-off'],
     ['and with it its place', `${gone}; delete from sealed_run where run_id = '$kept'`, 'missing'],
     ['a journal is not as it was', `update run_event set at = 1 where run_id = '$kept' and seq = 2`, 'edited'],
     ['what says what was removed is gone', 'delete from audit_entry', 'cut-off'],
@@ -261,7 +261,7 @@ describe('what is left', () => {
     expect(await verify()).toMatchObject({ isIntact: true, removed: 10 });
   });
 
-  test('nobody else may delete', async () => {
+  test('only retention may delete', async () => {
     const run = await newRun();
     await seal();
     for (const table of ['run_event', 'sealed_run'])

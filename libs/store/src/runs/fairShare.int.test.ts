@@ -48,7 +48,7 @@ describe('runs of workflows that have less than their share', () => {
     expect(await found({ limit: 6 })).toEqual([many[0], few[1], many[1], few[0], many[2]]);
   });
 
-  test('are those that wait, for whatever reason a worker could end', async () => {
+  test('are those that wait, for any reason that a worker could end', async () => {
     await beat(store, { id: 'w-1', host: 'here', pid: 7, version: '0.1.0', isDraining: false });
     const woken = await newRun('a', {}, { status: 'waiting', wakeAt: minuteAgo });
     const orphan = await newRun('b', {}, { worker: 'w-gone' });

@@ -18,7 +18,7 @@ export interface RunFilter {
   readonly to?: number;
   /** With open questions only. */
   readonly isAsking?: boolean;
-  /** In the failure, whatever the case of its letters. */
+  /** In the failure, in upper or lower case. */
   readonly text?: string;
   /** Of a version that names this server; with `tool`: this tool of it, or of any server. */
   readonly server?: string;

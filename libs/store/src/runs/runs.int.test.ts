@@ -150,8 +150,8 @@ describe('how far journals have got', () => {
   test('is asked for many runs at once', async () => {
     const one = await newRun();
     const two = await newRun({}, {});
-    const nobody = newRunId(clock);
-    await expect(lastPositions(store, [one, two, nobody])).resolves.toEqual(
+    const unknown = newRunId(clock);
+    await expect(lastPositions(store, [one, two, unknown])).resolves.toEqual(
       new Map([
         [one, 1],
         [two, 2],

@@ -125,7 +125,7 @@ describe('workers', () => {
     await expect(forgetWorkers(store, hourMs)).resolves.toBe(1);
   });
 
-  test('that nobody knows are not alive', async () => {
+  test('that are unknown are not alive', async () => {
     await expect(isWorkerAlive(store, '\0', 10_000)).resolves.toBe(false);
   });
 });

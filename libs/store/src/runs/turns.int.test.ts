@@ -68,7 +68,7 @@ describe('[L-042] turns', () => {
     await expect(Promise.all(taken)).resolves.toEqual([true, true, true]);
   });
 
-  test('that nobody passed on are found, and the run that waits is no run in need meanwhile', async () => {
+  test('that were not passed on are found, and the waiting run does not count as stuck meanwhile', async () => {
     const turn = turnFor('lost');
     const [first, next] = [await newRun(), await newRun()];
     await isAdmitted(first, turn);
@@ -85,7 +85,7 @@ describe('[L-042] turns', () => {
     expect(await needy()).toContain(next);
   });
 
-  test('of a run that ended in the line are found by who looks at everybody', async () => {
+  test('of a run that ended in the line are found by a look at all runs', async () => {
     const turn = turnFor('left the line');
     const [first, next] = [await newRun(), await newRun()];
     await isAdmitted(first, turn);

@@ -36,7 +36,7 @@ describe('authorisations', () => {
     expect(texts).toContain(await all.load('raced'));
   });
 
-  test('are no secrets to anybody: not listed, shown, revealed, set or deleted', async () => {
+  test('are not reachable as secrets: not listed, shown, revealed, set or deleted', async () => {
     const all = storedAuthorizations(store, vault, 'one');
     await all.save('hidden', 'token');
     await putSecret(store, vault, { name: 'p', value: 'x', by: 'ada' });

@@ -65,7 +65,7 @@ describe('secrets', () => {
     await deleteSecret(store, 'BOUND', 'ada');
   });
 
-  test('do not open for more than they are for, whatever the database says', async () => {
+  test('do not open for more than they are for, with any claim in the database', async () => {
     await putSecret(store, vault, { name: 'NARROW', value: 'secret', workflows: ['w'], by: 'ada' });
     await store.pool.query(`update secret set workflows = '{*}' where name = 'NARROW'`);
     expect((await revealSecrets(store, vault, ['NARROW'])).size).toBe(0);
@@ -79,7 +79,7 @@ describe('secrets', () => {
     expect(await getSecret(store, 'GONE')).toBeUndefined();
   });
 
-  test('do not stand in the database as they are', async () => {
+  test('are not in the database in clear text', async () => {
     await put('CANARY', 'canary-8d1f20');
     const { rows } = await store.pool.query<{ dump: string }>(
       `select string_agg(secret::text, ' ') as dump from secret`,

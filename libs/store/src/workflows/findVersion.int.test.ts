@@ -95,7 +95,7 @@ describe('a plan', () => {
     expect(again).toBe(plan);
   });
 
-  test('is not there for a digest that nobody stored, and asked for again the next time', async () => {
+  test('is not there for an unknown digest, and asked for again the next time', async () => {
     const plans = cachedPlans(store);
     const definition = definitionOf('workflow: later\nsteps:\n  - set: { a: 1 }\n', 'yaml', {});
     await expect(plans(definition.digest)).rejects.toThrow('no definition');

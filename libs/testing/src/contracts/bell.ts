@@ -63,7 +63,7 @@ export function bellContract(name: string, open: () => Promise<BellTower>): void
       await vi.waitFor(() => expect(heard).toEqual(runs), patience);
     });
 
-    test('ringing for nobody is no trouble', async () => {
+    test('ringing for no run is no trouble', async () => {
       await expect(tower.bell.ring([])).resolves.toBeUndefined();
     });
 
@@ -171,7 +171,7 @@ export function bellContract(name: string, open: () => Promise<BellTower>): void
       await vi.waitFor(() => expect(heard).toEqual([behind]), patience);
     });
 
-    test('what is not answered when the grace is over is told so, and handed to somebody else', async () => {
+    test('what is not answered when the grace is over is told so, and handed to another worker', async () => {
       const runId = randomUUID();
       const taken = Promise.withResolvers<AbortSignal>();
       const never = Promise.withResolvers<void>();

@@ -55,7 +55,7 @@ export function busContract(name: string, open: () => Promise<TwoBuses>): void {
       await vi.waitFor(() => expect(heard).toContainEqual(hint));
     });
 
-    test('tells how far each of many runs has got, whatever it leaves out on the way', async () => {
+    test('tells how far each of many runs has got, even if it leaves out steps on the way', async () => {
       const { heard } = await subscribed(buses.other, buses.one);
       const runs = Array.from({ length: 100 }, () => randomUUID());
       for (const seq of [1, 2, 3]) for (const runId of runs) buses.one.publish({ runId, seq });
@@ -105,7 +105,7 @@ export function busContract(name: string, open: () => Promise<TwoBuses>): void {
       expect(driving).not.toContainEqual(own);
     });
 
-    test('is silent after it was closed, and publishing on it harms nobody', async () => {
+    test('is silent after it was closed, and publishing on it does no harm', async () => {
       const { heard } = await subscribed(buses.other, buses.one);
       await buses.close();
       const before = heard.length;

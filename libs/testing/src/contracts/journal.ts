@@ -91,7 +91,7 @@ export function journalContract(name: string, open: () => Promise<TwoJournals>):
         expect(namesOf((await opened(runId)).events)).toEqual(['a', 'b', 'c', 'd']);
       });
 
-      test('text comes back as it was written, whatever is in it', async () => {
+      test('text comes back as it was written, with any characters', async () => {
         const hostile = ['\0', '\ud800', '\udfff\ud83d', '😀', '"\\\n\r\u2028\u202e', '\\u0000', "';--", '{', ''];
         const runId = await newRun({ inputs: { json: hostile } });
         const { log } = await opened(runId);
@@ -131,7 +131,7 @@ export function journalContract(name: string, open: () => Promise<TwoJournals>):
         expect(log.seq).toBe(101);
       });
 
-      test('what nobody waits for is written before what is appended after it, or by and by', async () => {
+      test('an append without a waiting caller is written before the next one, or after a delay', async () => {
         const runId = await newRun();
         const { log } = await opened(runId);
         const patient = ['a', 'b'].map((one) => log.append({ events: [signal(one)], mayWait: true }));
@@ -347,7 +347,7 @@ export function journalContract(name: string, open: () => Promise<TwoJournals>):
         expect(second.runId).not.toBe(first.runId);
       });
 
-      test('a step asks for its child once, whoever asks again', async () => {
+      test('a step asks for its child once, however often it is asked again', async () => {
         const parent = { runId: await newRun(), path: 'items/3/child', attempt: 1 };
         const children = await Promise.all(
           Array.from({ length: 10 }, () => world.request({ event: requestedEvent({ parent, depth: 1 }) })),

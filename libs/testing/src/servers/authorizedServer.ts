@@ -44,7 +44,7 @@ export class AuthorizedServer {
   #base = '';
   #count = 0;
 
-  /** On a free port. Whoever starts it closes it. */
+  /** On a free port. The caller closes it. */
   static async start(): Promise<AuthorizedServer> {
     const server = new AuthorizedServer();
     server.#http.listen(0, '127.0.0.1');

@@ -68,7 +68,7 @@ const ways = {
     });
     forever();
   },
-  /** Answers what nobody asked. */
+  /** Answers a request that was not sent. */
   astray: () => {
     listen(({ id }) => answer(id + 41, {}));
     forever();

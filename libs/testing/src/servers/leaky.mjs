@@ -1,5 +1,5 @@
 /**
- * A server that says its own credential, and whatever it was told, in every way that the protocol knows.
+ * A server that says its own credential, and every text that it gets, in every way that the protocol knows.
  *   CREDENTIAL=… node leaky.mjs [--api-key=…]
  */
 import { answer, listen, send, text } from './wire.mjs';

@@ -3,7 +3,7 @@
  *
  * What goes wrong is asked for by name: an organisation `unlisted` cannot be listed, a repository `torn` cannot be
  * scanned, an organisation `long` is scanned without end. A ticket about `lost` is filed, and its server dies before it
- * says so; one about `late` is told of when the call is given up, one about `mute` never.
+ * says so; it hears of `late` when the call is given up, of `mute` never.
  */
 import { readFileSync } from 'node:fs';
 

@@ -22,7 +22,7 @@ export function offeringServer(file: string, tools: readonly object[]): Scripted
   return { command: process.execPath, args: [pathOf('./offers.mjs'), file] };
 }
 
-/** Says its `CREDENTIAL`, its argument and what it is told, in every way that the protocol knows. */
+/** Says its `CREDENTIAL`, its argument and every text that it gets, in every way that the protocol knows. */
 export const leakyServer = (...args: readonly string[]): ScriptedServer => ({
   command: process.execPath,
   args: [pathOf('./leaky.mjs'), ...args],

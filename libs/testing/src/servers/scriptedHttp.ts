@@ -26,7 +26,7 @@ export interface ScriptedHttp {
   readonly calls: string[];
   readonly cancelled: number[];
   readonly headers: IncomingMessage['headers'][];
-  /** Sessions opened and ended, and how often somebody asked for the revision first. */
+  /** Sessions opened and ended, and how often a client asked for the revision first. */
   readonly sessions: { probed: number; opened: number; ended: number };
   readonly connections: () => number;
   /** Sessions that were opened so far are not known any more; `status` says with which answer. */
@@ -53,8 +53,8 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
     response.writeHead(Number(status), headers as Record<string, string>).end(body);
   },
   html: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Log in</h1>'),
-  /** Answers somebody else. */
-  otherId: (response) => json(response, rpc('somebody else’s', text('hello'))),
+  /** Answers another caller. */
+  otherId: (response) => json(response, rpc('another one’s', text('hello'))),
   notJson: (response) => json(response, '{"jsonrpc": "2.0", '),
   hang: () => {},
   cut: (response) => response.destroy(),

@@ -73,7 +73,7 @@ const tools = {
   },
   fail: { run: ({ message }, { id }) => answer(id, { ...text(message ?? 'it went wrong'), isError: true }) },
   error: { run: ({ code, message, data }, { id }) => send({ id, error: { code, message, data } }) },
-  /** An answer to nobody, one to somebody else's question, the answer, and the answer again. */
+  /** An answer without a request, one to another caller's request, the answer, and the answer again. */
   stray: {
     run: (_, { id }) => {
       answer(id + 500, text('stray'));
@@ -117,7 +117,7 @@ const tools = {
         for (let at = 0; at < 100; at++) progress(token, at);
       }, 5),
   },
-  /** Notifications that nobody knows, as many as can be. */
+  /** Unknown notifications, as many as can be. */
   babble: {
     run: () =>
       setInterval(() => {
@@ -126,7 +126,7 @@ const tools = {
   },
   /** The same, and no messages at all. */
   rubble: { run: () => setInterval(() => process.stdout.write('rubble\n'.repeat(500)), 5) },
-  /** A line that never ends, a byte at a time: whatever is said after it is part of it. */
+  /** A line that never ends, a byte at a time: every later byte is part of it. */
   drip: { run: () => setInterval(() => process.stdout.write('{'), 5) },
   /** Bytes that are no UTF-8, within the text of the answer. */
   garbled: {

@@ -30,7 +30,7 @@ export function handshake({ id, method, params }, capabilities = { tools: {} }) 
   return true;
 }
 
-/** One line of a file that survives whatever becomes of this process. */
+/** One line of a file that survives this process. */
 export function record(file, entry) {
   const ledger = openSync(file, 'a');
   writeSync(ledger, `${JSON.stringify({ pid: process.pid, ...entry })}\n`);

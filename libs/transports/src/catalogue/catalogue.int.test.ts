@@ -135,7 +135,7 @@ describe('lists that cannot be relied on', () => {
     expect(problems).toEqual(['tools/list: there are more than 2000, and the rest was not read']);
   });
 
-  test('ten thousand things that are no tools are told of a hundred times', async () => {
+  test('ten thousand things that are no tools are reported a hundred times', async () => {
     const all = Array.from({ length: 10_000 }, (_, at) => ({ name: at }));
     const { catalogue } = trial({ many: offeringServer(newLedger(), all) });
     const { tools, problems } = await catalogue('many');

@@ -137,7 +137,7 @@ export class BodyReader {
         pull: () => this.#tap.resume(),
         cancel: () => {
           this.#controller = undefined;
-          this.#tap.abort(new Error('nobody reads this body any more'));
+          this.#tap.abort(new Error('the caller stopped reading this body'));
         },
       },
       { highWaterMark: 16 },

@@ -19,14 +19,14 @@ test('a stream of many small events is read to its end, and nothing empty is han
   const chunks: Uint8Array[] = [];
   for await (const chunk of (await fetcher.fetch(url)).body) {
     chunks.push(chunk);
-    // Whoever reads an empty one asks for the next at once: that goes on for ever, and nothing else does.
+    // A reader of an empty one asks for the next at once: without a limit this goes on for ever, and nothing else runs.
     if (chunk.length === 0) break;
   }
   expect(Buffer.concat(chunks).toString()).toBe(events.join(''));
 });
 
 describe('a name', () => {
-  /** A name server that answers with these addresses, whatever it is asked for. */
+  /** A name server that answers every question with these addresses. */
   const resolving =
     (...addresses: string[]): LookUpAll =>
     (_, __, callback) =>

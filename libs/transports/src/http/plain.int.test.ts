@@ -33,7 +33,7 @@ async function plainServer(knowsHandshake = true) {
           { jsonrpc: '2.0', id, error: { code: -32602, message: 'Invalid params', data: { expected: 'x' } } },
           400,
         );
-      } else if (name === 'nobody')
+      } else if (name === 'unknown-session')
         json(response, { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
       else if (name === 'batch') json(response, [rpc(id, text('in a batch'))]);
       else if (name === 'empty') response.writeHead(202).end();
@@ -72,7 +72,7 @@ describe('plain HTTP', () => {
 
   test.each([
     ['badRequest', 'invalid-arguments', 'rejected'],
-    ['nobody', 'server-rejected', 'rejected'],
+    ['unknown-session', 'server-rejected', 'rejected'],
     ['empty', 'connection-lost', 'unknown'],
     ['page', 'invalid-result', 'unknown'],
     ['broken', 'server-error', 'unknown'],
@@ -90,7 +90,7 @@ describe('plain HTTP', () => {
     });
   });
 
-  test('a call is cancelled by hanging up, there is nobody to tell', async () => {
+  test('a call is cancelled by hanging up, since there is no session to notify', async () => {
     const { failure, seen, given } = await plainServer();
     const stop = new AbortController();
     const failed = failure('plain', 'hang', {}, { signal: stop.signal });

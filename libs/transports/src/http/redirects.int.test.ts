@@ -9,7 +9,7 @@ import { textOf, trial } from '../testing/testServers.ts';
 const secret = (): string => 'hunter2-hunter2';
 const headers = { Authorization: 'Bearer ${secret:TOKEN}' };
 
-/** It answers at `/there`, and sends everybody who comes to `/mcp` to `location`. */
+/** It answers at `/there`, and redirects every request to `/mcp` to `location`. */
 async function redirecting(type: string, location: string) {
   const seen: string[] = [];
   let stream: ((message: unknown) => void) | undefined;
@@ -20,7 +20,9 @@ async function redirecting(type: string, location: string) {
       say(id === undefined ? undefined : rpc(id, method === 'initialize' ? introduction('2025-11-25') : text('here')));
   };
   const base = await listening((request, response) => {
-    seen.push(`${request.method} ${request.url} ${request.headers.authorization === undefined ? 'nobody' : 'known'}`);
+    seen.push(
+      `${request.method} ${request.url} ${request.headers.authorization === undefined ? 'anonymous' : 'known'}`,
+    );
     const isThere = request.url?.startsWith('/there') === true;
     if (!isThere) response.writeHead(307, { location }).end();
     else if (request.method === 'GET' && type === 'sse') {
@@ -45,7 +47,7 @@ describe.each(['http', 'http-plain', 'sse'])('over %s', (type) => {
     expect(textOf(await call('remote', 'x'))).toBe('here');
     expect(seen.some((one) => one.includes('/mcp known'))).toBe(true);
     expect(seen.some((one) => one.includes('/there known'))).toBe(true);
-    expect(seen.filter((one) => one.endsWith('nobody'))).toEqual([]);
+    expect(seen.filter((one) => one.endsWith('anonymous'))).toEqual([]);
   });
 
   test.each([

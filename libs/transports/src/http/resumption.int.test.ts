@@ -59,7 +59,7 @@ test('an answer whose stream broke is fetched by Last-Event-ID, and nothing is c
   expect(resumed).toContainEqual(expect.stringMatching(/^from-\d+$/));
 });
 
-test('one that cannot be taken up again is lost by name, and nobody knows whether it ran', async () => {
+test('one that cannot be resumed is reported as lost, with an unknown outcome', async () => {
   const { failure, calls } = await resumable('2025-11-25');
   const failed = await failure('http', 'gone', {}, { timeout: { totalMs: 20_000 } });
   expect(failed).toMatchObject({ code: 'connection-lost', delivery: 'unknown' });
@@ -72,7 +72,7 @@ test('answers in a batch are answers where the revision has batches', async () =
   expect(status()).toMatchObject([{ protocolVersion: '2025-03-26', era: 'legacy' }]);
 });
 
-test('closing ends the session at the server, and whatever still wanted to be opened', async () => {
+test('closing ends the session at the server, and every opening in progress', async () => {
   const { call, close, ended } = await resumable('2025-11-25');
   await call('http', 'resumed');
   await close();

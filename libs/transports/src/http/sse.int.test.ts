@@ -90,7 +90,7 @@ describe('a server of 2024-11-05 over HTTP with events', () => {
     expect(textOf(await call('old', 'batch'))).toBe('batch');
   });
 
-  test('the stream breaks under a call: nobody knows whether it ran, and the next has a stream of its own', async () => {
+  test('the stream breaks under a call: its outcome is unknown, and the next call has its own stream', async () => {
     const server = await sseServer();
     const { call, failure } = await connected(server);
     expect(await failure('old', 'cut')).toMatchObject({ code: 'connection-lost', delivery: 'unknown' });

@@ -44,7 +44,7 @@ async function loggedIn(more: object = {}) {
   return { ...servers, server, store };
 }
 
-test('a server that wants a token says how to get one, and nothing is registered until somebody asks', async () => {
+test('a server that wants a token says how to get one, and nothing is registered until a person logs in', async () => {
   const server = await started();
   const { failure } = using(server, memoryStore());
   const failed = await failure('remote', 'greet');
@@ -78,7 +78,7 @@ describe('logging in', () => {
   });
 
   test.each([
-    ['of nobody’s', (answer: URLSearchParams) => answer.set('state', 'remote~guessed')],
+    ['that no login began', (answer: URLSearchParams) => answer.set('state', 'remote~guessed')],
     ['of another authorization server', (answer: URLSearchParams) => answer.set('iss', 'https://evil.example')],
     ['without a code', (answer: URLSearchParams) => answer.delete('code')],
     ['that says no', (answer: URLSearchParams) => answer.set('error', 'access_denied')],
@@ -91,7 +91,7 @@ describe('logging in', () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('is for nobody where a token is configured, or the server is a process', async () => {
+  test('is refused where a token is configured, or the server is a process', async () => {
     const server = await started();
     const fixed = using(server, memoryStore(), { headers: { Authorization: 'Bearer fixed' } });
     await expect(fixed.login('remote')).rejects.toMatchObject({ code: 'server-rejected' });
@@ -157,7 +157,7 @@ test('an authorization server that does not finish its answer is given up: the c
   expect(textOf(await call('remote', 'greet'))).toBe('welcome');
 });
 
-test('whoever says where its tokens come from does not lead us into networks that are none of our business', async () => {
+test('a server that names its token endpoint does not lead Baton into private networks', async () => {
   const inside = createServer(() => {});
   let knocks = 0;
   inside.on('connection', (socket) => {
@@ -283,7 +283,7 @@ describe('logging out', () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('is for nobody where Baton has credentials of its own, or the server is a process', async () => {
+  test('is refused where Baton has credentials of its own, or the server is a process', async () => {
     const server = await started();
     const auth = { grant: 'client-credentials', issuer: server.issuer, clientId: 'baton', clientSecret: 'x' };
     await expect(using(server, memoryStore(), { baton: { auth } }).logout('remote')).rejects.toMatchObject({

@@ -111,7 +111,7 @@ function unattended({ remembered }: ProviderOptions, auth: UnattendedAuth): OAut
     },
     saveCodeVerifier: () => {},
     codeVerifier() {
-      throw new UnauthorizedError('Nobody logs in here.');
+      throw new UnauthorizedError('Baton has credentials of its own for this server: there is no log-in.');
     },
     prepareTokenRequest(wanted) {
       return new URLSearchParams({
@@ -132,4 +132,4 @@ function unattended({ remembered }: ProviderOptions, auth: UnattendedAuth): OAut
   };
 }
 
-export const loginHint = (server: string): string => `Somebody has to log in: baton servers login ${server}`;
+export const loginHint = (server: string): string => `A person has to log in: baton servers login ${server}`;

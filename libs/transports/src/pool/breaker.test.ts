@@ -77,7 +77,7 @@ test('a session that opens is tried with calls, and the first failure after it o
   expect(breaker.state.kind).toBe('open');
 });
 
-test('an answer closes it for good, and somebody’s wish for one try', () => {
+test('an answer closes it for good, and a person’s request for one try', () => {
   const answered = broken();
   answered.answered();
   expect(answered.state).toEqual({ kind: 'closed', failures: 0 });
@@ -92,7 +92,7 @@ test('an answer closes it for good, and somebody’s wish for one try', () => {
  * Goal: it never gives up.
  * Method: any history, then time alone; a try must be allowed within the longest pause.
  */
-test('whatever happened, a try is allowed again in bounded time', () => {
+test('after anything that happened, a try is allowed again in bounded time', () => {
   const event = fc.constantFrom('failed', 'opened', 'answered', 'forgive', 'try');
   fc.assert(
     fc.property(fc.array(event, { maxLength: 100 }), fc.double({ min: 0, max: 0.99, noNaN: true }), (events, draw) => {
@@ -108,7 +108,7 @@ test('whatever happened, a try is allowed again in bounded time', () => {
       if (breaker.state.kind === 'half-open') breaker.failed(now);
       const waitMs = breaker.tryAfterMs(now);
       expect(waitMs).toBeLessThanOrEqual(options.longestMs);
-      // Who was told 0 is making the try, and nobody else may until it ends.
+      // The caller that got 0 makes the try, and no other may until it ends.
       expect(waitMs > 0 ? breaker.tryAfterMs(now + waitMs) : 0).toBe(0);
     }),
     // Its pause was over when it was asked: that was the try.

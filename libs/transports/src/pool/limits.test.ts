@@ -14,7 +14,7 @@ test.each([
   ['the same by its path', { command: '/usr/local/bin/uvx' }, 300_000],
   ['the same on Windows', { command: 'C:\\Program Files\\nodejs\\npx.cmd' }, 300_000],
   ['an address', { url: 'https://mcp.example/mcp' }, 15_000],
-  ['whatever says how long', { command: 'npx', baton: { openTimeout: '2s' } }, 2_000],
+  ['any program with a time of its own', { command: 'npx', baton: { openTimeout: '2s' } }, 2_000],
 ])('how long a server has for introducing itself: %s', (_, entry, ms) => {
   expect(openMs(entry)).toBe(ms);
 });

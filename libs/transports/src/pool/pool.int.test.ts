@@ -179,7 +179,7 @@ describe('room', () => {
 });
 
 describe('the end of a session', () => {
-  test('nobody has used it for long', async () => {
+  test('it was not used for long', async () => {
     const { call, status } = pooled({ idleTimeout: '50ms' });
     await call('tools', 'echo', { message: 'x' });
     expect(status()).toMatchObject([{ sessions: { open: 1 } }]);
@@ -187,7 +187,7 @@ describe('the end of a session', () => {
     expect(textOf(await call('tools', 'echo', { message: 'again' }))).toBe('again');
   });
 
-  test('it has served its calls: a new one takes over while it finishes, and nobody waits', async () => {
+  test('it has served its calls: a new one takes over while it finishes, and no caller waits', async () => {
     const { call, pidFor, opened, waits } = pooled({ maxCalls: 5 });
     const first = await pidFor('a');
     const slow = call('tools', 'slow', { ms: 300, steps: 1 });
@@ -198,7 +198,7 @@ describe('the end of a session', () => {
     expect(waits).toHaveLength(1);
   });
 
-  test('it has grown old: a new one takes over, and nobody waits', async () => {
+  test('it has grown old: a new one takes over, and no caller waits', async () => {
     const { pidFor, opened, waits } = pooled({ maxAge: '20ms' });
     const first = await pidFor('a');
     await soon(async () => expect(await pidFor('a')).not.toBe(first));
@@ -206,7 +206,7 @@ describe('the end of a session', () => {
     expect(waits).toHaveLength(1);
   });
 
-  test('a call was given up and no ping comes back: it is handed to nobody', async () => {
+  test('a call was given up and no ping comes back: no caller gets it', async () => {
     const { pidFor, failure } = pooled({}, { pingMs: 100 });
     const blocked = await pidFor('a');
     const given = await failure('tools', 'block', { ms: 3_000 }, { timeout: { idleMs: 50 } });

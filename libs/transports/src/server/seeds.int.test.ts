@@ -133,7 +133,7 @@ test('the handshake: initialize with a revision, capabilities and a name; its an
   expect(status()).toMatchObject([{ protocolVersion: '2024-11-05', server: { name: 'by hand' } }]);
 });
 
-test('a revision that nobody knows ends the handshake, and is named', async () => {
+test('an unknown revision ends the handshake, and is named', async () => {
   const server = await sseTrial(() => {});
   const { failure } = trial({ seed: { ...server.entry, baton: { protocol: '2025-06-18' } } });
   const failed = await failure('seed', 'echo');
@@ -254,7 +254,7 @@ describe('requests of the server', () => {
     await soon(() => expect(heard.at(-1)).toMatchObject({ id: 'a', error: { code: -32600 } }));
   });
 
-  test('of a method that nobody knows are refused by code', async () => {
+  test('of an unknown method are refused by code', async () => {
     const { call, peers, heard } = await saying({ echo: text('x') });
     await call('seed', 'echo');
     peers[0]?.say({ jsonrpc: '2.0', id: 'b', method: 'no/such' });
@@ -309,7 +309,7 @@ test('what is logged is heard at every level', async () => {
   await soon(() => expect(logs.map(({ level }) => level)).toEqual(levels));
 });
 
-test('an answer is told from a page by its form, whatever else it holds', async () => {
+test('an answer is told from a page by its form, not by what else it holds', async () => {
   const { call } = await saying({ odd: { ...text('x'), more: [1, { two: null }] } });
   expect(textOf(await call('seed', 'odd'))).toBe('x');
   expect(checkResult('tools/call', 'x')).toHaveProperty('problem');

@@ -41,7 +41,7 @@ export interface RequestMore {
 const listMs = 30_000;
 
 /** Stands for a run id: the session that listens for resources, where sessions are not shared. */
-const nobody = 'nobody';
+const noRun = 'no run';
 const leastPingMs = 1_000;
 
 const digestsOf = (tools: readonly Tool[]): string =>
@@ -142,7 +142,7 @@ export class Server {
   complete(asked: CompletionAsked): Promise<Completion> {
     const { signal } = this.#closing;
     const deadline = performance.now() + this.#limits.openMs + listMs;
-    return this.#withSession(nobody, signal, deadline, (session) =>
+    return this.#withSession(noRun, signal, deadline, (session) =>
       complete(asked, session.introduction, (method, params) =>
         this.#ask(session, { method, params, signal, idleMs: listMs, deadline }),
       ),
@@ -158,7 +158,7 @@ export class Server {
   async grant(): Promise<Grant> {
     const grant = await this.#grant();
     if (grant !== undefined) return grant;
-    const message = `Nobody logs in to the server "${this.config.name}": it is a process, or its token is configured.`;
+    const message = `The server "${this.config.name}" takes no log-in: it is a process, or its token is configured.`;
     throw new FailureError('server-rejected', message, { delivery: 'unsent' });
   }
 
@@ -296,7 +296,7 @@ export class Server {
 
   async #lease(signal: AbortSignal): Promise<{ readonly session: Session; readonly release: () => void }> {
     const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
-    const pool = this.#poolFor(credential, nobody);
+    const pool = this.#poolFor(credential, noRun);
     const session = pool.take() ?? (await pool.wait(signal, performance.now() + this.#limits.openMs + listMs));
     session.leases += 1;
     pool.give(session);
@@ -308,7 +308,7 @@ export class Server {
 
   #poolFor(credential: Credential, runId: string): Pool {
     const { scope } = this.config.policy;
-    const isOwned = scope === 'run' || (scope === 'call' && runId === nobody);
+    const isOwned = scope === 'run' || (scope === 'call' && runId === noRun);
     const key = isOwned ? `${credential.digest}/${runId}` : credential.digest;
     return this.#pools.get(key) ?? this.#addPool(key, credential, isOwned);
   }

@@ -55,7 +55,7 @@ export function serverMetrics(meters: MetricsRegistry): ServerMetrics {
   });
   const closed = meters.counter({
     name: 'baton_mcp_sessions_closed_total',
-    help: 'Sessions that ended, for whatever reason.',
+    help: 'Sessions that ended, for any reason.',
     labels: ['server'],
   });
   return {

@@ -39,7 +39,7 @@ describe('completion/create, as seed 003 has it', () => {
     maxTokens: 1_000,
   };
 
-  test('is asked and answered in its own words, by whoever answers sampling', async () => {
+  test('is asked and answered in its own words, by the sampling handler', async () => {
     const seen: unknown[] = [];
     const usage = { inputTokens: 500, outputTokens: 200 };
     const sampling: Handlers['sampling'] = async (asked) => {
@@ -104,7 +104,7 @@ describe('a request of the server', () => {
   });
 });
 
-describe('an address that somebody is to open', () => {
+describe('an address that a person is to open', () => {
   const legacy = {
     command: process.execPath,
     args: [fileURLToPath(new URL('../testing/matrix/modernServer.mjs', import.meta.url))],
@@ -150,7 +150,7 @@ describe('an address that somebody is to open', () => {
   });
 });
 
-test('roots are the folders that the configuration names, and nobody is told of any where it names none', async () => {
+test('roots are the folders that the configuration names, and without any the server hears of none', async () => {
   const roots = { method: 'roots/list' };
   const { call, root } = await curious(roots, { roots: ['data'] }, {});
   expect(JSON.parse(textOf(await call('old', 'ask')))).toEqual({
@@ -197,7 +197,7 @@ describe('what a server reports', () => {
     expect(logs.length).toBeLessThan(2_000);
   });
 
-  test('is not asked for where nobody listens', async () => {
+  test('is not asked for without a listener', async () => {
     const { call, server } = await curious({}, {}, {}, { logging: {} });
     await call('old', 'echo');
     await call('old', 'echo');

@@ -100,7 +100,7 @@ describe('it answered', () => {
   });
 });
 
-describe('nobody knows whether it ran', () => {
+describe('the outcome is unknown', () => {
   test.each([
     ['its process ended', { code: 9 }, 'ended with exit code 9'],
     ['its process was killed', { signal: 'SIGKILL' }, 'was ended by SIGKILL'],
@@ -116,7 +116,7 @@ describe('nobody knows whether it ran', () => {
     expect(textOf(await call('tools', 'echo', { message: 'a new process' }))).toBe('a new process');
   });
 
-  test('everyone whose call was in flight is told, and nobody’s call is made again', async () => {
+  test('every caller with a call in flight is told, and no call is made again', async () => {
     const { failure, called } = tools();
     const waiting = ['hang', 'hang', 'write'].map((tool) => failure('tools', tool === 'write' ? 'hang' : tool));
     await soon(() => expect(called()).toHaveLength(3));
@@ -238,8 +238,8 @@ describe('it never left', () => {
   });
 });
 
-describe('answers that nobody waits for change nothing', () => {
-  test('strays, doubles and answers to somebody else', async () => {
+describe('answers without a waiting caller change nothing', () => {
+  test('strays, doubles and answers for another caller', async () => {
     const { call } = tools();
     expect(textOf(await call('tools', 'stray'))).toBe('right');
     expect(textOf(await call('tools', 'echo', { message: 'next' }))).toBe('next');

@@ -1,4 +1,4 @@
-/** Numbers that JavaScript cannot hold come as texts, digit for digit, over whatever they come. */
+/** Numbers that JavaScript cannot hold come as texts, digit for digit, over every transport. */
 import { expect, test } from 'vitest';
 
 import { introduction, listening, messageOf } from '../testing/testHttp.ts';

@@ -1,4 +1,4 @@
-/** What servers may ask of us: only what somebody is there to answer, and the operator allows. */
+/** What servers may ask of us: only what a handler answers, and the operator allows. */
 import { createRequire } from 'node:module';
 
 import { expect, test } from 'vitest';
@@ -38,7 +38,7 @@ test('one that may not is not told that it could', async () => {
   expect(await failure('every', 'trigger-sampling-request', { prompt: 'x' })).toMatchObject({ code: 'tool-not-found' });
 });
 
-test('nor where nobody is there to answer', async () => {
+test('nor where no handler can answer', async () => {
   const { failure } = trial(entry({ sampling: 'allow' }));
   expect(await failure('every', 'trigger-sampling-request', { prompt: 'x' })).toMatchObject({ code: 'tool-not-found' });
 });

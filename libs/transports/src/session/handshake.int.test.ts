@@ -8,7 +8,7 @@ import { event, introduction, json, listening, messageOf, rpc, text } from '../t
 import type { Message } from '../testing/testHttp.ts';
 import { newLedger, soon, textOf, trial } from '../testing/testServers.ts';
 
-/** Longer than a test may take: whoever waited for it is found out. */
+/** Longer than a test may take: a test that waits for it fails. */
 const limits = { openMs: 600_000 };
 const eventStream = { 'content-type': 'text/event-stream' };
 const notice = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } };
@@ -53,13 +53,13 @@ async function introducing(introduce: (response: ServerResponse, request: Messag
 
 const ways = ['http', 'http-plain', 'sse'];
 
-describe('an answer to a request that nobody sent', () => {
+describe('an answer to a request that was not sent', () => {
   test('of a process: what came, and what was expected', async () => {
     const { failure } = trial({ files: brokenServer('astray') }, { limits });
     const failed = await failure('files', 'x');
     expect(failed).toMatchObject({ code: 'server-unreachable', delivery: 'unsent' });
     expect(failed.message).toMatch(
-      /^No session with "files" \(.*\) could be opened: it answered with the id 41, which nobody asked with; expected was the answer to "initialize" with the id 0\.$/,
+      /^No session with "files" \(.*\) could be opened: it answered with the id 41, which no request had; expected was the answer to "initialize" with the id 0\.$/,
     );
   });
 
@@ -70,7 +70,7 @@ describe('an answer to a request that nobody sent', () => {
     const { failure } = trial({ remote: { type, url: url(type) } }, { limits });
     const failed = await failure('remote', 'x');
     expect(failed).toMatchObject({ code: 'server-unreachable', delivery: 'unsent' });
-    expect(failed.message).toContain('answered with the id "0x", which nobody asked with');
+    expect(failed.message).toContain('answered with the id "0x", which no request had');
     expect(failed.message).toContain('expected was the answer to "initialize" with the id 0.');
   });
 
@@ -101,7 +101,7 @@ describe('a server that never stops talking, and does not introduce itself, is g
     const { failure } = trial({ files: brokenServer('babbles') }, { limits });
     const failed = await failure('files', 'x');
     expect(failed).toMatchObject({ code: 'server-unreachable', delivery: 'unsent' });
-    expect(failed.message).toContain('it said more than 10000 things that nobody asked for');
+    expect(failed.message).toContain('it said more than 10000 messages that it was not asked for');
   });
 
   test.each(
@@ -114,7 +114,7 @@ describe('a server that never stops talking, and does not introduce itself, is g
     const { call, failure } = trial({ loud: { type, url: url(type) }, tools: toolsServer(newLedger()) }, { limits });
     const [failed, answer] = await Promise.all([failure('loud', 'x'), call('tools', 'echo', { message: 'quick' })]);
     expect(failed).toMatchObject({ code: 'server-unreachable', delivery: 'unsent' });
-    expect(failed.message).toContain('it said more than 10000 things that nobody asked for');
+    expect(failed.message).toContain('it said more than 10000 messages that it was not asked for');
     expect(textOf(answer)).toBe('quick');
     await soon(() => expect(open.size).toBe(0));
   });

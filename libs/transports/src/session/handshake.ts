@@ -64,7 +64,7 @@ export class Handshake {
   }
 
   #unaskedFor(): void {
-    if (++this.#unasked > unaskedMax) this.#fail(`it said more than ${unaskedMax} things that nobody asked for`);
+    if (++this.#unasked > unaskedMax) this.#fail(`it said more than ${unaskedMax} messages that it was not asked for`);
   }
 
   #fail(reason: string): void {
@@ -80,5 +80,5 @@ function strayOf(message: JSONRPCMessage): string {
   const said =
     typeof error?.message === 'string' ? ` with the error "${cleanText(error.message, shownCharacters)}"` : '';
   if (id === undefined || id === null) return `it answered${said} without an id`;
-  return `it answered${said} with the id ${cleanText(JSON.stringify(id), shownCharacters)}, which nobody asked with`;
+  return `it answered${said} with the id ${cleanText(JSON.stringify(id), shownCharacters)}, which no request had`;
 }

@@ -52,7 +52,7 @@ describe('by its status', () => {
   });
 });
 
-describe('nobody knows whether it ran', () => {
+describe('the outcome is unknown', () => {
   test.each([
     ['the connection breaks before an answer', 'cut', 'connection-lost'],
     ['the stream of the answer breaks', 'cutStream', 'connection-lost'],

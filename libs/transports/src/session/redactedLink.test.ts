@@ -124,7 +124,7 @@ describe('no secret comes in with', () => {
       expect(JSON.stringify(message)).toContain('d1e5f8');
   });
 
-  test.each([...requests, ...notices, ...results, ...errors])('%s, whoever hears it', (_, body) => {
+  test.each([...requests, ...notices, ...results, ...errors])('%s, for every reader', (_, body) => {
     const message = { jsonrpc: '2.0', ...body } as unknown as JSONRPCMessage;
     const { inner, link, seen } = open();
     link.onmessage = (heard) => void seen.push(heard);

@@ -1,4 +1,4 @@
-/** Resources that somebody wants to hear about, before 2026-07-28. */
+/** Resources with subscribers, before 2026-07-28. */
 import type { FailureError } from '@baton/engine';
 import { describe, expect, test } from 'vitest';
 
@@ -49,7 +49,7 @@ describe.each(['shared', 'run', 'call'])('with sessions of scope %s', (scope) =>
     expect(server.peers).toHaveLength(2);
   });
 
-  test('the session is kept while somebody listens, and let go after', async () => {
+  test('the session is kept while there is a listener, and let go after', async () => {
     const { subscribe, status, heard } = await library(scope);
     const { close } = await subscribe('file:///a');
     const second = await subscribe('file:///b');

@@ -2,7 +2,7 @@
  * Calls that the server does in the background: as a task of 2025-11-25, which is asked for, and of the extension
  * `io.modelcontextprotocol/tasks` from 2026-07-28 on, which the server decides on. Either is asked about until it has ended.
  *
- * The call has begun when there is a task: whatever goes wrong from then on, it must not count as a call that did not run.
+ * The call has begun when there is a task: no later failure may count as a call that did not run.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

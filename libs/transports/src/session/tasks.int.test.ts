@@ -51,7 +51,7 @@ describe('tasks of 2025-11-25', () => {
     expect(heard).toEqual([undefined, 'step 1', 'step 2']);
   });
 
-  test('one of which nobody knew is called again as one: it had not run', async () => {
+  test('one that was not known is called again as a task: it had not run', async () => {
     const { call, methods } = await first();
     expect(textOf(await call('old', 'surprising'))).toBe('the result of "surprising"');
     expect(methods().filter((method) => method === 'tools/call')).toHaveLength(2);
@@ -78,7 +78,7 @@ describe('tasks of 2025-11-25', () => {
     await soon(() => expect(methods()).toContain('tasks/cancel'));
   });
 
-  test('a connection that ends under a task leaves nobody knowing, and nothing is begun twice', async () => {
+  test('a connection that ends under a task leaves its outcome unknown, and nothing is begun twice', async () => {
     const { failure, methods } = await first();
     expect(await failure('old', 'lost')).toMatchObject({ code: 'connection-lost', delivery: 'unknown' });
     // Once to find out that it wants to be a task, once as one.

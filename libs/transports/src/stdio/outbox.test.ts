@@ -32,13 +32,13 @@ test('what the pipe does not take stays here, can be taken back, and leaves in o
   await take();
   expect(written).toEqual(['message 1;']);
   outbox.takeBack(3);
-  outbox.put('nobody asks about this;');
+  outbox.put('no caller waits for this;');
   await take();
-  expect(written).toEqual(['message 1;', 'message 2;message 4;nobody asks about this;']);
+  expect(written).toEqual(['message 1;', 'message 2;message 4;no caller waits for this;']);
   expect([2, 3, 4].some((id) => outbox.holds(id))).toBe(false);
 });
 
-test('there is an end to what is kept for somebody who does not read', async () => {
+test('what is kept for a server that does not read is limited', async () => {
   const { outbox, take } = slowPipe();
   const large = 'x'.repeat(50 * 1024 * 1024);
   expect([1, 2, 3].map((id) => outbox.put(large, id))).toEqual([true, true, true]);

@@ -71,7 +71,7 @@ describe('what a server is given', () => {
     expect(textOf(await call('tools', 'echo', { message: 'fine' }))).toBe('fine');
   });
 
-  test('an ear for its stderr: a flood of it blocks nobody, and the end is kept', async () => {
+  test('a reader for its stderr: a flood of it blocks no call, and the end is kept', async () => {
     const { call, failure } = trial({ tools: toolsServer(newLedger()) });
     const before = process.memoryUsage().rss;
     expect(textOf(await call('tools', 'stderr', { bytes: 300e6 }))).toBe('done');

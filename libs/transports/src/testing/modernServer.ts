@@ -9,7 +9,7 @@ const anything = z.object({});
 const done = (text: string) => ({ content: [{ type: 'text' as const, text }] });
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** `notify`: to those who listen elsewhere than on this connection. Absent: there is nobody elsewhere. */
+/** `notify`: tells listeners on other connections. Absent: there are none. */
 export function modernServer(heard: string[] = [], notify?: ServerNotifier): McpServer {
   const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} };
   const server = new McpServer({ name: 'modern', version: '1' }, { capabilities });
@@ -94,7 +94,7 @@ function askingTools(server: McpServer, heard: string[]): void {
   });
 }
 
-/** Until 2025-11-25 it learns by itself that somebody is done, and says so: again and again, for nobody says "heard". */
+/** Until 2025-11-25 it learns by itself that a person is done, and repeats the notification, which has no answer. */
 function agreeingTool(server: McpServer): void {
   server.registerTool('agree', { inputSchema: anything }, async (_, { mcpReq }) => {
     const elicitationId = 'agreement-1';

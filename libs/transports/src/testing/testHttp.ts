@@ -15,7 +15,7 @@ export async function listening(handle: RequestListener): Promise<string> {
   return base;
 }
 
-/** The same, for whoever closes it. */
+/** The same, for the test that closes it. */
 export async function serving(
   handle: RequestListener,
 ): Promise<{ readonly base: string; readonly close: () => Promise<void> }> {

@@ -23,7 +23,7 @@ export async function modernTrial(options: CreateMcpHandlerOptions = {}): Promis
   return server;
 }
 
-/** The same, for whoever closes it. */
+/** The same, for the test that closes it. */
 export async function modernServing(
   options: CreateMcpHandlerOptions = {},
 ): Promise<ModernTrial & { readonly close: () => Promise<void> }> {

@@ -41,7 +41,7 @@ export function trial(...of: Parameters<typeof openTrial>): TestServers {
   return servers;
 }
 
-/** The same, for whoever closes it. */
+/** The same, for the test that closes it. */
 export function openTrial(
   mcpServers: Readonly<Record<string, object>>,
   options: Partial<ServersOptions> = {},

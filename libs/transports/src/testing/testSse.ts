@@ -1,4 +1,4 @@
-/** For this room's tests: a server by hand of 2024-11-05 over HTTP with events, which can say whatever it likes. */
+/** For this room's tests: a hand-written server of 2024-11-05 over HTTP with events, which can send any text. */
 import type { JsonObject } from '@baton/language';
 
 import { event, introduction, listening, messageOf, rpc } from './testHttp.ts';

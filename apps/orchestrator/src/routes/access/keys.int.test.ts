@@ -69,7 +69,7 @@ describe('/v1/keys', () => {
     expect((await create()).status).toBe(201);
   });
 
-  test('that could do what nobody knows of is not made, and the wrong scope is pointed to', async () => {
+  test('with an unknown scope is not made, and the wrong scope is pointed to', async () => {
     const refused = await app.ask('POST /v1/keys', { json: { name: 'ci', scopes: ['runs:read', 'runs:raed'] } });
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: '/scopes/1' }] } });
     expect(refused.body['detail']).toContain('"scopes[1]" must be one of "runs:read"');
@@ -81,7 +81,7 @@ describe('/v1/keys', () => {
     expect((await app.ask(`DELETE /v1/keys/${String(id)}`)).status).toBe(204);
     expect((await app.ask('GET /v1/runs', { key: String(key) })).status).toBe(401);
     expect((await app.ask(`DELETE /v1/keys/${String(id)}`)).status).toBe(204);
-    expect((await app.ask('DELETE /v1/keys/nobody')).status).toBe(404);
+    expect((await app.ask('DELETE /v1/keys/unknown')).status).toBe(404);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-/** `/mcp` as far as it is ours: sessions and their keys. What clients see of it stands in `tests/mcpFace.test.ts`. */
+/** `/mcp`: its sessions and their keys. `tests/mcpFace.test.ts` shows what clients see. */
 import { cachedPlans } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
@@ -58,7 +58,7 @@ async function statusOf(key: string, session: string): Promise<number> {
   return answer.status;
 }
 
-test('a key that opens ever more sessions loses those that it uses least, and nobody else loses any', async () => {
+test('a key that opens ever more sessions loses those that it uses least, and no other key loses any', async () => {
   const [greedy, other] = [await app.newKey(['runs:read']), await app.newKey(['runs:read'])];
   const theirs = await open(other);
   const [first, second] = [await open(greedy), await open(greedy)];

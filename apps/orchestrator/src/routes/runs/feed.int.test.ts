@@ -99,7 +99,7 @@ describe('the events of all runs', () => {
     }
   });
 
-  test('have no gap and no duplicate for one who loses the stream again and again, and comes back to whomever', async () => {
+  test('have no gap and no duplicate for a reader that loses the stream again and again, and reconnects to any orchestrator', async () => {
     let position = await positionNow();
     const runs = await Promise.all(Array.from({ length: 5 }, () => newRun()));
     const writing = Promise.all(

@@ -82,7 +82,7 @@ describe('a question', () => {
     expect(await open()).toBe(before);
   });
 
-  test('is answered in its form, by whoever may', async () => {
+  test('is answered in its form, by a key that may', async () => {
     const run = await asks(['ok']);
     const id = await first(run);
     const key = await app.newKey(['questions:answer']);
@@ -139,7 +139,7 @@ describe('a question', () => {
     expect(late).toMatchObject({ status: 409, body: { type: 'urn:baton:problem:question-closed' } });
   });
 
-  test('is nobody’s who may not answer, and none where there is none', async () => {
+  test('takes no answer from a key that may not answer, and none twice over', async () => {
     const run = await asks(['ok']);
     const id = await first(run);
     const json = { answer: { yes: true } };

@@ -119,7 +119,7 @@ describe('listing', () => {
     expect(await ids(`tag=second&to=${first?.createdAt ?? ''}`)).toEqual([]);
   });
 
-  test('large inputs stand in it by their beginning', async () => {
+  test('large inputs show only their beginning', async () => {
     await app.deploy('workflow: large\ninputs:\n  text: { type: string }\nsteps:\n  - set: { a: 1 }\n');
     await start({ inputs: { text: 'x'.repeat(500_000) }, tags: ['large'] }, 'large');
     const answer = await app.ask('GET /v1/runs?tag=large');

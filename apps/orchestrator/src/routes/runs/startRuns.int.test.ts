@@ -83,7 +83,7 @@ describe('starting', () => {
     });
   });
 
-  test('is always of the newest version, whoever deployed it, and of none that is gone', async () => {
+  test('is always of the newest version, deployed by any key, and of none that is gone', async () => {
     const other = await openTestApp(store, store.url);
     const deploy = (text: string): Promise<unknown> => other.deploy(`workflow: moving\n${text}${steps}`);
     const startMoving = (given: Record<string, string> = {}): Promise<TestAnswer> =>

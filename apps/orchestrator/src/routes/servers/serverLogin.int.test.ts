@@ -38,7 +38,7 @@ const comeBack = async (search: string): Promise<{ status: number; type: string 
 };
 
 describe('logging in to a server', () => {
-  test('an answer to no login, or of somebody’s making, is turned away and shown as text', async () => {
+  test('an answer to no login, or an invented one, is turned away and shown as text', async () => {
     const back = await begin();
     for (const search of ['', '?code=x', '?state=<b>~x&code=x', '?state=remote~guessed&code=x']) {
       const { status, type, text } = await comeBack(search);
@@ -61,7 +61,7 @@ describe('logging in to a server', () => {
     expect((await comeBack(search)).status).toBe(400);
   });
 
-  test('what is kept of it is sealed, and no secret that anybody is shown', async () => {
+  test('what is kept of it is encrypted, and not listed as a secret', async () => {
     const { rows } = await store.pool.query<{ dump: string }>(
       `select string_agg(one::text, ' ') as dump from secret one`,
     );

@@ -25,7 +25,7 @@ export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLo
   const loginNameOf = async (given: string): Promise<string> => {
     const name = nameOf(given);
     if (await servers.takesLogins(name)) return name;
-    const detail = `Nobody logs in to the server "${name}": it is a process, or its token is configured.`;
+    const detail = `The server "${name}" takes no log-in: it is a process, or its token is configured.`;
     throw new ProblemError('conflict', detail);
   };
   route(app, routes.loginToServer, async ({ params, principal }): Promise<ServerLogin> => {
@@ -67,6 +67,6 @@ async function finished(servers: ServerLoginOptions['servers'], address: string)
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     const why = cleanText(error.failure.message, 500);
-    return { status: 400, text: `${why}\n\nNobody was logged in. Begin again: baton servers login NAME\n` };
+    return { status: 400, text: `${why}\n\nThe log-in failed. Begin again: baton servers login NAME\n` };
   }
 }

@@ -40,7 +40,7 @@ const names = (body: Readonly<Record<string, unknown>>): string[] =>
   (body['data'] as { name: string }[]).map(({ name }) => name);
 
 describe('servers', () => {
-  test('are listed as they are configured, also those that nobody has needed yet', async () => {
+  test('are listed as they are configured, also those that no run has needed yet', async () => {
     const { body } = await app.ask('GET /v1/servers');
     expect(names(body).toSorted()).toEqual(['broken', 'everything', 'off', 'tools']);
     expect((await app.ask('GET /v1/servers/off')).body).toMatchObject({ name: 'off', state: 'disabled' });
@@ -59,12 +59,12 @@ describe('servers', () => {
     expect((await app.ask('GET /v1/servers/tools')).body).toMatchObject({ state: 'ready' });
   });
 
-  test('are tried when somebody asks for it, and say what they offer or why they do not answer', async () => {
+  test('are tried on request, and say what they offer or why they do not answer', async () => {
     const tried = await app.ask('POST /v1/servers/tools/test');
     expect(tried).toMatchObject({ status: 200, body: { name: 'tools', problems: [], prompts: 0 } });
     expect(tried.body['tools']).toBeGreaterThan(3);
     expect((await app.ask('POST /v1/servers/broken/test')).status).toBeOneOf([502, 503, 504]);
-    expect((await app.ask('POST /v1/servers/nobody/test')).status).toBe(404);
+    expect((await app.ask('POST /v1/servers/unknown/test')).status).toBe(404);
   });
 
   test('tell their prompts, resources and templates', async () => {

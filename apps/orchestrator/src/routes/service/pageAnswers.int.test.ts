@@ -94,7 +94,7 @@ describe('runs in numbers', () => {
     });
   });
 
-  test('are found by what stands in their failure, and by the tools of their version', async () => {
+  test('are found by the text of their failure, and by the tools of their version', async () => {
     const newestFirst = bad.toReversed();
     expect(idsOf(await app.ask(`GET /v1/runs?text=${encodeURIComponent('50% "VALVE"')}`))).toEqual(newestFirst);
     expect(idsOf(await app.ask('GET /v1/runs?text=v_lve'))).toEqual([]);
@@ -185,7 +185,7 @@ describe('webhooks', () => {
     const { body } = await send();
     // Each is noted after its answer.
     await expect.poll(hooks).toMatchObject([{ deliveries: [{ outcome: 'started' }] }]);
-    const other = `whsec_${Buffer.from('a secret of somebody else').toString('base64')}`;
+    const other = `whsec_${Buffer.from('a secret of another one').toString('base64')}`;
     expect((await send(other)).status).toBe(401);
     await expect.poll(hooks).toMatchObject([
       {

@@ -200,7 +200,7 @@ test('webhooks are counted by what they came to, and never by name', async () =>
   await send('builds/ci', release, { id, headers: { 'x-kind': 'a' } });
   await send('builds/ci', JSON.stringify({ type: 'other' }));
   await send('builds/ci', release, { signedWith: `whsec_${Buffer.from('another').toString('base64')}` });
-  await send('builds/nobody', release);
+  await send('builds/unknown', release);
   await send('builds/ci', JSON.stringify({ type: 'release', org: '' }), { headers: { 'x-kind': 'a' } });
   const after = await Promise.all(results.map(counted));
   expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1, 1, 2, 1]);
@@ -224,7 +224,7 @@ steps: [{ set: { a: 1 } }]
     expect((await put('NO_HOOK', 'fifteen-bytes-x')).status).toBe(201);
   });
 
-  test('is told of where a webhook is deployed that would be signed with it', async () => {
+  test('is reported when a webhook is deployed that would be signed with it', async () => {
     expect((await put('SHORT', 'fifteen-bytes-x')).status).toBe(201);
     for (const scheme of ['standard', 'github']) {
       const refused = await hook(scheme);

@@ -116,7 +116,7 @@ describe('deploying', () => {
 });
 
 describe('checking', () => {
-  test('answers 200 with the findings, whatever they are', async () => {
+  test('answers 200 with the findings, errors included', async () => {
     expect(await check(yaml('fine'))).toMatchObject({ status: 200, body: { findings: [] } });
     const { status, body } = await check('workflow: x\nsteps: []\nnonsense: 1\n');
     expect(status).toBe(200);

@@ -118,7 +118,7 @@ export const collectionFunctions: readonly FunctionSpec[] = [
     parameters: [map, { name: 'other', kinds: ['map'] }],
     isVariadic: true,
     returns: mergedType,
-    about: 'One map of several; where a key stands in more than one, the last has the say.',
+    about: 'One map of several; if several have a key, the last one wins.',
     run: merge,
   },
 ];

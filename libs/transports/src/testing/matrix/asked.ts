@@ -17,7 +17,7 @@ const sampled = { role: 'assistant', content: { type: 'text', text: 'indeed' }, 
 const sampling: Handlers = { sampling: async () => sampled };
 const elicitation: Handlers = { elicitation: async () => ({ action: 'accept', content: { name: 'Ada' } }) };
 
-/** Somebody who opens everything, and what they opened. */
+/** A person who opens every address, and the addresses. */
 function opening(): { readonly asked: unknown[]; readonly handlers: Handlers } {
   const asked: unknown[] = [];
   const elicitation: Handlers['elicitation'] = async ({ mode, url }) => {

@@ -25,7 +25,7 @@ export interface DeviceUse {
 
 export type CellCheck<U> = (use: U) => Promise<void>;
 
-/** There is no such thing there; what is then done with somebody who wants it may be checked all the same. */
+/** The revision has no such feature; the answer to a caller that wants it may be checked all the same. */
 export interface AbsentFeature<U> {
   readonly why: string;
   readonly check: CellCheck<U> | undefined;

@@ -41,7 +41,7 @@ const late = (tool: string, args: JsonObject, stillThere: StillThere): CellCheck
   };
 };
 
-/** One that nobody used for a while is asked first, and it is the same session that is used then. */
+/** A session that was not used for a while gets a ping first, and is then used again. */
 const awake = (tool: string, args: JsonObject): CellCheck<CellUse> => {
   return async ({ open }) => {
     const it = open({}, { limits: { sleepMs: 0 } });
@@ -108,7 +108,7 @@ export const going = {
       const failing = use.it.failure('it', 'open', { speed: 2 }, { timeout });
       const { id } = await use.device.nextCall();
       expect(await failing).toMatchObject({ code: 'timeout', delivery: 'unknown' });
-      // What comes too late is nobody's, and not taken for the next one's.
+      // A late answer belongs to no call, and is not taken for the next one's.
       use.device.answer(id, { success: true, data: 'too late' });
       expect(textOf(await answered(use, { success: true, data: 'in time' }))).toBe('in time');
     },
