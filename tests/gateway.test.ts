@@ -176,7 +176,7 @@ describe.each([
     await Promise.all([agreeing.close(), declining.close()]);
   });
 
-  test('is asked before a write where its key wants that, whatever the server says, and reads as before', async () => {
+  test('is asked before a write where its key wants that, not only where the server does, and reads as before', async () => {
     const key = await newKey({ approve: 'write' });
     const client = await connect('?servers=work', { key, answer: { action: 'decline' } });
     const message = `${mode} key`;

@@ -14,7 +14,7 @@ describe('what there is', () => {
     expect(stdout).not.toContain('is-never-shown-to-users');
   });
 
-  test('a running Baton is found by its data folder, whatever its port', async () => {
+  test('a running Baton is found by its data folder, on any port', async () => {
     const found = await baton(['api', 'GET', 'workflows'], { env: { BATON_URL: '', BATON_PORT: '0' } });
     expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('greet') as string });
     const elsewhere = await baton(['runs', 'ls'], { env: { BATON_URL: '', BATON_PORT: '0', BATON_DATA: 'none' } });
